@@ -1,6 +1,8 @@
 """Verifies a stored document: reads its source again and compares it with what was stored."""
 
 import threading
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -16,6 +18,7 @@ from pydantic import ValidationError
 from shared.access import find_place, find_row, reading
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
+from shared.domain.raw_page import SecondText
 from shared.domain.scope import Identity
 from shared.domain.verify import Stored, StoredChunk, VerifyFailure, VerifyReport
 from shared.errors import Conflict, StorageFull
@@ -36,6 +39,10 @@ REPORT = "verify-"
 RULES = ("verify/*.py", "domain/verify.py", "rereading/*.py")
 # PDFium is not thread-safe: concurrent calls crash the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
+# What the standard library's readers raise for a file that they cannot read (ParseError is a SyntaxError).
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, LookupError, SyntaxError, NotImplementedError,
+)  # fmt: skip
 
 
 def verify_stored_document(
@@ -108,7 +115,7 @@ def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, document
     stored = _stored(runtime, identity, place)
     if isinstance(read, StructuredFormat):
         with read.open(path, None) as source:
-            report = verify_parts(source, read.second(path), stored)
+            report = verify_parts(source, second_text(read, path), stored)
     else:
         with _ONE_PROOF_AT_A_TIME, read.open(path, None) as source, read.reread(path) as second:
             report = verify_document(source, second, stored)
@@ -118,6 +125,15 @@ def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, document
         "warnings": [warning.model_copy(update=update) for warning in report.warnings],
     }
     return report.model_copy(update={**examples, "checked_at": now})
+
+
+def second_text(form: StructuredFormat, path: Path) -> SecondText:
+    """What the second reader has of a file; nothing, so that the proof fails and says so, where it cannot read what
+    the first one has read."""
+    try:
+        return form.second(path)
+    except _UNREADABLE:
+        return SecondText("", offsets=False)
 
 
 def _stored(runtime: Runtime, identity: Identity, place: DocumentPlace) -> Stored:

@@ -1,5 +1,7 @@
 """Opens sources that are ZIP containers of XML parts, within bounds."""
 
+import lzma
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -14,6 +16,12 @@ MAX_PARTS: Final = 20_000
 # Unpacked, of one part and of all.
 MAX_PART_BYTES: Final = 64_000_000
 MAX_BYTES: Final = 512_000_000
+# Of one part: a text of a thousand pages has a third of them, and each costs a hundred times its bytes to read.
+MAX_TAGS: Final = 3_000_000
+# What the standard library raises for a damaged member, by how it is packed.
+UNPACKING: Final = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, NotImplementedError,
+)  # fmt: skip
 _HEAD: Final = 4096
 _DECLARES: Final = "{} in the file declares entities, which no such file needs; save it again and upload that."
 _DAMAGED: Final = "The file is damaged: {}. Open it in the program that made it, save it again and upload that."
@@ -51,7 +59,7 @@ class ZippedParts:
             raise RefusedFile("The file is encrypted; save it without a password and upload that.")
         try:
             return self._zip.read(listed)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
+        except UNPACKING as error:
             raise RefusedFile(_DAMAGED.format(f"{name} in it cannot be unpacked")) from error
 
     def root(self, name: str) -> Any:
@@ -60,6 +68,8 @@ class ZippedParts:
         data = self.read(name)
         if data is None:
             return None
+        if data.count(b"<") > MAX_TAGS:
+            raise RefusedFile(f"{name} in the file has more than {MAX_TAGS:,} marks; divide it, or export it as PDF.")
         if b"<!DOCTYPE" in data[:_HEAD]:
             raise RefusedFile(_DECLARES.format(name))
         parser = etree.XMLParser(

@@ -7,8 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charts import chart_words
 
-_TEXT_PARTS = re.compile(r"word/(?:document|header|footer|comments|footnotes|endnotes)[^/]*\.xml", re.I)
+_TEXT_PARTS = re.compile(
+    r"word/(?:(?:document|header|footer|comments|footnotes|endnotes)[^/]*|charts/chart\d*|diagrams/data\d*)\.xml", re.I
+)
 _UNREAD = ("del", "moveFrom", "Fallback", "instrText", "delText")
 
 
@@ -17,7 +20,11 @@ def reread_docx(path: Path) -> SecondText:
     found: list[str] = []
     with zipfile.ZipFile(path) as container:
         for name in sorted(container.namelist(), key=lambda name: ("document" not in name, name)):
-            if _TEXT_PARTS.fullmatch(name):
+            if not _TEXT_PARTS.fullmatch(name):
+                continue
+            if "/charts/" in name:
+                found += chart_words(container.read(name))
+            else:
                 _gather(container.read(name), found)
     return SecondText("".join(found), offsets=False)
 

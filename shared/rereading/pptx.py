@@ -7,8 +7,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charts import chart_words
 
-_TEXT_PARTS = re.compile(r"ppt/(?:slides|notesSlides)/[^/]+\.xml", re.I)
+_TEXT_PARTS = re.compile(r"ppt/(?:(?:slides|notesSlides|comments)/[^/]+|charts/chart\d*|diagrams/data\d*)\.xml", re.I)
 
 
 def reread_pptx(path: Path) -> SecondText:
@@ -19,7 +20,7 @@ def reread_pptx(path: Path) -> SecondText:
         for name in sorted(names, key=lambda name: (int("".join(re.findall("[0-9]+", name)) or 0), "notes" in name)):
             data = container.read(name)
             if b"<!DOCTYPE" not in data[:4096]:
-                found += _texts(data)
+                found += chart_words(data) if "/charts/" in name else _texts(data)
     return SecondText("".join(found), offsets=False)
 
 
@@ -31,6 +32,6 @@ def _texts(data: bytes) -> list[str]:
         name = element.tag.rpartition("}")[2]
         if name == "Fallback":
             fallback += 1 if event == "start" else -1
-        elif name == "t" and event == "end" and not fallback:
+        elif name in ("t", "text") and event == "end" and not fallback:
             found.append(element.text or "")
     return found

@@ -1,15 +1,15 @@
 """A workbook as calamine reads it: the value of every cell, with which what is shown is compared."""
 
 import re
+import zipfile
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
-
 from shared.domain.geometry import CellRange, corners_of
 from shared.domain.raw_page import SecondText
+from shared.rereading.calamine_values import Value, read_values
 
 LEFT_CELLS: Final = 5
 # Calamine gives an empty cell for an error.
@@ -41,32 +41,32 @@ _TRUTHS: Final = frozenset({"TRUE", "FALSE"})
 # What follows a number that is shown in thousands, millions or milliards: 1,5 Mio.
 _SCALES: Final = (1.0, 1e3, 1e6, 1e9)
 _GROUPED: Final = re.compile(r"(?<=\d)[ '\u2019\u00a0\u202f](?=\d{3}(?!\d))")
+_OWN_DIGITS: Final = re.compile(rb'formatCode="[^"]*(?:&quot;[^"&]*\d[^"&]*&quot;|\\\d)')
 _SWAPPED: Final = str.maketrans(",.", ".,")
 _FRACTION: Final = re.compile(r"-?(?:(\d+) )?(\d+)/(\d+)")
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _SECONDS: Final = 86_400
-Value = int | float | str | bool | time | date | datetime | timedelta
 
 
 def reread_workbook(path: Path) -> SecondText:
     """A file that calamine cannot read has no cells: then nothing agrees."""
+    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path)))
+
+
+def _has_digits_in_formats(path: Path) -> bool:
+    """Whether a number's format has digits of its own: "1."0 shows 1.7 for a seven."""
     try:
-        workbook = CalamineWorkbook.from_path(path)
-    except CalamineError:
-        return SecondText("", cells=CellValues({}))
-    sheets: dict[str, Sequence[Sequence[Value]]] = {}
-    with workbook:
-        for sheet in workbook.sheets_metadata:
-            if sheet.typ == SheetTypeEnum.WorkSheet:
-                sheets[sheet.name] = workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
-    return SecondText("", cells=CellValues(sheets))
+        with zipfile.ZipFile(path) as container:
+            return _OWN_DIGITS.search(container.read("xl/styles.xml")) is not None
+    except (zipfile.BadZipFile, KeyError, OSError):
+        return False
 
 
 class CellValues:
     """Sheets as rows of values, from A1."""
 
-    def __init__(self, sheets: dict[str, Sequence[Sequence[Value]]]) -> None:
-        self._sheets = sheets
+    def __init__(self, sheets: dict[str, Sequence[Sequence[Value]]], own_digits: bool = False) -> None:
+        self._sheets, self._own_digits = sheets, own_digits
         self._asked: dict[str, set[tuple[int, int]]] = {name: set() for name in sheets}
 
     def differs(self, place: CellRange, text: str) -> str | None:
@@ -76,12 +76,18 @@ class CellValues:
             return "no such sheet"
         left, top, *_ = corners_of(place.range)
         value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
-        if says(text, value) or (value == "" and text in ERRORS):
+        if says(text, value) or (value == "" and text in ERRORS) or self._says_behind(text, value):
             self._asked[place.sheet].add((top, left))
             return None
         if text == place.sheet.strip():
             return None
         return str(value) or "an empty cell"
+
+    def _says_behind(self, text: str, value: Value) -> bool:
+        """Whether the last figure of a text, behind what its format says itself, is the value."""
+        if not self._own_digits or isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return _says_number(re.split(r"\D", text)[-1], value)
 
     def left(self) -> str:
         found: list[str] = []

@@ -19,6 +19,7 @@ class PartProver:
         self._source, self._second = source, second
         self.page_count = source.page_count
         self._letters = _Letters(second.text)
+        self._taken: list[tuple[int, int]] = []
 
     def pictures(self, page: int) -> RawPictures:
         """A part has no pictures."""
@@ -27,7 +28,8 @@ class PartProver:
     def left_over(self) -> tuple[Wrong | None, str]:
         """What the second reader has and no part: a failure where it reads the same text, else worth a look."""
         cells = self._second.cells
-        rest = (cells.left() if cells else self._letters.left())[:BEYOND_CHARACTERS]
+        left = self._untaken() if self._second.offsets else self._letters.left()
+        rest = (cells.left() if cells else left)[:BEYOND_CHARACTERS]
         return (Wrong("unread_text", rest, ""), "") if rest and (self._second.offsets or cells) else (None, rest)
 
     def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage:
@@ -69,11 +71,21 @@ class PartProver:
         place = fragment.place
         if self._second.cells is not None and isinstance(place, CellRange):
             return self._second.cells.differs(place, fragment.text)
-        found = self._letters.take(fragment.text)
         if self._second.offsets and isinstance(place, TextRange):
+            self._taken.append((place.start, place.end))
             said = self._second.text[place.start : place.end]
             return None if said == fragment.text else said
-        return None if found else "nothing that says so"
+        return None if self._letters.take(fragment.text) else "nothing that says so"
+
+    def _untaken(self) -> str:
+        """What stands at no fragment's place. Letters would not do: a stroke of a table is like any other, and an X
+        that stands alone like one in a word."""
+        pieces: list[str] = []
+        at = 0
+        for start, end in [*sorted(self._taken), (len(self._second.text), 0)]:
+            pieces += self._second.text[at:start].split()
+            at = max(at, end)
+        return " ".join(pieces)
 
 
 class _Letters:

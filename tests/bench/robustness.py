@@ -90,14 +90,17 @@ def _high_water(process: Path) -> int:
 def measure(
     api: ApiClient, base: str, files: list[Path], upload: dict[str, Any], verify: bool
 ) -> Iterator[dict[str, Any]]:
-    """A line per file: name, status, error, pages, chunks, seconds, peak bytes, and the proof's counts."""
+    """A line per file, and per file in it (attachments, what a ZIP file holds): name, status, error, pages, chunks,
+    seconds, peak bytes of the whole, and the proof's counts."""
+    announced = {"knowledge_base_id": base, "engine": "layout"} | upload
     for file in files:
         with PeakMemory() as memory:
-            (line,) = ingest_files(api, [file], {"knowledge_base_id": base, "engine": "layout"} | upload, _unwatched)
-        proof: dict[str, Any] = {}
-        if verify and line["status"] in GOOD - {"refused"} and not line["duplicate"]:
-            proof = api.call("GET", f"/documents/{line['document_id']}/verify")
-        yield {**line, "path": str(file), "peak": memory.bytes, "proof": proof}
+            lines = list(ingest_files(api, [file], announced, _unwatched))
+        for line in lines:
+            proof: dict[str, Any] = {}
+            if verify and line["status"] in GOOD - {"refused"} and not line["duplicate"]:
+                proof = api.call("GET", f"/documents/{line['document_id']}/verify")
+            yield {**line, "peak": memory.bytes, "proof": proof}
 
 
 def _unwatched(_: Job) -> None:

@@ -15,6 +15,7 @@ from shared.extraction.validate import validate_operations
 from shared.readers.formats import StructuredFormat
 from shared.readers.registry import recognise
 from shared.readers.sheets import cells
+from shared.rereading.sheets import reread_workbook
 from tests.readers.test_text import told
 from tests.readers.workbooks import Made, opendocument, packed, workbook
 
@@ -270,3 +271,33 @@ def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> N
         ("table", 1, [[["Name"], ["Mass"]], [["x"], ["1"]], [["2"]]]),
     ]
     assert places(page)["x"] == "A2:A3"
+
+
+@pytest.mark.parametrize("code", ['"1."0', "\\1\\.0#"])
+def test_digits_of_a_format_itself_are_shown_and_proved(tmp_path: Path, code: str) -> None:
+    table: dict[str, str | tuple[float, str]] = {"A1": "No.", "B1": "What", "A2": (7.0, code), "B2": "Voltage"}
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made(table)}))
+    assert [one.text for one in page.fragments[3:]] == ["1.7", "Voltage"]
+
+
+def test_a_figure_that_is_another_is_not_proved_where_no_format_has_digits(tmp_path: Path) -> None:
+    path = tmp_path / "one.xlsx"
+    path.write_bytes(workbook({"S": Made({"A2": 7.0})}))
+    cells = reread_workbook(path).cells
+    assert cells is not None
+    assert cells.differs(CellRange(sheet="S", range="A2"), "1.7") == "7.0"
+
+
+def test_a_merged_cell_beside_the_first_column_is_a_header_level_and_units_may_have_powers(tmp_path: Path) -> None:
+    table = {
+        "B1": "Output", "A2": "Crane", "B2": "Flow", "C2": "Load", "B3": "m³/h", "C3": "kg",
+        "A4": "Amber 1", "B4": 12, "C4": 700, "A5": "Amber 2", "B5": 13, "C5": 800,
+    }  # fmt: skip
+    (page,) = opened(tmp_path, "levels.xlsx", workbook({"S": Made(table, merged=["B1:C1"])}))
+    assert told([page])[1][:2] == ("table", 3)
+
+
+def test_a_merged_cell_over_the_first_column_is_a_title(tmp_path: Path) -> None:
+    table = {"A1": "Output of cranes", "A2": "Crane", "B2": "Flow", "A3": "Amber", "B3": 12, "A4": "Berth", "B4": 13}
+    (page,) = opened(tmp_path, "title.xlsx", workbook({"S": Made(table, merged=["A1:B1"])}))
+    assert [one[0] for one in told([page])] == ["section", "section", "table"]

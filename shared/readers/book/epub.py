@@ -47,8 +47,11 @@ def open_epub(path: Path, _password: str | None) -> PartedSource:
 
 def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]:
     """A page of links to the chapters is contents; whatever else is in a book is main text."""
-    listed = {value(one, "id"): one for one in child(package, "manifest") if local(one) == "item"}
-    spine = [one for one in child(package, "spine") if local(one) == "itemref"]
+    manifest, order = child(package, "manifest"), child(package, "spine")
+    if manifest is None or order is None:
+        raise RefusedFile(_UNREADABLE)
+    listed = {value(one, "id"): one for one in manifest if local(one) == "item"}
+    spine = [one for one in order if local(one) == "itemref"]
     if len(spine) > MAX_CHAPTERS:
         raise RefusedFile(f"The e-book has more than {MAX_CHAPTERS:,} chapters; divide it and upload its pieces.")
     at = left = 0
@@ -62,7 +65,7 @@ def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]
             raise RefusedFile(f"The e-book has more than {MAX_BYTES // 10**6} MB of text; divide it.")
         if not data.strip():
             continue
-        root = parse(data)
+        root = parse(data, value(item, "media-type") != "text/html")
         found = lines_of_page(root, {one for one in root.iter() if isinstance(one.tag, str)})
         lines = [replace(line, start=line.start + at) for line in found]
         at += sum(len(line.text) + 1 for line in lines)

@@ -10,6 +10,7 @@ from typing import Final
 from shared.errors import RefusedFile
 from shared.readers.html.document import read_html
 from shared.readers.html.tree import decode_page
+from shared.readers.mail.messages import bytes_of
 from shared.readers.parted import PartedSource
 
 EXTRACTOR_VERSION: Final = "mhtml-1"
@@ -35,8 +36,7 @@ def open_mhtml(path: Path, _password: str | None) -> PartedSource:
 
 def _bytes(page: Message) -> bytes:
     """The page in UTF-8: what its header says of its characters counts before what it says itself."""
-    data = page.get_payload(decode=True)
-    data = data if isinstance(data, bytes) else b""
+    data = bytes_of(page)
     charset = page.get_content_charset() or ""
     try:
         return _UTF8 + data.decode(charset or "ascii").encode("utf-8", "replace")

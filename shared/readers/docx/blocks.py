@@ -5,7 +5,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.operations import EngineChunkType, SkipReason
-from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.drawn import Drawn
+from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import is_clause, numbered
 from shared.readers.docx.parts import ParagraphStyle, WordParts
 from shared.readers.docx.tables import grid_of, is_layout
@@ -26,8 +27,8 @@ _KINDS: Final[dict[str, EngineChunkType]] = {
 
 
 class WordBlocks:
-    def __init__(self, parts: WordParts) -> None:
-        self._parts, self._placer = parts, Placer()
+    def __init__(self, parts: WordParts, drawn: Drawn) -> None:
+        self._parts, self._drawn, self._placer = parts, drawn, Placer()
         self._noted: set[tuple[str, str]] = set()
 
     def blocks(self) -> Iterator[Block]:
@@ -66,7 +67,7 @@ class WordBlocks:
     def _block(self, element: Any, style: ParagraphStyle, address: str | None, lines: list[PlacedLine]) -> Block:
         settings = child(element, "pPr")
         said = value(child(settings, "outlineLvl"))
-        level = int(said) if said.isdecimal() else style.level
+        level = decimal(said, 9) if said.isdecimal() else style.level
         number = value(child(child(settings, "numPr"), "numId"))
         if style.name.startswith(("toc ", "table of ")):
             return LeftOutBlock("contents", lines)
@@ -85,6 +86,8 @@ class WordBlocks:
             yield LeftOutBlock("invisible", hidden)
         for box in paragraph.boxes:
             yield from self._inside(box)
+        for one in paragraph.drawn:
+            yield from self._drawn.blocks(one, self._placer)
         for key in paragraph.notes:
             yield from self._note(key)
 

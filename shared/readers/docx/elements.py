@@ -21,6 +21,12 @@ def value(element: Any, name: str = "val") -> str:
     return next((said for key, said in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
+def decimal(said: str, other: int) -> int:
+    """A number without a sign as a file has it; `other` for what is none, or one that nothing needs: anybody may have
+    written it, and Python refuses numbers of thousands of digits."""
+    return int(said) if said.isdecimal() and len(said) < 8 else other
+
+
 def is_on(element: Any) -> bool:
     """Whether a switch is there and not off."""
     return element is not None and value(element) not in ("0", "false", "off")

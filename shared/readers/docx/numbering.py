@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from shared.readers.docx.elements import child, is_on, local, value
+from shared.readers.docx.elements import child, decimal, is_on, local, value
 from shared.values.addresses import components, printed_address
 
 LEVELS: Final = 9
@@ -64,7 +64,7 @@ class Numbering:
         levels = self.lists.get(name)
         if not levels:
             return None
-        at = int(said.level) if said.level.isdecimal() else _of_style(levels, style)
+        at = decimal(said.level, -1) if said.level.isdecimal() else _of_style(levels, style)
         if at not in levels:
             return None
         self._advance(name, said.number, at, levels, starts)
@@ -89,9 +89,9 @@ def read_numbering(root: Any) -> Numbering:
             found.lists[value(one, "abstractNumId")] = _levels(one)
         elif local(one) == "num":
             starts = {
-                int(value(over, "ilvl")): _number(value(child(over, "startOverride")))
+                decimal(value(over, "ilvl"), -1): _number(value(child(over, "startOverride")))
                 for over in one
-                if local(over) == "lvlOverride" and value(over, "ilvl").isdecimal() and _has_start(over)
+                if local(over) == "lvlOverride" and _has_start(over)
             }
             found.instances[value(one, "numId")] = (value(child(one, "abstractNumId")), starts)
     return found
@@ -104,7 +104,7 @@ def is_clause(address: str | None) -> bool:
 
 def _levels(one: Any) -> dict[int, Level]:
     return {
-        int(value(level, "ilvl")): Level(
+        decimal(value(level, "ilvl"), LEVELS): Level(
             start=_number(value(child(level, "start")) or "1"),
             form=value(child(level, "numFmt")) or "decimal",
             text=value(child(level, "lvlText")),
@@ -112,7 +112,7 @@ def _levels(one: Any) -> dict[int, Level]:
             style=value(child(level, "pStyle")),
         )
         for level in one
-        if local(level) == "lvl" and value(level, "ilvl").isdecimal() and int(value(level, "ilvl")) < LEVELS
+        if local(level) == "lvl" and decimal(value(level, "ilvl"), LEVELS) < LEVELS
     }
 
 
@@ -121,7 +121,7 @@ def _has_start(over: Any) -> bool:
 
 
 def _number(said: str) -> int:
-    return min(int(said), NUMBER_MAX) if said.isdecimal() else 1
+    return min(decimal(said, NUMBER_MAX), NUMBER_MAX) if said.isdecimal() else 1
 
 
 def _of_style(levels: dict[int, Level], style: str) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.errors import RefusedFile
-from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import UNNUMBERED, NumberedParagraph, Numbering, numbered, read_numbering
 from shared.readers.zipped import ZippedParts
 
@@ -39,24 +39,29 @@ class WordParts:
 
 def word_parts(zipped: ZippedParts) -> WordParts:
     """Raises RefusedFile where the container has no Word document."""
-    main = [*targets(zipped, "", "officeDocument").values()]
-    root = zipped.root(main[0]) if main else None
+    main = main_part(zipped)
+    root = zipped.root(main) if main else None
     body = child(root, "body")
     if body is None:
         raise RefusedFile("The file has no Word document in it; check that it is the right file and upload it again.")
     parts = WordParts(body)
-    parts.headers = _roots(zipped, main[0], "header")
-    parts.footers = _roots(zipped, main[0], "footer")
-    parts.comments = _roots(zipped, main[0], "comments")
+    parts.headers = _roots(zipped, main, "header")
+    parts.footers = _roots(zipped, main, "footer")
+    parts.comments = _roots(zipped, main, "comments")
     for kind in ("footnote", "endnote"):
-        for notes in _roots(zipped, main[0], f"{kind}s"):
+        for notes in _roots(zipped, main, f"{kind}s"):
             ordinary = (one for one in notes if value(one, "type") in ("", "normal"))
             parts.notes |= {(kind, value(one, "id")): one for one in ordinary}
-    for styles in _roots(zipped, main[0], "styles"):
+    for styles in _roots(zipped, main, "styles"):
         _add_styles(parts, styles)
-    for numbers in _roots(zipped, main[0], "numbering"):
+    for numbers in _roots(zipped, main, "numbering"):
         parts.numbering = read_numbering(numbers)
     return parts
+
+
+def main_part(zipped: ZippedParts) -> str:
+    """The name of the part that has the text; empty where none does."""
+    return next(iter(targets(zipped, "", "officeDocument").values()), "")
 
 
 def _roots(zipped: ZippedParts, source: str, kind: str) -> list[Any]:
@@ -93,7 +98,7 @@ def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
         settings = child(style, "pPr")
         said = value(child(settings, "outlineLvl")) or _heading_number(value(child(style, "name")))
         if level is None and said.isdecimal():
-            level = int(said)
+            level = decimal(said, 9)
         number = number.over(numbered(settings))
         style = written.get(value(child(style, "basedOn")))
         if style is None:
@@ -106,4 +111,4 @@ def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
 def _heading_number(name: str) -> str:
     """The outline level of a built-in heading, whose name says it."""
     last = name.lower().removeprefix("heading ")
-    return str(int(last) - 1) if last != name.lower() and last.isdecimal() and 1 <= int(last) <= 9 else ""
+    return str(int(last) - 1) if last != name.lower() and 1 <= decimal(last, 0) <= 9 else ""

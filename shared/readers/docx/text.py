@@ -28,12 +28,14 @@ class Placer:
 
 @dataclass
 class Paragraph:
-    """What a paragraph displays: its lines, its hidden text, its text boxes, the notes that it refers to."""
+    """What a paragraph displays: its lines, its hidden text, its text boxes, the notes and the drawings that it
+    refers to."""
 
     lines: list[str] = field(default_factory=lambda: [""])
     hidden: list[str] = field(default_factory=list[str])
     boxes: list[Any] = field(default_factory=list[Any])
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    drawn: list[Any] = field(default_factory=list[Any])
 
     def add(self, text: str, hidden: bool) -> None:
         if hidden:
@@ -58,6 +60,8 @@ def read_paragraph(element: Any) -> Paragraph:
                 paragraph.lines.append("")
             case "txbxContent":
                 paragraph.boxes.append(one)
+            case "relIds" | "chart":
+                paragraph.drawn.append(one)
             case "footnoteReference" | "endnoteReference" as name:
                 paragraph.notes.append((_NOTES[name], value(one, "id")))
             case _:

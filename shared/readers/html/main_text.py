@@ -43,7 +43,7 @@ def _readable(root: Any, count: int) -> set[int]:
     except (Unparseable, etree.LxmlError, ValueError, RecursionError):
         return set()
     numbers = () if tree is None else (one.get(_MARK, "") for one in tree.iter() if isinstance(one.tag, str))
-    return {int(number) for number in numbers if number.isdigit() and int(number) < count}
+    return {int(number) for number in numbers if number.isdecimal() and int(number) < count}
 
 
 def _own_text(element: Any) -> str:

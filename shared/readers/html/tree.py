@@ -28,12 +28,13 @@ _EMPTY: Final = re.compile(
 )
 
 
-def parse(data: bytes) -> Any:
-    """The root element. Raises RefusedFile for what is no text, or beyond a bound."""
+def parse(data: bytes, xhtml: bool = False) -> Any:
+    """The root element; `xhtml` where a page is that without saying so. Raises RefusedFile for what is no text, or
+    beyond a bound."""
     if len(data) > MAX_BYTES:
         raise RefusedFile(f"The page is larger than {MAX_BYTES // 10**6} MB; split it and upload its pieces.")
     text = decode_page(data).replace("\x00", "")
-    if text.lstrip().startswith("<?xml"):
+    if xhtml or text.lstrip().startswith("<?xml"):
         # In XHTML any element can be closed where it is opened; HTML would take what follows for its content.
         text = _EMPTY.sub(r"<\1\2></\1>", text)
     parser = etree.HTMLParser(encoding="utf-8", remove_pis=True, no_network=True, huge_tree=True)

@@ -52,7 +52,7 @@ class Attachment(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        return b"" if self.piece is None else _bytes(self.piece)
+        return b"" if self.piece is None else bytes_of(self.piece)
 
 
 class Mail(NamedTuple):
@@ -120,14 +120,14 @@ def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Att
             yield from one
     elif kind.startswith("multipart/") or (kind.startswith("text/") and not _is_file(piece)):
         # What says that it has parts and has none is a text.
-        yield Text(_decoded(_bytes(piece), piece.get_content_charset()), kind == "text/html")
+        yield Text(_decoded(bytes_of(piece), piece.get_content_charset()), kind == "text/html")
     else:
         shown = kind.startswith("image/") and "Content-ID" in piece and piece.get_content_disposition() != "attachment"
-        yield Attachment(_name(piece), kind, len(_bytes(piece)), piece, shown)
+        yield Attachment(_name(piece), kind, len(bytes_of(piece)), piece, shown)
 
 
 def _inner(piece: Message) -> list[Message]:
-    held = piece.get_payload()
+    held = piece.get_payload() if piece.is_multipart() else None
     return [one for one in held if isinstance(one, Message)] if isinstance(held, list) else []
 
 
@@ -159,9 +159,20 @@ def _name(piece: Message) -> str:
     return " ".join(_words(name).split()) if name else "without a name"
 
 
-def _bytes(piece: Message) -> bytes:
+def bytes_of(piece: Message) -> bytes:
     """The bytes of a piece; Base64 as far as its letters go, since the library gives up where one is too many."""
-    if piece.get("Content-Transfer-Encoding", "").strip().lower() == "base64":
+    try:
+        return _unpacked(piece)
+    except UnicodeError:
+        # Its charset names a codec that decodes nothing.
+        piece.del_param("charset")
+        return _unpacked(piece)
+
+
+def _unpacked(piece: Message) -> bytes:
+    # A header with bytes that no header has comes as an object that is no text.
+    said: object = piece.get("Content-Transfer-Encoding", "")
+    if str(said).strip().lower() == "base64":
         letters = re.sub(r"[^A-Za-z0-9+/]", "", str(piece.get_payload()))
         letters = letters[: len(letters) - (len(letters) % 4 == 1)]
         return base64.b64decode(letters + "=" * (-len(letters) % 4))
@@ -198,7 +209,7 @@ def _decoded(data: bytes, charset: str | None) -> str:
     for encoding in [*encodings, "cp1252"]:
         try:
             return _storable(data.decode(encoding))
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             # LookupError: a codec that makes no text.
             continue
     return _storable(data.decode("latin-1"))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from shared.readers.docx.elements import local, value
+from shared.readers.docx.elements import decimal, local, value
 from shared.readers.docx.numbering import LEVELS, Level, NumberedParagraph, Numbering
 
 OUTLINE: Final = "outline"
@@ -82,10 +82,9 @@ def _add(found: OpenStyles, style: Any) -> None:
 def _levels(style: Any) -> dict[int, Level]:
     found: dict[int, Level] = {}
     for one in style:
-        said, form = value(one, "level"), _FORMS.get(value(one, "num-format"))
-        if form is None or not said.isdecimal() or not 1 <= int(said) <= LEVELS:
+        depth, form = decimal(value(one, "level"), 0), _FORMS.get(value(one, "num-format"))
+        if form is None or not 1 <= depth <= LEVELS:
             continue
-        depth = int(said)
         shown = min(max(_number(value(one, "display-levels"), 1), 1), depth)
         text = ".".join(f"%{at}" for at in range(depth - shown + 1, depth + 1))
         text = f"{value(one, 'num-prefix')}{text}{value(one, 'num-suffix')}"

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
+from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.parts import targets
 from shared.readers.docx.text import Placer
@@ -22,7 +23,7 @@ from shared.readers.parts import (
 )
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "pptx-1"
+EXTRACTOR_VERSION: Final = "pptx-2"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
@@ -41,10 +42,14 @@ def open_pptx(path: Path, _password: str | None) -> PartedSource:
 def _blocks(zipped: ZippedParts) -> Iterator[Block]:
     placer = Placer()
     for number, name in enumerate(_slides(zipped), 1):
-        yield NewPart(str(number))
-        yield from _frames(zipped.root(name), placer)
+        slide = zipped.root(name)
+        hidden = slide is not None and value(slide, "show") in ("0", "false")
+        yield NewPart(f"{number}, hidden slide" if hidden else str(number))
+        yield from _frames(slide, placer, Drawn.of(zipped, name))
         for notes in targets(zipped, name, "notesSlide").values():
-            yield from _frames(zipped.root(notes), placer)
+            yield from _frames(zipped.root(notes), placer, Drawn.of(zipped, notes))
+        for remarks in targets(zipped, name, "comments").values():
+            yield from _comments(zipped.root(remarks), placer)
 
 
 def _slides(zipped: ZippedParts) -> Iterator[str]:
@@ -60,7 +65,15 @@ def _slides(zipped: ZippedParts) -> Iterator[str]:
             yield by_id[identifier]
 
 
-def _frames(element: Any, placer: Placer) -> Iterator[Block]:
+def _comments(root: Any, placer: Placer) -> Iterator[Block]:
+    """What readers noted: of the older kind a text each, of the newer paragraphs."""
+    said = [one for one in (() if root is None else root.iter()) if local(one) in ("text", "p")]
+    texts = [line for one in said for line in (_lines(one) if local(one) == "p" else [one.text or ""])]
+    if lines := placer.place(texts):
+        yield LeftOutBlock("invisible", lines)
+
+
+def _frames(element: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
     """The frames of a slide, a group or a graphic in the order of the file."""
     for one in () if element is None else element:
         match local(one):
@@ -70,8 +83,10 @@ def _frames(element: Any, placer: Placer) -> Iterator[Block]:
                 yield _grid(one, placer)
             case "Fallback":
                 continue
+            case "relIds" | "chart":
+                yield from drawn.blocks(one, placer)
             case _:
-                yield from _frames(one, placer)
+                yield from _frames(one, placer, drawn)
 
 
 def _text(body: Any, placer: Placer) -> Iterator[Block]:

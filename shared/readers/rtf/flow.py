@@ -9,6 +9,8 @@ from shared.readers.rtf.tokens import CODE_PAGES, RtfToken, tokens_of
 
 MAX_GROUPS: Final = 1_000
 MAX_CELLS: Final = 1_000
+# Text boxes and notes within one another.
+MAX_BOXES: Final = 60
 # Groups whose text is not displayed; any that begins with `\*` and is in none of these lists is passed over too.
 _UNSHOWN: Final = frozenset({
     "colortbl", "pict", "fldinst", "listtable", "listoverridetable", "rsidtbl", "generator", "xmlnstbl", "themedata",
@@ -252,6 +254,8 @@ class RtfReader:
         """A group that is a destination; whether it is."""
         group = self._group
         if (word in _APART and group.place == "body") or word in ("shptxt", "dptxbxtext"):
+            if len(self._flows) > MAX_BOXES:
+                raise RefusedFile(f"The file nests more than {MAX_BOXES} text boxes; save it again and upload that.")
             group.apart, group.place = _APART[word], "body"
             group.style, group.outline, group.in_table, group.listed = 0, None, False, False
             self._flows.append((RtfParagraph(), []))

@@ -1,7 +1,6 @@
 """The container of a workbook: a ZIP file of XML, read with bounds, element by element."""
 
 import zipfile
-import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from shared.errors import RefusedFile
+from shared.readers.zipped import UNPACKING
 
 MAX_UNPACKED: Final = 1 << 29
 MAX_MEMBERS: Final = 20_000
@@ -17,8 +17,7 @@ MAX_RATIO: Final = 400
 RATIO_FROM: Final = 20 << 20
 _HEAD: Final = 4096
 _BROKEN: Final = (
-    zipfile.BadZipFile, zlib.error, ElementTree.ParseError, LookupError, ValueError, EOFError, NotImplementedError,
-    OverflowError, RecursionError,
+    *UNPACKING, ElementTree.ParseError, LookupError, OverflowError, RecursionError,
 )  # fmt: skip
 DAMAGED: Final = "The file is damaged; open it in a spreadsheet program, save it again and upload that."
 

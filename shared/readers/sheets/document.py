@@ -26,7 +26,7 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-1"
+EXTRACTOR_VERSION: Final = "sheets-2"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 

@@ -13,7 +13,7 @@ NAMES: Final = 0.6
 UNIT_CHARACTERS: Final = 14
 NAME_CHARACTERS: Final = 60
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\.0)?")
-_UNIT: Final = re.compile(r"[\[(].*[\])]|[A-Za-z%$€£µ°Ωμ]{1,5}(?:[/·.*^\-][A-Za-z0-9²³]{1,4}){0,3}[²³]?")
+_UNIT: Final = re.compile(r"[\[(].*[\])]|[A-Za-z%$€£µ°Ωμ]{1,5}[²³]?(?:[/·.*^\-][A-Za-z0-9²³]{1,4}){0,3}[²³]?")
 
 
 def header_rows(grid: SheetGrid, region: SheetRegion) -> int:

@@ -45,7 +45,7 @@ def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
         yield SheetPiece("note", region.rows, region.columns)
         return
     first, last = 0, len(region.rows)
-    while first < last and _alone(grid, region, region.rows[first]):
+    while first < last and _alone(grid, region, region.rows[first]) and not _is_level(grid, region, region.rows[first]):
         first += 1
     while last > first and _alone(grid, region, region.rows[last - 1]):
         last -= 1
@@ -64,6 +64,14 @@ def _alone(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
     """Whether a row has one cell, of words."""
     filled = grid.filled(row, region)
     return len(filled) == 1 and grid.sheet.rows[row][filled[0]].kind == "text"
+
+
+def _is_level(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
+    """Whether a row's one cell stands over several columns and not over the first one, as a header's upper level does
+    and no title."""
+    (column,) = grid.filled(row, region)
+    area = grid.area(row, column)
+    return area is not None and region.columns[0] < area.left < area.right
 
 
 def _used(grid: SheetGrid, region: SheetRegion, rows: Sequence[int]) -> list[int]:

@@ -168,4 +168,8 @@ def _spaced(element: Element) -> str:
 
 
 def _plain(said: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), said) if "_x" in said else said
+    """Characters that XML cannot hold are written by their codes: two halves make one, and none is zero."""
+    if "_x" not in said:
+        return said
+    plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), said)
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "")
