@@ -154,7 +154,8 @@ def test_of_a_changed_field_of_a_record_its_group_is_embedded_and_nothing_else(
     post_records(counting, identity, base, [record(number, 7.25) for number in range(others + 1)])
     assert len(counted.texts) > 4
     counted.texts.clear()
-    changed = post_records(counting, identity, base, [record(0, 9.75), *(record(n, 7.25) for n in range(1, others + 1))])
+    again = [record(0, 9.75), *(record(number, 7.25) for number in range(1, others + 1))]
+    changed = post_records(counting, identity, base, again)
     assert (changed.stored, changed.duplicates) == (1, others)
     assert ["9.75" in text for text in counted.texts] == [True]
     told = find_changes(counting, identity, changed.records[0].id)
