@@ -29,11 +29,12 @@ def operations_of_structure(page: PageFile) -> PageOperations:
 def _addressed(operation: Operation, resolver: Resolver) -> Operation:
     match operation:
         case RegisterSection(address=None):
-            return operation.model_copy(update={"address": _address(operation.title_fragment_ids, resolver)})
+            address = _address(operation.title_fragment_ids, resolver)
+            return operation.model_copy(update={"address": address}) if address else operation
         case RegisterChunk(section=None) if operation.chunk_type in NUMBERED:
             found = _address(operation.fragment_ids, resolver)
             rule = found if found and len(components(found)) > 1 else None
-            return operation.model_copy(update={"section": rule})
+            return operation.model_copy(update={"section": rule}) if rule else operation
         case _:
             return operation
 

@@ -12,8 +12,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, stem
 from shared.lexical.periods import spell_period
@@ -22,6 +23,7 @@ from shared.lexical.periods import spell_period
 RULES = 3
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
+RUNS_KNOWN = 16_384  # whose tokens are kept, about 10 MB
 TERM_SPACE = 1_000_000_000  # the most dimensions that a sparsevec may have
 
 _SEPARATORS = re.escape("._/:-") + "\u2010\u2011\u2012\u2013\u2212"
@@ -69,6 +71,7 @@ def tokenize(text: str, language: str = ENGLISH) -> Terms:
     return Terms(counts, length)
 
 
+@lru_cache(maxsize=RUNS_KNOWN)
 def term_number(term: str) -> int:
     """The term's dimension in the sparse vector, 0 to 1e9: a hash, so that no dictionary has to be locked."""
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest()) % TERM_SPACE
@@ -94,22 +97,36 @@ def is_code(term: str) -> bool:
 
 def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
     """The tokens of a text, in its order."""
-    stop_words = STOP_WORDS[language]
     text = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text).lower())
     if language in _ELIDING:
         text = _ELIDED.sub(r"\1 ", text)
     before, end = "", -1
     for match in _RUN.finditer(text):
-        run = _APOSTROPHE.sub("", match.group())
-        for ideographs in _CJK.findall(run):
-            yield from (Token(pair, pair, True) for pair in _pairs(ideographs))
-        parts = _PART.findall(_CJK.sub(" ", run))
+        run = match.group()
         follows = before if match.start() == end + 1 and text[end].isspace() else ""
-        if _DIGIT.search(run):
-            yield from (_token(form, form, False) for form in _identifier_forms(parts, follows))
-        yield from _words(parts, language, stop_words)
-        single = len(parts) == 1 and parts[0].isalpha() and len(parts[0]) <= PREFIX_LENGTH_MAX
-        before, end = parts[0] if single and parts[0] not in stop_words else "", match.end()
+        read = _read_known if len(run) <= TERM_LENGTH_MAX else _read_run
+        # Only a number is joined with the word before it: any other run is one entry, whatever it follows.
+        tokens, before = read(run, follows if _DIGIT.search(run) else "", language)
+        end = match.end()
+        yield from tokens
+
+
+def _read_run(run: str, follows: str, language: str) -> tuple[tuple[Token, ...], str]:
+    """The tokens of a run of characters behind the word `follows`, and the word that a number behind it is joined
+    with."""
+    stop_words = STOP_WORDS[language]
+    run = _APOSTROPHE.sub("", run)
+    tokens = [Token(pair, pair, True) for ideographs in _CJK.findall(run) for pair in _pairs(ideographs)]
+    parts = _PART.findall(_CJK.sub(" ", run))
+    if _DIGIT.search(run):
+        tokens += [_token(form, form, False) for form in _identifier_forms(parts, follows)]
+    tokens += _words(parts, language, stop_words)
+    single = len(parts) == 1 and parts[0].isalpha() and len(parts[0]) <= PREFIX_LENGTH_MAX
+    return tuple(tokens), parts[0] if single and parts[0] not in stop_words else ""
+
+
+# The same words and labels come again and again, in one text and in thousands of records.
+_read_known: Final = lru_cache(maxsize=RUNS_KNOWN)(_read_run)
 
 
 def _identifier_forms(parts: list[str], word_before: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 GROUP: Final = "\u00a0\u202f\u2009\u2007'’"
@@ -62,6 +63,7 @@ def style_of(numbers: Iterable[str]) -> Style:
     return Style.COMMA if total and commas >= DOMINANT * total else Style.UNKNOWN
 
 
+@lru_cache(maxsize=4096)
 def parse_number(text: str, style: Style) -> float | None:
     """The value of a text that matches `NUMBER`; None where a separator is ambiguous, and for numbers out of range."""
     stripped = text.strip()

@@ -116,8 +116,10 @@ def ucum_unit(code: str) -> Unit | None:
 
 def _factor(text: str, start: int) -> tuple[str, str, int] | None:
     """One printed unit with its exponent: (as printed, its code, its end)."""
-    surfaces, longest = _surfaces()
-    for length in range(min(longest, len(text) - start), 0, -1):
+    surfaces = _surfaces()
+    for length in _lengths().get(text[start : start + 1], ()):
+        if start + length > len(text):
+            continue
         surface = text[start : start + length].replace("\u00a0", " ")
         code, end = surfaces.get(surface), start + length
         if code is None or (_WORD.match(surface[-1]) and _WORD.match(text[end : end + 1])):
@@ -155,8 +157,8 @@ def _continues(text: str, end: int) -> bool:
 
 
 @cache
-def _surfaces() -> tuple[dict[str, str], int]:
-    """(everything that is printed for a unit → UCUM, length of the longest)."""
+def _surfaces() -> dict[str, str]:
+    """Everything that is printed for a unit → UCUM."""
     found: dict[str, str] = {}
     for symbol, code in METRIC_SYMBOLS.items():
         for printed, prefix in [("", ""), *[(p, p) for p in PREFIXES], ("µ", "u"), ("μ", "u")]:
@@ -168,7 +170,16 @@ def _surfaces() -> tuple[dict[str, str], int]:
     found |= SURFACES
     words = {s: code for s, code in SURFACES.items() if len(s) > 3 and s.islower() and s.replace(" ", "").isalpha()}
     found |= {s.title(): code for s, code in words.items()} | {s.capitalize(): code for s, code in words.items()}
-    return found, max(map(len, found))
+    return found
+
+
+@cache
+def _lengths() -> dict[str, list[int]]:
+    """How long what is printed for a unit may be, by its first character; the longest first."""
+    found: dict[str, set[int]] = {}
+    for surface in _surfaces():
+        found.setdefault(surface[0], set()).add(len(surface))
+    return {first: sorted(lengths, reverse=True) for first, lengths in found.items()}
 
 
 def _atom(code: str) -> tuple[float, str]:

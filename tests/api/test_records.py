@@ -211,3 +211,19 @@ def test_another_organization_neither_sees_nor_posts(
     ]  # fmt: skip
     assert {one.status_code for one in answers} == {404}
     assert [one["name"] for one in client.get(f"{at}/record-kinds").json()] == ["quote"]
+
+
+def test_a_record_as_deep_as_a_kind_allows_is_stored_and_proved(
+    client: Client, base: UUID, runtime: Runtime, identity: Identity
+) -> None:
+    def schema(level: int) -> dict[str, Any]:
+        below: dict[str, Any] = schema(level + 1) if level < 6 else {"type": "string"}
+        return {"type": "object", "properties": {f"level{level}": below}}
+
+    values = {"level1": {"level2": {"level3": {"level4": {"level5": {"level6": "at the bottom"}}}}}}
+    body = {"schema": schema(1)}
+    assert client("PUT", f"/v1/knowledge-bases/{base}/record-kinds/deep", json=body).status_code == 200
+    answer = client.post(f"/v1/knowledge-bases/{base}/records", json={"kind": "deep", "key": "d", "values": values})
+    assert answer.status_code == 201, answer.text
+    assert chunks(client, answer.json())[-1]["content"] == "Level6: at the bottom"
+    assert verify_stored_document(runtime, identity, UUID(answer.json()["id"])).ok

@@ -7,6 +7,7 @@ it alone has; the time is that of both. Records a minute are those of batches, w
 
 import argparse
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -114,17 +115,42 @@ def timed_until_found(runtime: Runtime, identity: Identity, base: UUID, post: Ca
     return seconds
 
 
-def rate(runtime: Runtime, identity: Identity, records: int, batch: int) -> dict[str, Any]:
-    """Records a minute, without the embedder."""
+def server_cpu(home: Path) -> float:
+    """Processor seconds that the server under `home` and its backends have used, ended ones included."""
+    pid = int((home / "postmaster.pid").read_text().split("\n", 1)[0])
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(stat.parent.name) == pid:
+            ticks += sum(int(fields[at]) for at in (11, 12, 13, 14))
+        elif int(fields[1]) == pid:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def client_cpu() -> float:
+    """Processor seconds of this process and of those that it has ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+def rate(runtime: Runtime, identity: Identity, records: int, batch: int, data: Path) -> dict[str, Any]:
+    """Records a minute, without the embedder, and what processor time one takes: neighbours do not count in that."""
     nothing = replace(runtime, embedders=Embedders(lambda: Nothing.version, lambda _: Nothing()))
-    base, random = make_knowledge_base(nothing, identity, "rate"), Random(1)
+    base, random = make_knowledge_base(nothing, identity, f"rate {time.monotonic_ns()}"), Random(1)
     put_kind(nothing, identity, base, "quote", KindSchema(json_schema=QUOTE, key_field="number"))
     seconds: list[float] = []
+    client, server = client_cpu(), server_cpu(data)
     for start in range(0, records, batch):
         wanted = [NewRecord(kind="quote", values=quote(start + one, random)) for one in range(batch)]
         seconds.append(post_records(nothing, identity, base, wanted).seconds)
     per_minute = [round(60 * batch / one) for one in seconds]
-    return {"records": records, "batch": batch, "per_minute": round(60 * records / sum(seconds)),
+    client, server = client_cpu() - client, server_cpu(data) - server
+    used = {"client_ms": round(1000 * client / records, 2), "postgres_ms": round(1000 * server / records, 2)}
+    return {"records": records, "batch": batch, **used, "per_minute": round(60 * records / sum(seconds)),
             "first_batch": per_minute[0], "last_batch": per_minute[-1]}  # fmt: skip
 
 
@@ -172,7 +198,7 @@ def main() -> None:
             identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
         if identity is None:
             raise AssertionError("the local user is missing")
-        found = {"rate": rate(runtime, identity, wanted.records, wanted.batch)}
+        found = {"rate": rate(runtime, identity, wanted.records, wanted.batch, server.data)}
         sys.stdout.write(f"{json.dumps(found)}\n")
         found = latencies(runtime, identity, wanted.filled, wanted.posts)
         sys.stdout.write(f"{json.dumps(found)}\n")

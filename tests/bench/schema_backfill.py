@@ -135,6 +135,14 @@ def plan_of(connection: Connection, base: UUID) -> list[str]:
     return sorted({word for row in rows for word in row["QUERY PLAN"].split() if word.startswith("chunk_attributes_")})
 
 
+def say_progress(runtime: Runtime, identity: Identity, base: UUID, started: float) -> None:
+    """What is read so far, so that a long run which is ended early has said something."""
+    state = backfills.get_backfill(runtime, identity, base)
+    assert state is not None
+    seconds = time.perf_counter() - started
+    print(json.dumps({"chunks": state.chunks_done, "seconds": round(seconds, 1)}), file=sys.stderr, flush=True)
+
+
 def measure(rows: int, copies: int) -> dict[str, Any]:
     said: dict[str, Any] = {}
     with own_runtime() as (runtime, identity):
@@ -170,12 +178,13 @@ def _promote(runtime: Runtime, identity: Identity, scope: Scope) -> dict[str, An
         started = time.perf_counter()
         for _ in range(state.backfill.documents // 2):
             fill_next(runtime, scope)
+            say_progress(runtime, identity, base, started)
         stopped = backfills.cancel_backfill(runtime, identity, base)
         assert fill_next(runtime, scope) == 0
         said["stopped at"] = {"documents": stopped.documents_done, "found": search(runtime, scope, WANTED)}
         backfills.resume_backfill(runtime, identity, base)
         while fill_next(runtime, scope):
-            continue
+            say_progress(runtime, identity, base, started)
         seconds = time.perf_counter() - started
     done = backfills.get_backfill(runtime, identity, base)
     assert done is not None

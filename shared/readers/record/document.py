@@ -22,8 +22,8 @@ Schema = Mapping[str, Any]
 
 
 def open_record(path: Path, _password: str | None) -> PartedSource:
-    record = parse_placed(path.read_bytes().decode()).value
-    schema = _plain(record["schema"])
+    record = parse_placed(path.read_bytes().decode(), whole=frozenset({"schema"})).value
+    schema: Schema = record["schema"].value
     name = str(schema.get("title") or label_of(record["kind"].value, {}))
     heading = HeadingBlock([_line(name, record["kind"])], 1)
     blocks = [heading, *_group(record["values"], schema, 2)]
@@ -123,14 +123,6 @@ def _is_group(member: Placed) -> bool:
 
 def _is_table(member: Placed) -> bool:
     return isinstance(member.value, list) and bool(member.value) and all(_is_group(item) for item in member.value)
-
-
-def _plain(member: Placed) -> Any:
-    if isinstance(member.value, dict):
-        return {name: _plain(one) for name, one in member.value.items()}
-    if isinstance(member.value, list):
-        return [_plain(one) for one in member.value]
-    return member.value
 
 
 def _line(text: str, member: Placed) -> PlacedLine:

@@ -8,6 +8,7 @@ from shared.domain.geometry import TextRange
 from shared.errors import RefusedFile
 
 DEEPEST: Final = 8
+_SPACES: Final = frozenset(" \t\r\n")
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _SCALAR: Final = json.JSONDecoder(parse_float=str, parse_int=str)
 
@@ -26,37 +27,44 @@ class Placed(NamedTuple):
         return TextRange(start=self.start, end=self.end)
 
 
-def parse_placed(text: str) -> Placed:
-    """Raises RefusedFile for what is no JSON, or nested deeper than DEEPEST."""
+def parse_placed(text: str, whole: frozenset[str] = frozenset()) -> Placed:
+    """Members of the outermost object that are named in `whole` are values without places inside, numbers as they are
+    written. Raises RefusedFile for what is no JSON, or nested deeper than DEEPEST."""
     try:
-        return _value(text, 0, 0)
+        return _value(text, 0, 0, whole)
     except (ValueError, IndexError):
         raise RefusedFile("The stored record is no JSON; post it again.") from None
 
 
-def _value(text: str, at: int, depth: int) -> Placed:
+def _value(text: str, at: int, depth: int, whole: frozenset[str] = frozenset()) -> Placed:
     at = _skip(text, at)
     if depth > DEEPEST:
         raise ValueError("too deep")
     if text[at] == "{":
-        return _object(text, at, depth)
+        return _object(text, at, depth, whole)
     if text[at] == "[":
         return _list(text, at, depth)
     value, end = _SCALAR.raw_decode(text, at)
     return Placed(value, at, end, text[at] in "-0123456789")
 
 
-def _object(text: str, start: int, depth: int) -> Placed:
+def _object(text: str, start: int, depth: int, whole: frozenset[str]) -> Placed:
     members: dict[str, Placed] = {}
     at = _skip(text, start + 1)
     while text[at] != "}":
         named = at
         name, at = _SCALAR.raw_decode(text, at)
         at = _skip(text, at)
-        member = _value(text, at + 1, depth + 1)
+        member = _whole(text, at + 1) if name in whole else _value(text, at + 1, depth + 1)
         members[name] = member._replace(start=named)
         at = _behind(text, member.end)
     return Placed(members, start, at + 1)
+
+
+def _whole(text: str, at: int) -> Placed:
+    at = _skip(text, at)
+    value, end = _SCALAR.raw_decode(text, at)
+    return Placed(value, at, end)
 
 
 def _list(text: str, start: int, depth: int) -> Placed:
@@ -74,5 +82,7 @@ def _behind(text: str, at: int) -> int:
 
 
 def _skip(text: str, at: int) -> int:
+    if text[at : at + 1] not in _SPACES:
+        return at
     found = _SPACE.match(text, at)
     return found.end() if found else at
