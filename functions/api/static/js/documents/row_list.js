@@ -26,14 +26,16 @@ export class RowList {
     this.list.addEventListener("menuclosed", () => this.#drawLater());
   }
 
-  /** The click that closes a menu comes to its end before its row is drawn anew. */
+  /** A press comes to its end before its row is drawn anew. */
   #drawLater() {
     setTimeout(() => (this.list.matches(":active") ? this.#drawLater() : this.draw(...this.drawn)), LATER);
   }
 
-  /** Shows `documents` in this order, with `options` as in `row`. A row whose menu is open changes when that is closed. */
+  /** Shows `documents` in this order, with `options` as in `row`. A row whose menu is open changes when that is closed, and
+   * no row while something in the list is pressed: the click would be lost. */
   draw(documents, options) {
     this.drawn = [documents, options];
+    if (this.list.matches(":active")) return this.#drawLater();
     this.rows = new Map(documents.map((item) => [item.id, this.#kept(item, options)]));
     const focused = focusedName(this.list);
     keepChildren(this.list, [...this.rows.values()].map(({ node }) => node));
