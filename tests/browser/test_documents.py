@@ -185,6 +185,8 @@ def test_a_press_is_not_lost_when_the_list_is_loaded_again_under_it(open_page: O
     create(page, "Kestrel circulars")
     page.set_input_files("#file-input", manual(1))
     expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    # The card goes, and the list moves up.
+    expect(page.locator(".ingestion")).to_have_count(0)
     settle(page)
     row = page.locator("li.doc-row")
     row.get_by_role("button", name=re.compile("Delete")).hover()
