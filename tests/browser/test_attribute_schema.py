@@ -233,24 +233,6 @@ def test_a_dialog_chooses_among_the_rows_that_it_shows(reading: tuple[Page, Call
     page.wait_for_function("old => !old.isConnected", arg=drawn)
 
 
-def test_a_press_on_stop_is_not_lost_when_more_has_been_read(open_page: Opener, api: httpx.Client, shelf: Json) -> None:
-    page = settle(open_page(path(shelf)))
-    held: list[Route] = []
-    page.route("**/backfill/continue", held.append)
-    with page.expect_request("**/backfill/continue"):
-        save(page, "all that was read")
-    found = read(api, f"/v1/knowledge-bases/{shelf['id']}/schema/backfill")
-    panel = page.locator("#backfill")
-    panel.get_by_role("button", name="Stop").hover()
-    page.mouse.down()
-    held[0].fulfill(json={**found, "documents_done": 1})
-    expect(panel).to_contain_text("1 of 2 documents")
-    page.mouse.up()
-    expect(panel).to_contain_text("Stopped while reading")
-    expect(panel.get_by_role("button", name="Go on")).to_be_visible()
-    page.unroute("**/backfill/continue", held.append)
-
-
 def test_an_example_leads_to_its_place_in_the_document(open_page: Opener, shelf: Json) -> None:
     page = settle(open_page(path(shelf)))
     row(page, "max_pressure").get_by_role("link", name="125").click()

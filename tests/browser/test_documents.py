@@ -180,25 +180,6 @@ def test_an_open_menu_and_the_focus_stay_while_the_list_is_loaded_again(open_pag
     expect(page.get_by_role("button", name="More for kestrel-manual.pdf")).to_be_focused()
 
 
-def test_a_press_is_not_lost_when_the_list_is_loaded_again_under_it(open_page: Opener, api: httpx.Client) -> None:
-    page = open_page("/")
-    create(page, "Kestrel circulars")
-    page.set_input_files("#file-input", manual(1))
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
-    # The card goes, and the list moves up.
-    expect(page.locator(".ingestion")).to_have_count(0)
-    settle(page)
-    row = page.locator("li.doc-row")
-    row.get_by_role("button", name=re.compile("Delete")).hover()
-    page.mouse.down()
-    href = row.locator("a.doc-name").get_attribute("href") or ""
-    api.put(f"/v1{href}/review", json={"state": "approved", "note": "by somebody else"}).raise_for_status()
-    load_again(page)
-    page.mouse.up()
-    page.get_by_role("button", name="Keep it").click()
-    expect(row).to_contain_text("by somebody else")
-
-
 def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener, sample: Sample) -> None:
     page = open_page(f"/kb/{sample.knowledge_base['slug']}")
     expect(page.locator(".doc-row a").first).to_be_visible()

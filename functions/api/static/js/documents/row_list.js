@@ -26,16 +26,14 @@ export class RowList {
     this.list.addEventListener("menuclosed", () => this.#drawLater());
   }
 
-  /** A press comes to its end before its row is drawn anew. */
+  /** The click that closes a menu comes to its end before its row is drawn anew. */
   #drawLater() {
     setTimeout(() => (this.list.matches(":active") ? this.#drawLater() : this.draw(...this.drawn)), LATER);
   }
 
-  /** Shows `documents` in this order, with `options` as in `row`. A row whose menu is open changes when that is closed, and
-   * no row while something in the list is pressed: the click would be lost. */
+  /** Shows `documents` in this order, with `options` as in `row`. A row whose menu is open changes when that is closed. */
   draw(documents, options) {
     this.drawn = [documents, options];
-    if (this.list.matches(":active")) return this.#drawLater();
     this.rows = new Map(documents.map((item) => [item.id, this.#kept(item, options)]));
     const focused = focusedName(this.list);
     keepChildren(this.list, [...this.rows.values()].map(({ node }) => node));

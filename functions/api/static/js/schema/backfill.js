@@ -1,7 +1,7 @@
 // How far documents are read under the present version: followed, stopped, taken up again.
 
 import { call, post } from "../lib/api.js";
-import { alter, announce, byId, h } from "../lib/dom.js";
+import { announce, byId, h } from "../lib/dom.js";
 import { count, dollars, duration, plural, roughly } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
 
@@ -19,11 +19,7 @@ export class BackfillPanel {
     clearTimeout(this.timer);
     this.turn += 1;
     const focused = document.activeElement?.id;
-    const panel = found && this.panel(found);
-    const before = this.place.firstElementChild;
-    // It comes anew several times a second: the button stays under a press.
-    if (panel && before?.matches("section.attr-backfill")) alter(before, panel);
-    else this.place.replaceChildren(...(panel ? [panel] : []));
+    this.place.replaceChildren(...(found ? [this.panel(found)] : []));
     if (focused?.startsWith("backfill-")) (byId(focused) ?? this.place.querySelector("button"))?.focus();
     if (found?.status === "running") this.timer = setTimeout(() => this.follow(), this.writable ? 100 : EVERY_MS);
   }
@@ -65,7 +61,7 @@ export class BackfillPanel {
     const { status, documents, documents_done: done, chunks, chunks_done: read, seconds } = found;
     const left = read ? ((chunks - read) * seconds) / read : null;
     const names = found.names.length > 4 ? `${found.names.slice(0, 4).join(", ")} and ${found.names.length - 4} more` : found.names.join(", ");
-    const button = (what, label) => this.writable && h("button", { type: "button", class: "button small", id: `backfill-${what}`, onclick: ({ currentTarget }) => this.set(currentTarget.id.slice("backfill-".length)) }, label);
+    const button = (what, label) => this.writable && h("button", { type: "button", class: "button small", id: `backfill-${what}`, onclick: () => this.set(what) }, label);
     const result = `${count(found.found)} values found, ${count(found.refused)} left out · ${duration(seconds)} of work · ${dollars(found.cost_usd)}`;
     const unread = found.unread > 0 && h("p", { class: "attr-conflict" }, `${plural(found.unread, "document")} could not be read: ${found.error}`);
     if (status === "done") return h("div", { class: "attr-backfill done" }, h("p", {}, documents ? `Version ${found.version} is read: ${plural(documents, "document")}, ${result}` : `Version ${found.version} holds; no document had to be read for it.`), unread);
