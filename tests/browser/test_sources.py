@@ -5,14 +5,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import local_system
 from shared.adapters.web import WebFetcher
 from tests.browser.conftest import opener
-from tests.browser.gestures import violations
+from tests.browser.gestures import settle, violations
 from tests.live import serving
 from tests.web_server import Site, running_site
 
@@ -55,6 +55,19 @@ def add(page: Page, address: str, wish: str = "page") -> None:
     box.get_by_role("button", name="Add", exact=True).click()
 
 
+def open_while_loaded(page: Page, summary: Locator) -> None:
+    """Opens what has `summary` after the sources have been asked for again, and before they are drawn."""
+    held: list[Route] = []
+    page.route("**/v1/sources?*", held.append)
+    with page.expect_request("**/v1/sources?*"):
+        page.evaluate("document.dispatchEvent(new Event('note-saved'))")
+    summary.click()
+    with page.expect_response("**/v1/sources?*"):
+        held[0].continue_()
+    page.unroute("**/v1/sources?*")
+    settle(page)
+
+
 def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page, site: Site) -> None:
     site.put("/boats", f"<h1>Boats</h1><p>{SAID}</p>", ETag='"1"')
     add(shelf, f"{site.url}/boats")
@@ -63,12 +76,15 @@ def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page
     )
     expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
     sources = shelf.get_by_role("region", name="Sources")
-    sources.get_by_text("Pages", exact=True).click()
+    open_while_loaded(settle(shelf), sources.get_by_text("Pages", exact=True))
     sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
     expect(sources.get_by_role("status")).to_have_text("the same as before")
     assert violations(shelf) == []
     site.put("/boats", f"<h1>Boats</h1><p>{SAID} Twice.</p>", ETag='"2"')
     sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
+    expect(sources.get_by_role("status")).to_have_text("changed: it is read")
+    expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
+    settle(shelf)
     expect(sources.get_by_role("status")).to_have_text("changed: it is read")
 
 

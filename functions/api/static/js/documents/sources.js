@@ -2,7 +2,7 @@
 // mailboxes and buckets that a program sends.
 
 import { all, call, post } from "../lib/api.js";
-import { announce, h } from "../lib/dom.js";
+import { announce, h, keepChildren } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
 import { age, count, inBrowser, plural } from "../lib/format.js";
 import { confirmed, failure } from "../lib/notice.js";
@@ -68,16 +68,27 @@ async function fetchPage(wanted, follow) {
   return found;
 }
 
-/** The list of sources; empty where there is none. `follow` as above, `reload` is called when one has gone. */
+// The list and its rows as they were made: a row that says the same stays, and what is opened in another stays open.
+const list = h("ul", { class: "plain rows" });
+const section = h("section", { class: "sources", "aria-labelledby": "sources-title" }, h("h2", { id: "sources-title" }, "Sources"), list);
+let rows = new Map();
+
+function kept(source, kb, follow, reload) {
+  const shown = JSON.stringify([source, told(source)]);
+  const known = rows.get(source.id);
+  if (known?.shown === shown) return known;
+  const node = row(source, kb, follow, reload);
+  const opened = known?.node.querySelector("details[open]");
+  if (opened) node.querySelector("details").replaceWith(opened);
+  return { shown, node };
+}
+
+/** The list of sources; null where there is none. `follow` as above, `reload` is called when one has gone. */
 export async function sourceList(kb, follow, reload) {
   const found = await all(`/v1/sources?knowledge_base_id=${kb.id}`);
-  if (!found.length) return null;
-  return h(
-    "section",
-    { class: "sources", "aria-labelledby": "sources-title" },
-    h("h2", { id: "sources-title" }, "Sources"),
-    h("ul", { class: "plain rows" }, found.map((one) => row(one, kb, follow, reload))),
-  );
+  rows = new Map(found.map((one) => [one.id, kept(one, kb, follow, reload)]));
+  keepChildren(list, [...rows.values()].map(({ node }) => node));
+  return found.length ? section : null;
 }
 
 function row(source, kb, follow, reload) {
