@@ -11,8 +11,8 @@ from shared.domain.scope import Identity
 from shared.domain.sources import ContentSource, NewSource, NewWatch
 from shared.errors import BadInput, Conflict, NotFound
 from shared.ingestion.web.sitemaps import is_wanted, listed_addresses
-from shared.ingestion.web.watch import add_watch, look_at_due, look_now
-from shared.library.sources import get_source, list_items, put_source
+from shared.ingestion.web.watch import add_watch, look_at_due
+from shared.library.sources import get_source, list_items, look_now, put_source
 from shared.runtime import Runtime, no_fetching
 from tests.pipeline import make_knowledge_base, run_all, scope_of
 from tests.web_server import Site, running_site
@@ -125,7 +125,7 @@ def test_patterns_and_bounds_are_kept(watched: Watched) -> None:
     assert watched.look() == ["/guide/2"]
 
 
-def test_a_site_asks_its_own_delay_where_that_is_longer(watched: Watched) -> None:
+def test_the_delay_that_somebody_says_passes_between_two_pages(watched: Watched) -> None:
     watched.add(delay_seconds=5)
     watched.look()
     assert watched.pauses == [5, 5, 5]
@@ -150,9 +150,9 @@ def test_a_site_is_looked_at_before_its_time(watched: Watched, monkeypatch: pyte
     assert watched.look() == ["/guide/1", "/guide/2", "/guide/3"]
     with watched.runtime.database.transaction(scope_of(watched.identity, watched.base)) as connection:
         noted = connection.execute(
-            "select action from audit_log where target_id = %s order by 1", (asked.id,)
+            "select act from audit_log where subject_id = %s order by id", (str(asked.id),)
         ).fetchall()
-    assert [row["action"] for row in noted] == ["source.add", "source.look_now"]
+    assert [row["act"] for row in noted] == ["source.add", "source.look_now"]
 
 
 def test_a_look_before_its_time_begins_no_round_anew(watched: Watched) -> None:

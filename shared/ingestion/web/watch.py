@@ -20,7 +20,6 @@ from shared.domain.sources import ContentSource, NewWatch, WatchSettings
 from shared.errors import AutriError, BadInput, Conflict, StoreUnavailable, Unavailable
 from shared.ingestion.web.pages import OK, Gone, deliver, fetch_page, take_page
 from shared.ingestion.web.sitemaps import MAX_BYTES, is_wanted, listed_addresses
-from shared.library.sources import find_source
 from shared.plans import quota
 from shared.runtime import Runtime, no_fetching
 from shared.store import sources
@@ -75,22 +74,6 @@ def add_watch(runtime: Runtime, identity: Identity, wanted: NewWatch) -> Content
             raise Conflict(f"{url} is watched already. Remove it first to watch it otherwise.")
         note(connection, identity, "source.add", found.id, found.knowledge_base_id, kind=found.kind)
         return found
-
-
-def look_now(runtime: Runtime, identity: Identity, source_id: UUID) -> ContentSource:
-    """Makes a watched site due at once: maintenance looks at it next. Raises NotFound; BadInput for a source that is not
-    watched, and where nothing is fetched."""
-    with changing(runtime, identity) as connection:
-        found = find_source(connection, source_id)
-        if found.due_at is None:
-            raise BadInput(f"{found.name} is not watched. What is in it is sent, as by autri sync.")
-        if runtime.fetch is no_fetching:
-            raise BadInput("This deployment fetches no web pages, so that it cannot look at a site.")
-        sources.make_due(connection, source_id)
-        note(connection, identity, "source.look_now", source_id, found.knowledge_base_id, kind=found.kind)
-        found = find_source(connection, source_id)
-    runtime.wake_maintenance()
-    return found
 
 
 def look_at_due(runtime: Runtime, scope: Scope, pause: Callable[[float], bool]) -> int:
