@@ -1,4 +1,4 @@
-"""Sources, and what a program sends of one: which files are new, changed, moved or gone, and what is done about each."""
+"""Sources, and what a program sends of one: what is new, changed, moved or gone, and what is done about each."""
 
 from uuid import UUID
 
