@@ -135,7 +135,7 @@ def test_the_delay_that_somebody_says_passes_between_two_pages(watched: Watched)
 @pytest.mark.parametrize("name", ["include", "exclude"])
 def test_a_pattern_that_no_path_can_match_is_refused(watched: Watched, name: str, wrong: str) -> None:
     with pytest.raises(ValidationError, match="should match pattern"):
-        watched.add(**{name: [wrong]})
+        NewWatch.model_validate({"knowledge_base_id": watched.base, "url": watched.site.url, name: [wrong]})
 
 
 def test_a_site_is_looked_at_before_its_time(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
