@@ -270,3 +270,22 @@ def test_a_box_on_a_turned_page_is_proved_and_has_no_words_read_sideways(read: C
         page.insert_text((66, 100), "sail")
 
     assert read(form, rotation=90) == ["sail"]
+
+
+def test_an_earlier_reader_is_held_to_the_boxes_that_it_stored(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        four_lines(page, 50, 91)
+        page.insert_text((66, 100), "sail")
+        document.save(tmp_path / "form.pdf")
+    with open_pdf(tmp_path / "form.pdf") as source, PdfiumReader(tmp_path / "form.pdf") as second:
+        file = extract(source).pages[0]
+        row = StoredPage(1, False, file.route, [])
+        [box] = file.tick_boxes or []
+        for version, stored, wrong in (
+            ("pdf-5/mupdf-1", [], 0),
+            ("pdf-5/mupdf-1", [box.model_copy(update={"ticked": True})], 1),
+            (file.extractor_version, [], 1),
+        ):
+            told = file.model_copy(update={"extractor_version": version, "tick_boxes": stored})
+            assert len([w for w in prove_page(source, second, 1, row, told).wrong if w.check == "tick"]) == wrong
