@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
-from functions.local import local_system
+from functions.background import Maintenance
+from functions.local import System, local_system
 from shared.adapters.web import WebFetcher
 from tests.browser.conftest import opener
 from tests.browser.gestures import settle, violations
@@ -28,12 +29,17 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def server(test_home: Path, site: Site) -> Iterator[str]:
+def system(test_home: Path, site: Site) -> Iterator[System]:
     """One that may ask the site, which no server that is not told so may."""
-    with local_system(test_home / "sources", 1) as system:
-        system.runtime.fetch = WebFetcher([site.host])
-        with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
-            yield url
+    with local_system(test_home / "sources", 1) as made:
+        made.runtime.fetch = WebFetcher([site.host])
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(system: System) -> Iterator[str]:
+    with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
+        yield url
 
 
 @pytest.fixture
@@ -105,6 +111,35 @@ def test_a_site_is_watched_and_watched_no_more(shelf: Page, site: Site) -> None:
     sources.get_by_role("button", name=f"Stop watching {site.url}/sitemap.xml").click()
     shelf.get_by_role("button", name="Stop watching", exact=True).click()
     expect(sources).to_have_count(0)
+
+
+def test_a_site_is_watched_within_bounds_and_looked_at_now(shelf: Page, site: Site, system: System) -> None:
+    for path in ("/guide/a", "/guide/old"):
+        site.put(path, f"<h1>Boats</h1><p>{SAID} {path}</p>")
+    urls = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in ("/guide/a", "/guide/old"))
+    site.put("/guide.xml", f"<urlset>{urls}</urlset>", "application/xml")
+    shelf.get_by_role("button", name="Add", exact=True).click()
+    shelf.get_by_role("button", name="A web page, or a site to watch").click()
+    box = shelf.get_by_role("dialog", name="Add from the web")
+    box.get_by_label("What to add").select_option("sitemap")
+    box.get_by_label("Address").fill(f"{site.url}/guide.xml")
+    box.get_by_label("Not paths like").fill("guide/old*")
+    box.get_by_label("Seconds between two pages").fill("31")
+    box.get_by_role("button", name="Add", exact=True).click()
+    expect(box.get_by_role("alert")).to_contain_text("A path begins with /")
+    box.get_by_label("Not paths like").fill("/guide/old*, *.pdf")
+    box.get_by_role("button", name="Add", exact=True).click()
+    expect(box.get_by_role("alert")).to_contain_text("from 1 to 30")
+    assert violations(shelf) == []
+    box.get_by_label("Seconds between two pages").fill("1")
+    box.get_by_role("button", name="Add", exact=True).click()
+    sources = shelf.get_by_role("region", name="Sources")
+    expect(sources).to_contain_text("not /guide/old* *.pdf · 200 pages at most · 1 second between two")
+    with Maintenance(system.runtime, system.owner_dsn, first_s=600):
+        sources.get_by_role("button", name=f"Look at {site.url}/guide.xml now").click()
+        expect(sources).to_contain_text("looked at just now: 2 listed, 1 new", timeout=INGEST_MS)
+    assert violations(shelf) == []
+    assert "/guide/old" not in [path for path, _ in site.asked]
 
 
 def test_a_folder_is_chosen_and_its_files_are_called_by_their_paths(shelf: Page, tmp_path: Path) -> None:
