@@ -64,7 +64,7 @@ def add(page: Page, address: str, wish: str = "page") -> None:
 def open_while_loaded(page: Page, summary: Locator) -> None:
     """Opens what has `summary` after the sources have been asked for again, and before they are drawn."""
     held: list[Route] = []
-    page.route("**/v1/sources?*", lambda route: held.append(route))  # noqa: PLW0108 a method takes no mark of playwright's
+    page.route("**/v1/sources?*", lambda route: held.append(route))
     with page.expect_request("**/v1/sources?*"):
         page.evaluate("document.dispatchEvent(new Event('note-saved'))")
     summary.click()
