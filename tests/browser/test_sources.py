@@ -137,7 +137,7 @@ def test_a_site_is_watched_within_bounds_and_looked_at_now(shelf: Page, site: Si
     expect(sources).to_contain_text("not /guide/old* *.pdf · 200 pages at most · 1 second between two")
     with Maintenance(system.runtime, system.owner_dsn, first_s=600):
         sources.get_by_role("button", name=f"Look at {site.url}/guide.xml now").click()
-        expect(sources).to_contain_text("looked at just now: 2 listed, 1 new", timeout=INGEST_MS)
+        expect(sources).to_contain_text("looked at just now: 1 new, 2 listed", timeout=INGEST_MS)
     assert violations(shelf) == []
     assert "/guide/old" not in [path for path, _ in site.asked]
 
