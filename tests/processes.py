@@ -127,6 +127,20 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+def children_of(pid: int) -> list[int]:
+    """Of all its threads."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in lists for child in file.read_text().split()]
+
+
+def is_going(pid: int) -> bool:
+    """Whether it still does anything: one that nobody has taken leave of yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 

@@ -18,9 +18,11 @@ from tests.crash import resume
 from tests.e2e.test_ingestion import small_pdf
 from tests.pipeline import PRICES, RULES_2026
 from tests.processes import (
+    children_of,
     ended,
     free_port,
     halted,
+    is_going,
     kill,
     living,
     new_base,
@@ -104,8 +106,12 @@ def test_requests_are_told_to_come_again_for_as_long_as_there_is_no_database(
         client = Client(create_app(system.runtime, development_identity(system.runtime), local=True))
         assert client.get("/v1/knowledge-bases").status_code == 200
         killed = postmaster(home)
+        sessions = children_of(killed)
+        assert sessions
         with halted(parent_of(killed)):
             kill(killed)
+            # They see on their own that it is gone, and answer until then.
+            wait_until(lambda: not any(map(is_going, sessions)))
             for _ in range(2):
                 refused = client.get("/v1/knowledge-bases")
                 assert refused.status_code == 503
