@@ -5,6 +5,10 @@ from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
+from shared.errors import RefusedFile
+from shared.readers.sheets.document import open_opendocument
 from shared.rereading.sheets import reread_workbook
 from tests.readers.test_sheets import opened, places
 from tests.readers.test_text import told
@@ -36,7 +40,7 @@ def linked(source: str, rows: Mapping[str, str]) -> dict[str, str]:
 
 def with_members(data: bytes, members: Mapping[str, str]) -> bytes:
     with zipfile.ZipFile(BytesIO(data)) as container:
-        return packed({name: container.read(name) for name in container.namelist()} | members)
+        return packed({name: container.read(name) for name in container.namelist()} | dict(members))
 
 
 def commented(sheets: Mapping[str, Made]) -> bytes:
@@ -146,3 +150,13 @@ def test_a_note_that_no_part_has_is_missed_by_the_proof(tmp_path: Path) -> None:
     cells = reread_workbook(path).cells
     assert cells is not None
     assert cells.left() != ""
+
+
+def test_cells_that_are_said_to_be_there_beyond_the_last_column_are_refused(tmp_path: Path) -> None:
+    cell = '<table:table-cell table:number-columns-repeated="9000"><text:p>x</text:p></table:table-cell>'
+    path = tmp_path / "x.ods"
+    path.write_bytes(
+        opendocument(f'<table:table table:name="S"><table:table-row>{cell * 2}</table:table-row></table:table>')
+    )
+    with pytest.raises(RefusedFile, match="damaged"):
+        open_opendocument(path, None)
