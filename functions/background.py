@@ -24,20 +24,22 @@ class Maintenance:
 
     def __init__(self, runtime: Runtime, owner_dsn: str, first_s: float = FIRST_S) -> None:
         self._runtime, self._owner_dsn, self._first_s = runtime, owner_dsn, first_s
-        self._stopping = threading.Event()
+        self._stopping, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._loop, name="autri-maintenance", daemon=True)
 
     def __enter__(self) -> Self:
+        self._runtime.wake_maintenance = self._woken.set
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._stopping.set()
+        self._woken.set()
         self._thread.join(timeout=5)
 
     def _loop(self) -> None:
         wait, last_daily = self._first_s, -DAY_S
-        while not self._stopping.wait(wait):
+        while not self._waits(wait):
             wait, daily = EVERY_S, time.monotonic() - last_daily >= DAY_S
             try:
                 pace = Pace(TEXTS, DOCUMENTS, self._pause)
@@ -46,6 +48,12 @@ class Maintenance:
                 wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
             except Exception as error:  # noqa: BLE001 the loop outlives whatever one turn meets
                 logger.warning("maintenance: %s: %s", type(error).__name__, error)
+
+    def _waits(self, seconds: float) -> bool:
+        """For that time, or until somebody waits for what is due; returns True when the server stops."""
+        self._woken.wait(seconds)
+        self._woken.clear()
+        return self._stopping.is_set()
 
     def _pause(self, worked_s: float) -> bool:
         """Sleeps between two units of work; returns True when the server stops meanwhile."""

@@ -105,6 +105,8 @@ class Runtime:
     mailer: Mailer = field(default_factory=NoMailer)
     fetch: Fetcher = no_fetching
     look_up_txt: Callable[[str], list[str]] = no_dns
+    # Has maintenance that runs in this process begin its next round at once; elsewhere a schedule comes to what is due.
+    wake_maintenance: Callable[[], None] = lambda: None
     # Whether who belongs to no organization may make one.
     self_sign_up: bool = False
     # Has a deletion done that was asked for: its organization, and its id. Where it fails, maintenance starts it later.

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -234,9 +234,15 @@ class WatchSettings(BaseModel):
     delay_seconds: float = Field(default=2, ge=1, le=30)
 
 
+# A path begins with a slash, so that any other pattern would match none.
+PathPattern = Annotated[str, Field(pattern=r"^[/*]", max_length=1000)]
+
+
 class NewWatch(WatchSettings):
     """A sitemap or a feed (RSS, Atom) whose pages are to be documents, and to stay as they are there."""
 
+    include: list[PathPattern] = Field(default=[], max_length=50)
+    exclude: list[PathPattern] = Field(default=[], max_length=50)
     knowledge_base_id: UUID
     url: str = Field(min_length=1, max_length=2000)
     kind: Literal["sitemap", "feed"] = "sitemap"

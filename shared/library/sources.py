@@ -1,4 +1,4 @@
-"""Sources that a program sends: which files are new, changed, moved or gone, and what is done about each."""
+"""Sources, and what a program sends of one: what is new, changed, moved or gone, and what is done about each."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from shared.domain.sources import ContentSource, ListedFile, NewSource, Planner,
 from shared.errors import AutriError, BadInput, NotFound
 from shared.library.documents import delete_document
 from shared.library.versions import follow_path
-from shared.runtime import Runtime
+from shared.runtime import Runtime, no_fetching
 from shared.store import library, sources, versions
 from shared.store.audit import note
 from shared.store.connect import Connection
@@ -55,6 +55,22 @@ def remove_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Cont
         sources.remove_source(connection, source_id)
         note(connection, identity, "source.remove", source_id, found.knowledge_base_id, kind=found.kind)
         return found
+
+
+def look_now(runtime: Runtime, identity: Identity, source_id: UUID) -> ContentSource:
+    """Makes a watched site due at once: maintenance looks at it next. Raises NotFound; BadInput for a source that is
+    not watched, and where nothing is fetched."""
+    with changing(runtime, identity) as connection:
+        found = find_source(connection, source_id)
+        if found.due_at is None:
+            raise BadInput(f"{found.name} is not watched. What is in it is sent, as by autri sync.")
+        if runtime.fetch is no_fetching:
+            raise BadInput("This deployment fetches no web pages, so that it cannot look at a site.")
+        sources.make_due(connection, source_id)
+        note(connection, identity, "source.look_now", source_id, found.knowledge_base_id, kind=found.kind)
+        found = find_source(connection, source_id)
+    runtime.wake_maintenance()
+    return found
 
 
 def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: SourceLook) -> SyncPlan:

@@ -28,6 +28,8 @@ _FLAGS = (
 _PAINTED = 16 | 32  # char_flags: filled, stroked
 _WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves out
 _HIDDEN = 2 | 32  # flags of an annotation: hidden, not shown on screens
+_RADIO, _PUSH_BUTTON = 0x8000, 0x10000  # flags of a button
+_GENERATIONS = 8
 
 
 def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
@@ -68,8 +70,8 @@ def pictures_of(page: pymupdf.Page) -> RawPictures:
 
 
 def form_of(page: pymupdf.Page) -> RawForm:
-    """Fields by their appearance state: a field that can be ticked has one, `Off` or the name of what is shown. Hidden
-    ones are left out."""
+    """Fields by their appearance state, `Off` or the name of what is shown; where a field has none, by its value.
+    Hidden ones are left out."""
     listed = page.get_textpage(flags=pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_MEDIABOX_CLIP)
     blocks: list[dict[str, Any]] = listed.extractDICT()["blocks"]
     shapes = [
@@ -85,13 +87,34 @@ def _fields(page: pymupdf.Page) -> Iterator[tuple[Extent, bool]]:
     for reference, kind, _ in page.annot_xrefs():
         if not reference or kind != _WIDGET:
             continue
-        said, state = document.xref_get_key(reference, "AS")
+        ticked = _ticked(document, reference)
         flags = document.xref_get_key(reference, "F")[1]
         corners = document.xref_get_key(reference, "Rect")[1].strip("[]").split()
-        if said != "name" or not _are_numbers(corners) or (flags.isdigit() and int(flags) & _HIDDEN):
+        if ticked is None or not _are_numbers(corners) or (flags.isdigit() and int(flags) & _HIDDEN):
             continue
         box = pymupdf.Rect([float(one) for one in corners]).normalize() * page.transformation_matrix
-        yield (float(box.x0), float(box.y0), float(box.x1), float(box.y1)), state != "/Off"
+        yield (float(box.x0), float(box.y0), float(box.x1), float(box.y1)), ticked
+
+
+def _ticked(document: Any, reference: int) -> bool | None:
+    """None for a push button, for what is no button, and for one of a group of radio buttons without pictures."""
+    said, state = document.xref_get_key(reference, "AS")
+    if said == "name":
+        return bool(state != "/Off")
+    line = [reference]
+    while len(line) < _GENERATIONS and (parent := document.xref_get_key(line[-1], "Parent"))[0] == "xref":
+        line.append(int(parent[1].partition(" ")[0]))
+    own = {key: [document.xref_get_key(one, key) for one in line] for key in ("FT", "Ff", "V")}
+    kind, flags, value = (next((said[1] for said in own[key] if said[0] != "null"), "") for key in own)
+    bits = int(flags) if flags.isdigit() else 0
+    if kind != "/Btn" or bits & _PUSH_BUTTON:
+        return None
+    if value[:1] != "/" or value == "/Off":
+        return False
+    pictured = document.xref_get_key(reference, "AP/N")[0] != "null"
+    if not pictured and bits & _RADIO:
+        return None
+    return not pictured or bool(document.xref_get_key(reference, "AP/N" + value)[0] != "null")
 
 
 def _are_numbers(corners: list[str]) -> bool:

@@ -57,6 +57,11 @@ def due_sources(connection: Connection) -> list[Row]:
     return connection.execute(_SQL["due_sources"]).fetchall()
 
 
+def make_due(connection: Connection, source_id: UUID) -> None:
+    """A watched site is to be looked at now; one that is due already stays so since when it was."""
+    connection.execute(_SQL["make_due"], {"id": source_id})
+
+
 def remove_source(connection: Connection, source_id: UUID) -> None:
     """Its documents stay."""
     connection.execute(_SQL["remove_source"], {"id": source_id})

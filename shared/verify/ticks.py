@@ -1,9 +1,11 @@
 """Verifies boxes to tick: they are drawn in the source where they are stored, in that state.
 
 The rule: an outlined square of 5 to 18 points, sides equal but for 15 %, that lies in no other and touches none (.75
-points). It is ticked where a shape of a quarter of it or more lies inside, but no pale area and no second outline, or
-where only a tick is written there; with other writing, or filled with a colour, it is none. A field of the form stands
-for the square around it, and its state for what is shown. More than 200 are a pattern.
+points); also one of four thin sides (2 points) whose corners meet (1 point). It is ticked where a shape of a quarter of
+it or more has its middle in it (a tenth away from its sides), but no pale area and no second outline, or where only a
+tick is written there; with other writing, or filled with a colour, it is none. Rectangles lie wholly inside, other
+shapes are at most twice as large. A field of the form stands for the square around it, and its state for what is shown.
+More than 200 are a pattern.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,12 +19,16 @@ from shared.verify.pieces import Lines, SourceLine
 SIDE_PT = (5.0, 18.0)
 FIELD_PT = 40.0
 NEIGHBOURS_PT = 0.75
+SIDE_THICKNESS_PT = 2.0
+CORNER_PT = 1.0
 MOST = 200
 # Letters and signs that tick a box when they are written in it, and signs of an empty box.
 ON = "xX\u00d7\u2611\u2612\u25cf\u2022\u25a0\u25fc" + "".join(
     map(chr, [*range(0x2713, 0x2719), *range(0xF0FB, 0xF0FF)])
 )
 OFF = "\u2610\u25a1\u25cb\u274f\u2751\uf06f\uf0a8"
+# What is stored where a box is missing.
+NO_BOX = "none"
 
 
 class GroundTick(NamedTuple):
@@ -44,7 +50,7 @@ def tick_differences(boxes: Sequence[TickBox], form: RawForm, lines: Lines, fram
             yield f"{_said(found.ticked)} {at}", _said(stored.ticked)
     for one in left:
         edges = frame.exact(one.box)
-        yield f"{_said(one.ticked)} at {edges.left:.5f} {edges.top:.5f}", "none"
+        yield f"{_said(one.ticked)} at {edges.left:.5f} {edges.top:.5f}", NO_BOX
 
 
 def _said(ticked: bool) -> str:
@@ -53,7 +59,7 @@ def _said(ticked: bool) -> str:
 
 def _ticks(form: RawForm, lines: Sequence[SourceLine], frame: Frame) -> list[GroundTick]:
     fields = [GroundTick(box, on) for box, on in form.fields if max(_sides(box)) <= FIELD_PT]
-    shapes = [shape for shape in form.shapes if max(_sides(shape.box)) <= SIDE_PT[1]]
+    shapes = [shape for shape in form.shapes if max(_sides(shape.box)) <= 2 * SIDE_PT[1]]
     found = list(fields)
     for square in _lone_squares(shapes):
         framed = any(_covers_middle(field.box, square) or _covers_middle(square, field.box) for field in fields)
@@ -64,7 +70,9 @@ def _ticks(form: RawForm, lines: Sequence[SourceLine], frame: Frame) -> list[Gro
 
 
 def _lone_squares(shapes: Sequence[RawShape]) -> list[Extent]:
-    outlines = {shape.box for shape in shapes if shape.stroked and shape.square_cut and _is_square(shape.box)}
+    cut = [shape for shape in shapes if shape.square_cut and max(_sides(shape.box)) <= SIDE_PT[1]]
+    outlines = {shape.box for shape in cut if shape.stroked and _is_square(shape.box)}
+    outlines |= _closed_by_sides({shape.box for shape in cut})
     outer: list[Extent] = []
     for box in sorted(outlines, key=lambda box: (-max(_sides(box)), box)):
         if all(not _lies_in(box, other, 0.5) for other in outer):
@@ -74,12 +82,36 @@ def _lone_squares(shapes: Sequence[RawShape]) -> list[Extent]:
     return [box for box in outer if not any(other != box and _meet(box, other) for other in outer)]
 
 
+def _closed_by_sides(boxes: set[Extent]) -> set[Extent]:
+    """Squares between two level sides, one above the other, with an upright one at either end; the level sides say
+    where it is. Four times as many sides as there may be boxes are a pattern."""
+    sides = [(box, _sides(box)) for box in boxes]
+    level = [box for box, (w, h) in sides if h <= SIDE_THICKNESS_PT and w >= SIDE_PT[0]]
+    upright = [box for box, (w, h) in sides if w <= SIDE_THICKNESS_PT and h >= SIDE_PT[0]]
+    if len(level) > 4 * MOST or len(upright) > 4 * MOST:
+        return set()
+    pairs = [(top, bottom) for top in level for bottom in level if top[1] < bottom[1] and _agree(top, bottom, (0, 2))]
+    squares = {(min(a[0], b[0]), a[1], max(a[2], b[2]), b[3]) for a, b in pairs}
+    return {
+        square
+        for square in squares
+        if _is_square(square)
+        and max(_sides(square)) <= SIDE_PT[1]
+        and any(_agree(side, square, (0, 1, 3)) for side in upright)
+        and any(_agree(side, square, (1, 2, 3)) for side in upright)
+    }
+
+
+def _agree(one: Extent, other: Extent, edges: Sequence[int]) -> bool:
+    return all(abs(one[edge] - other[edge]) <= CORNER_PT for edge in edges)
+
+
 def _state(square: Extent, shapes: Sequence[RawShape], written: Sequence[str]) -> bool | None:
     side = max(_sides(square))
     ticked = False
     for shape in shapes:
         extent = max(_sides(shape.box)) / side
-        if extent < 0.25 or not _lies_in(shape.box, square, 1.0):
+        if not 0.25 <= extent <= 2 or not _lies_on(shape, square):
             continue
         channels = shape.colour.to_bytes(3, "big")
         if shape.stroked:
@@ -87,7 +119,7 @@ def _state(square: Extent, shapes: Sequence[RawShape], written: Sequence[str]) -
         elif max(channels) <= 0x60:
             ticked = True
         elif min(channels) < 0xC0:
-            if extent >= 0.6:
+            if extent >= 0.6 and shape.square_cut:
                 return None
             ticked = True
     if any(letter not in ON + OFF for text in written for letter in text):
@@ -120,6 +152,12 @@ def _is_square(box: Extent) -> bool:
 def _lies_in(box: Extent, other: Extent, slack: float) -> bool:
     low = box[0] >= other[0] - slack and box[1] >= other[1] - slack
     return low and box[2] <= other[2] + slack and box[3] <= other[3] + slack
+
+
+def _lies_on(shape: RawShape, square: Extent) -> bool:
+    margin = max(_sides(square)) / 10
+    inner = square[0] + margin, square[1] + margin, square[2] - margin, square[3] - margin
+    return _covers_middle(inner, shape.box) and (not shape.square_cut or _lies_in(shape.box, square, 1.0))
 
 
 def _meet(box: Extent, other: Extent) -> bool:

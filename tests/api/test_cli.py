@@ -87,7 +87,10 @@ def check_searching(run: Run, good: dict[str, Any]) -> None:
     hits = run("search", "how heavy is the wing", "--kb", "parts-list", "--json").json["hits"]
     assert hits[0]["chunk"]["document_id"] == good["document_id"]
     assert "p.1" in run("search", "wing", "--kb", "parts-list").out
-    assert run("ask", "What does the wing of page 2 weigh?", "--kb", "parts-list", "--json").json["citations"]
+    asked = ("ask", "What does the wing of page 2 weigh?", "--kb", "parts-list", "--json")
+    assert run(*asked).json["citations"]
+    assert run(*asked, "--documents", good["document_id"]).json["citations"]
+    assert "There is no document" in run(*asked, "--documents", good["ingestion_id"]).err
 
 
 def check_proving(run: Run, good: dict[str, Any], files: Path, home: Path) -> None:

@@ -129,6 +129,19 @@ def test_a_web_page_is_ingested_by_its_address_beside_a_file(base: Base, site: S
     assert "not there" in gone.json["error"]
 
 
+def test_a_site_is_watched_looked_at_and_watched_no_more(base: Base, site: Site, run: Run) -> None:
+    where = ("--kb", base.slug, "--url", base.server, "--json")
+    address = f"{site.url}/sitemap.xml"
+    made = run("watch", "add", address, *where, "--exclude", "/old/*", "--delay", "3").json
+    assert (made["settings"]["exclude"], made["settings"]["delay_seconds"]) == (["/old/*"], 3)
+    asked = run("watch", "look", address, *where)
+    assert (asked.code, asked.json["id"]) == (0, made["id"])
+    unknown = run("watch", "look", "https://a.example/", *where)
+    assert (unknown.code, "is not watched" in unknown.err) == (2, True)
+    assert run("watch", "remove", made["id"], *where).code == 0
+    assert run("watch", "list", *where).json == []
+
+
 def test_what_is_for_files_alone_is_said_of_a_web_page(base: Base, run: Run) -> None:
     outcome = run("ingest", "https://a.example/", "--kb", base.slug, "--url", base.server, "--label", "2026")
     assert (outcome.code, "are for files" in outcome.err) == (2, True)

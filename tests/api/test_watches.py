@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
+from pydantic import ValidationError
 
 from shared.adapters.web import WebFetcher
 from shared.domain.scope import Identity
-from shared.domain.sources import ContentSource, NewWatch
+from shared.domain.sources import ContentSource, NewSource, NewWatch
 from shared.errors import BadInput, Conflict, NotFound
 from shared.ingestion.web.sitemaps import is_wanted, listed_addresses
 from shared.ingestion.web.watch import add_watch, look_at_due
-from shared.library.sources import get_source, list_items
+from shared.library.sources import get_source, list_items, look_now, put_source
 from shared.runtime import Runtime, no_fetching
 from tests.pipeline import make_knowledge_base, run_all, scope_of
 from tests.web_server import Site, running_site
@@ -122,6 +123,58 @@ def test_an_interrupted_round_goes_on_where_it_stopped(watched: Watched) -> None
 def test_patterns_and_bounds_are_kept(watched: Watched) -> None:
     watched.add(include=["/guide/*"], exclude=["/guide/1"], limit=1)
     assert watched.look() == ["/guide/2"]
+
+
+def test_the_delay_that_somebody_says_passes_between_two_pages(watched: Watched) -> None:
+    watched.add(delay_seconds=5)
+    watched.look()
+    assert watched.pauses == [5, 5, 5]
+
+
+@pytest.mark.parametrize("wrong", ["guide/*", "https://a.example/guide/*", ""])
+@pytest.mark.parametrize("name", ["include", "exclude"])
+def test_a_pattern_that_no_path_can_match_is_refused(watched: Watched, name: str, wrong: str) -> None:
+    with pytest.raises(ValidationError, match="should match pattern"):
+        NewWatch.model_validate({"knowledge_base_id": watched.base, "url": watched.site.url, name: [wrong]})
+
+
+def test_a_site_is_looked_at_before_its_time(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken = list[bool]()
+    monkeypatch.setattr(watched.runtime, "wake_maintenance", lambda: woken.append(True))
+    watched.add()
+    watched.look()
+    assert watched.look() == []
+    asked = look_now(watched.runtime, watched.identity, watched.source.id)
+    assert asked.due_at == watched.told().due_at
+    assert woken == [True]
+    assert watched.look() == ["/guide/1", "/guide/2", "/guide/3"]
+    with watched.runtime.database.transaction(scope_of(watched.identity, watched.base)) as connection:
+        noted = connection.execute(
+            "select act from audit_log where subject_id = %s order by id", (str(asked.id),)
+        ).fetchall()
+    assert [row["act"] for row in noted] == ["source.add", "source.look_now"]
+
+
+def test_a_look_before_its_time_begins_no_round_anew(watched: Watched) -> None:
+    watched.add()
+    watched.most = 1
+    assert watched.look() == ["/guide/1"]
+    look_now(watched.runtime, watched.identity, watched.source.id)
+    watched.most = 100
+    assert watched.look() == ["/guide/2", "/guide/3"]
+
+
+def test_only_what_is_watched_is_looked_at_and_only_by_who_may(watched: Watched, other_identity: Identity) -> None:
+    folder = NewSource(knowledge_base_id=watched.base, kind="folder", name="papers")
+    papers = put_source(watched.runtime, watched.identity, folder)
+    with pytest.raises(BadInput, match="papers is not watched"):
+        look_now(watched.runtime, watched.identity, papers.id)
+    source = watched.add()
+    with pytest.raises(NotFound):
+        look_now(watched.runtime, other_identity, source.id)
+    watched.runtime.fetch = no_fetching
+    with pytest.raises(BadInput, match="fetches no web pages"):
+        look_now(watched.runtime, watched.identity, source.id)
 
 
 def test_a_page_that_is_gone_or_fails_stops_no_other(watched: Watched) -> None:

@@ -85,6 +85,26 @@ def test_a_proposal_is_renamed_pruned_and_declared_and_documents_are_read(
     assert violations(page) == []
 
 
+def test_older_versions_are_shown_when_they_are_asked_for(open_page: Opener, api: httpx.Client, shelf: Json) -> None:
+    schema = f"/v1/knowledge-bases/{shelf['id']}/schema"
+    for version in range(42):
+        body = {"version": version, "attributes": [{"name": "power", "type": "number", "label": f"Power {version}"}]}
+        api.put(schema, json=body).raise_for_status()
+    page = settle(open_page(path(shelf)))
+    history = page.get_by_role("region", name="History")
+    versions = history.locator(".version-line b")
+    expect(versions).to_have_count(20)
+    older = history.get_by_role("button", name="Older versions")
+    older.click()
+    expect(versions).to_have_count(40)
+    expect(history.locator("summary").nth(20)).to_be_focused()
+    assert violations(page) == []
+    older.click()
+    expect(older).to_have_count(0)
+    assert versions.all_inner_texts() == [f"Version {number}" for number in range(42, 0, -1)]
+    expect(history).not_to_contain_text("autri schema")
+
+
 def test_a_candidate_is_merged_and_taken_apart_again_and_the_act_undone(
     open_page: Opener, api: httpx.Client, shelf: Json, find: Find
 ) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import httpx
 import pymupdf
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.conftest import Opener
+from tests.browser.gestures import settle
 from tests.browser.sample import Sample, read
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,13 @@ def create(page: Page, name: str) -> None:
     page.get_by_label("What is in it?").fill("Manuals of the kestrel line")
     page.get_by_role("button", name="Create", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def load_again(page: Page) -> None:
+    """Has the list loaded as it is when a run ends, and waits until it is drawn."""
+    settle(page)
+    with page.expect_response("**/version-suggestions*"):
+        page.evaluate("document.dispatchEvent(new Event('note-saved'))")
 
 
 def test_every_knowledge_base_is_listed_with_its_counts(open_page: Opener, sample: Sample) -> None:
@@ -99,6 +107,28 @@ def test_a_document_can_be_looked_into_while_it_is_read(open_page: Opener) -> No
     expect(page.locator(".strip-item")).to_have_count(24, timeout=INGEST_MS)
     expect(page.locator(".card").first).to_be_visible(timeout=INGEST_MS)
     expect(page.locator("#proof")).to_contain_text("verbatim", timeout=INGEST_MS)
+
+
+def test_the_way_into_a_document_keeps_the_focus_while_it_is_read(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel sketches")
+
+    def go_on(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "status": "running"})
+
+    page.route("**/v1/ingestions/*", go_on)
+    page.set_input_files("#file-input", manual(1))
+    link = page.locator(".ingestion").get_by_role("link", name="Open while it runs")
+    expect(link).to_be_visible(timeout=INGEST_MS)
+    link.focus()
+    # The second is asked for when the first is drawn.
+    for _ in range(2):
+        with page.expect_response("**/v1/ingestions/*"):
+            pass
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/documents/*")
 
 
 def test_files_that_cannot_be_read_are_refused_with_a_reason_and_leave_the_others(open_page: Opener) -> None:
@@ -191,6 +221,11 @@ def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Ope
     page.get_by_text("1 file could not be read").click()
     refused = page.get_by_role("list", name="Refused files")
     expect(refused).to_contain_text("ruin.pdf")
+    load_again(page)
+    expect(refused).to_contain_text("ruin.pdf")
+    page.set_input_files("#file-input", {**broken, "name": "wreck.pdf", "buffer": b"%PDF-1.7 nothing either"})
+    # Opened, it is still open when there is more to say.
+    expect(refused).to_contain_text("wreck.pdf", timeout=INGEST_MS)
     expect(page.locator("li.doc-row")).to_have_count(0)
     page.goto(page.url.partition("/kb/")[0])
     expect(page.locator(".kb-card").filter(has_text="Kestrel ruins")).to_contain_text("0 documents")

@@ -213,6 +213,25 @@ def test_a_deletion_that_goes_on_after_its_answer_says_so(open_as: Opener) -> No
     expect(dialog).to_contain_text("50 % is done. It has stopped, and goes on by itself within a day.")
 
 
+def test_the_focus_stays_among_deletions_while_one_goes_on(open_as: Opener) -> None:
+    page = open_as("olga", "/")
+    subject = {"id": "1", "slug": "stays", "name": "Stays"}
+    going = {"id": "1", "status": "running", "progress": 0.42, "subject": subject, "certificate": None}
+    gone = {
+        "id": "2", "status": "done", "progress": 1, "documents": 1, "subject": {**subject, "name": "Went"},
+        "certificate": {"erased_at": "2026-01-01T00:00:00Z", "by": {"name": "Olga"}},
+    }  # fmt: skip
+    page.route("**/v1/erasures?*", lambda route: route.fulfill(json={"items": [going, gone], "next_cursor": None}))
+    page.goto(page.url.rstrip("/") + DATA)
+    certificate = page.get_by_role("button", name="Certificate of Went")
+    certificate.focus()
+    # The second is asked for when the first is drawn.
+    for _ in range(2):
+        with page.expect_response("**/v1/erasures?*"):
+            pass
+    expect(certificate).to_be_focused()
+
+
 @pytest.mark.parametrize(("who", "said"), [("adam", "Only an owner deletes it"), ("vera", "Owners and admins export")])
 def test_who_may_not_is_told_who_may(open_as: Opener, people: People, who: str, said: str) -> None:
     page = settle(open_as(who, DATA))
@@ -293,6 +312,7 @@ def test_how_far_jobs_are_is_said_and_a_large_archive_is_sent_in_parts(
     key = import_archive_key(organization, job)
     assert runtime.blobs.get(key) == archive.read_bytes()
     assert run_import(runtime, key, RunBudget(items=12))
+    expect(exports).to_contain_text("running")
     [export] = page.evaluate(
         "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => k.startsWith('autri-exports-'))))"
     )

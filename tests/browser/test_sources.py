@@ -5,14 +5,15 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
-from functions.local import local_system
+from functions.background import Maintenance
+from functions.local import System, local_system
 from shared.adapters.web import WebFetcher
 from tests.browser.conftest import opener
-from tests.browser.gestures import violations
+from tests.browser.gestures import settle, violations
 from tests.live import serving
 from tests.web_server import Site, running_site
 
@@ -28,12 +29,17 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def server(test_home: Path, site: Site) -> Iterator[str]:
+def system(test_home: Path, site: Site) -> Iterator[System]:
     """One that may ask the site, which no server that is not told so may."""
-    with local_system(test_home / "sources", 1) as system:
-        system.runtime.fetch = WebFetcher([site.host])
-        with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
-            yield url
+    with local_system(test_home / "sources", 1) as made:
+        made.runtime.fetch = WebFetcher([site.host])
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(system: System) -> Iterator[str]:
+    with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
+        yield url
 
 
 @pytest.fixture
@@ -55,6 +61,19 @@ def add(page: Page, address: str, wish: str = "page") -> None:
     box.get_by_role("button", name="Add", exact=True).click()
 
 
+def open_while_loaded(page: Page, summary: Locator) -> None:
+    """Opens what has `summary` after the sources have been asked for again, and before they are drawn."""
+    held: list[Route] = []
+    page.route("**/v1/sources?*", held.append)
+    with page.expect_request("**/v1/sources?*"):
+        page.evaluate("document.dispatchEvent(new Event('note-saved'))")
+    summary.click()
+    with page.expect_response("**/v1/sources?*"):
+        held[0].continue_()
+    page.unroute("**/v1/sources?*")
+    settle(page)
+
+
 def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page, site: Site) -> None:
     site.put("/boats", f"<h1>Boats</h1><p>{SAID}</p>", ETag='"1"')
     add(shelf, f"{site.url}/boats")
@@ -63,12 +82,15 @@ def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page
     )
     expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
     sources = shelf.get_by_role("region", name="Sources")
-    sources.get_by_text("Pages", exact=True).click()
+    open_while_loaded(settle(shelf), sources.get_by_text("Pages", exact=True))
     sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
     expect(sources.get_by_role("status")).to_have_text("the same as before")
     assert violations(shelf) == []
     site.put("/boats", f"<h1>Boats</h1><p>{SAID} Twice.</p>", ETag='"2"')
     sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
+    expect(sources.get_by_role("status")).to_have_text("changed: it is read")
+    expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
+    settle(shelf)
     expect(sources.get_by_role("status")).to_have_text("changed: it is read")
 
 
@@ -89,6 +111,35 @@ def test_a_site_is_watched_and_watched_no_more(shelf: Page, site: Site) -> None:
     sources.get_by_role("button", name=f"Stop watching {site.url}/sitemap.xml").click()
     shelf.get_by_role("button", name="Stop watching", exact=True).click()
     expect(sources).to_have_count(0)
+
+
+def test_a_site_is_watched_within_bounds_and_looked_at_now(shelf: Page, site: Site, system: System) -> None:
+    for path in ("/guide/a", "/guide/old"):
+        site.put(path, f"<h1>Boats</h1><p>{SAID} {path}</p>")
+    urls = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in ("/guide/a", "/guide/old"))
+    site.put("/guide.xml", f"<urlset>{urls}</urlset>", "application/xml")
+    shelf.get_by_role("button", name="Add", exact=True).click()
+    shelf.get_by_role("button", name="A web page, or a site to watch").click()
+    box = shelf.get_by_role("dialog", name="Add from the web")
+    box.get_by_label("What to add").select_option("sitemap")
+    box.get_by_label("Address").fill(f"{site.url}/guide.xml")
+    box.get_by_label("Not paths like").fill("guide/old*")
+    box.get_by_label("Seconds between two pages").fill("31")
+    box.get_by_role("button", name="Add", exact=True).click()
+    expect(box.get_by_role("alert")).to_contain_text("A path begins with /")
+    box.get_by_label("Not paths like").fill("/guide/old*, *.pdf")
+    box.get_by_role("button", name="Add", exact=True).click()
+    expect(box.get_by_role("alert")).to_contain_text("from 1 to 30")
+    assert violations(shelf) == []
+    box.get_by_label("Seconds between two pages").fill("1")
+    box.get_by_role("button", name="Add", exact=True).click()
+    sources = shelf.get_by_role("region", name="Sources")
+    expect(sources).to_contain_text("not /guide/old* *.pdf · 200 pages at most · 1 second between two")
+    with Maintenance(system.runtime, system.owner_dsn, first_s=600):
+        sources.get_by_role("button", name=f"Look at {site.url}/guide.xml now").click()
+        expect(sources).to_contain_text("looked at just now: 2 listed, 1 new", timeout=INGEST_MS)
+    assert violations(shelf) == []
+    assert "/guide/old" not in [path for path, _ in site.asked]
 
 
 def test_a_folder_is_chosen_and_its_files_are_called_by_their_paths(shelf: Page, tmp_path: Path) -> None:

@@ -70,7 +70,15 @@ def test_a_suggested_version_is_linked_compared_and_unlinked_on_the_shelf(
     banner = page.locator(".suggestion")
     expect(banner).to_contain_text("rules 2026.pdf looks like a version of rules 2025.pdf")
     assert violations(page) == []
-    banner.get_by_label("Version 2, called").fill("second")
+    label = banner.get_by_label("Version 2, called")
+    label.fill("second")
+    # The list is loaded again when a run has ended.
+    with page.expect_response("**/version-suggestions*") as answered:
+        page.evaluate("document.dispatchEvent(new Event('note-saved'))")
+    answered.value.finished()
+    settle(page)
+    expect(label).to_have_value("second")
+    expect(label).to_be_focused()
     banner.get_by_role("button", name="Link").click()
     expect(banner).to_have_count(0)
     chip = page.get_by_role("button", name="Version second of rules 2026.pdf")

@@ -68,7 +68,7 @@ def test_lines_then_drafts_then_chunks_come_by_themselves_and_the_place_is_kept(
     reading.ended = True
     stored = shown["items"][3]["id"]
     expect(card_of(page, stored)).to_have_class(re.compile("pinned"))
-    assert f"chunk={stored}" in page.url
+    expect(page).to_have_url(re.compile(f"chunk={stored}"))
     after = page.evaluate(SEEN)
     assert after["place"] == before["place"]
     assert abs(after["top"] - before["top"]) <= 2
@@ -82,7 +82,8 @@ def test_what_has_not_changed_is_not_drawn_again(open_page: Opener, sample: Samp
     page.goto(page.url.rstrip("/") + sample.path(sample.richest))
     open_inspector(page)
     page.locator(".card").first.evaluate("(card) => { card.dataset.kept = 'yes'; }")
-    with page.expect_response(re.compile(r"/pages/\d+\?include=fragments$")):
-        pass
-    page.wait_for_timeout(200)
+    # The second is asked for when the first is drawn.
+    for _ in range(2):
+        with page.expect_response(re.compile(r"/pages/\d+\?include=fragments$")):
+            pass
     expect(page.locator(".card[data-kept]")).to_have_count(1)

@@ -1,5 +1,7 @@
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
@@ -12,6 +14,7 @@ from shared.verify.page import prove_page
 from tests.bench.extraction import extract
 
 Draw = Callable[[pymupdf.Page], object]
+Place = Callable[[pymupdf.Page, float, float], object]
 # Kinds of fields (`pymupdf.PDF_WIDGET_TYPE_…`, which its type information leaves out).
 CHECK_BOX, CHOICE, TEXT = 2, 3, 7
 BLACK, BLUE, PALE = (0, 0, 0), (0.2, 0.3, 0.9), (0.9, 0.9, 0.9)
@@ -24,6 +27,52 @@ def cross(page: pymupdf.Page, x: float, y: float) -> None:
 
 def square(page: pymupdf.Page, x: float, y: float, side: float = 10, fill: Sequence[float] | None = None) -> None:
     page.draw_rect((x, y, x + side, y + side), color=BLACK, width=0.7, fill=fill)
+
+
+def four_lines(page: pymupdf.Page, x: float, y: float) -> None:
+    corners = [(x, y), (x + 10, y), (x + 10, y + 10), (x, y + 10), (x, y)]
+    for one, other in pairwise(corners):
+        page.draw_line(one, other, width=0.7)
+
+
+def four_areas(page: pymupdf.Page, x: float, y: float) -> None:
+    for side in ((0, 0, 10, 0.5), (0, 9.5, 10, 10), (0, 0, 0.5, 10), (9.5, 0, 10, 10)):
+        page.draw_rect((side[0] + x, side[1] + y, side[2] + x, side[3] + y), color=None, fill=BLACK)
+
+
+def hook(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_polyline([(x + 2, y + 5), (x + 4, y + 8), (x + 12, y - 3)])
+
+
+def blue_hook(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_polyline([(x + 2, y + 5), (x + 4, y + 8), (x + 9, y + 1), (x + 4, y + 6)], color=None, fill=BLUE)
+
+
+def large_cross(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_line((x - 3, y - 3), (x + 13, y + 13))
+    page.draw_line((x + 13, y - 3), (x - 3, y + 13))
+
+
+def dot(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_circle((x + 5, y + 5), 2.5, color=None, fill=BLACK)
+
+
+def set_keys(page: pymupdf.Page, **values: str) -> None:
+    """Sets entries of all fields of the page."""
+    document: Any = page.parent
+    for number, _, _ in page.annot_xrefs():
+        for key, value in values.items():
+            document.xref_set_key(number, key, value)
+
+
+def join_as_radio_buttons(page: pymupdf.Page, value: str) -> None:
+    """Makes one group of the page's fields; each is on where `value` names its own picture."""
+    document: Any = page.parent
+    numbers = [number for number, _, _ in page.annot_xrefs()]
+    group = document.get_new_xref()
+    kids = " ".join(f"{number} 0 R" for number in numbers)
+    document.update_object(group, f"<</FT/Btn/Ff 32768/T(group)/V/{value}/Kids[{kids}]>>")
+    set_keys(page, FT="null", Ff="null", V="null", T="null", Parent=f"{group} 0 R")
 
 
 def check_field(page: pymupdf.Page, x: float, y: float, on: bool, name: str) -> None:
@@ -62,6 +111,32 @@ def test_drawn_boxes_say_whether_they_are_ticked_before_their_words(read: Callab
         cross(page, 120, 91)
 
     assert read(form) == ["\u2610 private \u2612 public"]
+
+
+@pytest.mark.parametrize("box", [square, four_lines, four_areas])
+@pytest.mark.parametrize("tick", [cross, hook, blue_hook, large_cross, dot])
+def test_whatever_a_square_is_made_of_and_ticked_with(read: Callable[..., list[str]], box: Place, tick: Place) -> None:
+    def form(page: pymupdf.Page) -> None:
+        for x, word in ((50, "private"), (130, "public")):
+            box(page, x, 91)
+            page.insert_text((x + 18, 100), word)
+        tick(page, 130, 91)
+
+    assert read(form) == ["\u2610 private \u2612 public"]
+
+
+def test_cells_of_lines_that_touch_and_a_line_beside_a_square_are_nothing_to_tick(
+    read: Callable[..., list[str]],
+) -> None:
+    def form(page: pymupdf.Page) -> None:
+        for x in (50, 60, 70):
+            four_lines(page, x, 91)
+        page.insert_text((86, 100), "number")
+        square(page, 50, 191)
+        page.draw_line((58, 203), (70, 203))
+        page.insert_text((66, 200), "sail")
+
+    assert read(form) == ["number", "\u2610 sail"]
 
 
 def test_a_row_whose_words_stand_before_their_boxes_is_read_so(read: Callable[..., list[str]]) -> None:
@@ -118,6 +193,64 @@ def test_a_field_says_what_it_shows_and_its_sign_is_no_text(read: Callable[..., 
     assert read(form) == ["\u2612 I agree", "\u2610 Send me news"]
 
 
+def fields(page: pymupdf.Page) -> None:
+    for y, on, words in ((90, True, "by post"), (130, False, "by mail")):
+        check_field(page, 50, y, on, words)
+        page.insert_text((70, y + 10), words)
+
+
+@pytest.mark.parametrize("missing", [{"AP": "null"}, {"AS": "null"}, {"AP": "null", "AS": "null"}])
+def test_a_field_without_its_picture_or_its_state_says_its_value(
+    read: Callable[..., list[str]], missing: dict[str, str]
+) -> None:
+    def form(page: pymupdf.Page) -> None:
+        fields(page)
+        set_keys(page, **missing)
+
+    assert read(form) == ["\u2612 by post", "\u2610 by mail"]
+
+
+@pytest.mark.parametrize(
+    ("value", "changed", "said"),
+    [
+        ("Yes", {}, ["\u2612 by post", "\u2610 by mail"]),
+        # The value of the group and the buttons' own pictures say which is meant; without either nothing does.
+        ("mail", {"AS": "null"}, ["\u2610 by post", "\u2612 by mail"]),
+        ("Off", {"AS": "null"}, ["\u2610 by post", "\u2610 by mail"]),
+        ("Off", {"AS": "null", "AP": "null"}, ["\u2610 by post", "\u2610 by mail"]),
+        ("mail", {"AS": "null", "AP": "null"}, ["by post", "by mail"]),
+    ],
+)
+def test_radio_buttons_are_told_apart_by_their_group(
+    read: Callable[..., list[str]], value: str, changed: dict[str, str], said: list[str]
+) -> None:
+    def form(page: pymupdf.Page) -> None:
+        fields(page)
+        join_as_radio_buttons(page, value)
+        document: Any = page.parent
+        for (number, _, _), name in zip(page.annot_xrefs(), ("post", "mail"), strict=True):
+            if value == "mail":
+                picture = document.xref_get_key(number, "AP/N/Yes")[1]
+                document.xref_set_key(number, "AP", f"<</N<</{name} {picture}>>>>")
+        set_keys(page, **changed)
+
+    assert read(form) == said
+
+
+def test_a_push_button_is_nothing_to_tick(read: Callable[..., list[str]]) -> None:
+    def form(page: pymupdf.Page) -> None:
+        check_field(page, 50, 90, False, "send")
+        page.insert_text((70, 100), "Send")
+        set_keys(page, AS="null", Ff="65536")
+
+    assert read(form) == ["Send"]
+
+
+@pytest.mark.parametrize("said", ["[x] insured", "[ ] insured", "[X] insured", "( ) insured"])
+def test_brackets_that_are_typed_stay_as_they_are_typed(read: Callable[..., list[str]], said: str) -> None:
+    assert read(lambda page: page.insert_text((50, 100), said)) == [said]
+
+
 def test_fields_of_text_and_choice_are_read_with_their_label(read: Callable[..., list[str]]) -> None:
     def form(page: pymupdf.Page) -> None:
         kinds = (TEXT, "Ada Lovelace"), (CHOICE, "Chile")
@@ -137,3 +270,22 @@ def test_a_box_on_a_turned_page_is_proved_and_has_no_words_read_sideways(read: C
         page.insert_text((66, 100), "sail")
 
     assert read(form, rotation=90) == ["sail"]
+
+
+def test_an_earlier_reader_is_held_to_the_boxes_that_it_stored(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        four_lines(page, 50, 91)
+        page.insert_text((66, 100), "sail")
+        document.save(tmp_path / "form.pdf")
+    with open_pdf(tmp_path / "form.pdf") as source, PdfiumReader(tmp_path / "form.pdf") as second:
+        file = extract(source).pages[0]
+        row = StoredPage(1, False, file.route, [])
+        [box] = file.tick_boxes or []
+        for version, stored, wrong in (
+            ("pdf-5/mupdf-1", [], 0),
+            ("pdf-5/mupdf-1", [box.model_copy(update={"ticked": True})], 1),
+            (file.extractor_version, [], 1),
+        ):
+            told = file.model_copy(update={"extractor_version": version, "tick_boxes": stored})
+            assert len([w for w in prove_page(source, second, 1, row, told).wrong if w.check == "tick"]) == wrong

@@ -1,5 +1,6 @@
 """Maintenance as a whole: what stops it and what does not, and how it shares a machine with searches."""
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -54,6 +55,17 @@ def test_the_server_goes_on_after_a_turn_that_broke(
     with Maintenance(runtime, owner_dsn, first_s=0):
         time.sleep(1)
     assert len(turns) > 2
+
+
+def test_the_server_begins_a_turn_at_once_where_somebody_waits(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turned = threading.Event()
+    monkeypatch.setattr("shared.maintenance.TASKS", (lambda _: turned.set(),))
+    with Maintenance(runtime, owner_dsn, first_s=600):
+        assert not turned.wait(0.2)
+        runtime.wake_maintenance()
+        assert turned.wait(60)
 
 
 def test_a_second_run_at_the_same_time_leaves(

@@ -44,6 +44,13 @@ def add_watch(change: Change, body: NewWatch) -> JSONResponse:
     return change.answer(201, lambda: watch.add_watch(change.runtime, change.identity, body), body)
 
 
+@router.post("/watches/{source_id}/look", status_code=202, response_model=ContentSource)
+def look_now(change: Change, source_id: UUID) -> JSONResponse:
+    """Look at a watched site now, not when its time has come. Answers the source, which is due: on one machine the look
+    begins at once, elsewhere with the next maintenance, which follows every ingestion and comes daily at the least."""
+    return change.answer(202, lambda: sources.look_now(change.runtime, change.identity, source_id))
+
+
 @router.get("/sources")
 def list_sources(
     caller: Reader,

@@ -116,13 +116,14 @@ def lookup(
 def ask(
     question: Annotated[str, typer.Argument(help="A question.")],
     kb: Kbs,
+    documents: Documents = None,
     include_superseded: Superseded = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Quote what answers a question, with citations, or say that nothing does."""
-    wish = {"question": question, "include_superseded": include_superseded}
+    wish = {"question": question, "documents": documents, "include_superseded": include_superseded}
     answer = _ask("/ask", kb, wish, url, token)
     if json:
         print_json(answer)

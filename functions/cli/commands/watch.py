@@ -4,14 +4,15 @@ from typing import Annotated, Any
 
 import typer
 
-from functions.cli.api import open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import new_table, out, print_done, print_json
 
-app = typer.Typer(no_args_is_help=True, help="Watched sites: add, list, remove.")
+app = typer.Typer(no_args_is_help=True, help="Watched sites: add, list, look, remove.")
 
 Patterns = list[str] | None
+Watched = Annotated[str, typer.Argument(metavar="SITE", help="Its address or id.")]
 WATCHED = frozenset({"sitemap", "feed"})
 
 
@@ -55,8 +56,16 @@ def list_watches(kb: Kb, json: Json = False, url: Url = None, token: Token = Non
 
 
 @app.command()
+def look(watched: Watched, kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Look at a site now, not when its time has come."""
+    with open_api(url, token) as api:
+        asked = api.call("POST", f"/watches/{_find(api, kb, watched)['id']}/look")
+    print_done(asked, json, f"{asked['name']} is looked at next; autri watch list --kb {kb} says what was found.")
+
+
+@app.command()
 def remove(
-    watched: Annotated[str, typer.Argument(metavar="SITE", help="Its address or id.")],
+    watched: Watched,
     kb: Kb,
     json: Json = False,
     url: Url = None,
@@ -64,16 +73,16 @@ def remove(
 ) -> None:
     """Watch a site no more. Its documents stay."""
     with open_api(url, token) as api:
-        base = find_knowledge_base(api, kb)
-        found = [
-            one
-            for one in api.items("/sources", knowledge_base_id=base["id"])
-            if one["kind"] in WATCHED and watched in (one["id"], one["name"])
-        ]
-        if not found:
-            raise typer.BadParameter(f"{watched} is not watched for {base['name']}.")
-        gone = api.call("DELETE", f"/sources/{found[0]['id']}")
+        gone = api.call("DELETE", f"/sources/{_find(api, kb, watched)['id']}")
     print_done(gone, json, f"{gone['name']} is watched no more; its documents stay.")
+
+
+def _find(api: ApiClient, kb: str, watched: str) -> dict[str, Any]:
+    base = find_knowledge_base(api, kb)
+    for one in api.items("/sources", knowledge_base_id=base["id"]):
+        if one["kind"] in WATCHED and watched in (one["id"], one["name"]):
+            return one
+    raise typer.BadParameter(f"{watched} is not watched for {base['name']}.")
 
 
 def _told(one: dict[str, Any]) -> str:

@@ -18,9 +18,13 @@ MIN_SIDE_PT, MAX_SIDE_PT = 5.0, 18.0
 UNEQUAL = 0.15
 # Squares nearer than this touch. More squares than the limit are a pattern.
 TOUCHING_PT = 0.75
+# A side that is drawn alone is at most so thick; sides whose ends are nearer than that meet in a corner.
+SIDE_THICKNESS_PT, CORNER_PT = 2.0, 1.0
 MAX_BOXES = 200
 # Of the side: a smaller shape is dust, a larger rectangle that is outlined is a second frame.
 DUST, FRAME = 0.25, 0.6
+# Of the side: how far within the square the middle of what ticks it lies, and how large a tick that leaves it may be.
+INNER, LARGEST_TICK = 0.1, 2.0
 # Text of at most this length in sides stands in a box.
 TEXT = 1.6
 # Each channel of a colour: at least this for a light ground, at most that for a tick's fill.
@@ -33,6 +37,8 @@ BLANKS = frozenset("\u2610\u25a1\u25cb\u274f\u2751\uf06f\uf0a8")
 MAX_FIELD_PT = 40.0
 _WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves out
 _HIDDEN = 2 | 32
+_RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16
+_GENERATIONS = 8  # a field inherits what it does not say itself
 _REAL = r"([-+]?(?:\d{1,7}(?:\.\d{0,9})?|\.\d{1,9}))"
 _NUMBERS = re.compile(rf"\[\s*{_REAL}\s+{_REAL}\s+{_REAL}\s+{_REAL}\s*\]")
 
@@ -48,14 +54,16 @@ def find_tick_boxes(
     page: pymupdf.Page, vectors: Sequence[dict[str, Any]], lines: Sequence[PdfLine]
 ) -> list[TickExtent]:
     """The boxes of a page, fields first; a field stands for the square that is drawn as its frame."""
-    small = [vector for vector in vectors if _is_small(vector["bbox"]) and vector["alpha"]]
+    drawn = [vector for vector in vectors if vector["alpha"]]
+    small = [vector for vector in drawn if _is_small(vector["bbox"])]
+    marks = [vector for vector in drawn if _longer(vector["bbox"]) <= LARGEST_TICK * MAX_SIDE_PT]
     fields = [field for field in _fields(page) if _longer(field.box) <= MAX_FIELD_PT]
     found = [*fields]
     for square in _alone(small):
         if any(_holds(field.box, square) or _holds(square, field.box) for field in fields):
             continue
         inside = [line.text for line in lines if _stands_in(line, square)]
-        ticked = _is_painted(square, small)
+        ticked = _is_painted(square, marks)
         if ticked is not None and all(set(text) <= TICKS | BLANKS for text in inside):
             found.append(TickExtent(square, ticked or any(set(text) & TICKS for text in inside)))
     return found if len(found) <= MAX_BOXES else []
@@ -63,11 +71,11 @@ def find_tick_boxes(
 
 def without_tick_boxes(vectors: Sequence[dict[str, Any]], ticks: Sequence[TickExtent]) -> list[dict[str, Any]]:
     """The drawings that are neither a box to tick nor in one."""
-    around = [(t.box[0] - 1, t.box[1] - 1, t.box[2] + 1, t.box[3] + 1) for t in ticks]
     return [
         vector
         for vector in vectors
-        if _longer(vector["bbox"]) > MAX_FIELD_PT or not any(_encloses(box, vector["bbox"]) for box in around)
+        if _longer(vector["bbox"]) > MAX_FIELD_PT
+        or not any(_encloses(_grown(tick.box, 1.0), vector["bbox"]) or _is_drawn_in(vector, tick.box) for tick in ticks)
     ]
 
 
@@ -79,6 +87,7 @@ def _alone(small: Sequence[dict[str, Any]]) -> list[Extent]:
     """The outlined squares that lie in no other one and touch none."""
     squares: list[Extent] = []
     drawn = [v["bbox"] for v in small if v["stroked"] and v["isrect"] and _is_square(v["bbox"])]
+    drawn += _of_four_sides([v["bbox"] for v in small if v["isrect"]])
     for box in sorted(drawn, key=lambda box: -_longer(box)):
         if not any(_encloses(_grown(other, 0.5), box) for other in squares):
             squares.append(box)
@@ -88,27 +97,64 @@ def _alone(small: Sequence[dict[str, Any]]) -> list[Extent]:
     return [one for one in squares if not any(one is not other and _touch(one, other) for other in squares)]
 
 
+def _of_four_sides(rectangles: Sequence[Extent]) -> list[Extent]:
+    """The squares whose sides are drawn one by one, as lines or thin areas."""
+    level = sorted((box for box in rectangles if _is_side(box[3] - box[1], box[2] - box[0])), key=lambda box: box[1])
+    upright = [box for box in rectangles if _is_side(box[2] - box[0], box[3] - box[1])]
+    if max(len(level), len(upright)) > 4 * MAX_BOXES:
+        return []
+    found: list[Extent] = []
+    for at, top in enumerate(level):
+        for bottom in level[at + 1 :]:
+            if bottom[3] - top[1] > MAX_SIDE_PT:
+                break
+            box = min(top[0], bottom[0]), top[1], max(top[2], bottom[2]), bottom[3]
+            aligned = abs(top[0] - bottom[0]) <= CORNER_PT and abs(top[2] - bottom[2]) <= CORNER_PT
+            if aligned and _is_square(box) and _is_closed(box, upright):
+                found.append(box)
+    return found
+
+
+def _is_side(thickness: float, length: float) -> bool:
+    return thickness <= SIDE_THICKNESS_PT and MIN_SIDE_PT <= length <= MAX_SIDE_PT
+
+
+def _is_closed(box: Extent, upright: Sequence[Extent]) -> bool:
+    """Whether sides from its top to its bottom stand at both ends."""
+    sides = [s for s in upright if abs(s[1] - box[1]) <= CORNER_PT and abs(s[3] - box[3]) <= CORNER_PT]
+    left = any(abs(side[0] - box[0]) <= CORNER_PT for side in sides)
+    return left and any(abs(side[2] - box[2]) <= CORNER_PT for side in sides)
+
+
 def _is_square(box: Extent) -> bool:
     w, h = box[2] - box[0], box[3] - box[1]
     return min(w, h) >= MIN_SIDE_PT and abs(w - h) <= UNEQUAL * max(w, h)
 
 
-def _is_painted(square: Extent, small: Sequence[dict[str, Any]]) -> bool | None:
+def _is_painted(square: Extent, marks: Sequence[dict[str, Any]]) -> bool | None:
     """Whether something is drawn in the square; None for a swatch, which is filled with a colour."""
     side, painted = _longer(square), False
-    for vector in small:
-        box = vector["bbox"]
-        if not _encloses(_grown(square, 1.0), box) or _longer(box) < DUST * side:
+    for vector in marks:
+        large = _longer(vector["bbox"]) >= FRAME * side
+        if not _is_drawn_in(vector, square):
             continue
         if vector["stroked"]:
-            painted = painted or not (vector["isrect"] and _longer(box) >= FRAME * side)
+            painted = painted or not (vector["isrect"] and large)
         elif (tone := _tone(vector["color"])) is not None:
             painted = painted or tone
-        elif _longer(box) >= FRAME * side:
+        elif vector["isrect"] and large:
             return None
         else:
             painted = True
     return painted
+
+
+def _is_drawn_in(vector: dict[str, Any], square: Extent) -> bool:
+    """Whether a shape that is no dust is drawn in the square: a rectangle wholly, a cross or hook by its middle."""
+    box, side = vector["bbox"], _longer(square)
+    if not DUST * side <= _longer(box) <= LARGEST_TICK * side or not _holds(_grown(square, -INNER * side), box):
+        return False
+    return not vector["isrect"] or _encloses(_grown(square, 1.0), box)
 
 
 def _tone(color: int) -> bool | None:
@@ -124,18 +170,48 @@ def _stands_in(line: PdfLine, square: Extent) -> bool:
 
 
 def _fields(page: pymupdf.Page) -> Iterator[TickExtent]:
-    """Check and radio fields that are shown. Only such fields have an appearance state, which names what is shown."""
+    """Check and radio fields that are shown."""
     document: Any = page.parent
     for xref, kind, _ in page.annot_xrefs():
         # An annotation that is written into the page's own list has no number, and cannot be asked.
-        state = document.xref_get_key(xref, "AS") if xref and kind == _WIDGET else ("null", "")
-        if state[0] != "name":
+        ticked = _is_on(document, xref) if xref and kind == _WIDGET else None
+        if ticked is None:
             continue
         flags = document.xref_get_key(xref, "F")[1]
         numbers = _NUMBERS.fullmatch(document.xref_get_key(xref, "Rect")[1])
         if numbers and not (flags.isdigit() and int(flags) & _HIDDEN):
             rect = pymupdf.Rect(*map(float, numbers.groups())).normalize() * page.transformation_matrix
-            yield TickExtent((float(rect.x0), float(rect.y0), float(rect.x1), float(rect.y1)), state[1] != "/Off")
+            yield TickExtent((float(rect.x0), float(rect.y0), float(rect.x1), float(rect.y1)), ticked)
+
+
+def _is_on(document: Any, xref: int) -> bool | None:
+    """By the appearance state, which names what is shown; without one by the field's value, as viewers do that draw
+    the field themselves. None for what is no such field, and where nothing says which of a group is meant."""
+    kind, state = document.xref_get_key(xref, "AS")
+    if kind == "name":
+        return str(state) != "/Off"
+    flags = _inherited(document, xref, "Ff")
+    flags = int(flags) if flags.isdigit() else 0
+    if _inherited(document, xref, "FT") != "/Btn" or flags & _PUSH_BUTTON:
+        return None
+    value = _inherited(document, xref, "V")
+    if not value.startswith("/") or value == "/Off":
+        return False
+    if document.xref_get_key(xref, "AP/N")[0] == "null":
+        return None if flags & _RADIO else True
+    return str(document.xref_get_key(xref, f"AP/N{value}")[0]) != "null"
+
+
+def _inherited(document: Any, xref: int, key: str) -> str:
+    for _ in range(_GENERATIONS):
+        kind, value = document.xref_get_key(xref, key)
+        if kind != "null":
+            return str(value)
+        kind, parent = document.xref_get_key(xref, "Parent")
+        if kind != "xref":
+            break
+        xref = int(parent.split()[0])
+    return ""
 
 
 def _longer(box: Extent) -> float:

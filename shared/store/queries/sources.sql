@@ -24,6 +24,11 @@ limit %(limit)s
 -- name: due_sources
 select * from sources where due_at <= now() order by due_at, id
 
+-- What is due is left as it is: a round that has begun goes on where it stopped.
+
+-- name: make_due
+update sources set due_at = least(due_at, now()) where id = %(id)s
+
 -- name: remove_source
 delete from sources where id = %(id)s
 

@@ -1,7 +1,7 @@
 // Running ingestions: a thin bar per stage, pages done, time left; polled until each has ended.
 
 import { all, call } from "../lib/api.js";
-import { announce, h } from "../lib/dom.js";
+import { announce, h, keepChildren } from "../lib/dom.js";
 import { count, duration, inBrowser, plural, roughly } from "../lib/format.js";
 
 const POLL = 700;
@@ -56,6 +56,8 @@ class Entry {
     this.state = h("span", { class: "state", role: "status" }, text);
     this.body = h("div");
     this.foot = h("div", { class: "ingestion-foot" });
+    // One link as long as the card stands: a press, and the focus, outlast what is told beside it.
+    this.link = h("a");
     this.node = h(
       "article",
       { class: "ingestion", "aria-label": name },
@@ -131,12 +133,14 @@ class Entry {
       this.say(STATE[run.status]);
       return;
     }
-    this.foot.replaceChildren(
-      ...[
+    this.link.href = `/documents/${run.document_id}`;
+    this.link.textContent = ENDED.has(run.status) ? "Open" : "Open while it runs";
+    keepChildren(
+      this.foot,
+      [
         h("span", {}, ENDED.has(run.status) ? outcome(run) : progressText(run)),
         failed.length > 0 && h("span", { class: "why" }, `failed pages: ${failed.map(count).join(", ")}`),
-        run.document_id &&
-          h("a", { href: `/documents/${run.document_id}` }, ENDED.has(run.status) ? "Open" : "Open while it runs"),
+        run.document_id && this.link,
       ].filter(Boolean),
     );
   }

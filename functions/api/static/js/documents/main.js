@@ -27,6 +27,9 @@ const AT_ONCE = 8;
 let kb = null;
 let ingestions = null;
 let list = null;
+let stepsShown = "";
+let loading = null;
+let next = null;
 
 function emptyShelf() {
   if (!kb.may_write) return emptiness("Nothing here yet", "You may read this knowledge base; whoever may write to it uploads its documents.");
@@ -39,7 +42,22 @@ function emptyShelf() {
   );
 }
 
-async function loadDocuments() {
+/** Loads one after the other, so that no older answer is drawn over a newer one; whoever asks meanwhile shares the next. */
+function loadDocuments() {
+  if (!loading) {
+    loading = loadOnce().finally(() => {
+      loading = null;
+    });
+    return loading;
+  }
+  next ??= loading.then(() => {
+    next = null;
+    return loadDocuments();
+  });
+  return next;
+}
+
+async function loadOnce() {
   const focused = focusedName(place, byId("suggestions"));
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
@@ -65,12 +83,10 @@ async function loadDocuments() {
   place.setAttribute("aria-busy", "false");
 }
 
-/** Web pages, watched sites and folders that are sent; what is open there stays open. */
+/** Web pages, watched sites and folders that are sent. */
 async function showSources() {
-  const node = byId("sources");
-  if (node.querySelector("details[open]")) return;
   const found = await sourceList(kb, follow, loadDocuments).catch((error) => failure(error, { compact: true }));
-  node.replaceChildren(...(found ? [found] : []));
+  keepChildren(byId("sources"), found ? [found] : []);
 }
 
 const follow = (id) => ingestions.watch(id);
@@ -105,6 +121,10 @@ async function showSteps(documents) {
   const chunks = documents.reduce((sum, item) => sum + item.chunks, 0);
   const ready = documents.find((item) => item.chunks > 0);
   const steps = await stepsOf({ bases: 1, documents: documents.length, chunks, slug, inspect: ready && `/documents/${ready.id}` });
+  // What says the same stays, under a press and with the focus.
+  const now = JSON.stringify(steps);
+  if (now === stepsShown) return;
+  stepsShown = now;
   byId("steps").replaceChildren(...(steps && kb.may_write ? [checklist(steps, () => byId("file-input").click())] : []));
 }
 

@@ -193,8 +193,13 @@ export function row(item, { together, reload, watch, writable, chosen, approvedO
 /** Whether nothing of a file could be read, and nothing can be typed that would change it: it is no document of the list. */
 export const isRefused = (item) => item.status === "refused" && !item.needs_password && !item.chunks;
 
+// The list of refused files that was made last: while it says the same it stays, and an opened one is not closed.
+let folded = { shown: "", node: null };
+
 /** The files that were refused, folded away below the list, with why and what can be done. */
 export function refusals(items, reload, watch, writable) {
+  const shown = JSON.stringify([items, writable]);
+  if (shown === folded.shown) return folded.node;
   const line = (item) =>
     h(
       "li",
@@ -202,12 +207,14 @@ export function refusals(items, reload, watch, writable) {
       h("span", {}, h("b", {}, item.name), " ", h("span", { class: "muted" }, inBrowser(item.error))),
       writable && h("span", { class: "row-actions" }, actions(item, reload, watch)),
     );
-  return h(
+  const node = h(
     "details",
-    { class: "refused" },
+    { class: "refused", open: folded.node?.open },
     h("summary", {}, `${plural(items.length, "file")} could not be read`),
     h("ul", { class: "plain", "aria-label": "Refused files" }, items.map(line)),
   );
+  folded = { shown, node };
+  return node;
 }
 
 /** The head of the columns, and `list` below it. */

@@ -117,6 +117,10 @@ export class Shelf {
     this.everything.checked = all;
     this.everything.indeterminate = !all && picked.length > 0;
     this.bar.hidden = picked.length === 0;
+    // What offers the same stays, with its menu open and the focus in it.
+    const offered = JSON.stringify(picked);
+    if (offered === this.offered) return;
+    this.offered = offered;
     if (!picked.length) return;
     const save = h("span", { class: "menu" });
     const menu = attachMenu(

@@ -2,7 +2,7 @@
 // mailboxes and buckets that a program sends.
 
 import { all, call, post } from "../lib/api.js";
-import { announce, h } from "../lib/dom.js";
+import { announce, h, keepChildren } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
 import { age, count, inBrowser, plural } from "../lib/format.js";
 import { confirmed, failure } from "../lib/notice.js";
@@ -22,6 +22,10 @@ const WISHES = [
   { value: "feed", label: "The pages of this feed, watched" },
 ];
 const LISTED = 200;
+// Paths divided by spaces or commas, each from the root of the site.
+const PATHS = "[\\s,]*([\\/*][^\\s,]*[\\s,]*)*";
+const LOOK_EVERY_MS = 2000;
+const LOOKED_FOR_MS = 600_000;
 
 const patterns = (text) => text.split(/[\s,]+/).filter(Boolean);
 const UNITS = { folder: "file", bucket: "file", mailbox: "message" };
@@ -33,14 +37,18 @@ const isWatched = ({ kind }) => kind === "sitemap" || kind === "feed";
 export function openAddress(kb, follow) {
   const url = h("input", { inputmode: "url", pattern: "\\s*[Hh][Tt][Tt][Pp][Ss]?://.+", name: "url", required: true, maxlength: 1000, autocomplete: "off", placeholder: "https://", "data-wrong": "Write an address that begins with https:// or http://." });
   const wish = select({ name: "wish" }, WISHES, ONCE);
-  const only = h("input", { name: "include", autocomplete: "off", placeholder: "/guide/* /news/*" });
+  const paths = { autocomplete: "off", pattern: PATHS, "data-wrong": "A path begins with / or *, as /guide/*: leave out https:// and the name of the site." };
+  const only = h("input", { ...paths, name: "include", placeholder: "/guide/* /news/*" });
+  const not = h("input", { ...paths, name: "exclude", placeholder: "/guide/old/* *.xml" });
   const limit = h("input", { inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", name: "limit", value: 200, required: true, "data-wrong": "Say how many pages at most, up to 5,000." });
+  const delay = h("input", { inputmode: "numeric", pattern: "0*([1-9]|[12][0-9]|30)", name: "delay", value: 2, required: true, "data-wrong": "Say how many seconds pass between two pages, from 1 to 30." });
   const every = select({ name: "every" }, [{ value: "1", label: "Every hour" }, { value: "24", label: "Every day" }, { value: "168", label: "Every week" }], "24");
   const watching = h(
     "div",
     { hidden: true },
-    field("Only paths like", only, "Divided by spaces; nothing means every page of the site’s list."),
-    h("div", { class: "note-row" }, field("Looked at", every), field("Pages at most", limit)),
+    field("Only paths like", only, "Divided by spaces, * stands for anything; nothing means every page of the site’s list."),
+    field("Not paths like", not, "These are left out, whatever stands above."),
+    h("div", { class: "note-row" }, field("Looked at", every), field("Pages at most", limit), field("Seconds between two pages", delay, "1 to 30; longer where the site asks for it.")),
   );
   const wait = h("p", { class: "muted", role: "status" });
   wish.addEventListener("change", () => {
@@ -51,7 +59,7 @@ export function openAddress(kb, follow) {
     try {
       const wanted = { knowledge_base_id: kb.id, url: url.value.trim() };
       if (wish.value === ONCE) await fetchPage(wanted, follow);
-      else await post("/v1/watches", { ...wanted, kind: wish.value, include: patterns(only.value), every_hours: Number(every.value), limit: Number(limit.value) });
+      else await post("/v1/watches", { ...wanted, kind: wish.value, include: patterns(only.value), exclude: patterns(not.value), every_hours: Number(every.value), limit: Number(limit.value), delay_seconds: Number(delay.value) });
     } finally {
       wait.textContent = "";
     }
@@ -68,16 +76,27 @@ async function fetchPage(wanted, follow) {
   return found;
 }
 
-/** The list of sources; empty where there is none. `follow` as above, `reload` is called when one has gone. */
+// The list and its rows as they were made: a row that says the same stays, and what is opened in another stays open.
+const list = h("ul", { class: "plain rows" });
+const section = h("section", { class: "sources", "aria-labelledby": "sources-title" }, h("h2", { id: "sources-title" }, "Sources"), list);
+let rows = new Map();
+
+function kept(source, kb, follow, reload) {
+  const shown = JSON.stringify([source, told(source)]);
+  const known = rows.get(source.id);
+  if (known?.shown === shown) return known;
+  const node = row(source, kb, follow, reload);
+  const opened = known?.node.querySelector("details[open]");
+  if (opened) node.querySelector("details").replaceWith(opened);
+  return { shown, node };
+}
+
+/** The list of sources; null where there is none. `follow` as above, `reload` is called when one has gone. */
 export async function sourceList(kb, follow, reload) {
   const found = await all(`/v1/sources?knowledge_base_id=${kb.id}`);
-  if (!found.length) return null;
-  return h(
-    "section",
-    { class: "sources", "aria-labelledby": "sources-title" },
-    h("h2", { id: "sources-title" }, "Sources"),
-    h("ul", { class: "plain rows" }, found.map((one) => row(one, kb, follow, reload))),
-  );
+  rows = new Map(found.map((one) => [one.id, kept(one, kb, follow, reload)]));
+  keepChildren(list, [...rows.values()].map(({ node }) => node));
+  return found.length ? section : null;
 }
 
 function row(source, kb, follow, reload) {
@@ -88,19 +107,59 @@ function row(source, kb, follow, reload) {
     "li",
     { class: "source-row" },
     h("span", { class: "pill" }, KINDS[source.kind]),
-    h("span", { class: "source-name" }, h("b", {}, name), h("small", { class: "muted" }, told(source)), source.error && h("small", { class: "trouble" }, inBrowser(source.error))),
-    kb.may_write && source.kind !== "pages" && h("button", { type: "button", class: "button small", "aria-label": `${isWatched(source) ? "Stop watching" : "Forget"} ${source.name}`, onclick: () => remove(source, details, reload) }, isWatched(source) ? "Stop" : "Forget"),
+    h("span", { class: "source-name" }, h("b", {}, name), h("small", { class: "muted" }, told(source)), isWatched(source) && h("small", { class: "muted" }, bounds(source.settings)), source.error && h("small", { class: "trouble" }, inBrowser(source.error))),
+    kb.may_write && source.kind !== "pages" && h("span", { class: "source-acts" }, isWatched(source) && lookButton(source, details, reload), h("button", { type: "button", class: "button small", "aria-label": `${isWatched(source) ? "Stop watching" : "Forget"} ${source.name}`, onclick: () => remove(source, details, reload) }, isWatched(source) ? "Stop" : "Forget")),
     details,
   );
 }
 
 /** How many files it has, when it was looked at, and what that look found. */
-function told({ files, kind, looked_at: looked, result, settings }) {
+function told({ files, kind, looked_at: looked, due_at: dueAt, result, settings }) {
   const many = plural(files, unit(kind));
   const found = Object.entries(result ?? {}).filter(([, number]) => number).map(([what, number]) => `${count(number)} ${what}`);
   const rhythm = isWatched({ kind }) ? `every ${plural(settings.every_hours, "hour")}` : "";
   const last = looked ? `looked at ${age(looked)}${found.length ? `: ${found.join(", ")}` : ""}` : rhythm ? "not looked at yet" : "";
-  return [many, rhythm, last].filter(Boolean).join(" · ");
+  const due = looked && dueAt && new Date(dueAt) <= new Date() ? "to be looked at next" : "";
+  return [many, rhythm, last, due].filter(Boolean).join(" · ");
+}
+
+/** Which pages of a site are fetched, and how fast. */
+function bounds({ include, exclude, limit, delay_seconds: delay }) {
+  const paths = [include.length && `only ${include.join(" ")}`, exclude.length && `not ${exclude.join(" ")}`];
+  return [...paths, `${plural(limit, "page")} at most`, `${plural(delay, "second")} between two`].filter(Boolean).join(" · ");
+}
+
+/** Has a site looked at before its time; what the look has found is shown when it has ended. */
+function lookButton(source, at, reload) {
+  const look = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    button.textContent = "Looking…";
+    announce(`${source.name} is looked at`);
+    try {
+      await post(`/v1/watches/${source.id}/look`);
+      if (await looked(source, button)) {
+        announce(`${source.name} has been looked at`);
+        await reload();
+      }
+    } catch (error) {
+      at.before(failure(error, { compact: true }));
+    }
+    button.disabled = false;
+    button.textContent = "Look now";
+  };
+  return h("button", { type: "button", class: "button small", "aria-label": `Look at ${source.name} now`, onclick: look }, "Look now");
+}
+
+/** Resolves to whether the look has ended while its button was on the page. */
+async function looked(source, button) {
+  const until = Date.now() + LOOKED_FOR_MS;
+  while (button.isConnected && Date.now() < until) {
+    const now = await call(`/v1/sources/${source.id}`);
+    if (now.looked_at !== source.looked_at) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return false;
 }
 
 async function remove(source, at, reload) {

@@ -1,7 +1,7 @@
 // Versions on the shelf: what looks like a new version of something, and what can be done with a version.
 
 import { all, call, post } from "../lib/api.js";
-import { announce, byId, h } from "../lib/dom.js";
+import { announce, byId, h, keepChildren } from "../lib/dom.js";
 import { versionName } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
 import { failure } from "../lib/notice.js";
@@ -74,17 +74,27 @@ function banner(suggestion, changed) {
   );
 }
 
-function suggestionList(found, changed) {
-  const list = h("ul", { class: "plain suggestions" });
-  const show = (count) => list.replaceChildren(...found.slice(0, count).map((one) => banner(one, changed)), ...more(count));
-  const more = (count) => {
-    const left = found.length - count;
-    if (left <= 0) return [];
-    const everything = () => show(found.length);
-    return [h("li", {}, h("button", { type: "button", class: "button small", onclick: everything }, `${left} more suggestions`))];
+// The list and its banners as they were made: while a suggestion says the same it stays, with what is typed into it.
+const list = h("ul", { class: "plain suggestions" });
+let banners = new Map();
+let everything = false;
+
+function kept(suggestion, changed) {
+  const shown = JSON.stringify(suggestion);
+  const known = banners.get(suggestion.id);
+  return known?.shown === shown ? known : { shown, node: banner(suggestion, changed) };
+}
+
+function drawList(found, changed) {
+  banners = new Map(found.map((one) => [one.id, kept(one, changed)]));
+  const nodes = [...banners.values()].map(({ node }) => node);
+  const left = everything ? 0 : nodes.length - AT_FIRST;
+  const rest = () => {
+    everything = true;
+    drawList(found, changed);
   };
-  show(AT_FIRST);
-  return list;
+  const more = left > 0 && h("li", {}, h("button", { type: "button", class: "button small", onclick: rest }, `${left} more suggestions`));
+  keepChildren(list, more ? [...nodes.slice(0, AT_FIRST), more] : nodes);
 }
 
 /** Shows above the list what may be linked; `changed` is called when something was. */
@@ -96,9 +106,8 @@ export async function showSuggestions(kb, changed) {
   }
   try {
     const found = best(await all(`/v1/knowledge-bases/${kb.id}/version-suggestions`));
-    place.replaceChildren(
-      ...(found.length ? [suggestionList(found, changed)] : []),
-    );
+    drawList(found, changed);
+    keepChildren(place, found.length ? [list] : []);
   } catch (error) {
     place.replaceChildren(failure(error, { compact: true }));
   }

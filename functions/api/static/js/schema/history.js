@@ -1,10 +1,11 @@
 // Versions of the schema: who made which, when and why, and what it changed.
 
 import { call } from "../lib/api.js";
-import { byId, h } from "../lib/dom.js";
+import { announce, byId, h } from "../lib/dom.js";
 import { age, plural } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
 
+const PAGE = 20;
 const KINDS = { added: "added", removed: "taken out", changed: "changed", renamed: "renamed" };
 
 /** A line per attribute that a diff names. */
@@ -13,11 +14,18 @@ export function changeList(changes) {
   return changes.length ? h("ul", { class: "changes plain" }, changes.map(line)) : h("p", { class: "muted" }, "Nothing is other than before.");
 }
 
-/** Shows the newest versions; `bringBack` takes a version's attributes. What somebody opened stays open. */
+/** Shows the newest versions, and older ones when they are asked for; `bringBack` takes a version's attributes. What
+ * somebody opened stays open, and as many stay listed as were. */
 export async function showHistory(path, present, bringBack) {
-  const { items, next_cursor: more } = await call(`${path}/versions?limit=20`);
+  const listed = byId("history").querySelectorAll(".version-line").length;
+  const found = await further(path, null);
+  while (found.more && found.items.length < listed) {
+    const older = await further(path, found.more);
+    found.items.push(...older.items);
+    found.more = older.more;
+  }
   const opened = new Set([...byId("history").querySelectorAll("details[open]")].map(({ id }) => id));
-  if (!items.length) {
+  if (!found.items.length) {
     byId("history").replaceChildren();
     return;
   }
@@ -41,5 +49,34 @@ export async function showHistory(path, present, bringBack) {
       h("details", { id, ontoggle: open, open: opened.has(id) }, h("summary", {}, "What changed", h("span", { class: "visually-hidden" }, ` in version ${one.version}`)), place),
     );
   };
-  byId("history").replaceChildren(h("section", { class: "attr-history", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "History"), h("ol", { class: "plain" }, items.map(entry)), more && h("p", { class: "muted" }, "Older versions: autri schema history")));
+  const list = h("ol", { class: "plain" }, found.items.map(entry));
+  byId("history").replaceChildren(h("section", { class: "attr-history", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "History"), list, olderButton(path, found.more, list, entry)));
+}
+
+async function further(path, cursor) {
+  const { items, next_cursor: more } = await call(`${path}/versions?${new URLSearchParams({ limit: PAGE, ...(cursor && { cursor }) })}`);
+  return { items, more };
+}
+
+/** Nothing where there are no older versions. */
+function olderButton(path, cursor, list, entry) {
+  if (!cursor) return null;
+  const place = h("div", { class: "history-more" });
+  const show = async () => {
+    button.disabled = true;
+    try {
+      const { items, more } = await further(path, cursor);
+      const entries = items.map(entry);
+      list.append(...entries);
+      const next = olderButton(path, more, list, entry);
+      place.replaceWith(...(next ? [next] : []));
+      announce(`${plural(items.length, "older version")} shown`);
+      entries[0]?.querySelector("summary").focus();
+    } catch (error) {
+      place.replaceChildren(failure(error, { retry: () => place.replaceChildren(button) ?? show(), compact: true }));
+    }
+  };
+  const button = h("button", { type: "button", class: "button small", onclick: show }, "Older versions");
+  place.append(button);
+  return place;
 }

@@ -28,7 +28,7 @@ export const ACTS = [
     { upload: "uploaded", change: "changed a document", review: "approved or rejected a document", reingest: "read a document again", delete: "deleted a document" },
   ],
   ["schema", "Attributes", { change: "changed the attributes that count", backfill: "stopped or went on reading attributes" }],
-  ["source", "Sources", { add: "named a source", look: "sent a source's files", remove: "removed a source" }],
+  ["source", "Sources", { add: "named a source", look: "sent a source's files", look_now: "had a site looked at", remove: "removed a source" }],
   ["page", "Web pages", { fetch: "had a web page fetched" }],
   ["note", "Notes", { post: "wrote a note" }],
   ["record", "Records", { post: "posted records" }],

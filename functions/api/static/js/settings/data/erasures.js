@@ -8,6 +8,8 @@ import { showCertificate } from "./deleting.js";
 
 const POLL_MS = 3000;
 let timer = 0;
+// What is drawn: rows that say the same stay, with the focus in them.
+let drawn = "";
 
 function row(job) {
   const going = job.status === "running";
@@ -42,9 +44,12 @@ export async function showErasures() {
   try {
     const jobs = await all("/v1/erasures");
     place.closest("section").hidden = jobs.length === 0;
-    place.replaceChildren(h("ul", { class: "rows plain", "aria-label": "Deletions" }, jobs.map(row)));
+    const now = JSON.stringify(jobs);
+    if (now !== drawn) place.replaceChildren(h("ul", { class: "rows plain", "aria-label": "Deletions" }, jobs.map(row)));
+    drawn = now;
     if (jobs.some((job) => job.status === "running")) timer = setTimeout(showErasures, POLL_MS);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: showErasures }));
+    drawn = "";
   }
 }
