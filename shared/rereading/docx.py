@@ -33,6 +33,7 @@ def _gather(data: bytes, found: list[str]) -> None:
     if b"<!DOCTYPE" in data[:4096]:
         return
     unread = 0
+    described: list[str] = []
     # Expat bounds what entities expand to; no part with a document type comes here.
     for event, element in ElementTree.iterparse(BytesIO(data), events=("start", "end")):  # noqa: S314
         name = element.tag.rpartition("}")[2]
@@ -40,6 +41,12 @@ def _gather(data: bytes, found: list[str]) -> None:
             unread += 1 if event == "start" else -1
         elif event == "end" and not unread:
             found.append(_said(name, element))
+            if name == "docPr":
+                described.append(element.get("descr", ""))
+            elif name == "p":
+                # Behind the paragraph that a picture stands in.
+                found += described
+                described.clear()
 
 
 def _said(name: str, element: ElementTree.Element) -> str:

@@ -9,7 +9,7 @@ from shared.domain.raw_page import SecondText
 
 # What is nobody's text: numbers that programs write, readings of characters, what was deleted.
 _UNREAD = frozenset({"tracked-changes", "number", "ruby-text", "note-citation", "hidden-text", "script", "forms"})
-# Who noted something and when; what a picture is called.
+# Who noted something and when; what a picture is called, but for its description.
 _BESIDE = ("{http://purl.org/dc/", "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:")
 _APART = frozenset({"note", "annotation"})
 _DRAWN = "opendocument:xmlns:drawing:"
@@ -48,6 +48,8 @@ def _texts(element: ElementTree.Element, shown: bool = False) -> list[str]:
 def _walk(element: ElementTree.Element, shown: bool, found: list[str], behind: list[ElementTree.Element]) -> None:
     """No deeper than the reader goes, whose library refuses a file that nests its elements deeper than 256."""
     name = element.tag.rpartition("}")[2]
+    if name == "desc":
+        found.append(element.text or "")
     if name in _UNREAD or element.tag.startswith(_BESIDE):
         return
     if shown and (name in _APART or _DRAWN in element.tag):

@@ -34,4 +34,6 @@ def _texts(data: bytes) -> list[str]:
             fallback += 1 if event == "start" else -1
         elif name in ("t", "text") and event == "end" and not fallback:
             found.append(element.text or "")
+        elif name == "cNvPr" and event == "end" and not fallback:
+            found.append(element.get("descr", ""))
     return found

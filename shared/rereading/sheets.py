@@ -9,6 +9,7 @@ from typing import Final
 
 from shared.domain.geometry import CellRange, corners_of
 from shared.domain.raw_page import SecondText
+from shared.rereading.beside import Beside, read_beside
 from shared.rereading.calamine_values import Value, read_values
 
 LEFT_CELLS: Final = 5
@@ -50,7 +51,7 @@ _SECONDS: Final = 86_400
 
 def reread_workbook(path: Path) -> SecondText:
     """A file that calamine cannot read has no cells: then nothing agrees."""
-    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path)))
+    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path), read_beside(path)))
 
 
 def _has_digits_in_formats(path: Path) -> bool:
@@ -65,8 +66,11 @@ def _has_digits_in_formats(path: Path) -> bool:
 class CellValues:
     """Sheets as rows of values, from A1."""
 
-    def __init__(self, sheets: dict[str, Sequence[Sequence[Value]]], own_digits: bool = False) -> None:
+    def __init__(
+        self, sheets: dict[str, Sequence[Sequence[Value]]], own_digits: bool = False, beside: Beside | None = None
+    ) -> None:
         self._sheets, self._own_digits = sheets, own_digits
+        self._beside, self._unasked = beside or set(), set(beside or ())
         self._asked: dict[str, set[tuple[int, int]]] = {name: set() for name in sheets}
 
     def differs(self, place: CellRange, text: str) -> str | None:
@@ -75,11 +79,14 @@ class CellValues:
         if rows is None:
             return "no such sheet"
         left, top, *_ = corners_of(place.range)
+        noted = (place.sheet, top, left, text)
+        # A cell may say what is noted on it: then both are asked for.
+        self._unasked.discard(noted)
         value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
         if says(text, value) or (value == "" and text in ERRORS) or self._says_behind(text, value):
             self._asked[place.sheet].add((top, left))
             return None
-        if text == place.sheet.strip():
+        if text == place.sheet.strip() or noted in self._beside:
             return None
         return str(value) or "an empty cell"
 
@@ -90,7 +97,7 @@ class CellValues:
         return _says_number(re.split(r"\D", text)[-1], value)
 
     def left(self) -> str:
-        found: list[str] = []
+        found = [text for *_, text in sorted(self._unasked)[:LEFT_CELLS]]
         for name, rows in self._sheets.items():
             asked = self._asked[name]
             for row, values in enumerate(rows, 1):

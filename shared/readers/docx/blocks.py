@@ -84,6 +84,9 @@ class WordBlocks:
     def _behind(self, paragraph: Paragraph) -> Iterator[Block]:
         if hidden := self._placer.place(paragraph.hidden):
             yield LeftOutBlock("invisible", hidden)
+        for described in paragraph.described:
+            if lines := self._placer.place([described]):
+                yield PassageBlock("caption", lines)
         for box in paragraph.boxes:
             yield from self._inside(box)
         for one in paragraph.drawn:
@@ -114,8 +117,8 @@ class WordBlocks:
             yield from self._behind(paragraph)
 
     def _left_out(self, root: Any, reason: SkipReason) -> Iterator[Block]:
-        paragraphs = (one for one in root.iter() if isinstance(one.tag, str) and local(one) == "p")
-        if lines := self._placer.place([line for one in paragraphs for line in read_paragraph(one).lines]):
+        found = [read_paragraph(one) for one in root.iter() if isinstance(one.tag, str) and local(one) == "p"]
+        if lines := self._placer.place([line for one in found for line in (*one.lines, *one.described)]):
             yield LeftOutBlock(reason, lines)
 
 

@@ -12,7 +12,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "docx-3"
+EXTRACTOR_VERSION: Final = "docx-4"
 TITLE_CHARACTERS: Final = 200
 
 

@@ -29,13 +29,14 @@ class Placer:
 @dataclass
 class Paragraph:
     """What a paragraph displays: its lines, its hidden text, its text boxes, the notes and the drawings that it
-    refers to."""
+    refers to, the descriptions of its pictures."""
 
     lines: list[str] = field(default_factory=lambda: [""])
     hidden: list[str] = field(default_factory=list[str])
     boxes: list[Any] = field(default_factory=list[Any])
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     drawn: list[Any] = field(default_factory=list[Any])
+    described: list[str] = field(default_factory=list[str])
 
     def add(self, text: str, hidden: bool) -> None:
         if hidden:
@@ -60,6 +61,8 @@ def read_paragraph(element: Any) -> Paragraph:
                 paragraph.lines.append("")
             case "txbxContent":
                 paragraph.boxes.append(one)
+            case "docPr":
+                paragraph.described.append(" ".join(value(one, "descr").split()))
             case "relIds" | "chart":
                 paragraph.drawn.append(one)
             case "footnoteReference" | "endnoteReference" as name:

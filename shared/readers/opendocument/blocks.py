@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from shared.domain.operations import SkipReason
+from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.numbering import is_clause
 from shared.readers.docx.text import Placer
@@ -13,6 +14,8 @@ from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, Left
 from shared.values.addresses import printed_address
 
 MAX_SPAN: Final = 1_000
+# Of all tables of a file.
+MAX_CELLS: Final = 1_000_000
 _INDEXES: Final = frozenset({
     "table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index",
 })  # fmt: skip
@@ -27,6 +30,7 @@ class OpenBlocks:
     def __init__(self, styles: OpenStyles, placer: Placer) -> None:
         self._styles, self._placer = styles, placer
         self._comments: list[Any] = []
+        self._cells = 0
 
     def inside(self, element: Any) -> Iterator[Block]:
         for one in element:
@@ -43,6 +47,9 @@ class OpenBlocks:
                     yield from self.left_out(one, "invisible")
                 case name if name in _INDEXES:
                     yield from self.left_out(child(one, "index-body"), "contents")
+                case "desc":
+                    if lines := self._placer.place([" ".join((one.text or "").split())]):
+                        yield PassageBlock("caption", lines)
                 case name if name in _SILENT:
                     continue
                 case "annotation":
@@ -137,10 +144,19 @@ class OpenBlocks:
                 cells += [CellBlock(lines, down, _span(cell, "number-columns-spanned"))]
                 cells += [CellBlock()] * (_span(cell, "number-columns-repeated") - 1)
             grid.append(cells)
+            self._count(len(cells))
         heads = sum(heading for _, heading in rows) or int(self._is_head(rows[0][0]))
         yield GridBlock(grid, heads if heads < len(rows) else 0)
         for paragraph in read:
             yield from self._behind(paragraph)
+
+    def _count(self, cells: int) -> None:
+        """Refuses tables of more cells than anybody writes: a file of a few KB can say that it has milliards."""
+        self._cells += cells
+        if self._cells > MAX_CELLS:
+            raise RefusedFile(
+                f"The tables of the file have more than {MAX_CELLS:,} cells; divide it into smaller files."
+            )
 
     def _is_head(self, row: Any) -> bool:
         styles = [value(one, "style-name") for cell in _cells(row) for one in _paragraphs(cell)]

@@ -23,7 +23,7 @@ from shared.readers.parts import (
 )
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "pptx-2"
+EXTRACTOR_VERSION: Final = "pptx-3"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
@@ -83,6 +83,9 @@ def _frames(element: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
                 yield _grid(one, placer)
             case "Fallback":
                 continue
+            case "cNvPr":
+                if lines := placer.place([" ".join(value(one, "descr").split())]):
+                    yield PassageBlock("caption", lines)
             case "relIds" | "chart":
                 yield from drawn.blocks(one, placer)
             case _:

@@ -33,6 +33,15 @@ class Area(NamedTuple):
     right: int
 
 
+class SheetNote(NamedTuple):
+    """What is said beside the cells: a note on one (`footnote`), a box of text, or the description of a picture and the
+    titles of a chart (`caption`). `area`: the cell, or the cells that it lies over."""
+
+    text: str
+    area: Area
+    kind: Literal["footnote", "text", "caption"] = "footnote"
+
+
 @dataclass
 class Sheet:
     """`rows` has row → column → cell, from 1, of cells with text alone."""
@@ -40,6 +49,7 @@ class Sheet:
     name: str
     rows: dict[int, dict[int, SheetCell]] = field(default_factory=dict[int, dict[int, SheetCell]])
     merged: list[Area] = field(default_factory=list[Area])
+    notes: list[SheetNote] = field(default_factory=list[SheetNote])
     hidden: bool = False
     hidden_rows: set[int] = field(default_factory=set[int])
     hidden_columns: set[int] = field(default_factory=set[int])

@@ -1,5 +1,6 @@
 """The container of a workbook: a ZIP file of XML, read with bounds, element by element."""
 
+import posixpath
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -77,3 +78,16 @@ def attribute(element: ElementTree.Element, name: str) -> str | None:
     if found is not None:
         return found
     return next((value for key, value in element.attrib.items() if local(key) == name), None)
+
+
+def relations(container: Container, member: str) -> dict[str, tuple[str, str]]:
+    """Id → (last word of the kind, member) of what a member refers to."""
+    folder, name = posixpath.split(member)
+    links = posixpath.join(folder, "_rels", f"{name}.rels")
+    found: dict[str, tuple[str, str]] = {}
+    for one in container.elements(links, "Relationship") if container.has(links) else ():
+        if one.get("TargetMode") != "External":
+            target = one.get("Target", "").replace("\\", "/")
+            target = posixpath.normpath(target if target.startswith("/") else posixpath.join("/", folder, target))
+            found[one.get("Id", "")] = one.get("Type", "").rpartition("/")[2], target.lstrip("/")
+    return found

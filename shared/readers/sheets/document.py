@@ -18,7 +18,7 @@ from shared.readers.parts import (
     PlacedLine,
     part_of,
 )
-from shared.readers.sheets.cells import Area, Sheet, SheetCell
+from shared.readers.sheets.cells import Area, Sheet, SheetCell, SheetNote
 from shared.readers.sheets.delimited import read_delimited
 from shared.readers.sheets.legacy import read_legacy_workbook
 from shared.readers.sheets.opendocument import read_opendocument
@@ -26,7 +26,7 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-2"
+EXTRACTOR_VERSION: Final = "sheets-3"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 
@@ -137,18 +137,23 @@ def _blocks(part: Part) -> Iterator[Block]:
                 yield PassageBlock("text", _lines(part.grid, piece))
             case "table":
                 yield _table(part.grid, piece)
+            case "beside":
+                pass
+        for note in piece.beside:
+            yield PassageBlock(note.kind, _placed(sheet, note.area, note))
 
 
-def _placed(sheet: Sheet, area: Area, cell: SheetCell) -> list[PlacedLine]:
-    """The lines of a cell."""
+def _placed(sheet: Sheet, area: Area, cell: SheetCell | SheetNote) -> list[PlacedLine]:
+    """The lines of a cell, or of what is said beside it."""
     place = CellRange(sheet=sheet.name, range=range_name(area.left, area.top, area.right, area.bottom))
     return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
 
 
 def _used(sheet: Sheet) -> CellRange:
     """All cells of a sheet: where its name stands, which is in none of them."""
-    columns = [column for row in sheet.rows.values() for column in (min(row), max(row))]
-    return CellRange(sheet=sheet.name, range=range_name(min(columns), min(sheet.rows), max(columns), max(sheet.rows)))
+    columns = [column for row in sheet.rows.values() for column in (min(row), max(row))] or [1]
+    top, bottom = min(sheet.rows, default=1), max(sheet.rows, default=1)
+    return CellRange(sheet=sheet.name, range=range_name(min(columns), top, max(columns), bottom))
 
 
 def _lines(grid: SheetGrid, piece: SheetPiece) -> list[PlacedLine]:

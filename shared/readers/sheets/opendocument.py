@@ -1,11 +1,12 @@
 """Reads OpenDocument spreadsheets (.ods): every cell has the text that it shows (OpenDocument 1.3 part 3, 9)."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from xml.etree.ElementTree import Element
 
 from shared.errors import RefusedFile
-from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, check_sheet
+from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import DAMAGED, Container, attribute, opened
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
@@ -24,7 +25,7 @@ def read_opendocument(path: Path) -> list[Sheet]:
             raise RefusedFile(DAMAGED)
         reader = _Reader()
         reader.read(container)
-        return [sheet for sheet in reader.sheets if sheet.rows]
+        return [sheet for sheet in reader.sheets if sheet.rows or sheet.notes]
 
 
 class _Reader:
@@ -39,11 +40,13 @@ class _Reader:
 
     def read(self, container: Container) -> None:
         """A table's rows come before the table itself, which has its name."""
-        for element in container.elements("content.xml", "table-row", "table-column", "table", "style"):
+        for element in container.elements("content.xml", "table-row", "table-column", "table", "style", "shapes"):
             match element.tag:
                 case "style":
                     if any(attribute(one, "display") == "false" for one in element):
                         self._hidden_styles.add(attribute(element, "name") or "")
+                case "shapes":
+                    self._read_beside(element, Area(1, 1, 1, 1))
                 case "table-column":
                     self._read_column(element)
                 case "table-row":
@@ -66,6 +69,14 @@ class _Reader:
             self._sheet.hidden_columns.update(range(self._column, min(end, MOST_COLUMNS)))
         self._column = end
 
+    def _read_beside(self, element: Element, area: Area) -> None:
+        """Of a cell, what is not its own text; shapes that are bound to no cell stand at the first."""
+        for one in element:
+            for text, kind in _beside([one]) if one.tag != "p" else ():
+                if text.strip():
+                    self._budget.add_row(1)
+                    self._sheet.notes.append(SheetNote(text, area, kind))
+
     def _read_row(self, sheet: Sheet, element: Element, row: int) -> int:
         """Returns the number of the row behind it."""
         times = _times(element, "number-rows-repeated")
@@ -76,9 +87,10 @@ class _Reader:
                 continue
             repeated = _times(one, "number-columns-repeated")
             text = "\n".join(_paragraph(line) for line in one if line.tag == "p")
+            self._read_beside(one, Area(row, column, row, column))
             if text.strip():
                 cell = SheetCell(text, _KINDS.get(attribute(one, "value-type") or "", "text"))
-                if repeated > MOST_COLUMNS:
+                if column + repeated - 1 > MOST_COLUMNS:
                     raise RefusedFile(DAMAGED)
                 cells |= dict.fromkeys(range(column, column + repeated), cell)
                 down, across = _times(one, "number-rows-spanned"), _times(one, "number-columns-spanned")
@@ -91,6 +103,20 @@ class _Reader:
             if attribute(element, "visibility") in _HIDDEN:
                 sheet.hidden_rows.add(at)
         return row + times
+
+
+def _beside(element: Iterable[Element]) -> Iterator[tuple[str, Literal["footnote", "text", "caption"]]]:
+    """Notes, texts of shapes and descriptions of pictures below an element."""
+    for one in element:
+        match one.tag:
+            case "annotation":
+                yield "\n".join(_paragraph(line) for line in one.iter("p")), "footnote"
+            case "desc":
+                yield one.text or "", "caption"
+            case "p":
+                yield _paragraph(one), "text"
+            case _:
+                yield from _beside(one)
 
 
 def _times(element: Element, name: str) -> int:

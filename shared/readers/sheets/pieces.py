@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
+from shared.readers.sheets.cells import SheetNote
 from shared.readers.sheets.headers import header_rows
 from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
 
@@ -14,20 +15,35 @@ TITLE_CHARACTERS: Final = 120
 
 class SheetPiece(NamedTuple):
     """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table, one that
-    `goes_on`, has again."""
+    `goes_on`, has again. `beside` is what is said beside its cells; a piece of this kind has nothing else."""
 
-    kind: Literal["title", "note", "table"]
+    kind: Literal["title", "note", "table", "beside"]
     rows: Sequence[int]
     columns: Sequence[int]
     header: Sequence[int] = ()
     goes_on: bool = False
+    beside: Sequence[SheetNote] = ()
 
     @property
     def cells(self) -> int:
-        return (len(self.rows) + len(self.header)) * len(self.columns)
+        return (len(self.rows) + len(self.header)) * len(self.columns) + len(self.beside)
 
 
 def pieces_of(grid: SheetGrid) -> Iterator[SheetPiece]:
+    """In reading order. What is said beside a cell is with the cell's piece, and else at the end."""
+    noted: dict[int, dict[int, list[SheetNote]]] = {}
+    for note in grid.sheet.notes:
+        noted.setdefault(note.area.top, {}).setdefault(note.area.left, []).append(note)
+    for piece in _pieces(grid):
+        rows = [row for row in (*piece.header, *piece.rows) if row in noted]
+        beside = [note for row in rows for column in piece.columns for note in noted[row].pop(column, ())]
+        yield piece._replace(beside=beside)
+    left = [note for _, row in sorted(noted.items()) for _, notes in sorted(row.items()) for note in notes]
+    for at in range(0, len(left), WINDOW_ROWS):
+        yield SheetPiece("beside", (), (), beside=left[at : at + WINDOW_ROWS])
+
+
+def _pieces(grid: SheetGrid) -> Iterator[SheetPiece]:
     found: list[SheetPiece] = []
     for region in regions_of(grid):
         for piece in _of_region(grid, region):

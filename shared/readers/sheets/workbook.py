@@ -1,6 +1,5 @@
 """Reads Excel workbooks (.xlsx, .xlsm) from their container: the cells as they are shown (ECMA-376 part 1, 18)."""
 
-import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +8,9 @@ from xml.etree.ElementTree import Element
 
 from shared.domain.geometry import corners_of
 from shared.errors import RefusedFile
+from shared.readers.sheets.beside import notes_beside
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
-from shared.readers.sheets.container import DAMAGED, Container, attribute, opened
+from shared.readers.sheets.container import DAMAGED, Container, attribute, opened, relations
 from shared.readers.sheets.formats import BUILT_IN, general, shown
 
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -26,10 +26,10 @@ def read_workbook(path: Path) -> list[Sheet]:
 class _Workbook:
     def __init__(self, container: Container) -> None:
         self._container = container
-        self._main = self._target("", "officeDocument") or "xl/workbook.xml"
+        self._main = self._first("", "officeDocument") or "xl/workbook.xml"
         if not container.has(self._main):
             raise RefusedFile(DAMAGED)
-        self._links = self._relations(self._main)
+        self._links = relations(container, self._main)
         self._strings = self._shared_strings()
         self._formats = self._cell_formats()
         self._since_1904 = False
@@ -50,6 +50,9 @@ class _Workbook:
         for name, target, hidden in found:
             sheet = Sheet(name, hidden=hidden)
             self._read(sheet, target)
+            for note in notes_beside(self._container, target):
+                self._budget.add_row(1)
+                sheet.notes.append(note)
             check_sheet(sheet)
             yield sheet
 
@@ -109,20 +112,8 @@ class _Workbook:
         code = self._formats[style] if 0 <= style < len(self._formats) else ""
         return shown(value, code, self._since_1904) if code else SheetCell(general(value), "number")
 
-    def _target(self, member: str, kind: str) -> str | None:
-        return next((target for said, target in self._relations(member).values() if said == kind), None)
-
-    def _relations(self, member: str) -> dict[str, tuple[str, str]]:
-        """Id → (last word of the kind, member) of what a member refers to."""
-        folder, name = posixpath.split(member)
-        links = posixpath.join(folder, "_rels", f"{name}.rels")
-        found: dict[str, tuple[str, str]] = {}
-        for one in self._container.elements(links, "Relationship") if self._container.has(links) else ():
-            if one.get("TargetMode") != "External":
-                target = one.get("Target", "").replace("\\", "/")
-                target = posixpath.normpath(target if target.startswith("/") else posixpath.join("/", folder, target))
-                found[one.get("Id", "")] = one.get("Type", "").rpartition("/")[2], target.lstrip("/")
-        return found
+    def _first(self, member: str, kind: str) -> str | None:
+        return next((target for said, target in relations(self._container, member).values() if said == kind), None)
 
     def _linked(self, kind: str) -> str | None:
         target = next((target for said, target in self._links.values() if said == kind), None)

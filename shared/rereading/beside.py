@@ -1,0 +1,162 @@
+"""What a workbook says beside its cells, by the standard library: every line with its sheet and its cell."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import urljoin
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+# (sheet, row, column, line); of what lies over several cells, the first one.
+Beside = set[tuple[str, int, int, str]]
+_Said = Iterator[tuple[int, int, str]]
+_TABLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_MOST_SPACES: Final = 1_000
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def read_beside(path: Path) -> Beside:
+    """Nothing for what is no such container: then nothing agrees."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            members = {name.replace("\\", "/").lower().lstrip("/"): name for name in file.namelist()}
+            package = _Package(file, members)
+            sheets = _open_sheets(package) if "content.xml" in members else _sheets(package)
+            return {
+                (name, row, column, line.strip())
+                for name, noted in sheets
+                for row, column, said in noted
+                for line in said.splitlines()
+                if line.strip()
+            }
+    except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError):
+        return set()
+
+
+class _Package:
+    def __init__(self, file: zipfile.ZipFile, members: dict[str, str]) -> None:
+        self._file, self._members = file, members
+
+    def root(self, member: str) -> Element:
+        """Raises KeyError for one that is not there, ValueError for one that declares entities."""
+        data = self._file.read(self._members[member.lower()])
+        if b"<!DOCTYPE" in data[:4096]:
+            raise ValueError(f"{member} declares entities")
+        # Expat bounds what entities expand to.
+        return ElementTree.fromstring(data)  # noqa: S314
+
+    def linked(self, member: str, kind: str) -> dict[str, str]:
+        """The members of a kind that a member refers to, by the references' ids."""
+        folder, _, name = member.rpartition("/")
+        links = f"{folder}/_rels/{name}.rels".lstrip("/")
+        if links.lower() not in self._members:
+            return {}
+        found = {
+            one.get("Id", ""): urljoin(f"/{member}", one.get("Target", "").replace("\\", "/")).lstrip("/")
+            for one in self.root(links).findall("{*}Relationship")
+            if one.get("Type", "").endswith(f"/{kind}") and one.get("TargetMode") != "External"
+        }
+        return {key: target for key, target in found.items() if target.lower() in self._members}
+
+
+def _sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
+    main = next(iter(package.linked("", "officeDocument").values()), "xl/workbook.xml")
+    targets = package.linked(main, "worksheet")
+    for sheet in package.root(main).findall("{*}sheets/{*}sheet"):
+        key = next((said for name, said in sheet.attrib.items() if name.endswith("}id")), "")
+        if key in targets:
+            yield sheet.get("name", ""), _of_sheet(package, targets[key])
+
+
+def _of_sheet(package: _Package, sheet: str) -> _Said:
+    answered: set[str] = set()
+    for member in package.linked(sheet, "threadedComment").values():
+        for one in package.root(member).findall("{*}threadedComment"):
+            answered.add(one.get("ref", ""))
+            yield *_numbers(one.get("ref", "")), one.findtext("{*}text") or ""
+    for member in package.linked(sheet, "comments").values():
+        for one in package.root(member).findall("{*}commentList/{*}comment"):
+            if one.get("ref", "") not in answered:
+                runs = [*one.findall("{*}text/{*}t"), *one.findall("{*}text/{*}r/{*}t")]
+                yield *_numbers(one.get("ref", "")), "".join(run.text or "" for run in runs)
+    for member in package.linked(sheet, "drawing").values():
+        yield from _of_drawing(package, member)
+
+
+def _of_drawing(package: _Package, member: str) -> _Said:
+    root = package.root(member)
+    charts = package.linked(member, "chart")
+    for parent in [*root.iter()]:
+        for repeated in parent.findall("{*}Fallback"):
+            parent.remove(repeated)
+    for anchor in (one for one in root.iter() if one.tag.endswith("Anchor")):
+        row, column = (int(anchor.findtext(f"{{*}}from/{{*}}{name}") or 0) + 1 for name in ("row", "col"))
+        for said in anchor.iterfind(".//{*}cNvPr[@descr]"):
+            yield row, column, said.get("descr", "")
+        for body in anchor.iterfind(".//{*}txBody"):
+            yield row, column, _paragraphs(body)
+        for chart in anchor.iterfind(".//{*}chart"):
+            key = next((said for name, said in chart.attrib.items() if name.endswith("}id")), "")
+            for title in package.root(charts[key]).iterfind(".//{*}title") if key in charts else ():
+                cached = "\n".join(one.text or "" for one in title.iterfind(".//{*}v"))
+                yield row, column, _paragraphs(title) or cached
+
+
+def _paragraphs(element: Element) -> str:
+    lines: list[str] = []
+    for paragraph in element.iterfind(".//{*}p"):
+        lines.append("")
+        for one in paragraph.iter():
+            name = one.tag.rpartition("}")[2]
+            lines[-1] += "\n" if name == "br" else (one.text or "") if name == "t" else ""
+    return "\n".join(lines)
+
+
+def _numbers(cell: str) -> tuple[int, int]:
+    """(row, column) of `B7`."""
+    letters = cell.replace("$", "").partition(":")[0].rstrip("0123456789")
+    column = 0
+    for letter in letters:
+        column = column * 26 + _LETTERS.index(letter) + 1
+    return int(cell.replace("$", "").partition(":")[0][len(letters) :]), column
+
+
+def _open_sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
+    for table in package.root("content.xml").iterfind("{*}body/{*}spreadsheet/{*}table"):
+        yield table.get(f"{_TABLE}name", ""), _of_table(table)
+
+
+def _of_table(table: Element) -> _Said:
+    for shapes in table.findall("{*}shapes"):
+        yield from ((1, 1, said) for said in _open_texts(shapes))
+    row = 1
+    for line in table.iterfind(".//{*}table-row"):
+        column = 1
+        for cell in line:
+            for one in cell:
+                if not one.tag.endswith("}p"):
+                    yield from ((row, column, said) for said in _open_texts(one))
+            column += int(cell.get(f"{_TABLE}number-columns-repeated", 1))
+        row += int(line.get(f"{_TABLE}number-rows-repeated", 1))
+
+
+def _open_texts(element: Element) -> Iterator[str]:
+    """Paragraphs and descriptions below an element."""
+    for one in element.iter():
+        if one.tag.endswith(":text:1.0}p"):
+            yield _open_line(one)
+        elif one.tag.endswith("}desc"):
+            yield one.text or ""
+
+
+def _open_line(element: Element) -> str:
+    said = element.text or ""
+    for one in element:
+        name = one.tag.rpartition("}")[2]
+        if name == "s":
+            said += " " * min(int(next(iter(one.attrib.values()), 1)), _MOST_SPACES)
+        else:
+            said += " " if name in ("tab", "line-break") else _open_line(one)
+        said += one.tail or ""
+    return said
