@@ -12,7 +12,6 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell
-from shared.extraction.tables.levels import is_group
 from shared.extraction.tables.regions import Region, Segment, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR
 from shared.extraction.titles.headings import HeadingJudge
@@ -46,8 +45,6 @@ def header_rows(grid: Grid, region: Region, judge: HeadingJudge) -> int:
     if len(rows) < 2 or _is_form(rows):
         return 0
     count = _bold(rows) or _ruled_off(grid) or _words_above_numbers(rows) or _all_short_words(rows, region)
-    while count > 1 and _is_group(rows[count - 1]) and is_group(rows[count - 1][0].lines):
-        count -= 1
     return count + _headed(rows, count)
 
 

@@ -47,11 +47,11 @@ def _move_labels(grid: Grid, columns: Sequence[Column], region: Region) -> None:
     for row in grid.rows[1:]:
         filled = [cell for cell in row if cell.lines]
         alone = len(filled) == 1 and all(cell.row_span == 1 for cell in row)
-        if alone and is_group(filled[0].lines) and _is_centred(filled[0], left, right):
+        if alone and _is_group(filled[0].lines) and _is_centred(filled[0], left, right):
             row[:] = [GridCell(0, filled[0].lines, len(columns))]
 
 
-def is_group(lines: Sequence[Line]) -> bool:
+def _is_group(lines: Sequence[Line]) -> bool:
     """Whether the words of a cell announce the rows below it: they end in a colon."""
     return bool(lines) and lines[-1].text.rstrip().endswith((":", "："))
 
