@@ -1,8 +1,9 @@
 """Levels of a header: which of its lines are one level, and how many columns a word of an upper level heads.
 
 Evidence, the surest first: a rule below the words that ends where their columns end; words that reach over columns
-which have words of their own below; words of one line, each in the middle of its columns, that together head every
-column; a unit in parentheses, alone in its line and in the middle of the columns.
+which have words of their own below; words of one line, each over one of the equal runs of names ("2025 | 2024 | 2025 |
+2024") in a line below; words of one line, each in the middle of its columns, that together head every column; a unit in
+parentheses, alone in its line and nearer the middle of the columns than that of any one.
 """
 
 from collections.abc import Sequence
@@ -25,15 +26,59 @@ MAX_LEVELS = 6
 
 def widen_headers(grid: Grid, columns: Sequence[Column], region: Region) -> None:
     """Lets the words of the first rows of `grid` span the columns that they head, where these are empty beside them."""
+    _move_labels(grid, columns, region)
     count = next((n for n, row in enumerate(grid.rows) if _has_figure(row)), 0)
     if not 0 < count < len(grid.rows) or count > MAX_LEVELS or len(columns) < 3:
         return
     extents = _extents(grid.rows[count:], columns)
-    for row in grid.rows[:count]:
+    for at, row in enumerate(grid.rows[:count]):
+        if any(_spread(row, names, extents) for names in grid.rows[at + 1 : count]):
+            continue
         ranges = _ranges(row, extents, region)
         for cell in [cell for cell in row if cell.lines]:
             first, last = ranges.get(cell.column, (cell.column, cell.column))
             _widen(row, cell, first, last)
+
+
+def _move_labels(grid: Grid, columns: Sequence[Column], region: Region) -> None:
+    """Moves a label of the rows below it (`Assets:`), alone in the middle of the table, from the column that it happens
+    to be over into the first, across all."""
+    left, right = min(line.x0 for line in region.lines), max(line.x1 for line in region.lines)
+    for row in grid.rows[1:]:
+        filled = [cell for cell in row if cell.lines]
+        alone = len(filled) == 1 and all(cell.row_span == 1 for cell in row)
+        if alone and _is_group(filled[0].lines) and _is_centred(filled[0], left, right):
+            row[:] = [GridCell(0, filled[0].lines, len(columns))]
+
+
+def _is_group(lines: Sequence[Line]) -> bool:
+    """Whether the words of a cell announce the rows below it: they end in a colon."""
+    return bool(lines) and lines[-1].text.rstrip().endswith((":", "："))
+
+
+def _spread(row: list[GridCell], names: Sequence[GridCell], extents: Sequence[Column]) -> bool:
+    """Lets each of the words span its run of columns, where `names` below are as many equal runs of different names.
+    Returns whether they are."""
+    heads = [cell for cell in row if cell.lines and cell.column > 0]
+    texts = [" ".join(line.text for line in cell.lines) for cell in names if cell.column > 0]
+    run = len(texts) // max(1, len(heads))
+    if len(heads) < 2 or len(texts) != len(extents) - 1 or run < 2 or texts != texts[:run] * len(heads):
+        return False
+    if "" in texts or len(set(texts[:run])) < run or any(cell.row_span > 1 for cell in row) or row[0].col_span > 1:
+        return False
+    starts = range(1, len(extents), run)
+    if not all(_is_over(c, extents[at][0], extents[at + run - 1][1]) for c, at in zip(heads, starts, strict=True)):
+        return False
+    row[:] = [row[0], *[GridCell(at, cell.lines, run) for cell, at in zip(heads, starts, strict=True)]]
+    return True
+
+
+def _is_over(cell: GridCell, x0: float, x1: float) -> bool:
+    return x0 < _middle(cell) < x1
+
+
+def _middle(cell: GridCell) -> float:
+    return (min(x.x0 for x in cell.lines) + max(x.x1 for x in cell.lines)) / 2
 
 
 def _has_figure(row: Sequence[GridCell]) -> bool:
@@ -85,6 +130,8 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int,
     heads = [cell for cell in cells if cell.column > 0]
     if any(cell.row_span > 1 for cell in heads):
         return {}
+    if len(cells) == 1 and heads and _is_unit(heads[0]) and _is_unit_of_all(heads[0], extents[1:]):
+        return {heads[0].column: (1, len(extents) - 1)}
     start = 1
     for cell, end in zip(heads, [*[one.column for one in heads[1:]], len(extents)], strict=False):
         lasts = [
@@ -97,6 +144,12 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int,
         found[cell.column] = start, lasts[-1]
         start = lasts[-1] + 1
     return found if found and start == len(extents) else {}
+
+
+def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:
+    """Whether the middle of the words is nearer that of all columns than that of any one."""
+    off = abs(_middle(cell) - (extents[0][0] + extents[-1][1]) / 2)
+    return all(off < abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents)
 
 
 def _is_centred(cell: GridCell, x0: float, x1: float) -> bool:
