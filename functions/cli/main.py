@@ -80,7 +80,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "whoami": ("login.whoami", "Who you are, and which organizations you may act for."),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
-    "watch": ("watch.app", "Watched sites: add, list, remove."),
+    "watch": ("watch.app", "Watched sites: add, list, look, remove."),
     "note": ("note.app", "Notes: write one down, list, show."),
     "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
     "schema": (
