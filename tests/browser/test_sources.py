@@ -1,6 +1,7 @@
 """Web pages and watched sites on the page of a knowledge base: added by their address, listed, fetched again."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -140,6 +141,45 @@ def test_a_site_is_watched_within_bounds_and_looked_at_now(shelf: Page, site: Si
         expect(sources).to_contain_text("looked at just now: 1 new, 2 listed", timeout=INGEST_MS)
     assert violations(shelf) == []
     assert "/guide/old" not in [path for path, _ in site.asked]
+
+
+@pytest.fixture
+def watched(shelf: Page, site: Site) -> Page:
+    """A watched site, whose row was drawn anew while its pages were open."""
+    add(shelf, f"{site.url}/sitemap.xml", "sitemap")
+    sources = shelf.get_by_role("region", name="Sources")
+    sources.get_by_text("Pages", exact=True).click()
+    answered = {"error": "It could not be reached."}
+
+    def change(route: Route) -> None:
+        answer = route.fetch()
+        said = answer.json()
+        route.fulfill(response=answer, json={**said, "items": [one | answered for one in said["items"]]})
+
+    shelf.route("**/v1/sources?*", change)
+    shelf.evaluate("document.dispatchEvent(new Event('note-saved'))")
+    expect(sources).to_contain_text("could not be reached")
+    return shelf
+
+
+def test_what_is_refused_of_a_site_is_said_below_it(watched: Page) -> None:
+    problem = {"title": "x", "detail": "Not now."}
+    kind = "application/problem+json"
+    watched.route("**/v1/watches/*/look", lambda route: route.fulfill(status=400, json=problem, content_type=kind))
+    row = watched.locator(".source-row")
+    row.get_by_role("button", name="Look at").click()
+    expect(row).to_contain_text("Not now.")
+    expect(row.get_by_role("button", name="Look at")).to_be_enabled()
+    assert violations(watched) == []
+
+
+def test_a_look_that_does_not_come_says_when_it_does(watched: Page) -> None:
+    row = watched.locator(".source-row")
+    row.get_by_role("button", name="Look at").click()
+    expect(row.get_by_role("button", name="Look at")).to_have_text("Looking…")
+    watched.clock.set_fixed_time(datetime.now(UTC) + timedelta(minutes=11))
+    expect(row.get_by_role("status")).to_contain_text("within a day")
+    expect(row.get_by_role("button", name="Look at")).to_have_text("Look now")
 
 
 def test_a_folder_is_chosen_and_its_files_are_called_by_their_paths(shelf: Page, tmp_path: Path) -> None:

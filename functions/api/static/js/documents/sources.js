@@ -23,7 +23,7 @@ const WISHES = [
 ];
 const LISTED = 200;
 // Paths divided by spaces or commas, each from the root of the site.
-const PATHS = "[\\s,]*([\\/*][^\\s,]*[\\s,]*)*";
+const PATHS = "[\\s,]*([\\/*][^\\s,]*([\\s,]+|$))*";
 const LOOK_EVERY_MS = 2000;
 const LOOKED_FOR_MS = 600_000;
 
@@ -108,7 +108,7 @@ function row(source, kb, follow, reload) {
     { class: "source-row" },
     h("span", { class: "pill" }, KINDS[source.kind]),
     h("span", { class: "source-name" }, h("b", {}, name), h("small", { class: "muted" }, told(source)), isWatched(source) && h("small", { class: "muted" }, bounds(source.settings)), source.error && h("small", { class: "trouble" }, inBrowser(source.error))),
-    kb.may_write && source.kind !== "pages" && h("span", { class: "source-acts" }, isWatched(source) && lookButton(source, details, reload), h("button", { type: "button", class: "button small", "aria-label": `${isWatched(source) ? "Stop watching" : "Forget"} ${source.name}`, onclick: () => remove(source, details, reload) }, isWatched(source) ? "Stop" : "Forget")),
+    kb.may_write && source.kind !== "pages" && h("span", { class: "source-acts" }, isWatched(source) && lookButton(source, reload), h("button", { type: "button", class: "button small", "aria-label": `${isWatched(source) ? "Stop watching" : "Forget"} ${source.name}`, onclick: (event) => remove(source, event.currentTarget, reload) }, isWatched(source) ? "Stop" : "Forget")),
     details,
   );
 }
@@ -129,8 +129,15 @@ function bounds({ include, exclude, limit, delay_seconds: delay }) {
   return [...paths, `${plural(limit, "page")} at most`, `${plural(delay, "second")} between two`].filter(Boolean).join(" · ");
 }
 
+/** Says something at the end of a button's row, in the place of what was said there before. */
+function sayBelow(button, node) {
+  const row = button.closest(".source-row");
+  row?.querySelector(".source-said")?.remove();
+  row?.append(node);
+}
+
 /** Has a site looked at before its time; what the look has found is shown when it has ended. */
-function lookButton(source, at, reload) {
+function lookButton(source, reload) {
   const look = async (event) => {
     const button = event.currentTarget;
     button.disabled = true;
@@ -141,9 +148,9 @@ function lookButton(source, at, reload) {
       if (await looked(source, button)) {
         announce(`${source.name} has been looked at`);
         await reload();
-      }
+      } else sayBelow(button, h("small", { class: "muted source-said", role: "status" }, "It is looked at as soon as the deployment has time: within a day. What is found is shown here then."));
     } catch (error) {
-      at.before(failure(error, { compact: true }));
+      sayBelow(button, h("div", { class: "source-said" }, failure(error, { compact: true })));
     }
     button.disabled = false;
     button.textContent = "Look now";
@@ -162,7 +169,7 @@ async function looked(source, button) {
   return false;
 }
 
-async function remove(source, at, reload) {
+async function remove(source, button, reload) {
   const watched = isWatched(source);
   const text = `Its ${plural(source.files, "document")} stay here; ${watched ? "they are not fetched again" : "what is sent from it next time is matched by its bytes alone"}.`;
   if (!(await confirmed(watched ? "Stop watching this site?" : "Forget this source?", text, { yes: watched ? "Stop watching" : "Forget it", no: "Leave it", danger: false }))) return;
@@ -170,7 +177,7 @@ async function remove(source, at, reload) {
     await call(`/v1/sources/${source.id}`, { method: "DELETE" });
     await reload();
   } catch (error) {
-    at.before(failure(error, { compact: true }));
+    sayBelow(button, h("div", { class: "source-said" }, failure(error, { compact: true })));
   }
 }
 
