@@ -1,5 +1,7 @@
 """Verifies a stored document: reads its source again and compares it with what was stored."""
 
+import lzma
+import struct
 import threading
 import zipfile
 import zlib
@@ -39,9 +41,11 @@ REPORT = "verify-"
 RULES = ("verify/*.py", "domain/verify.py", "rereading/*.py")
 # PDFium is not thread-safe: concurrent calls crash the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
-# What the standard library's readers raise for a file that they cannot read (ParseError is a SyntaxError).
+# What the standard library's readers raise for a file that they cannot read (a ParseError is a SyntaxError, and what
+# zipfile says of an encrypted member or of a method that it does not know a RuntimeError).
 _UNREADABLE = (
-    zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, LookupError, SyntaxError, NotImplementedError,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, LookupError,
+    SyntaxError, RuntimeError,
 )  # fmt: skip
 
 
