@@ -10,7 +10,7 @@ from shared.domain.draft import CellDraft, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
-from shared.extraction.tables.rows import column_labels, columns_of, is_label, leaf_labels
+from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
 
@@ -23,7 +23,6 @@ _PERIOD = re.compile(
     re.I,
 )
 _CURRENCY = re.compile("[A-Z]{3}")
-_BRACKETED = re.compile(r"^\([^()]*\)$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
@@ -161,7 +160,7 @@ def _columns(table: TableDraft, reading: NumberReading) -> list[_Column]:
 
 def _column(label: str, leaf: str, cells: Sequence[str], reading: NumberReading) -> _Column:
     name, hint = read_label(label, reading.plain_dollar) if len(label) <= MAX_HEADER else (None, Hint())
-    name = None if hint != Hint() and _BRACKETED.match(label) else name
+    name = None if hint != Hint() and BRACKETED.match(label) else name
     filled = [found[0].quantity for text in cells if (found := read_values(text, reading))]
     numbers = [quantity for quantity in filled if quantity]
     currencies = {q.unit for q in numbers if _CURRENCY.fullmatch(q.unit or "")}

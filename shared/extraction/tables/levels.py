@@ -67,14 +67,10 @@ def _spread(row: list[GridCell], names: Sequence[GridCell], extents: Sequence[Co
     if "" in texts or len(set(texts[:run])) < run or any(cell.row_span > 1 for cell in row) or row[0].col_span > 1:
         return False
     starts = range(1, len(extents), run)
-    if not all(_is_over(c, extents[at][0], extents[at + run - 1][1]) for c, at in zip(heads, starts, strict=True)):
+    if not all(extents[at][0] < _middle(c) < extents[at + run - 1][1] for c, at in zip(heads, starts, strict=True)):
         return False
     row[:] = [row[0], *[GridCell(at, cell.lines, run) for cell, at in zip(heads, starts, strict=True)]]
     return True
-
-
-def _is_over(cell: GridCell, x0: float, x1: float) -> bool:
-    return x0 < _middle(cell) < x1
 
 
 def _middle(cell: GridCell) -> float:
@@ -153,8 +149,7 @@ def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:
 
 
 def _is_centred(cell: GridCell, x0: float, x1: float) -> bool:
-    left, right = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
-    return abs(left + right - x0 - x1) <= 2 * OFF_CENTRE_PT
+    return abs(_middle(cell) - (x0 + x1) / 2) <= OFF_CENTRE_PT
 
 
 def _is_unit(cell: GridCell) -> bool:

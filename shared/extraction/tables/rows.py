@@ -13,7 +13,8 @@ MIN_PROSE_LETTERS = 8
 _NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
 NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
 _FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
-_BRACKETED = re.compile(r"^[(\[].*[)\]]$")
+# As a unit stands below the words of a header.
+BRACKETED = re.compile(r"^[(\[].*[)\]]$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
@@ -79,7 +80,7 @@ def leaf_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str
     for row, row_texts in zip(places[:header_rows], texts, strict=False):
         for place, text in zip(row, row_texts, strict=True):
             for column in range(*place) if text else ():
-                if column not in leaves or not _BRACKETED.match(text):
+                if column not in leaves or not BRACKETED.match(text):
                     leaves[column] = text
     return [leaves.get(column, "") for column in range(max(leaves, default=-1) + 1)]
 
