@@ -74,5 +74,6 @@ def test_a_label_in_the_first_column_below_a_header_is_a_group(tmp_path: Path) -
     assert len(header(labelled("TREES:", 60), tmp_path)) == 1
 
 
-def test_words_without_a_colon_over_a_column_stay_in_the_header(tmp_path: Path) -> None:
-    assert header(labelled("counted", 238), tmp_path)[-1][1][0].endswith("counted")
+@pytest.mark.parametrize("words", ["counted", "counted:"])
+def test_words_over_a_column_stay_in_the_header_also_with_a_colon(words: str, tmp_path: Path) -> None:
+    assert header(labelled(words, 238), tmp_path)[-1][1][0].endswith(words)
