@@ -49,6 +49,24 @@ def load_again(page: Page) -> None:
         page.evaluate("document.dispatchEvent(new Event('note-saved'))")
 
 
+def test_the_list_is_loaded_once_at_a_time_and_whoever_asks_meanwhile_shares_the_next(open_page: Opener) -> None:
+    page = settle(open_page("/"))
+    create(page, "Kestrel queue")
+    settle(page)
+    asked: list[Route] = []
+    page.route("**/v1/documents?*", lambda route: asked.append(route))
+    page.evaluate("for (const _ of [1, 2, 3]) document.dispatchEvent(new Event('note-saved'))")
+    for number in (1, 2):
+        for _ in range(400):
+            if len(asked) < number:
+                page.wait_for_timeout(50)
+        page.wait_for_timeout(200)  # for one too many
+        assert len(asked) == number
+        asked[-1].continue_()
+    settle(page)
+    assert len(asked) == 2
+
+
 def test_every_knowledge_base_is_listed_with_its_counts(open_page: Opener, sample: Sample) -> None:
     page = open_page("/")
     card = page.locator(".kb-card").filter(has_text=sample.knowledge_base["name"])
