@@ -65,12 +65,12 @@ def sample_questions(wanted: dict[str, Any]) -> list[GoldInput]:
     return [
         GoldInput(
             question=one["question"],
-            kind="answerable" if one["pages"] else "negative",
-            expected=[GoldPlace(document=titles[one["file"]], page=page) for page in one["pages"]],
+            kind="answerable" if one["expected"] else "negative",
+            expected=[GoldPlace(**place | {"document": titles[place["document"]]}) for place in one["expected"]],
             answer=one["answer"],
         )
         for one in found
-        if one["file"] in titles or not one["pages"]
+        if all(place["document"] in titles for place in one["expected"])
     ]
 
 

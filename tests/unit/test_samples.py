@@ -3,13 +3,14 @@
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pymupdf
 import pytest
 
-from samples.build import build_all
+from samples.build import build_all, write_questions
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 RULE_BOOKS = ("kestrel-cup-2025.pdf", "kestrel-cup-2026.pdf")
@@ -133,10 +134,50 @@ def test_the_manifest_names_exactly_the_shipped_pdfs_and_links_the_editions() ->
     assert [document.get("version_of") for document in documents] == [None, RULE_BOOKS[0], None]
 
 
-def test_what_a_question_expects_stands_on_its_pages() -> None:
+def test_every_place_of_a_question_holds_what_is_expected_on_its_page() -> None:
     questions = read_lines(SAMPLES / "questions.jsonl")
-    answered = [question for question in questions if question["pages"]]
+    answered = [question for question in questions if question["expected"]]
     assert (len(answered), len(questions)) == (25, 30)
+    texts = {name: page_texts(name) for name in PDFS}
     for question in answered:
-        pages = page_texts(question["file"])
-        assert any(question["expect"] in pages[number - 1] for number in question["pages"]), question["question"]
+        for place in question["expected"]:
+            assert place["quote"] in texts[place["document"]][place["page"] - 1], question["question"]
+            assert any(wording in place["quote"] for wording in question["expect"]), place
+
+
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[dict[str, object]]]:
+    path = tmp_path_factory.mktemp("asking") / "kestrel-2026.pdf"
+    with pymupdf.open() as document:
+        for line in ("C1 The wing is 900 mm wide.", "T7 Wing: 900 mm or less. Nut 5 mm.", "Nut 5 mm."):
+            document.new_page().insert_text((50, 50), line)
+        document.save(path)
+    gold: list[dict[str, object]] = [{"file": path.name, "address": "C1", "pages": [1]}]
+
+    def ask(*says: str) -> list[dict[str, object]]:
+        asked = [{"ask": "How wide?", "answer": "900 mm", "address": "C1", "expect": ["900 mm"], "says": list(says)}]
+        return write_questions(asked, gold, [path])
+
+    return ask
+
+
+def test_a_place_is_named_with_its_document_page_and_words(asking: Callable[..., list[dict[str, Any]]]) -> None:
+    (line,) = asking("The wing is 900 mm wide.", "Wing: 900 mm or less.")
+    assert line["expected"] == [
+        {"document": "kestrel-2026.pdf", "page": 1, "quote": "The wing is 900 mm wide."},
+        {"document": "kestrel-2026.pdf", "page": 2, "quote": "Wing: 900 mm or less."},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        (("The wing is 900 mm wide.", "Nut 5 mm."), "does not answer"),
+        (("The wing is 900 mm wide.", "The wing is 900 mm long."), "stands on 0 pages"),
+        (("900 mm",), "stands on 2 pages"),
+        (("Wing: 900 mm or less.",), "does not stand at C1"),
+    ],
+)
+def test_a_place_that_does_not_hold_is_refused(asking: Callable[..., object], says: tuple[str, ...], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        asking(*says)
