@@ -10,7 +10,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from shared.answering.asked import Span, held
-from shared.answering.rows import AnsweringCell, read_cells
+from shared.answering.rows import AnsweringCell, read_cells, stated_kinds
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
 from shared.ports import Vectors
@@ -52,8 +52,8 @@ class Question:
 class Sentence:
     """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum.
 
-    `terms` are the question's in it, without its titles; `values` are where it holds what is asked for. A table's row
-    has cells.
+    `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
+    it holds what is asked for. A table's row has cells.
     """
 
     text: str
@@ -66,6 +66,7 @@ class Sentence:
     terms: frozenset[str] = frozenset()
     values: tuple[Span, ...] = ()
     cells: tuple[AnsweringCell, ...] = ()
+    told: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,18 @@ class Sufficiency:
     enough: bool
 
 
-def weigh_sentences(question: Question, hits: Sequence[Hit], embed: Embed, rows: Mapping[UUID, str]) -> list[Sentence]:
+def weigh_sentences(
+    question: Question,
+    hits: Sequence[Hit],
+    embed: Embed,
+    rows: Mapping[UUID, str],
+    tables: Mapping[UUID, str] = MappingProxyType({}),
+) -> list[Sentence]:
     """Scores every statement in the best hits; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
-    the hits with each cell after its column header, since a bare row has values without names.
+    the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of the
+    tables that they stand in.
     """
     slices = [
         (hit, i, text, rows[hit.chunk.id] if text == hit.chunk.content.strip() and hit.chunk.id in rows else text)
@@ -96,21 +104,27 @@ def weigh_sentences(question: Question, hits: Sequence[Hit], embed: Embed, rows:
     if not slices:
         return []
     vectors = embed([_under_title(hit, read) for hit, _, _, read in slices])
-    found = [_weigh(question, *one, vector=vector) for one, vector in zip(slices, vectors, strict=True)]
+    found = [_weigh(question, *one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
-def _weigh(question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors) -> Sentence:
+def _weigh(
+    question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors, tables: Mapping[UUID, str]
+) -> Sentence:
     cosine, share = float(vector @ question.vector), question.share_in(read)
     around = question.share_in(f"{_titles(hit)}\n{hit.chunk.content}")
     weights, properties = question.weights, question.properties
-    cells = read_cells(text, read, question.kinds, weights, properties) if read is not text else ()
+    cells: tuple[AnsweringCell, ...] = ()
+    if read is not text:
+        stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
+        cells = read_cells(text, read, question.kinds, weights, properties, stated)
     values = () if cells else tuple(held(question.kinds, text))
-    holds = any(held(question.kinds, cell.value, cell.label) for cell in cells) if cells else bool(values)
+    holds = any(cell.holds for cell in cells) if cells else bool(values)
     score = cosine + 0.5 * share + 0.25 * around + HELD * holds
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
-    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells)
+    told = question.share_in(f"{_titles(hit)}\n{read}")
+    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told)
 
 
 def judge(

@@ -27,12 +27,15 @@ def in_named_sections(weighed: Sequence[Sentence], keys: Collection[str]) -> lis
 def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) -> list[Sentence]:
     """The best statements, best first.
 
-    Where some of the good ones have more of the question's `codes` than others, those alone; where the best holds a
-    value of the asked kind, only such. One that repeats another is left out, unless it gives another value.
+    Where some of the good ones have more of the question's `codes` than others, those alone. Rows that hold a value of
+    the asked kind and tell as much of the question as the best come first: in a row all words name the value, in a
+    sentence any thing. Where the first holds such a value, only such follow. One that repeats another is left out, unless
+    it gives another value.
     """
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
+    able = sorted(able, key=lambda s: not (s.told >= able[0].told and any(cell.holds for cell in s.cells)))
     chosen: list[Sentence] = []
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:

@@ -1,20 +1,31 @@
 """The cells of a table's row with the headers above them, and which of them answer a question."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
 
 from shared.answering.asked import held
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.retrieval.terms import NO_PROPERTIES, Properties, terms_in
+from shared.values.measures import read_measure
+
+# A number as statements print it, without its unit: `6,840`, `(1,250)`.
+_BARE: Final = re.compile(r"\(?\d[\d.,]*\)?")
+_MONEY: Final = frozenset({"money"})
+NO_UNITS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class AnsweringCell:
-    """A cell as printed under its column's header ("" for none), and whether it is what was asked for."""
+    """A cell as printed under its column's header ("" for none), whether it is what was asked for, and whether it holds
+    a value of an asked kind."""
 
     label: str
     value: str
     answers: bool
+    holds: bool = False
 
 
 def read_cells(
@@ -23,19 +34,38 @@ def read_cells(
     kinds: frozenset[str],
     weights: Mapping[str, float],
     properties: Properties = NO_PROPERTIES,
+    stated: Mapping[str, str] = NO_UNITS,
 ) -> tuple[AnsweringCell, ...]:
     """The row's cells. `labelled` ends in a line with each cell after its header, as it is indexed.
 
     Those answer that hold a value of an asked kind under a header which has a term of the question; where there are
     none, those that hold such a value; and where no kind is asked for or none is held, those under such a header.
+    `stated` is what `stated_kinds` tells of the row's bare numbers.
     """
     values = content.split(CELL_SEPARATOR)
     parts = labelled.rpartition("\n")[2].split(CELL_SEPARATOR)
     if len(parts) != len(values):
         parts = values
     labels = [p.removesuffix(v).rstrip(": ") if p.endswith(v) else "" for p, v in zip(parts, values, strict=True)]
-    holds = [bool(held(kinds, value, label)) for value, label in zip(values, labels, strict=True)]
+    holds = [stated.get(v) in kinds or bool(held(kinds, v, label)) for v, label in zip(values, labels, strict=True)]
     named = [bool(terms_in(label, weights, properties)) for label in labels]
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)
-    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, strict=True))
+    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, strict=True))
+
+
+def stated_kinds(content: str, attrs: Mapping[str, Any], table: str) -> dict[str, str]:
+    """The kinds of a row's bare numbers, which have their unit elsewhere: as it was read, from the table's caption or
+    its headers, into the row's attributes; or the currency that `table`, the text of the whole, prints in another row of
+    the column: with the first row and the totals alone."""
+    values = content.split(CELL_SEPARATOR)
+    rows = [cells for line in table.split("\n") if len(cells := line.split(CELL_SEPARATOR)) == len(values)]
+    priced = {i for cells in rows for i, cell in enumerate(cells) if held(_MONEY, cell)}
+    found = {value: "money" for i, value in enumerate(values) if i in priced and _BARE.fullmatch(value.strip())}
+    return found | _read_kinds(attrs)
+
+
+def _read_kinds(attrs: Mapping[str, Any]) -> dict[str, str]:
+    read = [one for value in attrs.values() for one in (value, *value.get("also", ())) if one.get("unit")]
+    measures = [(one["raw"], read_measure(one["unit"])) for one in read]
+    return {raw: measure.dimension for raw, measure in measures if measure}

@@ -10,6 +10,7 @@ from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
+from shared.answering.rows import AnsweringCell
 from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
@@ -62,7 +63,8 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         vector = runtime.embedder.embed_query(words.text) if asked_as_meant else query.vector
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
         question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
-        weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
+        printed = {row: whole[table].chunk.content for row, table in tables.items() if table in whole}
+        weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows, printed)
     evidence = judge(question, hits, weighed, tracer.nearest(), rows)
     if named := in_named_sections(weighed, named_addresses(words.text)):
         # The section that the question names is there, whatever it says.
@@ -111,8 +113,13 @@ def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
         citations=_citations(sentence, headed),
         marks=[(a, b) for a, b in sentence.values if not any(start < b and a < end for start, end in hidden)],
         hidden=hidden,
-        cells=[QuotedCell(**vars(cell), hidden=link_marks(cell.value) if linked else []) for cell in sentence.cells],
+        cells=[_quoted_cell(cell, linked) for cell in sentence.cells],
     )
+
+
+def _quoted_cell(cell: AnsweringCell, linked: bool) -> QuotedCell:
+    hidden = link_marks(cell.value) if linked else []
+    return QuotedCell(label=cell.label, value=cell.value, answers=cell.answers, hidden=hidden)
 
 
 def _citations(sentence: Sentence, headed: Mapping[UUID, Hit]) -> list[UUID]:

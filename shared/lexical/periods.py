@@ -12,6 +12,7 @@ _WRITTEN = tuple(
     rf"q(?P<quarter>[1-4]){_YEAR}", r"20(?P<year>\d{2})q(?P<quarter>[1-4])")
 )  # fmt: skip
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_THREE_MONTHS = re.compile(r"\b(?:three|3)[- ]months?\b", re.IGNORECASE)
 _IN_WORDS = re.compile(rf"\b({'|'.join(_ORDINALS)}) (?:fiscal )?quarter\b", re.IGNORECASE)
 
 
@@ -32,3 +33,8 @@ def abbreviate_quarters(text: str) -> str:
 def quarters(text: str) -> list[str]:
     """The quarters that a text has in words, as terms: `q3`."""
     return [f"q{_ORDINALS[match[1].lower()]}" for match in _IN_WORDS.finditer(text)]
+
+
+def lasts_a_quarter(text: str) -> bool:
+    """Whether a text has a quarter as statements head their columns: "Three Months Ended June 30"."""
+    return bool(_THREE_MONTHS.search(text))

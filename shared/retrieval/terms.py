@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from shared.lexical.periods import lasts_a_quarter
 from shared.lexical.properties import asked_properties
 from shared.lexical.tokenizer import tokenize
 
 # Terms of a question that ask for a property, each with the terms of the nouns that state it.
 Properties = Mapping[str, frozenset[str]]
 NO_PROPERTIES: Properties = MappingProxyType({})
+QUARTER = frozenset(tokenize("quarter").counts)
 
 
 def properties_of(question: str) -> dict[str, frozenset[str]]:
@@ -20,8 +22,9 @@ def properties_of(question: str) -> dict[str, frozenset[str]]:
 
 
 def terms_in(text: str, weights: Mapping[str, float], properties: Properties = NO_PROPERTIES) -> frozenset[str]:
-    """The question's terms that `text` has; one that asks for a property also where a noun of it is there."""
-    having = tokenize(text).counts.keys()
+    """The question's terms that `text` has; one that asks for a property also where a noun of it is there, and "quarter"
+    also where three months are."""
+    having = tokenize(text).counts.keys() | (QUARTER if lasts_a_quarter(text) else frozenset[str]())
     return frozenset(t for t in weights if t in having or not properties.get(t, frozenset()).isdisjoint(having))
 
 
