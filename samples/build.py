@@ -1,7 +1,7 @@
 """Builds everything in this folder from its data: `python -m samples.build [FOLDER]`.
 
-Writes the three PDFs, `gold.jsonl` (what stands where, recorded while typesetting) and `questions.jsonl`, whose places are
-looked up in the PDFs: docs/decisions/0092-places-of-gold.md.
+Writes the three PDFs, `gold.jsonl` (what stands where, recorded while typesetting) and `questions.jsonl`, whose
+places are looked up in the PDFs: docs/decisions/0092-places-of-gold.md.
 """
 
 import json

@@ -14,7 +14,7 @@ from shared.answering.rows import AnsweringCell, read_cells, stated_kinds
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
 from shared.ports import Vectors
-from shared.retrieval.terms import Properties, coverage, terms_in
+from shared.retrieval.terms import Properties, coverage, terms_beyond, terms_in
 
 CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
@@ -53,7 +53,8 @@ class Sentence:
     """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum.
 
     `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
-    it holds what is asked for. A table's row has cells.
+    it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name, the first cell, that
+    are not asked for.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Sentence:
     values: tuple[Span, ...] = ()
     cells: tuple[AnsweringCell, ...] = ()
     told: float = 0.0
+    beyond: int = 0
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,8 @@ def weigh_sentences(
     """Scores every statement in the best hits; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
-    the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of the
-    tables that they stand in.
+    the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
+    the tables that they stand in.
     """
     slices = [
         (hit, i, text, rows[hit.chunk.id] if text == hit.chunk.content.strip() and hit.chunk.id in rows else text)
@@ -111,7 +113,9 @@ def weigh_sentences(
 def _weigh(
     question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors, tables: Mapping[UUID, str]
 ) -> Sentence:
-    cosine, share = float(vector @ question.vector), question.share_in(read)
+    # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
+    called = " ".join(hit.chunk.attrs).replace("_", " ") if read is not text else ""
+    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
     around = question.share_in(f"{_titles(hit)}\n{hit.chunk.content}")
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
@@ -123,8 +127,9 @@ def _weigh(
     score = cosine + 0.5 * share + 0.25 * around + HELD * holds
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
-    told = question.share_in(f"{_titles(hit)}\n{read}")
-    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told)
+    told = question.share_in(f"{_titles(hit)}\n{called}\n{read}")
+    beyond = len(terms_beyond(cells[0].value, weights)) if cells else 0
+    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, beyond)
 
 
 def judge(

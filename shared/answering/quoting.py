@@ -1,5 +1,6 @@
 """Chooses what is quoted: the best few statements, without padding, and which of them disagree."""
 
+import math
 import re
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -28,14 +29,14 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
     """The best statements, best first.
 
     Where some of the good ones have more of the question's `codes` than others, those alone. Rows that hold a value of
-    the asked kind and tell as much of the question as the best come first: in a row all words name the value, in a
-    sentence any thing. Where the first holds such a value, only such follow. One that repeats another is left out, unless
-    it gives another value.
+    the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
+    it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such follow. One
+    that repeats another is left out, unless it gives another value.
     """
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
-    able = sorted(able, key=lambda s: not (s.told >= able[0].told and any(cell.holds for cell in s.cells)))
+    able = sorted(able, key=lambda s: s.beyond if _is_named_value(s, able[0].told) else math.inf)
     chosen: list[Sentence] = []
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:
@@ -50,6 +51,11 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
 def disagreements(chosen: Sequence[Sentence]) -> list[tuple[int, int]]:
     """The pairs of places in `chosen` whose statements say the same of another value."""
     return [(i, j) for j in range(len(chosen)) for i in range(j) if _disagree(chosen[i], chosen[j])]
+
+
+def _is_named_value(sentence: Sentence, told: float) -> bool:
+    """Whether it is a row that holds a value of the asked kind, and has at least this share of the question's terms."""
+    return sentence.told >= told and any(cell.holds for cell in sentence.cells)
 
 
 def _addresses(sentence: Sentence) -> list[str]:

@@ -22,10 +22,15 @@ def properties_of(question: str) -> dict[str, frozenset[str]]:
 
 
 def terms_in(text: str, weights: Mapping[str, float], properties: Properties = NO_PROPERTIES) -> frozenset[str]:
-    """The question's terms that `text` has; one that asks for a property also where a noun of it is there, and "quarter"
-    also where three months are."""
+    """The question's terms that `text` has; one that asks for a property also where a noun of it is there, and
+    "quarter" also where three months are."""
     having = tokenize(text).counts.keys() | (QUARTER if lasts_a_quarter(text) else frozenset[str]())
     return frozenset(t for t in weights if t in having or not properties.get(t, frozenset()).isdisjoint(having))
+
+
+def terms_beyond(text: str, weights: Mapping[str, float]) -> frozenset[str]:
+    """The terms of `text` that the question has not; numbers and marks of footnotes are none."""
+    return frozenset(t for t in tokenize(text).counts if t not in weights and t.isalpha())
 
 
 def coverage(weights: Mapping[str, float], text: str, properties: Properties = NO_PROPERTIES) -> float:

@@ -12,6 +12,7 @@ from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
 from shared.domain.operations import ChunkType
+from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 
 # A question of two words of which one weighs three times as much.
@@ -174,6 +175,28 @@ def test_a_row_is_read_with_its_columns_and_told_as_it_is_printed() -> None:
     own = next(s for s in found if s.hit is row)
     assert (own.text, own.coverage, own.terms) == ("S | 372 kg", 1.0, {"wing"})
     assert [(c.label, c.value, c.answers) for c in own.cells] == [("Class", "S", False), ("Wing", "372 kg", True)]
+
+
+def test_a_row_tells_also_what_its_values_were_called_and_its_table_the_currency() -> None:
+    attrs = {"net_sales_mac": {"raw": "6,318", "unit": None}}
+    of = hit("Mac | 6,318", "table_row")
+    of = of.model_copy(update={"chunk": of.chunk.model_copy(update={"attrs": attrs})})
+    words = dict.fromkeys(tokenize("net sales mac").counts, 1.0)
+    question = Question(VECTOR, words, kinds=frozenset({"money"}))
+    rows, tables = {of.chunk.id: "Mac | June: 6,318"}, {of.chunk.id: "| June\nPhones | $ 9,000\nMac | 6,318"}
+    (found,) = weigh_sentences(question, [of], Reader(0.5), rows, tables)
+    # 0.5 + half of all terms + a quarter of one of three + what a held value adds.
+    assert (found.told, found.score) == (1.0, pytest.approx(0.5 + 0.5 + 0.25 / 3 + 0.15))
+    assert [(cell.value, cell.answers) for cell in found.cells] == [("Mac", False), ("6,318", True)]
+    (bare,) = weigh_sentences(question, [of], Reader(0.5), rows, {})
+    assert bare.score == pytest.approx(0.5 + 0.5 + 0.25 / 3)
+
+
+@pytest.mark.parametrize(("name", "beyond"), [("Wings", 0), ("Wings (1)", 0), ("Rear wings", 1)])
+def test_the_words_of_a_rows_name_that_are_not_asked_for_are_counted(name: str, beyond: int) -> None:
+    of = hit(f"{name} | 372", "table_row")
+    (found,) = weigh_sentences(QUESTION, [of], Reader(0.5), {of.chunk.id: f"{name} | kg: 372"})
+    assert found.beyond == beyond
 
 
 def test_the_best_eight_chunks_are_read() -> None:

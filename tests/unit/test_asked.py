@@ -3,7 +3,7 @@
 import pytest
 
 from shared.answering.asked import asked_kinds, held
-from shared.answering.rows import read_cells
+from shared.answering.rows import read_cells, stated_kinds
 from shared.lexical.properties import asked_properties
 from shared.retrieval.terms import coverage, properties_of, terms_in
 
@@ -82,6 +82,38 @@ def test_cells_answer_by_their_value_and_their_header(kinds: set[str], words: li
     assert [cell.value for cell in cells if cell.answers] == answering
     assert [cell.label for cell in cells] == ["Model", "Type", "Mass (kg)", "Price (EUR)", "Deposit (EUR)"]
     assert " | ".join(cell.value for cell in cells) == ROW
+
+
+STATEMENT = "Three Months\nKettles | $ 21,040 | 31\nLanterns | 6,318 | (12)\nTotal | $ 32,260 | $ 5 | 7"
+
+
+def test_a_bare_number_has_the_currency_that_its_column_prints_in_other_rows() -> None:
+    assert stated_kinds("Lanterns | 6,318 | (12)", {}, STATEMENT) == {"6,318": "money"}
+    assert stated_kinds("Loss | (6,318) | 2", {}, STATEMENT) == {"(6,318)": "money"}
+    # A cell with a unit of its own is not bare, and a row of other columns tells nothing.
+    assert stated_kinds("Share | 12 % | 2", {}, STATEMENT) == {}
+    assert stated_kinds("6,318 | 1", {}, STATEMENT) == {}
+
+
+def test_a_bare_number_has_the_unit_that_was_read_with_it() -> None:
+    also = [{"raw": "410", "unit": "kg"}, {"raw": "7", "unit": None}]
+    attrs = {"mass": {"raw": "372", "unit": "kg", "also": also}, "price": {"raw": "11,480", "unit": "EUR"}}
+    assert stated_kinds("S | 372", attrs, "") == {"372": "mass", "410": "mass", "11,480": "money"}
+
+
+def test_a_cell_holds_what_is_stated_of_it_and_answers_under_a_header_with_the_asked_quarter() -> None:
+    row, labelled = (
+        "Mac | 6,318 | 20,114",
+        "Mac | Three Months Ended June 30: 6,318 | Nine Months Ended June 30: 20,114",
+    )
+    stated = {"6,318": "money", "20,114": "money"}
+    cells = read_cells(row, labelled, frozenset({"money"}), {"quarter": 1.0}, stated=stated)
+    assert [(cell.value, cell.holds, cell.answers) for cell in cells] == [
+        ("Mac", False, False),
+        ("6,318", True, True),
+        ("20,114", True, False),
+    ]
+    assert not any(cell.holds for cell in read_cells(row, labelled, frozenset({"mass"}), {}, stated=stated))
 
 
 def test_cells_without_headers_stay_as_they_are_printed() -> None:

@@ -54,6 +54,23 @@ def test_where_the_best_holds_what_is_asked_for_nothing_is_added_that_does_not()
     assert quoted(plain, best) == ["Heavy.", "It is 3 kg."]
 
 
+def valued(name: str, score: float, told: float, beyond: int = 0, *, holds: bool = True) -> Sentence:
+    return said(name, score, cells=(AnsweringCell("", name, holds, holds),), told=told, beyond=beyond)
+
+
+def test_a_row_with_the_asked_value_that_tells_as_much_comes_before_sentences() -> None:
+    sentence = said("Sales rose by $ 2.", 1.0, kinds="money", told=0.8)
+    assert quoted(sentence, valued("Sales", 0.8, 0.8)) == ["Sales", "Sales rose by $ 2."]
+    assert quoted(sentence, valued("Sales", 0.8, 0.79)) == ["Sales rose by $ 2.", "Sales"]
+    assert quoted(sentence, valued("Sales", 0.8, 0.8, holds=False)) == ["Sales rose by $ 2."]
+    assert quoted(sentence, valued("Sales", 0.74, 0.8)) == ["Sales rose by $ 2."]
+
+
+def test_of_such_rows_the_one_whose_name_says_least_beyond_the_question_is_first() -> None:
+    found = [valued("Other income", 1.0, 1.0, 1), valued("Income", 0.9, 1.0), valued("Taxes on it", 0.8, 1.0, 2)]
+    assert quoted(*found) == ["Income", "Other income", "Taxes on it"]
+
+
 def test_statements_with_the_code_that_was_asked_for_come_alone() -> None:
     with_it, without = said("TA-37V", 0.8, terms=frozenset({"ta.37v"})), said("R-270", 1.0)
     assert quoted(without, with_it, codes="ta.37v") == ["TA-37V"]
