@@ -30,8 +30,8 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
 
     Where some of the good ones have more of the question's `codes` than others, those alone. Rows that hold a value of
     the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
-    it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such follow. One
-    that repeats another is left out, unless it gives another value.
+    it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such
+    follow. One that repeats another is left out, unless it gives another value.
     """
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)

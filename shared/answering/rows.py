@@ -56,8 +56,8 @@ def read_cells(
 
 def stated_kinds(content: str, attrs: Mapping[str, Any], table: str) -> dict[str, str]:
     """The kinds of a row's bare numbers, which have their unit elsewhere: as it was read, from the table's caption
-    or its headers, into the row's attributes; or the currency that `table`, the text of the whole, prints in another row
-    of the column: with the first row and the totals alone."""
+    or its headers, into the row's attributes; or the currency that `table`, the text of the whole, prints in another
+    row of the column: with the first row and the totals alone."""
     values = content.split(CELL_SEPARATOR)
     rows = [cells for line in table.split("\n") if len(cells := line.split(CELL_SEPARATOR)) == len(values)]
     priced = {i for cells in rows for i, cell in enumerate(cells) if held(_MONEY, cell)}

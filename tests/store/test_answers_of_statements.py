@@ -17,7 +17,7 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 PROSE = [
     "Total net sales increased 3% or $1.2 billion during the third quarter of 2031 compared to the same quarter in "
-    "2030, driven primarily by higher net sales of Lanterns and Kettles, partially offset by lower net sales of Radios.",
+    "2030, driven primarily by higher net sales of Lanterns and Kettles, offset by lower net sales of Radios.",
     "Lanterns net sales decreased during the third quarter of 2031 compared to the third quarter of 2030 due "
     "primarily to lower net sales of the garden lantern.",
 ]
