@@ -56,11 +56,15 @@ _READING: Final = NumberReading()
 _LONG_THING: Final = re.compile(
     r"\bhow long (?:is|are|was|were|(?:may|must|can|should|shall|will)\b.*\bbe\b\W*$)", re.I
 )
+_WHO: Final = re.compile(r"\W*(?:who|whom|whose)\b", re.I)
 _LONG: Final = re.compile(r"\bhow long\b", re.I)
 
 
 def asked_kinds(question: str) -> frozenset[str]:
-    """The kinds of value that `question` asks for; none where it asks for no value."""
+    """The kinds of value that `question` asks for; none where it asks for no value. One that begins with "who" asks for
+    nothing but a person: who may charge a car, who pays."""
+    if _WHO.match(question):
+        return frozenset({"person"})
     kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(question))
     lasting = _LONG.search(question) and not _LONG_THING.search(question)
     return kinds - {"length"} if lasting else kinds

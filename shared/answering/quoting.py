@@ -54,8 +54,9 @@ def disagreements(chosen: Sequence[Sentence]) -> list[tuple[int, int]]:
 
 
 def _is_named_value(sentence: Sentence, told: float) -> bool:
-    """Whether it is a row that holds a value of the asked kind, and has at least this share of the question's terms."""
-    return sentence.told >= told and any(cell.holds for cell in sentence.cells)
+    """Whether it is a row that holds a value of the asked kind after its name, and has at least this share of the
+    question's terms."""
+    return sentence.told >= told and any(cell.holds for cell in sentence.cells[1:])
 
 
 def _addresses(sentence: Sentence) -> list[str]:

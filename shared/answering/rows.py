@@ -47,7 +47,10 @@ def read_cells(
     if len(parts) != len(values):
         parts = values
     labels = [p.removesuffix(v).rstrip(": ") if p.endswith(v) else "" for p, v in zip(parts, values, strict=True)]
-    holds = [stated.get(v) in kinds or bool(held(kinds, v, label)) for v, label in zip(values, labels, strict=True)]
+    holds = [
+        stated[value] in kinds if value in stated else bool(held(kinds, value, label))
+        for value, label in zip(values, labels, strict=True)
+    ]
     named = [bool(terms_in(label, weights, properties)) for label in labels]
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)

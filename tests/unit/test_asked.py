@@ -26,6 +26,7 @@ from shared.retrieval.terms import coverage, properties_of, terms_in
         ("How many elements may the wing have?", {"count"}),
         ("What percentage of sales is it?", {"share", "money"}),
         ("Who may protest?", {"person"}),
+        ("Who may charge an electric car?", {"person"}),
         ("Is refuelling allowed?", set()),
         ("Wie schwer ist das Auto?", set()),
         ("What happens if the update fails?", set()),
@@ -114,6 +115,8 @@ def test_a_cell_holds_what_is_stated_of_it_and_answers_under_a_header_with_the_a
         ("20,114", True, False),
     ]
     assert not any(cell.holds for cell in read_cells(row, labelled, frozenset({"mass"}), {}, stated=stated))
+    # Money is no count, though its number is bare.
+    assert not any(cell.holds for cell in read_cells(row, row, frozenset({"count"}), {}, stated=stated))
 
 
 def test_cells_without_headers_stay_as_they_are_printed() -> None:

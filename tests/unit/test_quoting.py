@@ -55,7 +55,7 @@ def test_where_the_best_holds_what_is_asked_for_nothing_is_added_that_does_not()
 
 
 def valued(name: str, score: float, told: float, beyond: int = 0, *, holds: bool = True) -> Sentence:
-    return said(name, score, cells=(AnsweringCell("", name, holds, holds),), told=told, beyond=beyond)
+    return said(name, score, cells=(AnsweringCell("", name, False), AnsweringCell("", "5", holds, holds)), told=told, beyond=beyond)
 
 
 def test_a_row_with_the_asked_value_that_tells_as_much_comes_before_sentences() -> None:
@@ -64,6 +64,8 @@ def test_a_row_with_the_asked_value_that_tells_as_much_comes_before_sentences() 
     assert quoted(sentence, valued("Sales", 0.8, 0.79)) == ["Sales rose by $ 2.", "Sales"]
     assert quoted(sentence, valued("Sales", 0.8, 0.8, holds=False)) == ["Sales rose by $ 2."]
     assert quoted(sentence, valued("Sales", 0.74, 0.8)) == ["Sales rose by $ 2."]
+    named = said("5 sales", 0.8, cells=(AnsweringCell("", "5 sales", True, True),), told=0.8)
+    assert quoted(sentence, named) == ["Sales rose by $ 2.", "5 sales"]
 
 
 def test_of_such_rows_the_one_whose_name_says_least_beyond_the_question_is_first() -> None:

@@ -10,7 +10,7 @@ from functions.cli.output import count, new_table, out, print_note
 
 Score = dict[str, Any]
 # The columns of a scorecard, in order.
-METRICS = ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
+METRICS = ("hit@1", "recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
 HEADINGS = {"mrr": "MRR", "ndcg@10": "nDCG@10"}
 # Scores of attributes, which are read and not ranked.
 READ = ("attributes", "routes")
