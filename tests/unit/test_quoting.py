@@ -55,7 +55,13 @@ def test_where_the_best_holds_what_is_asked_for_nothing_is_added_that_does_not()
 
 
 def valued(name: str, score: float, told: float, beyond: int = 0, *, holds: bool = True) -> Sentence:
-    return said(name, score, cells=(AnsweringCell("", name, False), AnsweringCell("", "5", holds, holds)), told=told, beyond=beyond)
+    return said(
+        name,
+        score,
+        cells=(AnsweringCell("", name, False), AnsweringCell("", "5", holds, holds)),
+        told=told,
+        beyond=beyond,
+    )
 
 
 def test_a_row_with_the_asked_value_that_tells_as_much_comes_before_sentences() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pymupdf
 import pytest
 
+from functions.samples import sample_questions
 from samples.build import build_all, write_questions
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -143,6 +144,16 @@ def test_every_place_of_a_question_holds_what_is_expected_on_its_page() -> None:
         for place in question["expected"]:
             assert place["quote"] in texts[place["document"]][place["page"] - 1], question["question"]
             assert any(wording in place["quote"] for wording in question["expect"]), place
+
+
+def test_a_sample_knowledge_base_has_the_questions_on_its_documents_and_those_that_none_answers() -> None:
+    manifest = tomllib.loads((SAMPLES / "manifest.toml").read_text("utf-8"))
+    rules, prices = (sample_questions(base) for base in manifest["knowledge_base"])
+    assert [sum(q.kind == "answerable" for q in asked) for asked in (rules, prices)] == [21, 4]
+    assert [sum(q.kind == "negative" for q in asked) for asked in (rules, prices)] == [5, 5]
+    card = next(q for q in prices if q.question == "What does the TF-7 cost?").expected[1]
+    assert (card.document, card.page) == ("Tarnwick Air – Price list 2026", 1)
+    assert (card.quote or "").endswith("PRICE: EUR 11,480")
 
 
 @pytest.fixture(scope="module")
