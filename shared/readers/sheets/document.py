@@ -114,6 +114,8 @@ def _label(part: Part) -> str:
     if hidden:
         more = f" and {len(hidden) - MOST_HIDDEN} more" if len(hidden) > MOST_HIDDEN else ""
         said.append(f"hidden: {', '.join(hidden[:MOST_HIDDEN])}{more}")
+    if part.first and sheet.unread:
+        said.append(f"not read: {sheet.unread}")
     return ", ".join(said)
 
 
