@@ -218,5 +218,6 @@ def test_a_list_of_links_is_main_text_where_the_text_goes_on_around_it(tmp_path:
     links = "".join(f'<li><a href="/{n}">Defect {n} was mended in the pump</a></li>' for n in range(12))
     inside = html(f"<h2>Mended</h2><ul>{links}</ul><h2>Next</h2><p>{LONG}</p>")
     assert "Defect 11 was mended in the pump" in str(told(opened(tmp_path, "inside.html", inside)))
-    behind = f"<html><body><article><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p><h2>Related</h2><ul>{links}</ul></article></body></html>"
+    text = f"<p>{LONG}</p>" * 3
+    behind = f"<html><body><article>{text}<h2>Related</h2><ul>{links}</ul></article></body></html>"
     assert "Defect 11" not in str(told(opened(tmp_path, "behind.html", behind)))
