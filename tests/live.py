@@ -33,9 +33,9 @@ def serve_samples(home: Path) -> Generator[str]:
 
 
 @contextmanager
-def serving(app: FastAPI) -> Generator[str]:
-    """`app` under uvicorn in a thread, until the context ends."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+def serving(app: FastAPI, port: int = 0) -> Generator[str]:
+    """`app` under uvicorn in a thread, on a free port or this one, until the context ends."""
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = uvicorn.Server(server_config(app, "127.0.0.1", 0))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="live-server")
         thread.start()

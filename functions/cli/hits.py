@@ -17,9 +17,17 @@ def print_hits(hits: Sequence[dict[str, Any]]) -> None:
     for number, hit in enumerate(hits, start=1):
         out.print(_head(number, hit))
         out.print(_content(hit["chunk"]))
+        print_corrections(hit)
         if hit["indexes"]:
             out.print(_indexes(hit))
         out.print()
+
+
+def print_corrections(hit: dict[str, Any]) -> None:
+    """What was written since against what the hit says."""
+    for note in hit["corrected_by"]:
+        of = " of the document" if note["of_document"] else ""
+        out.print(Text(f"   Correction{of} by {note['author']}: {_beginning(note['text'])}", style="yellow"))
 
 
 def where_it_stands(chunk: dict[str, Any]) -> str:
@@ -66,9 +74,13 @@ def other_bases(hit: dict[str, Any]) -> list[str]:
 
 def _content(chunk: dict[str, Any]) -> Text:
     """The beginning of the content, in a few lines of this terminal."""
-    flat = " ".join((chunk.get("marked") or chunk["content"]).split())
+    return Text("   " + _beginning(chunk.get("marked") or chunk["content"]))
+
+
+def _beginning(text: str) -> str:
+    flat = " ".join(text.split())
     room = (min(out.width, 120) - 4) * CONTENT_LINES
-    return Text("   " + (flat if len(flat) <= room else flat[: room - 1] + "…"))
+    return flat if len(flat) <= room else flat[: room - 1] + "…"
 
 
 def _indexes(hit: dict[str, Any]) -> Text:

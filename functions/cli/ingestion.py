@@ -85,6 +85,11 @@ def succeeded(line: dict[str, Any]) -> bool:
     return line["status"] not in FAILED
 
 
+def was_taken(line: dict[str, Any]) -> bool:
+    """False where a file failed before any stage of its run: the server was in trouble, and not the file."""
+    return line["status"] != "failed" or any(line["stages"].values())
+
+
 def _until_ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
     while running:
         yield from _ended(api, running, watch)

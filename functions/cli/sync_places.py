@@ -88,9 +88,9 @@ class FolderPlace:
         self.name = folder.resolve().name
 
     def files(self, known: Mapping[str, KnownItem]) -> Iterator[FoundFile]:
-        """Every file is read: a time of change says too little."""
+        """Every file is read: a time of change says too little. Raises Unavailable where the folder is gone since."""
         if not self._folder.is_dir():
-            raise BadInput(f"{self._folder} is there no more. Check that it is mounted.")
+            raise Unavailable(f"{self._folder} is there no more. Check that it is mounted.")
         for path in sorted(self._paths()):
             file = self._folder / path
             # Gone since, or closed to us: it is not there now.

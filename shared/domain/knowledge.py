@@ -153,9 +153,20 @@ class OtherPlace(BaseModel):
     knowledge_base: str = Field(description="its name")
 
 
+class CorrectingNote(BaseModel):
+    """A note that corrects what a hit says. `text` is its beginning, up to 2,000 characters."""
+
+    id: UUID
+    title: str
+    text: str
+    author: str
+    of_document: bool = Field(description="it corrects the document as a whole, and not this passage of it")
+    created_at: datetime
+
+
 class Hit(BaseModel):
     """A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
-    hit, with its `other_places`."""
+    hit, with its `other_places`. `corrected_by`: what was written since against it, oldest first."""
 
     chunk: Chunk
     document: DocumentRef
@@ -164,6 +175,7 @@ class Hit(BaseModel):
     boosts: list[Boost] = []
     version: VersionEnvelope | None = None
     other_places: list[OtherPlace] = []
+    corrected_by: list[CorrectingNote] = []
 
 
 class SearchResult(BaseModel):

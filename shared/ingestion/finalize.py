@@ -7,6 +7,7 @@ from typing import Any
 from shared.errors import NotFound
 from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
+from shared.ingestion.editing.carried import carry, find_earlier
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
 from shared.plans.quota import check_chunks
@@ -33,6 +34,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         active = edits.active_edits(connection, event.document_id)
         document = documents.find_document(connection, event.document_id)
         schema = attribute_schema.load_schema(connection, event.knowledge_base_id)
+        earlier = find_earlier(connection, document) if document is not None else None
     if document is None:
         raise NotFound(f"The document {event.document_id} was deleted while it was ingested.")
     version = find_format(document["source_type"]).version()
@@ -42,6 +44,8 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
     load = page_loader(runtime, event.work, good)
+    carried = carry(runtime, earlier, load, good)
+    active += carried.active
     draft, stale = assemble_document(load, good, [one.edit for one in active], schema)
     first_page = load(1)[0] if good[0] == 1 else None
     date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
@@ -53,6 +57,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         store_pages(connection, event.document_id, draft)
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)
+        carried.store(connection, event.document_id)
         edits.set_stale(connection, event.document_id, active, stale)
         reviews.refit(connection, event.document_id)
         documents.set_date(connection, event.document_id, date)

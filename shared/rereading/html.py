@@ -52,6 +52,8 @@ class _Visible(HTMLParser):
             self._depth += 1
         elif self._hidden_by == "head" and tag == "body":
             self._hidden_by = ""
+        elif tag == "img" and not self._hidden_by and not self._hides(tag, dict(attrs)):
+            self.found.append(f" {next((said for name, said in attrs if name == 'alt'), '') or ''} ")
         elif not self._hidden_by and tag not in _VOID and self._hides(tag, dict(attrs)):
             self._hidden_by, self._depth = tag, 1
 

@@ -31,6 +31,7 @@ from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
 from shared.store.audit import note
 from shared.store.connect import Connection
+from shared.store.posted import corrections_of_chunks
 from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
 
 # POOL: candidates that are fused or reordered by age. READ_…: how many of the best are read from the store, per hit
@@ -84,7 +85,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
         chunks = load_chunks(connection, ids)
     sections, ids = tell_apart(sections, chunks, ids)
     tracer.looked_up(ids)
-    return sections, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
+    return sections, _corrected(connection, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer))
 
 
 @contextmanager
@@ -161,7 +162,7 @@ def find(
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     hits = _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
-    return Found(hits, selection, ranked)
+    return Found(_corrected(connection, hits), selection, ranked)
 
 
 def _counted(
@@ -304,6 +305,12 @@ def _hits(
         tracer.body.hits.append(TracedHit(chunk_id=chunk_id, score=score, boosts=boost))
     tracer.found_words()
     return hits
+
+
+def _corrected(connection: Connection, hits: list[Hit]) -> list[Hit]:
+    """The hits with the notes that correct them."""
+    found = corrections_of_chunks(connection, [hit.chunk.id for hit in hits])
+    return [hit.model_copy(update={"corrected_by": found.get(hit.chunk.id, [])}) for hit in hits]
 
 
 def _ranks(tracer: Tracer, chunk_ids: Collection[UUID]) -> dict[UUID, list[IndexRank]]:

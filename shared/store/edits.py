@@ -41,6 +41,18 @@ def add_edit(
     connection.execute(_SQL["add_edit"], values)
 
 
+def carry_edit(connection: Connection, document_id: UUID, edit: Edit, carried_id: UUID) -> None:
+    """Stores what was the edit `carried_id` of another version as one of this document."""
+    values: Row = {
+        "document_id": document_id,
+        "new_id": edit.id,
+        "page": edit.pages[0],
+        "payload": Jsonb([change.model_dump(mode="json") for change in edit.changes]),
+        "carried_id": carried_id,
+    }
+    connection.execute(_SQL["carry_edit"], values)
+
+
 def list_edits(connection: Connection, document_id: UUID, before: UUID | None, limit: int) -> list[EditRow]:
     """Edits, newest first, after the one with id `before`."""
     values = {"document_id": document_id, "before": before, "limit": limit}

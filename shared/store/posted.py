@@ -1,11 +1,12 @@
 """Rows of what was posted instead of uploaded: notes and records, beside their documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Json
 
+from shared.domain.knowledge import CorrectingNote
 from shared.domain.scope import Scope
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -53,6 +54,14 @@ def list_notes(connection: Connection, knowledge_base_id: UUID, before: UUID | N
 def list_corrections(connection: Connection, document_id: UUID) -> list[Row]:
     """Served current notes that correct any version of the document, oldest first."""
     return connection.execute(_NOTES["list_corrections"], {"id": document_id}).fetchall()
+
+
+def corrections_of_chunks(connection: Connection, ids: Collection[UUID]) -> dict[UUID, list[CorrectingNote]]:
+    """The notes that correct these chunks, oldest first; chunks that none corrects are left out."""
+    found: dict[UUID, list[CorrectingNote]] = {}
+    for row in connection.execute(_NOTES["corrections_of_chunks"], {"ids": list(ids)}):
+        found.setdefault(row["quoted_id"], []).append(CorrectingNote.model_validate(row))
+    return found
 
 
 def find_corrected(connection: Connection, document_id: UUID, chunk_id: UUID | None) -> Row | None:

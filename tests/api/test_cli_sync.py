@@ -114,6 +114,30 @@ def test_a_watched_folder_is_followed_until_the_command_is_interrupted(base: Bas
     assert actions([json.loads(line) for line in out.splitlines()])["two.txt"] == "new"
 
 
+def test_a_watch_outlives_an_outage_of_the_server_and_of_the_folder(home: Path, tmp_path: Path) -> None:
+    with local_system(home / "outage", 2) as system:
+        app = create_app(system.runtime, development_identity(system.runtime), local=True)
+        with serving(app) as url:
+            base = Base(url, "outage", tmp_path / "papers")
+            base.write("one.txt", "The first pump is heavy.")
+            watching = start(home, *base.command, "--watch", "--every", "1", "--json")
+            wait_until(lambda: base.documents() == {"one.txt": "ready"})
+        base.write("two.txt", "The second pump is light.")
+        said = watching.stderr
+        assert said is not None
+        assert any("No answer from" in line for line in said)
+        with serving(app, int(url.rpartition(":")[2])):
+            wait_until(lambda: base.documents() == {"one.txt": "ready", "two.txt": "ready"})
+            base.folder.rename(tmp_path / "away")
+            assert any("mounted" in line for line in said)
+            (tmp_path / "away").rename(base.folder)
+            base.write("three.txt", "The third pump is lost.")
+            wait_until(lambda: set(base.documents().values()) == {"ready"} and len(base.documents()) == 3)
+            watching.send_signal(signal.SIGINT)
+            _, err = watching.communicate(timeout=60)
+            assert "Traceback" not in err
+
+
 def test_a_web_page_is_ingested_by_its_address_beside_a_file(base: Base, site: Site, run: Run) -> None:
     site.put("/boats?year=2026", "<h1>Boats</h1><p>Every boat is weighed before the race begins.</p>")
     base.write("one.txt", "The first pump is heavy.")

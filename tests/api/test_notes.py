@@ -136,6 +136,44 @@ def test_a_correction_stands_beside_what_it_corrects_in_every_version(
     assert beside["chunk_id"] == next(one["id"] for one in same if one["content"] == chunk["content"])
 
 
+def test_hits_and_answers_carry_what_corrects_them_and_nothing_else_does(
+    client: Client, runtime: Runtime, identity: Identity, base: UUID, post: Callable[..., dict[str, Any]]
+) -> None:
+    def corrections(query: str) -> dict[str, list[str]]:
+        return {
+            hit["chunk"]["content"]: [one["text"] for one in hit["corrected_by"]] for hit in search(client, base, query)
+        }
+
+    table = "Bilge pump | Flow\n--- | ---\nLeviathan | 40 l/s\nKraken | 60 l/s"
+    made = post(f"The bilge of the Osprey holds 90 litres.\n\nIts anchor is of bronze.\n\n{table}", title="Osprey")
+    said = {one["content"]: one for one in chunks(client, made)}
+    bilge = said["The bilge of the Osprey holds 90 litres."]
+    row = next(one for text, one in said.items() if text.startswith("Leviathan"))
+    first = post("It holds 80 litres.", corrects={"document_id": made["id"], "chunk_id": bilge["id"]})
+    post("Its flow is 45 l/s.", corrects={"document_id": made["id"], "chunk_id": row["id"]})
+    found = corrections("bilge of the Osprey, its anchor of bronze, Leviathan Kraken pump flow")
+    assert found["The bilge of the Osprey holds 90 litres."] == ["It holds 80 litres."]
+    assert found["Its anchor is of bronze."] == []
+    assert found[row["content"]] == ["Its flow is 45 l/s."]
+    assert found[next(text for text in said if text.startswith("Kraken"))] == []
+    body = {"query": "Leviathan Kraken", "knowledge_base_ids": [str(base)], "types": ["table"]}
+    (whole_table,) = client.post("/v1/search", json=body).json()["hits"]
+    assert [one["text"] for one in whole_table["corrected_by"]] == ["Its flow is 45 l/s."]
+    body = {"question": "How much does the bilge of the Osprey hold?", "knowledge_base_ids": [str(base)]}
+    cited = client.post("/v1/ask", json=body).json()["citations"]
+    assert [one["text"] for hit in cited if hit["chunk"]["id"] == bilge["id"] for one in hit["corrected_by"]] == [
+        "It holds 80 litres."
+    ]
+    post("It holds 70 litres.", version_of=first["id"])
+    whole = post("The Osprey was scrapped.", corrects={"document_id": made["id"]})
+    found = corrections("bilge of the Osprey and anchor of bronze")
+    assert found["The bilge of the Osprey holds 90 litres."] == ["It holds 70 litres.", "The Osprey was scrapped."]
+    assert found["Its anchor is of bronze."] == ["The Osprey was scrapped."]
+    rejected = client("PUT", f"/v1/documents/{whole['id']}/review", json={"state": "rejected"})
+    assert rejected.status_code < 300, rejected.text
+    assert corrections("anchor of bronze")["Its anchor is of bronze."] == []
+
+
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [

@@ -65,3 +65,25 @@ def test_a_correction_stands_below_its_chunk_and_a_note_is_revised(open_page: Op
     box.locator("textarea").fill("It is 32 kg since May.")
     box.get_by_role("button", name="Save note").click()
     expect(page.locator(".pill.changes")).to_have_text(re.compile("1 changed"))
+
+
+def test_what_is_found_and_what_is_quoted_carries_its_correction(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    base = f"/v1/knowledge-bases/{shelf['id']}/notes"
+    text = "The anchor winch of the Marigold pulls 12 kN.\n\nIts rope is of hemp."
+    made = api.post(base, json={"text": text, "title": "Winch"}).json()
+    chunk = api.get(f"/v1/documents/{made['id']}/chunks").json()["items"][0]
+    corrects = {"document_id": made["id"], "chunk_id": chunk["id"]}
+    api.post(base, json={"text": "It pulls 15 kN since May.", "corrects": corrects}).raise_for_status()
+    page = open_page(
+        f"/playground?scores=yes&mode=ask&kb={shelf['slug']}&q=What does the anchor winch of the Marigold pull?"
+    )
+    quoted = page.locator(".quotation").filter(has_text="12 kN")
+    expect(quoted.locator(".correction p")).to_have_text("It pulls 15 kN since May.")
+    hit = page.locator(".hit").filter(has_text="12 kN")
+    expect(hit.locator(".correction p")).to_have_text("It pulls 15 kN since May.")
+    expect(page.locator(".hit").filter(has_text="hemp").locator(".correction")).to_have_count(0)
+    assert violations(page) == []
+    hit.get_by_role("link", name="Correction").click()
+    expect(page).to_have_url(re.compile("/documents/"))

@@ -33,9 +33,13 @@ from shared.store import documents, edits
 from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 
-def two_pages() -> bytes:
+def two_pages(cover: bool = False, limit: str = "limit") -> bytes:
+    """Two chapters, behind a cover where there is one; `limit` is a word of the last line but one of each."""
     target = BytesIO()
     canvas = Canvas(target, pagesize=(420, 595))
+    if cover:
+        canvas.drawString(50, 400, "Revised edition of the manual for engines of every kind")
+        canvas.showPage()
     for number, words in enumerate((("flywheel", "gudgeon"), ("crankcase", "tappet")), 1):
         canvas.setFont("Helvetica-Bold", 15)
         canvas.drawString(50, 530, f"{number}  Chapter of the {words[0]}")
@@ -45,7 +49,7 @@ def two_pages() -> bytes:
                 f"The {words[0]} turns in its bearing and is inspected before each race of the season.",
                 "It carries a seal that the scrutineer places there.",
                 "",
-                f"A {words[1]} is replaced when its diameter falls below the limit that the table",
+                f"A {words[1]} is replaced when its diameter falls below the {limit} that the table",
                 "gives. Worn parts are kept for the jury until the results are final.",
             )
         ):
@@ -308,3 +312,43 @@ def test_only_what_is_new_is_embedded(runtime: Runtime, identity: Identity, docu
     changed = {chunk for chunk, place in now.items() if former.get(chunk) != place}
     assert changed == {chunk.id for chunk in done.chunks}
     assert [one.edit.id for one in active] == [done.edit.id]
+
+
+def test_a_new_version_keeps_the_edits_of_what_it_says_again_and_names_the_others(
+    runtime: Runtime, identity: Identity, document_id: UUID
+) -> None:
+    base = chunks_of(runtime, identity, document_id)[0].knowledge_base_id
+    first = chunks_of(runtime, identity, document_id)
+    make(runtime, identity, document_id, Retype(chunk_id=starting(first, "The flywheel").id, chunk_type="list"))
+    make(runtime, identity, document_id, Retype(chunk_id=starting(first, "A gudgeon").id, chunk_type="footnote"))
+    again = starting(chunks_of(runtime, identity, document_id), "A gudgeon")
+    done = make(runtime, identity, document_id, FurnitureEdit(chunk_ids=[again.id], reason="decoration"))
+    undo_edit(runtime, identity, document_id, done.edit.id, done.revision)
+    make(
+        runtime, identity, document_id, FurnitureEdit(chunk_ids=[starting(first, "The crankcase").id], reason="header")
+    )
+    event = upload(runtime, identity, base, two_pages(True, "bound"), "parts 2.pdf", document_id)
+    second = UUID(run_all(runtime, event)["document_id"])
+    now = chunks_of(runtime, identity, second)
+    flywheel = starting(now, "The flywheel")
+    assert (flywheel.chunk_type, flywheel.first_page) == ("list", 2)
+    assert not [one for one in now if one.content.startswith("The crankcase")]
+    assert starting(now, "A gudgeon").chunk_type == "text", "it says something else now"
+    history = {one.kind + str(one.page): one for one in list_edits(runtime, identity, second, None, 10)}
+    assert {name: one.stale is None for name, one in history.items()} == {
+        "retype2": True,
+        "furniture3": True,
+        "retype1": False,
+    }
+    assert {one.author for one in history.values()} == {
+        one.author for one in list_edits(runtime, identity, document_id, None, 9)
+    }
+    report = verify_stored_document(runtime, identity, second)
+    assert (report.ok, report.verbatim, report.unclaimed_fragments) == (True, report.chunks, 0)
+    run_again(runtime, identity, second)
+    assert len(list_edits(runtime, identity, second, None, 10)) == 3, "they are carried over once"
+    kept = starting(chunks_of(runtime, identity, second), "The flywheel")
+    assert (kept.id, kept.chunk_type) == (flywheel.id, "list")
+    undone = history["furniture3"].id
+    undo_edit(runtime, identity, second, undone, get_document(runtime, identity, second).revision)
+    assert starting(chunks_of(runtime, identity, second), "The crankcase").chunk_type == "text"

@@ -116,6 +116,21 @@ def test_every_visible_letter_is_there_once_in_the_order_of_the_page(tmp_path: P
     assert [place.start for place in places] == [0, *(place.end + 1 for place in places[:-1])]
 
 
+def test_a_picture_says_what_describes_it_where_it_stands(tmp_path: Path) -> None:
+    body = (
+        '<p>The area is <img alt="pi r squared" src=x.png>, and <img alt="" src=y.png>no more.</p>'
+        '<figure><img alt="A pump,\nin section" src=p.png><figcaption>Fig. 1</figcaption></figure>'
+        "<table><tr><td>Seal</td><td><img alt=worn></td></tr><tr><td>Valve</td><td>good</td></tr></table>"
+        '<p>Unseen: <img alt="never" hidden> <img alt="nor this" style="display:none"></p>'
+    )
+    found = told(opened(tmp_path, "page.html", html(body)))
+    assert ("text", "The area is pi r squared , and no more.") in found
+    assert [one for one in found if one[0] == "caption"] == [("caption", "A pump, in section"), ("caption", "Fig. 1")]
+    assert ("table", 0, [[["Seal"], ["worn"]], [["Valve"], ["good"]]]) in found
+    assert "never" not in str(found)
+    assert "nor this" not in str(found)
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [
@@ -197,3 +212,12 @@ def test_the_second_reader_has_every_letter_of_real_pages() -> None:
             )
         missing = read - Counter(reread_html(path).text)
         assert "".join(missing).strip() == "", path.parent.name
+
+
+def test_a_list_of_links_is_main_text_where_the_text_goes_on_around_it(tmp_path: Path) -> None:
+    links = "".join(f'<li><a href="/{n}">Defect {n} was mended in the pump</a></li>' for n in range(12))
+    inside = html(f"<h2>Mended</h2><ul>{links}</ul><h2>Next</h2><p>{LONG}</p>")
+    assert "Defect 11 was mended in the pump" in str(told(opened(tmp_path, "inside.html", inside)))
+    text = f"<p>{LONG}</p>" * 3
+    behind = f"<html><body><article>{text}<h2>Related</h2><ul>{links}</ul></article></body></html>"
+    assert "Defect 11" not in str(told(opened(tmp_path, "behind.html", behind)))

@@ -96,3 +96,19 @@ def test_a_cut_workbook_is_refused(tmp_path: Path, cut: int) -> None:
     path.write_bytes(path.read_bytes()[:cut] + b"Workbook".decode().encode("utf-16-le") + b"\0\0")
     with pytest.raises(RefusedFile):
         opened(path)
+
+
+def noted(row: int, column: int, text: str, number: int) -> bytes:
+    """The drawn object of a note, its text, and where it is ([MS-XLS] 2.4.181, 2.4.329, 2.4.179)."""
+    drawn = record(0x5D, struct.pack("<HHHHH", 0x15, 18, 25, number, 0) + bytes(12) + bytes(4))
+    said = struct.pack("<HH6sHHI", 0, 0, bytes(6), len(text), 16, 0)
+    runs = struct.pack("<HHI", 0, 0, 0) + struct.pack("<HHI", len(text), 0, 0)
+    words = record(0x1B6, said) + record(0x3C, b"\0" + text.encode("latin-1")) + record(0x3C, runs)
+    return drawn + words + record(0x1C, struct.pack("<HHHHHB", row, column, 0, number, 1, 0) + b"A\0")
+
+
+def test_notes_that_are_not_read_are_named(tmp_path: Path) -> None:
+    sheets = ("Tides", TIDES + noted(1, 1, "from the harbour master", 1), False), ("More", TIDES, False)
+    assert [page.label for page in pages_of(write_xls(tmp_path / "x.xls", *sheets))] == [
+        "Tides, not read: 1 note on cells", "More"
+    ]  # fmt: skip

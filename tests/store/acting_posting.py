@@ -28,4 +28,12 @@ CASES = [
     Case("notes.list_corrections", CURRENT | ANSWERING | {
         "%id": ([Own("documents")], [OTHER]), "notes.corrects_document_id": ([Own("documents")], [None]),
     }),
+    Case("notes.corrections_of_chunks", CURRENT | ANSWERING | {
+        "notes.corrects_document_id": ([Own("documents")], [None]), "notes.corrects_chunk_id": ([None], [OTHER]),
+        "notes.corrects_hash": [None],
+    }),
+    Case("notes.corrections_of_chunks", CURRENT | ANSWERING | {
+        "notes.corrects_document_id": [Own("documents")], "notes.corrects_chunk_id": ([Own("chunks")], [OTHER]),
+        "notes.corrects_hash": [None],
+    }),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from rich.panel import Panel
 from functions.cli.api import ApiClient, open_api
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
-from functions.cli.hits import other_bases, print_hits, where_it_stands
+from functions.cli.hits import other_bases, print_corrections, print_hits, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
 from functions.cli.output import BOX_WIDTH, count, out, print_json
 
@@ -169,6 +169,7 @@ def _print_answer(answer: dict[str, Any]) -> None:
         place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
         also = "".join(f" [dim]· also in {escape(base)}[/]" for base in other_bases(hit))
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}{also}")
+        print_corrections(hit)
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
     )

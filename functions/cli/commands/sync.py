@@ -7,23 +7,28 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
 from functions.cli.api import ApiClient, open_api
 from functions.cli.commands.ingest import ChosenEngine, Engine, show_line
+from functions.cli.errors import ApiError
 from functions.cli.find import find_knowledge_base
-from functions.cli.ingestion import Job, follow, ingest_files, succeeded
+from functions.cli.ingestion import Job, follow, ingest_files, succeeded, was_taken
 from functions.cli.options import Json, Kb, Token, Url, Workers
 from functions.cli.output import count, out, print_json, print_note
 from functions.cli.progress import live_progress
 from functions.cli.sync_places import FoundFile, KnownItem, SyncPlace, SyncWish, open_place
+from shared.errors import Unavailable
 
 # So many files are fetched from elsewhere before they are sent: they lie on the disk twice meanwhile.
 AT_ONCE: Final = 32
 QUIET: Final = frozenset({"same"})
 SAY_EVERY_S: Final = 5.0
+# With --watch: answers that another try may change, and how long is waited for one at most.
+PASSING: Final = frozenset({429, 500, 502, 503, 504, 507})
+LONGEST_S: Final = 300.0
 
 
 class Deletion(StrEnum):
@@ -78,15 +83,35 @@ def sync(
         upload = {"knowledge_base_id": base["id"], "engine": engine.value, "source_id": source["id"]}
         run = _Run(api, opened, source, upload, json)
         wish = {"deletions": delete.value, "dry_run": dry_run, "empty": empty}
-        found = _files(run)
-        good = _look(run, found, wish)
-        while watch and not dry_run:
-            time.sleep(every)
-            before, found = found, _files(run)
-            if _state(found) != _state(before):
-                good = _look(run, found, wish) and good
+        if watch and not dry_run:
+            _watch(run, wish, every)
+        good = _look(run, _files(run), wish)[0]
     if not good:
         raise typer.Exit(1)
+
+
+def _watch(run: _Run, wish: Mapping[str, Any], every: float) -> NoReturn:
+    """Looks until it is interrupted. Where the server or the place does not answer it is asked again, later each time,
+    and all that is there is looked at then. Raises what another try would not change."""
+    seen: list[tuple[str, str]] | None = None
+    wait = every
+    while True:
+        try:
+            found = _files(run)
+            whole = True
+            if _state(found) != seen:
+                whole = _look(run, found, wish)[1]
+            seen, trouble = (_state(found) if whole else None), None if whole else "Not every file was taken."
+        except (ApiError, Unavailable) as error:
+            if isinstance(error, ApiError) and error.status not in PASSING:
+                raise
+            seen, trouble = None, str(error)
+        if trouble is not None:
+            wait = min(2 * wait, max(LONGEST_S, every))
+            print_note(f"{trouble} Looking again in {wait:,.0f} s.")
+        else:
+            wait = every
+        time.sleep(wait)
 
 
 def _files(run: _Run) -> dict[str, FoundFile]:
@@ -102,21 +127,22 @@ def _known(run: _Run) -> dict[str, KnownItem]:
     return {item["path"]: KnownItem(item["sha256"], item["mark"]) for item in items}
 
 
-def _look(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> bool:
-    """One look through the place; whether everything that is there is in the knowledge base now."""
+def _look(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> tuple[bool, bool]:
+    """One look through the place: whether everything that is there is in the knowledge base now, and whether the server
+    has taken all that was sent."""
     plan = _plan(run, found, dict(wish))
     for item in plan["items"]:
         _say(run, item)
     if wish["dry_run"]:
         _sum_up(run, plan["counts"], "would be ")
-        return True
+        return True, True
     lines = list(_send(run, plan["items"], found))
     if lines:
         # Files with the same bytes as others are tied to their documents, now that there are some.
         _plan(run, found, {"deletions": "keep", "dry_run": False, "empty": False})
     _sum_up(run, plan["counts"], "")
     refused = any(item["action"] == "refused" or item["error"] for item in plan["items"])
-    return not refused and all(map(succeeded, lines))
+    return not refused and all(map(succeeded, lines)), all(map(was_taken, lines))
 
 
 def _plan(run: _Run, found: Mapping[str, FoundFile], wish: dict[str, Any]) -> dict[str, Any]:

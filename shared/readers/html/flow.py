@@ -65,11 +65,14 @@ class _Flow:
     lines: list[FlowLine] = field(default_factory=list[FlowLine])
     at: int = 0
     pieces: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    # Whether the line has words beside descriptions of pictures.
+    written: bool = False
 
     def add(self, text: str | None, owner: Any, context: _Context) -> None:
         if not text:
             return
         main = owner in self.main
+        self.written = self.written or not text.isspace()
         if context.preserve:
             first, *rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
             self.pieces.append((first, main))
@@ -79,15 +82,22 @@ class _Flow:
         else:
             self.pieces.append((_SPACE.sub(" ", text), main))
 
+    def describe(self, picture: Any) -> None:
+        """What stands in a picture's place where it is not shown: words of the line that it is in."""
+        main = picture in self.main or picture.getparent() in self.main
+        self.pieces.append((f" {' '.join(picture.get('alt', '').split())} ", main))
+
     def end(self, context: _Context) -> None:
         text = "".join(piece for piece, _ in self.pieces)
         text = text.rstrip() if context.preserve else _SPACE.sub(" ", text).strip()
         if text.strip():
             inked = sum(len(piece.split()) and len(piece.strip()) for piece, main in self.pieces if main)
             main = inked * 2 >= sum(len(piece.strip()) for piece, _ in self.pieces)
-            self.lines.append(FlowLine(text, self.at, main, context.block, context.item, context.cell))
+            alone = not self.written and context.block.kind == "text"
+            block = BlockOf("caption") if alone else context.block
+            self.lines.append(FlowLine(text, self.at, main, block, context.item, context.cell))
             self.at += len(text) + 1
-        self.pieces = []
+        self.pieces, self.written = [], False
 
 
 def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
@@ -109,6 +119,8 @@ def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
                 flow.end(contexts[-1])
             contexts.append(context)
             flow.add(element.text, element, context)
+            if element.tag == "img" and element.get("alt", "").strip():
+                flow.describe(element)
         else:
             closed = contexts.pop()
             if element.tag not in _INLINE and not is_unseen(element):

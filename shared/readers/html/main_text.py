@@ -23,12 +23,25 @@ def main_elements(root: Any) -> set[Any]:
         kept = _readable(root, len(elements))
         found = {one for number, one in enumerate(elements) if number in kept}
         if sum(len(" ".join(_own_text(one).split())) for one in found) >= LEAST_CHARACTERS:
-            return found
+            return found | _lists_between(root, found)
     beside: set[Any] = set()
     for one in elements:
         if one.tag in _BESIDE or one.getparent() in beside:
             beside.add(one)
     return {one for one in elements if one not in beside}
+
+
+def _lists_between(root: Any, found: set[Any]) -> set[Any]:
+    """Lists that the algorithm takes for links to elsewhere, although the text that it keeps goes on around them: of
+    the same element, what is before and behind them is main text."""
+    holding = {above for one in found if _own_text(one).strip() for above in (one, *one.iterancestors())}
+    more: set[Any] = set()
+    for one in root.iter("ul", "ol", "dl"):
+        before = next((other for other in one.itersiblings(preceding=True) if isinstance(other.tag, str)), None)
+        behind = any(other in holding for other in one.itersiblings())
+        if behind and before is not None and before in holding:
+            more.update(inner for inner in one.iter() if isinstance(inner.tag, str))
+    return more
 
 
 def _readable(root: Any, count: int) -> set[int]:

@@ -51,6 +51,8 @@ class Sheet:
     merged: list[Area] = field(default_factory=list[Area])
     notes: list[SheetNote] = field(default_factory=list[SheetNote])
     hidden: bool = False
+    # What the file has beside the cells and the reader does not read, in words.
+    unread: str = ""
     hidden_rows: set[int] = field(default_factory=set[int])
     hidden_columns: set[int] = field(default_factory=set[int])
 

@@ -26,9 +26,11 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-3"
+EXTRACTOR_VERSION: Final = "sheets-4"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
+# A table in plain text is a sheet without a name; spreadsheet programs and their libraries call it so.
+UNNAMED: Final = "Sheet1"
 
 
 class Part(NamedTuple):
@@ -112,6 +114,8 @@ def _label(part: Part) -> str:
     if hidden:
         more = f" and {len(hidden) - MOST_HIDDEN} more" if len(hidden) > MOST_HIDDEN else ""
         said.append(f"hidden: {', '.join(hidden[:MOST_HIDDEN])}{more}")
+    if part.first and sheet.unread:
+        said.append(f"not read: {sheet.unread}")
     return ", ".join(said)
 
 
@@ -145,7 +149,7 @@ def _blocks(part: Part) -> Iterator[Block]:
 
 def _placed(sheet: Sheet, area: Area, cell: SheetCell | SheetNote) -> list[PlacedLine]:
     """The lines of a cell, or of what is said beside it."""
-    place = CellRange(sheet=sheet.name, range=range_name(area.left, area.top, area.right, area.bottom))
+    place = CellRange(sheet=sheet.name or UNNAMED, range=range_name(area.left, area.top, area.right, area.bottom))
     return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
 
 

@@ -56,6 +56,8 @@ def _sheet(book: Any, number: int, budget: Budget) -> Sheet:
     sheet.merged = [Area(top + 1, left + 1, bottom, right) for top, bottom, left, right in read.merged_cells]
     sheet.hidden_rows = {row + 1 for row, info in read.rowinfo_map.items() if info.hidden}
     sheet.hidden_columns = {column + 1 for column, info in read.colinfo_map.items() if info.hidden}
+    if noted := sum(bool((note.text or "").strip()) for note in read.cell_note_map.values()):
+        sheet.unread = f"{noted} {'note' if noted == 1 else 'notes'} on cells"
     check_sheet(sheet)
     book.unload_sheet(number)
     return sheet

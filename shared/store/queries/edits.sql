@@ -6,6 +6,15 @@ insert into edits (organization_id, knowledge_base_id, document_id, id, page, ki
 values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(id)s, %(page)s, %(kind)s, %(payload)s,
   %(before)s, %(after)s, %(author_id)s, %(author)s)
 
+-- An edit of an earlier version, as it refers to this document; with who made it, and when.
+
+-- name: carry_edit
+insert into edits (organization_id, knowledge_base_id, document_id, id, page, kind, payload, before, after, author_id,
+  author, created_at)
+select organization_id, knowledge_base_id, %(document_id)s, %(new_id)s, %(page)s, kind, %(payload)s, before, after, author_id,
+  author, created_at
+from edits where id = %(carried_id)s
+
 -- name: list_edits
 select * from edits
 where document_id = %(document_id)s and (%(before)s::uuid is null or id < %(before)s::uuid)

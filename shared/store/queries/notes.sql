@@ -53,6 +53,34 @@ where of.id = %(id)s
 order by n.document_id
 limit 200
 
+-- What corrects chunks that are quoted: the chunk, the table that it is a row of or a row of the table that it is, or
+-- the document as a whole. A passage that is no longer there is corrected in no other. Notes answer as any document does.
+
+-- name: corrections_of_chunks
+with quoted as materialized (select id, document_id, table_id, chunk_type from chunks where id = any (%(ids)s)),
+  noted as materialized (
+    select q.document_id as of_id, n.document_id as id, l.name as title, n.author, n.created_at,
+      n.corrects_chunk_id is null as of_document,
+      coalesce((select c.id from chunks c where c.document_id = q.document_id and c.id = n.corrects_chunk_id),
+        (select c.id from chunks c where c.document_id = q.document_id and c.content_hash = n.corrects_hash
+          order by c.ordinal limit 1)) as chunk_id
+    from (select distinct document_id from quoted) q
+      join documents o on o.id = q.document_id
+      join documents v on v.logical_document_id = o.logical_document_id
+      join notes n on n.corrects_document_id = v.id
+      join answering_documents a on a.id = n.document_id and a.is_current
+      join documents d on d.id = n.document_id
+      join logical_documents l on l.id = d.logical_document_id)
+select q.id as quoted_id, n.id, n.title, n.author, n.created_at, n.of_document,
+  left((select string_agg(c.content, E'\n\n' order by c.ordinal) from chunks c
+    where c.document_id = n.id and c.chunk_type <> 'table_row'
+      and (c.id in (select r.chunk_id from rejected_chunks r)) is not true), 2000) as text
+from quoted q
+  join noted n on n.of_id = q.document_id
+  left join chunks c on c.id = n.chunk_id
+where n.of_document or c.id = q.id or (c.table_id = q.table_id and 'table' in (c.chunk_type, q.chunk_type))
+order by n.id
+
 -- name: find_corrected
 select d.id, c.id as chunk_id, c.content_hash
 from documents d left join chunks c on c.document_id = d.id and c.id = %(chunk_id)s

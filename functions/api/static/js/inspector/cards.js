@@ -7,7 +7,7 @@ import { confidence, count, plural, sectionName, tierOf, words } from "../lib/fo
 import { emptiness } from "../lib/notice.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
-import { correct, correctionQuote } from "./corrections.js";
+import { correct } from "./corrections.js";
 import { gridTable } from "./grid.js";
 import { reviewButtons, reviewTag } from "./reviews.js";
 import { VirtualList } from "./virtual.js";

@@ -1,18 +1,9 @@
 // Notes beside what they correct, writing one, and what a version has that the one before has not.
 
 import { call } from "../lib/api.js";
-import { direction } from "../lib/direction.js";
+import { correctionQuote } from "../lib/correction.js";
 import { byId, h } from "../lib/dom.js";
-import { age, count, versionName } from "../lib/format.js";
-
-/** A note as it stands beside what it corrects. */
-export const correctionQuote = (note) =>
-  h(
-    "blockquote",
-    { class: "correction" },
-    h("p", { dir: direction(note.text) }, note.text),
-    h("footer", {}, h("a", { href: `/documents/${note.id}` }, "Correction"), ` by ${note.author}, ${age(note.created_at)}`),
-  );
+import { count, versionName } from "../lib/format.js";
 
 /** Opens the box for a note that corrects `chunk`. */
 export function correct(chunk) {

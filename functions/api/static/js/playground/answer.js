@@ -1,5 +1,6 @@
 // What was quoted, statement by statement with citation pills; or the plain statement that nothing answers.
 
+import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
@@ -63,9 +64,12 @@ function cellView({ label, value, answers, hidden }) {
   );
 }
 
-function quotation({ text, marks, hidden, cells }, pills) {
-  if (cells.length > 0) return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills));
-  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills);
+/** A statement as it was quoted; below it what was written since against it. */
+function quotation({ text, marks, hidden, cells }, pills, corrections) {
+  const quotes = corrections.map(correctionQuote);
+  if (cells.length > 0)
+    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills), quotes);
+  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 
 export function answerView(answer) {
@@ -75,6 +79,13 @@ export function answerView(answer) {
       .map((id) => numbers.get(id))
       .filter(Boolean)
       .map(({ hit, number }) => pill(hit, number));
+  // A correction stands once, below the first statement that it speaks against.
+  const said = new Set();
+  const against = ({ citations }) => {
+    const notes = citations.flatMap((id) => numbers.get(id)?.hit.corrected_by ?? []).filter(({ id }) => !said.has(id));
+    notes.forEach(({ id }) => said.add(id));
+    return [...new Map(notes.map((note) => [note.id, note])).values()];
+  };
   const numbered = (at) => numbers.get(answer.sentences[at].citations[0])?.number;
   return h(
     "div",
@@ -95,7 +106,7 @@ export function answerView(answer) {
     h(
       "ol",
       { class: "answer-text plain" },
-      answer.sentences.map((one) => quotation(one, pills(one))),
+      answer.sentences.map((one) => quotation(one, pills(one), against(one))),
     ),
     h(
       "ol",

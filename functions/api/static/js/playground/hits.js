@@ -1,5 +1,6 @@
 // Hits: a stripe and a badge for every index that found them, with rank and score.
 
+import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
@@ -78,6 +79,7 @@ function hitItem(hit, at, query, why) {
         },
         marked(hit.chunk.marked ?? hit.chunk.content, query),
       ),
+      hit.corrected_by.map(correctionQuote),
       h(
         "div",
         { class: "badges" },
