@@ -4,7 +4,7 @@ what a second, independent reader returns: single characters, without lines, ord
 Nothing is joined, split, sorted, rounded or left out here; coordinates are points of the unrotated page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from shared.domain.geometry import CellRange
@@ -67,11 +67,22 @@ class RawShape(NamedTuple):
     colour: int
 
 
+class RawPath(NamedTuple):
+    """The pieces of a path, each by its points: a straight one by two, a curve by four, others by their corners.
+    `extent` is without the width of the pen (`pen`; 0 where only the area is painted)."""
+
+    extent: Extent
+    pen: float
+    pieces: list[list[tuple[float, float]]]
+
+
 class RawForm(NamedTuple):
-    """What is drawn on a page, in the order of painting, and its check and radio fields: (box, whether it is on)."""
+    """What is drawn on a page, in the order of painting, and its check and radio fields: (box, whether it is on).
+    `paths` are those of the page if it has a few thousand shapes at most, in any order."""
 
     shapes: list[RawShape]
     fields: list[tuple[Extent, bool]]
+    paths: Sequence[RawPath] = ()
 
 
 class RereadableSource(Protocol):

@@ -14,6 +14,7 @@ from shared.domain.raw_page import (
     RawForm,
     RawLine,
     RawPage,
+    RawPath,
     RawPictures,
     RawShape,
     RawSpan,
@@ -30,6 +31,7 @@ _WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves ou
 _HIDDEN = 2 | 32  # flags of an annotation: hidden, not shown on screens
 _RADIO, _PUSH_BUTTON = 0x8000, 0x10000  # flags of a button
 _GENERATIONS = 8
+_MOST_SHAPES = 5000
 
 
 def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
@@ -79,7 +81,16 @@ def form_of(page: pymupdf.Page) -> RawForm:
         for block in blocks
         if block["type"] == 3 and block["alpha"]
     ]
-    return RawForm(shapes, [*_fields(page)])
+    curved = any(not one.square_cut for one in shapes) and sum(b["type"] == 3 for b in blocks) <= _MOST_SHAPES
+    return RawForm(shapes, [*_fields(page)], [*_paths(page)] if curved else ())
+
+
+def _paths(page: pymupdf.Page) -> Iterator[RawPath]:
+    drawings: Any = page.get_cdrawings()
+    for one in drawings:
+        pieces = [list(piece[1:]) for piece in one["items"] if piece[0] in "lc"]
+        if pieces and len(pieces) == len(one["items"]):
+            yield RawPath(one["rect"], float(one.get("width") or 0) if "s" in one["type"] else 0.0, pieces)
 
 
 def _fields(page: pymupdf.Page) -> Iterator[tuple[Extent, bool]]:

@@ -176,6 +176,38 @@ def signs(pen: Pen) -> None:
     pen.tables[-1] = table._replace(cells=cells)
 
 
+def statement(pen: Pen) -> None:
+    """Rows set close, white and labels between groups of them; a label of two lines has its figures beside the last."""
+    size, shaded = pen.random.choice((7.0, 8.0)), pen.random.random() < 0.5
+    edges, top, cells = (pen.random.uniform(440, 450), pen.random.uniform(510, 522)), pen.y, list[Cell]()
+    rows: list[tuple[list[str], list[str]]] = [([], ["2024", "2023"])]
+    gaps = set[int]()
+    for n in range(pen.random.randint(2, 3)):
+        gaps |= {len(rows)} if n else set()
+        rows += [([pen.word(2, 3).capitalize()], [])] if n else []
+        rows += [([pen.word(2, 3).capitalize() + ":"], [])]
+        first = pen.word(4, 5).capitalize()
+        while n and stringWidth(first, pen.font, size) < 300:
+            first += " " + pen.word()
+        rows += [([first, "and " + pen.word(2, 5)] if n else [first], [pen.number(), pen.number()])]
+        rows += [([pen.word(1, 3).capitalize()], [pen.number(), pen.number()]) for _ in range(pen.random.randint(3, 6))]
+    for at, (label, figures) in enumerate(rows):
+        high = 1.35 * size + size * max(0, len(label) - 1)
+        pen.y += 1.5 * size if at in gaps else 0
+        if shaded and at % 2:
+            pen.box(66, pen.y, 524, pen.y + high, 0.92)
+        for line, text in enumerate(label):
+            pen.text(70 + size * line, pen.y + 0.15 * size + size * line, text, size=size)
+        for column, (text, edge) in enumerate(zip(figures, edges, strict=False), 1):
+            x, font = edge - stringWidth(text, pen.font, size), at == 0
+            pen.text(x, pen.y + high - 1.2 * size, text, bold=font, size=size)
+            cells.append(Cell(at, column, text))
+        if label:
+            cells.append(Cell(at, 0, " ".join(label)))
+        pen.y += high
+    pen.tables.append(Table(pen.page, (70, top, edges[1], pen.y), cells))
+
+
 def split(pen: Pen) -> None:
     """The table goes on over the page, with the same or another header."""
     lines = pen.random.choice((("frame", "columns", "head"), ("rules", "head"), ("frame", "columns", "rows")))
@@ -251,7 +283,7 @@ def two_columns(pen: Pen) -> None:
 KINDS: dict[str, Callable[[Pen], None]] = {
     "boxed": boxed, "grouped": grouped, "typed": typed, "filled": filled, "stub left": stub_left,
     "side by side": side_by_side, "header above": header_above, "notes under": notes_under, "doubled": doubled,
-    "wrapped": wrapped, "stubless": stubless, "labelled": labelled, "levels": levels, "signs": signs, "split": split,
-    "captioned": captioned, "listing": listing, "contents": contents, "questions": questions,
-    "two columns": two_columns,
+    "wrapped": wrapped, "stubless": stubless, "labelled": labelled, "levels": levels, "signs": signs,
+    "statement": statement, "split": split, "captioned": captioned, "listing": listing, "contents": contents,
+    "questions": questions, "two columns": two_columns,
 }  # fmt: skip

@@ -57,6 +57,24 @@ def dot(page: pymupdf.Page, x: float, y: float) -> None:
     page.draw_circle((x + 5, y + 5), 2.5, color=None, fill=BLACK)
 
 
+def circle(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_circle((x + 5, y + 5), 5, width=0.7)
+
+
+def disc_and_circle(page: pymupdf.Page, x: float, y: float) -> None:
+    """As browsers print a radio button."""
+    page.draw_circle((x + 5, y + 5), 5, color=None, fill=(1, 1, 1))
+    circle(page, x, y)
+
+
+def rounded(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_rect((x, y, x + 10, y + 10), color=BLACK, width=0.7, radius=0.2)
+
+
+def large_dot(page: pymupdf.Page, x: float, y: float) -> None:
+    page.draw_circle((x + 5, y + 5), 3.4, color=None, fill=BLUE)
+
+
 def set_keys(page: pymupdf.Page, **values: str) -> None:
     """Sets entries of all fields of the page."""
     document: Any = page.parent
@@ -123,6 +141,64 @@ def test_whatever_a_square_is_made_of_and_ticked_with(read: Callable[..., list[s
         tick(page, 130, 91)
 
     assert read(form) == ["\u2610 private \u2612 public"]
+
+
+@pytest.mark.parametrize("box", [circle, disc_and_circle, rounded])
+@pytest.mark.parametrize("tick", [dot, large_dot, cross, hook])
+def test_round_boxes_are_ticked_by_a_dot_or_a_mark(read: Callable[..., list[str]], box: Place, tick: Place) -> None:
+    def form(page: pymupdf.Page) -> None:
+        for x, word in ((50, "private"), (130, "public")):
+            box(page, x, 91)
+            page.insert_text((x + 18, 100), word)
+        tick(page, 130, 91)
+
+    assert read(form) == ["\u2610 private \u2612 public"]
+
+
+def test_an_area_with_round_corners_is_ticked_by_the_hook_in_it_and_else_a_swatch(
+    read: Callable[..., list[str]],
+) -> None:
+    def form(page: pymupdf.Page) -> None:
+        for y, word in ((91, "tea"), (131, "coffee")):
+            page.draw_rect((50, y, 60, y + 10), color=None, fill=BLUE, radius=0.2)
+            page.insert_text((68, y + 9), word)
+        page.draw_polyline([(52, 96), (54, 99), (58, 93)], color=(1, 1, 1))
+
+    assert read(form) == ["\u2612 tea", "coffee"]
+
+
+def test_shapes_that_are_no_circles_and_marks_of_lists_and_charts_are_nothing_to_tick(
+    read: Callable[..., list[str]],
+) -> None:
+    def triangle(page: pymupdf.Page) -> None:
+        page.draw_polyline([(50, 100), (55, 90), (60, 100), (50, 100)], width=0.7)
+        page.insert_text((68, 100), "rising")
+
+    def bullet(page: pymupdf.Page) -> None:
+        page.draw_circle((55, 96), 2.4, width=0.7)
+        page.insert_text((68, 100), "flour")
+
+    def chart(page: pymupdf.Page) -> None:
+        for n in range(8):
+            circle(page, 200 + 30 * n, 300 + 17 * (n % 3))
+        circle(page, 50, 91)
+        page.insert_text((68, 100), "measured")
+
+    def number(page: pymupdf.Page) -> None:
+        circle(page, 50, 91)
+        page.insert_text((52.5, 99), "3", fontsize=8)
+        page.insert_text((68, 100), "press the button")
+
+    for draw in (triangle, bullet, chart, number):
+        assert not {"\u2610", "\u2612"} & {sign for text in read(draw) for sign in text}
+
+
+def test_round_boxes_of_a_turned_page_are_proved(read: Callable[..., list[str]]) -> None:
+    def form(page: pymupdf.Page) -> None:
+        circle(page, 50, 91)
+        page.insert_text((66, 100), "sail")
+
+    assert read(form, rotation=90) == ["sail"]
 
 
 def test_cells_of_lines_that_touch_and_a_line_beside_a_square_are_nothing_to_tick(
@@ -270,6 +346,25 @@ def test_a_box_on_a_turned_page_is_proved_and_has_no_words_read_sideways(read: C
         page.insert_text((66, 100), "sail")
 
     assert read(form, rotation=90) == ["sail"]
+
+
+def test_round_boxes_are_asked_of_readers_that_look_for_them(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        circle(page, 50, 91)
+        page.insert_text((66, 100), "sail")
+        document.save(tmp_path / "form.pdf")
+    with open_pdf(tmp_path / "form.pdf") as source, PdfiumReader(tmp_path / "form.pdf") as second:
+        file = extract(source).pages[0]
+        row = StoredPage(1, False, file.route, [])
+        [box] = file.tick_boxes or []
+        for version, stored, wrong in (
+            ("pdf-6/mupdf-1", [], 0),
+            (file.extractor_version, [], 1),
+            (file.extractor_version, [box.model_copy(update={"ticked": True})], 1),
+        ):
+            told = file.model_copy(update={"extractor_version": version, "tick_boxes": stored})
+            assert len([w for w in prove_page(source, second, 1, row, told).wrong if w.check == "tick"]) == wrong
 
 
 def test_an_earlier_reader_is_held_to_the_boxes_that_it_stored(tmp_path: Path) -> None:

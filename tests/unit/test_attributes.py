@@ -81,6 +81,33 @@ def test_leaders_and_a_label_above_its_value_are_labels_too() -> None:
     ]
 
 
+def test_a_field_of_a_form_is_told_by_its_number_and_named_without_it() -> None:
+    assert short(block(["* 10. Name of Federal Agency:", "NGMS Agency", "Department of the Interior"])) == [
+        ("name_of_federal_agency", "NGMS Agency", "NGMS Agency", None)
+    ]
+    assert short(block(["8a. Legal name: Kestrel Quay", "and nothing else"])) == [
+        ("legal_name", "Kestrel Quay", "Kestrel Quay", None)
+    ]
+    assert short(block(["* 12. Number: MBL-424", "* Title: All forms"])) == [
+        ("number", "MBL-424", "MBL-424", None),
+        ("title", "All forms", "All forms", None),
+    ]
+
+
+def test_a_numbered_sentence_and_a_label_behind_a_label_are_no_values() -> None:
+    assert block(["3. Scope: this part tells what the harbour master may decide without asking anybody."]) == []
+    assert block(["Name of the boat: it is not numbered", "and so no field"]) == []
+    assert block(["9. Type of applicant: Select applicant type:", "Type of applicant 2: Select applicant type:"]) == []
+
+
+def test_numbered_labels_beside_their_values_in_a_ruled_form_name_them_too() -> None:
+    rows = table([["10. Name of Federal Agency:", "NGMS Agency"], ["11. Title:", "All forms"]], header_rows=0)
+    assert [short(row) for row in rows] == [
+        [("name_of_federal_agency", "NGMS Agency", "NGMS Agency", None)],
+        [("title", "All forms", "All forms", None)],
+    ]
+
+
 def test_a_sentence_with_a_colon_is_no_text_value() -> None:
     assert block(["Note: the wing must not be cut, and nothing else may be done to it either."]) == []
 

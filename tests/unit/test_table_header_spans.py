@@ -56,6 +56,21 @@ def test_a_unit_nearer_the_middle_of_the_table_than_that_of_a_column_is_that_of_
     assert [span for text, span in found[1] if text == "(kg)"] == [across]
 
 
+@pytest.mark.parametrize(
+    ("x", "words", "across"),
+    [
+        (230, "(in millions)", 4),
+        (230, "(in the shade)", 1),
+        (200, "(in millions)", 1),
+    ],  # set to no column; no scale; to an edge
+)
+def test_a_scale_that_is_set_to_no_column_is_that_of_all(x: float, words: str, across: int, tmp_path: Path) -> None:
+    drawn = Drawn(font="hebo").rows(112, [("", "Seeds", "Cones", "Leaves", "Roots")], at=AT).text(x, 126, words)
+    drawn.font = "helv"
+    found = header(drawn.rows(140, TREES, at=AT), tmp_path)
+    assert [span for text, span in found[1] if text == words] == [across]
+
+
 def labelled(label: str, x: float = 205) -> Drawn:
     """A bold label below a bold header, which is over the columns of numbers unless it is printed further left."""
     drawn = Drawn(font="hebo").rows(112, [("", "2025", "2024")], at=(60, 240, 330)).text(x, 126, label)

@@ -270,3 +270,15 @@ def test_words_centred_over_ruled_columns_head_all_of_them(tmp_path: Path) -> No
     texts = {fragment.id: fragment.text for fragment in page.fragments}
     spans = {texts[cell.fragment_ids[0]]: cell.col_span for cell in table.rows[0] if cell.fragment_ids}
     assert spans == {"This spring": 3, "Last spring": 3}
+
+
+def test_a_currency_sign_close_behind_a_per_cent_sign_is_that_of_the_next_number(tmp_path: Path) -> None:
+    drawn = Drawn().rows(112, [("", "Sum", "Change", "Year")], at=(60, 200, 260, 320))
+    for n, row in enumerate((("Oak", "$ 349", "18 % $", "6,210"), ("Elm", "$ 58", "3 % $", "1,942"))):
+        drawn = drawn.rows(126 + 14 * n, [row], at=(60, 200, 260, 320))
+    drawn = drawn.rows(154, [("Ash", "7", "4 %", "812")], at=(60, 200, 260, 320))
+    assert drawn.tables(tmp_path)[0][1:] == [
+        ["Oak", "$ 349", "18 %", "$ 6,210"],
+        ["Elm", "$ 58", "3 %", "$ 1,942"],
+        ["Ash", "7", "4 %", "812"],
+    ]

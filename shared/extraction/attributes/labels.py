@@ -20,7 +20,9 @@ MAX_LABEL_WORDS: Final = 6
 FORM_LINES: Final = 2
 MAX_TEXT_WORDS: Final = 8
 _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
-_COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
+# A form numbers its fields, and marks those that must be filled in: "* 10. Name of Federal Agency:".
+_FIELD = r"(?:(?:\*\s?)?(?P<numbered>\d{1,3}[a-z]?\.\s+)|\*\s?)?"
+_COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_FIELD}{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
 # The mark of a footnote behind a heading; a page number behind leaders is none either.
 _NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
 _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
@@ -36,6 +38,12 @@ class Labelled:
     raw: str
 
 
+def without_number(label: str) -> str:
+    """The label of a form's field without its number and mark."""
+    found = re.match(rf"\s*{_FIELD}(?=[^\W\d_])", label)
+    return label[found.end() :] if found else label
+
+
 def know_none(_: str) -> bool:
     """Where nobody declared an attribute."""
     return False
@@ -46,25 +54,25 @@ def find_labelled(
 ) -> Iterator[Labelled]:
     """Yields the labelled values of a block's `lines`, each given with its offset in the block's text.
 
-    Numbers, dates and booleans are accepted on any line, texts only in a form or behind a label that `knows` a declared
-    attribute. A label whose line ends with the colon
+    Numbers, dates and booleans are accepted on any line, texts only in a form, behind a label with a number or one that
+    `knows` a declared attribute. A label whose line ends with the colon
     takes the next line as its value, if that has no label of its own.
     """
     pairs = list(_pairs(lines))
     form = len(pairs) >= FORM_LINES and len(pairs) >= 0.5 * len(lines)
-    for label, start, text in pairs:
+    for label, start, text, numbered in pairs:
         name, hint = read_label(label, reading.plain_dollar)
         values = read_values(text, reading, hint) if name else []
         if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
             yield Labelled(name, None, text.strip())
         for value in values if name else ():
-            if name and (value.typed or ((form or knows(name)) and _is_short(text))):
+            if name and (value.typed or ((form or numbered or knows(name)) and _is_short(text))):
                 yield Labelled(name, _moved(value, start), text[value.start : value.end])
 
 
-def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
-    """Yields (label, offset of the value, value)."""
-    waiting = ""
+def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str, bool]]:
+    """Yields (label, offset of the value, value, whether the label has a number)."""
+    waiting, numbered = "", False
     for start, line in lines:
         matched = _COLON.match(line)
         leaders = None if matched else _LEADERS.match(line)
@@ -72,11 +80,14 @@ def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
         if found and _is_label(found["label"]):
             value = found["value"]
             waiting = "" if value else found["label"]
+            numbered = matched is not None and matched["numbered"] is not None
+            if value.rstrip().endswith((":", "：")):
+                continue  # another label
             if value and not _NOTE.fullmatch(value) and (matched or not value.strip().isdigit()):
-                yield found["label"], start + found.start("value"), value
+                yield found["label"], start + found.start("value"), value, numbered
             continue
         if waiting and not found:
-            yield waiting, start, line
+            yield waiting, start, line, numbered
         waiting = ""
 
 

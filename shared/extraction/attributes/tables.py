@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
-from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none
+from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
 from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
@@ -191,7 +191,7 @@ def _form_row(row: Sequence[CellDraft], reading: NumberReading, knows: Callable[
         if cell.text.rstrip().endswith((":", "：")):
             continue
         if label.rstrip().endswith((":", "：")):
-            yield from _beside(label, cell, reading, texts=True)
+            yield from _beside(without_number(label), cell, reading, texts=True)
         elif at == 1 and len(inked) == 2 and not re.search(r"\d", label) and len(label) <= MAX_HEADER:
             name, _ = read_label(label, reading.plain_dollar)
             yield from _beside(label, cell, reading, texts=name is not None and knows(name))

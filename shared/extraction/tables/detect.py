@@ -76,7 +76,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 caption = _caption(view, region)
                 view.take(caption)
                 found.append(_Found(region, grid, caption))
-    tables = _join(found, view, judge)
+    tables = _join(found, view, judge, fills)
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     return [_register(one, judge) for one in tables]
@@ -93,12 +93,14 @@ def _is_beside(rule: Line, region: Region) -> bool:
     return over and region.y0 - RULE_DISTANCE * rule.height <= rule.middle <= region.y1 + RULE_DISTANCE * rule.height
 
 
-def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Found]:
+def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Sequence[Extent]) -> list[_Found]:
     """Joins tables that only labels separate, and takes the labels."""
     tables: list[_Found] = []
     for one in sorted(found, key=lambda one: (one.region.y0, one.region.x0)):
         above = tables[-1] if tables and not one.caption else None
         whole = joined(above.region, one.region, view, judge) if above else None
+        if whole:
+            shade(whole, fills)  # also the labels between the two
         grid = _grid_of(whole) if whole else None
         if above and whole and grid:
             view.take(whole.lines)

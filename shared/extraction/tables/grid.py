@@ -159,8 +159,8 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
         return [band[0]]
     ruled_off = bands >= 3 and not (_looks_like_rows(band, columns) or _figures_below_figures(band, columns))
     if ruled_off:
-        labels = _labels(band, columns)
-        return [*band[:labels], *_by_weight(band[labels:], columns)]
+        labels, behind = _labels(band, columns), _labels_behind(band, columns)
+        return [*band[:labels], *_by_weight(band[labels:behind], columns), *band[behind:]]
     rows: list[list[Line]] = []
     widest = _widest_step(band, columns)
     for row in band:
@@ -180,6 +180,17 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
             break
         count = n + 1 if row[0].text.rstrip().endswith(":") else count
     return count
+
+
+def _labels_behind(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
+    """Where the last rows of the band begin that only announce what is below it: a piece in the first column, ending in
+    a colon, behind a row with figures."""
+    end = len(band)
+    while end > 1 and len(band[end - 1]) == 1 and band[end - 1][0].text.rstrip().endswith(":"):
+        if covered_column(band[end - 1][0], columns):
+            break
+        end -= 1
+    return end if _figure_columns(band[end - 1], columns) else len(band)
 
 
 def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:

@@ -33,6 +33,8 @@ MAX_INDENTATION = 0.08
 MAX_LABELS = 3
 MAX_LABEL_CHARACTERS = 80
 MAX_STEP = 2.4
+# How far the second line of a label is set in.
+MAX_HANGING_EM = 1.5
 MAX_HEADER_LINES = 4
 # A header's right edge is at least this far across the table below it (share of the table's width).
 HEADER_REACH = 0.8
@@ -149,7 +151,8 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
         return None
     columns = [find_columns(region.body, region) for region in (above, below)]
     edge = min(found[1][0] for found in columns)
-    if any(not _is_label(line, edge) or judge.is_large(line) for line in labels):
+    wrapped = _first_lines(labels, below, _left_of_figures([above, below], edge))
+    if any(not (_is_label(line, edge) or line in wrapped) or judge.is_large(line) for line in labels):
         return None
     if below.heads or header_rows(build_grid(below.body, columns[1], below), below, judge):
         return None
@@ -186,6 +189,26 @@ def _follow(above: Region, labels: Sequence[Line], below: Region) -> bool:
     last, first = max(line.order for line in above.lines), min(line.order for line in below.lines)
     size = max(line.size for line in [*labels, *below.lines[:1]])
     return first - last == len(labels) + 1 and 0 < below.y0 - above.y1 <= MAX_STEP * size * (len(labels) + 1)
+
+
+def _left_of_figures(parts: Sequence[Region], edge: float) -> float:
+    """Where the figures behind the first column begin; `edge` where there are none."""
+    lines = [line for part in parts for line in part.body if line.x0 >= edge]
+    return min((line.x0 for line in lines if not any(c.isalpha() for c in line.text)), default=edge)
+
+
+def _first_lines(labels: Sequence[Line], below: Region, edge: float) -> list[Line]:
+    """The last of the labels where it is the first line of the lower part's first label, which may be long: that goes
+    on set in, or in mid-sentence."""
+    first = min(below.lines, key=lambda line: line.order)
+    return [
+        line
+        for line in labels[-1:]
+        if line.style == first.style
+        and line.x1 <= edge
+        and line.height / 2 < first.y0 - line.y0 <= (1 + MAX_LINE_GAP) * line.height
+        and (0 < first.x0 - line.x0 <= MAX_HANGING_EM * line.size or first.text[:1].islower())
+    ]
 
 
 def _is_label(line: Line, edge: float) -> bool:

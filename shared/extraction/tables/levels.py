@@ -3,9 +3,10 @@
 Evidence, the surest first: a rule below the words that ends where their columns end; words that reach over columns
 which have words of their own below; words of one line, each over one of the equal runs of names ("2025 | 2024 | 2025 |
 2024") in a line below; words of one line, each in the middle of its columns, that together head every column; a unit in
-parentheses, alone in its line and nearer the middle of the columns than that of any one.
+parentheses, alone in its line and nearer the middle of the columns than that of any one, or a scale set to none.
 """
 
+import re
 from collections.abc import Sequence
 
 from shared.extraction.page_view import Line
@@ -22,6 +23,7 @@ SAME_EDGE_PT = 2.0
 # A rule over more than this share of the table's width divides rows and heads nothing.
 WHOLE_WIDTH = 0.9
 MAX_LEVELS = 6
+_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.I)
 
 
 def widen_headers(grid: Grid, columns: Sequence[Column], region: Region) -> None:
@@ -126,7 +128,8 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int,
     heads = [cell for cell in cells if cell.column > 0]
     if any(cell.row_span > 1 for cell in heads):
         return {}
-    if len(cells) == 1 and heads and _is_unit(heads[0]) and _is_unit_of_all(heads[0], extents[1:]):
+    alone = len(cells) == 1 and bool(heads) and _is_unit(heads[0])
+    if alone and (_is_unit_of_all(heads[0], extents[1:]) or _is_scale_beside(heads[0], extents[1:])):
         return {heads[0].column: (1, len(extents) - 1)}
     start = 1
     for cell, end in zip(heads, [*[one.column for one in heads[1:]], len(extents)], strict=False):
@@ -146,6 +149,14 @@ def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:
     """Whether the middle of the words is nearer that of all columns than that of any one."""
     off = abs(_middle(cell) - (extents[0][0] + extents[-1][1]) / 2)
     return all(off < abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents)
+
+
+def _is_scale_beside(cell: GridCell, extents: Sequence[Column]) -> bool:
+    """Whether the words are a scale (`($ in millions)`) that is set to no column: neither to its middle nor an edge."""
+    line = cell.lines[0]
+    edges = [abs(a - b) for x0, x1 in extents for a, b in ((line.x0, x0), (line.x1, x1))]
+    middles = [abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents]
+    return _SCALE.search(line.text) is not None and min(edges) > OFF_CENTRE_PT and min(middles) > 2 * OFF_CENTRE_PT
 
 
 def _is_centred(cell: GridCell, x0: float, x1: float) -> bool:

@@ -13,8 +13,8 @@ BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
 DRAWN = 16 | 32  # char_flags: filled, stroked
 # Three blanks in a row are a gap between cells, not a word space.
 WIDE_GAP = re.compile(r"\S(\s{3,})\S")
-# The sign of the next column's sum, close behind a number.
-SIGN_AT_END = re.compile(r"[\d)\u2014\u2013-]\s{2,}[$\u20ac\u00a3]$")
+# The sign of the next column's sum, close behind a number or a per cent sign.
+SIGN_AT_END = re.compile(r"(?:[\d)\u2014\u2013-]\s{2,}|%\s+)[$\u20ac\u00a3]$")
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
@@ -152,7 +152,7 @@ def _stripped(
 def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[PdfLine]:
     """The parts of a `rawdict` line between its gaps."""
     parts: list[list[dict[str, Any]]] = [[]]
-    blanks, dots, edge = 0, 0, 0.0
+    before, blanks, dots, edge = "", 0, 0, 0.0
     y = (raw["bbox"][1] + raw["bbox"][3]) / 2
     crossing = sorted(x for x, y0, y1 in bars if y0 <= y <= y1)
     mono = all(span["flags"] & MONO for span in raw["spans"])
@@ -164,10 +164,10 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
                 x0, _, x1, _ = char["bbox"]
                 middle = (x0 + x1) / 2
                 led = dots >= MIN_LEADER and char["c"] != "." and not char["c"].isalpha()
-                led = led or (blanks >= 2 and char["c"] in "$\u20ac\u00a3")
+                led = led or (blanks >= (1 if before == "%" else 2) and char["c"] in "$\u20ac\u00a3")
                 if parts[-1] and ((blanks >= 3 and not mono) or led or any(edge < x <= middle for x in crossing)):
                     parts.append([])
-                blanks, edge, dots = 0, middle, dots + 1 if char["c"] == "." else 0
+                before, blanks, edge, dots = char["c"], 0, middle, dots + 1 if char["c"] == "." else 0
             parts[-1].append(single(span, char))
     return [line for line in (line_of(part, raw, block) for part in parts) if line is not None]
 

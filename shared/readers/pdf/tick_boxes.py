@@ -1,4 +1,4 @@
-"""Boxes to tick: small squares that are drawn, empty or with something in them, and the form's own fields.
+"""Boxes to tick: small squares and circles that are drawn, empty or with something in them, and the form's own fields.
 
 A square is taken for one where it stands alone: neighbours that touch are a comb for letters or a grid, a square with
 other text than a tick is a frame, one filled with a colour is a swatch of a legend.
@@ -12,6 +12,7 @@ import pymupdf
 
 from shared.readers.pdf.drawings import Extent
 from shared.readers.pdf.lines import PdfLine
+from shared.readers.pdf.round_boxes import RoundBox, find_round_boxes
 
 MIN_SIDE_PT, MAX_SIDE_PT = 5.0, 18.0
 # Greatest difference of the sides, as a share of the longer one.
@@ -23,6 +24,8 @@ SIDE_THICKNESS_PT, CORNER_PT = 2.0, 1.0
 MAX_BOXES = 200
 # Of the side: a smaller shape is dust, a larger rectangle that is outlined is a second frame.
 DUST, FRAME = 0.25, 0.6
+# A dot in a round box is larger than that of a square may be.
+ROUND_FRAME = 0.8
 # Of the side: how far within the square the middle of what ticks it lies, and how large a tick that leaves it may be.
 INNER, LARGEST_TICK = 0.1, 2.0
 # Text of at most this length in sides stands in a box.
@@ -59,11 +62,15 @@ def find_tick_boxes(
     marks = [vector for vector in drawn if _longer(vector["bbox"]) <= LARGEST_TICK * MAX_SIDE_PT]
     fields = [field for field in _fields(page) if _longer(field.box) <= MAX_FIELD_PT]
     found = [*fields]
-    for square in _alone(small):
+    equal = [vector for vector in small if _is_square(vector["bbox"])]
+    rounds = find_round_boxes(page, equal, len(vectors), lines)
+    areas = _hooked_areas(equal, rounds, marks)
+    round_outlines = {one.box for one in rounds}
+    for square in _alone(small, [*areas, *(one.box for one in rounds if not one.filled)]):
         if any(_holds(field.box, square) or _holds(square, field.box) for field in fields):
             continue
         inside = [line.text for line in lines if _stands_in(line, square)]
-        ticked = _is_painted(square, marks)
+        ticked = square in areas or _is_painted(square, marks, round_outlines)
         if ticked is not None and all(set(text) <= TICKS | BLANKS for text in inside):
             found.append(TickExtent(square, ticked or any(set(text) & TICKS for text in inside)))
     return found if len(found) <= MAX_BOXES else []
@@ -83,11 +90,29 @@ def _is_small(box: Extent) -> bool:
     return box[2] - box[0] <= MAX_SIDE_PT and box[3] - box[1] <= MAX_SIDE_PT
 
 
-def _alone(small: Sequence[dict[str, Any]]) -> list[Extent]:
-    """The outlined squares that lie in no other one and touch none."""
+def _hooked_areas(
+    equal: Sequence[dict[str, Any]], rounds: Sequence[RoundBox], marks: Sequence[dict[str, Any]]
+) -> set[Extent]:
+    """The areas with round corners, not pale, that lines are drawn in: browsers print a ticked box so."""
+    areas = {one.box for one in rounds if one.filled and not one.circle}
+    hooks = [vector for vector in marks if vector["stroked"] and not vector["isrect"]]
+    hooks = [vector for vector in hooks if not any(vector["bbox"] == one.box for one in rounds)]
+    return {
+        tuple(vector["bbox"])
+        for vector in equal
+        if tuple(vector["bbox"]) in areas
+        and not vector["stroked"]
+        and _tone(vector["color"]) is not False
+        and any(_is_drawn_in(hook, vector["bbox"]) for hook in hooks)
+    }
+
+
+def _alone(small: Sequence[dict[str, Any]], rounds: Sequence[Extent]) -> list[Extent]:
+    """The outlined squares, and `rounds`, that lie in no other one and touch none."""
     squares: list[Extent] = []
     drawn = [v["bbox"] for v in small if v["stroked"] and v["isrect"] and _is_square(v["bbox"])]
     drawn += _of_four_sides([v["bbox"] for v in small if v["isrect"]])
+    drawn += rounds
     for box in sorted(drawn, key=lambda box: -_longer(box)):
         if not any(_encloses(_grown(other, 0.5), box) for other in squares):
             squares.append(box)
@@ -131,18 +156,20 @@ def _is_square(box: Extent) -> bool:
     return min(w, h) >= MIN_SIDE_PT and abs(w - h) <= UNEQUAL * max(w, h)
 
 
-def _is_painted(square: Extent, marks: Sequence[dict[str, Any]]) -> bool | None:
+def _is_painted(square: Extent, marks: Sequence[dict[str, Any]], rounds: set[Extent]) -> bool | None:
     """Whether something is drawn in the square; None for a swatch, which is filled with a colour."""
     side, painted = _longer(square), False
     for vector in marks:
-        large = _longer(vector["bbox"]) >= FRAME * side
+        round_one = square in rounds and vector["bbox"] in rounds
+        large = _longer(vector["bbox"]) >= (ROUND_FRAME if round_one else FRAME) * side
+        framing = large and (vector["isrect"] or round_one)
         if not _is_drawn_in(vector, square):
             continue
         if vector["stroked"]:
-            painted = painted or not (vector["isrect"] and large)
+            painted = painted or not framing
         elif (tone := _tone(vector["color"])) is not None:
             painted = painted or tone
-        elif vector["isrect"] and large:
+        elif framing:
             return None
         else:
             painted = True
