@@ -65,8 +65,8 @@ PAGES = (
 
 
 class VersionedFiles(StaticFiles):
-    """Static files whose address changes with their content. They are held in memory: a page asks for fifty at once, and
-    a file's response takes a thread for its size, its opening and each part of it."""
+    """Static files whose address changes with their content. They are held in memory: a page asks for fifty at once,
+    and a file's response takes a thread for its size, its opening and each part of it."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         content = static_contents().get(path) if scope["method"] == "GET" else None
