@@ -3,8 +3,8 @@
 In Chromium at 1440 × 900, from the click to the frame in which the picture is painted, the median of nine, with how
 many requests were answered until then and their kB. A document is opened from its row in a browser that has never
 opened one, and in one that has (the scripts are kept, the picture is not); then the next page at once and after a
-second's rest, and a page far away. Beside it the CPU time that the server's process took, as wall time on a busy machine says
-little. With `--url` it asks a server that runs already, and tells no CPU time.
+second's rest, and a page far away. Beside it the CPU time that the server's process took, as wall time on a busy
+machine says little. With `--url` it asks a server that runs already, and tells no CPU time.
 """
 
 import argparse
