@@ -4,6 +4,7 @@ A page is added by its row here, its template and its ES module; parameters for 
 """
 
 from collections.abc import Callable
+from mimetypes import guess_type
 from typing import NamedTuple, cast
 
 from fastapi import FastAPI, Request
@@ -15,7 +16,7 @@ from functions.api.identity import CloudIdentity, Identify, sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_settings import TABS, tabs_for
 from functions.api.pages_shell import PageContext, render_page
-from functions.api.static_files import FOR_EVER, STATIC, static_root
+from functions.api.static_files import FOR_EVER, STATIC, static_contents, static_root
 from shared.access import require_role
 from shared.domain.scope import Role
 from shared.library.knowledge_bases import check_slug
@@ -64,10 +65,15 @@ PAGES = (
 
 
 class VersionedFiles(StaticFiles):
-    """Static files whose address changes with their content."""
+    """Static files whose address changes with their content. They are held in memory: a page asks for fifty at once,
+    and a file's response takes a thread for its size, its opening and each part of it."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
+        content = static_contents().get(path) if scope["method"] == "GET" else None
+        if content is None:
+            response = await super().get_response(path, scope)
+        else:
+            response = Response(content, media_type=guess_type(path)[0])
         response.headers["Cache-Control"] = FOR_EVER
         response.headers["X-Content-Type-Options"] = "nosniff"
         return response

@@ -4,10 +4,14 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
 from starlette.requests import Request
 
+from functions.api.errors import DETAILS
 from functions.api.identity import sent_by
 from functions.api.pages_account import account_if_known
 from functions.api.pages_settings import tabs_for
 from functions.api.pages_shell import PageContext, render_page
+
+# Instead of what is told to programs, which are sent to the list of the API's addresses.
+NO_PAGE = "There is no page at this address. It may be mistyped, or of something that has been deleted."
 
 
 class ErrorContext(PageContext):
@@ -47,7 +51,7 @@ def render_problem(request: Request, problem: ProblemPage) -> HTMLResponse:
         invited=problem.invited,
         status=problem.status,
         heading=problem.title,
-        detail=problem.detail,
+        detail=NO_PAGE if problem.detail == DETAILS[404] else problem.detail,
         request_id=problem.request_id,
     )
     return render_page(context, problem.status)

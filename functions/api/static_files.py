@@ -15,13 +15,19 @@ mimetypes.add_type("font/woff2", ".woff2")
 
 
 @cache
+def static_contents() -> dict[str, bytes]:
+    """All static files by their path below `static/`, with slashes."""
+    files = (path for path in sorted(STATIC.rglob("*")) if path.is_file())
+    return {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in files}
+
+
+@cache
 def static_version() -> str:
     """A hash of all static files, twelve hex digits."""
     digest = hashlib.sha256()
-    for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(STATIC).as_posix().encode())
-            digest.update(path.read_bytes())
+    for name, content in static_contents().items():
+        digest.update(name.encode())
+        digest.update(content)
     return digest.hexdigest()[:12]
 
 
@@ -38,7 +44,7 @@ def imported_modules(module: str) -> tuple[str, ...]:
     waiting = [module]
     while waiting:
         one = waiting.pop(0)
-        text = (STATIC / "js" / one).read_text(encoding="utf-8")
+        text = static_contents()[f"js/{one}"].decode()
         imported = [normpath(join(dirname(one), path)) for path in _IMPORT.findall(text)]
         waiting += [path for path in imported if path not in found]
         found |= dict.fromkeys(imported)

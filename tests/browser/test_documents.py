@@ -87,6 +87,9 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     page = open_page("/")
     create(page, "Kestrel manuals")
     expect(page.locator(".drop-zone")).to_contain_text("Nothing here yet")
+    expect(page.get_by_text("Word (.docx)")).to_be_hidden()
+    page.get_by_text("Which files can be read?").click()
+    expect(page.get_by_text("Word (.docx)")).to_be_visible()
     page.set_input_files("#file-input", manual(12))
     run = page.locator(".ingestion").first
     expect(run.locator(".stages li")).to_have_count(7)

@@ -28,6 +28,7 @@ def test_who_is_signed_in_goes_on_from_an_error_as_from_any_page(
 ) -> None:
     page = open_as("tess", path, width=width, color_scheme=theme)
     expect(page.locator(".notice-panel .eyebrow")).to_have_text(status)
+    expect(page.locator(".notice-panel")).not_to_contain_text("API")
     expect(page.get_by_role("link", name="Settings")).to_be_visible()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     assert violations(page) == []

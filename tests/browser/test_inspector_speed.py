@@ -1,10 +1,12 @@
-"""A page with 500 boxes: nothing is rebuilt while moving, and the list keeps only the cards near the viewport.
+"""A page with 500 boxes: nothing is rebuilt while moving, and the list keeps only the cards near the viewport. And a
+page's picture waits for nothing that it does not need.
 
 `pytest -s` prints the frame times; they are a figure for the benchmarks, not a condition.
 """
 
 import copy
 import json
+import re
 import statistics
 import uuid
 from typing import Any
@@ -77,3 +79,42 @@ def test_moving_over_five_hundred_boxes_rebuilds_none_and_keeps_few_cards_in_the
     print(f"median frame {statistics.median(frames):.1f} ms, p95 {sorted(frames)[114]:.1f} ms")
     assert measured["rebuilt"] == 0
     assert page.locator(".card").count() < 40
+
+
+def test_the_picture_of_the_page_turned_to_waits_neither_for_its_chunks_nor_under_the_boxes_of_the_page_before(
+    open_page: Opener, sample: Sample
+) -> None:
+    page = open_inspector(open_page(f"/documents/{sample.document['id']}?page=2"))
+    held: list[Route] = []
+    page.route("**/pages/9", lambda route: held.append(route))
+    page.locator('.strip-item[data-page="9"]').click()
+    open_inspector(page)
+    expect(page.locator("#page-image")).to_have_attribute("src", re.compile("/pages/9/image"))
+    assert len(held) == 1
+    expect(page.locator(".box")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".box").first).to_be_attached()
+
+
+def test_the_pages_beside_the_open_one_are_there_before_they_are_turned_to(open_page: Opener, sample: Sample) -> None:
+    page = open_inspector(open_page(f"/documents/{sample.document['id']}?page=9"))
+    page.wait_for_load_state("networkidle")
+    later: list[str] = []
+    page.on("request", lambda request: later.append(request.url))
+    page.locator("#page-next").click()
+    open_inspector(page)
+    expect(page.locator(".box").first).to_be_attached()
+    assert [url for url in later if "/pages/10" in url and "thumb" not in url] == []
+
+
+def test_thumbnails_are_asked_for_only_where_they_are_seen(open_page: Opener, sample: Sample) -> None:
+    asked: list[str] = []
+    page = open_page("/playground")
+    page.on("request", lambda request: asked.append(request.url) if "size=thumb" in request.url else None)
+    page.goto(page.url.split("/playground")[0] + f"/documents/{sample.document['id']}?page=1")
+    open_inspector(page)
+    page.wait_for_load_state("networkidle")
+    seen = page.locator(".strip-item").evaluate_all(
+        "(items) => items.filter((item) => item.getBoundingClientRect().top < innerHeight).length"
+    )
+    assert seen <= len(asked) <= seen + 4 < sample.document["pages"]

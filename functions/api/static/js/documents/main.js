@@ -31,14 +31,18 @@ let stepsShown = "";
 let loading = null;
 let next = null;
 
+// What can be read, folded: it is a long list. One node, so that it stays open when the documents are loaded again.
+const readable = h("details", { class: "readable" }, h("summary", {}, "Which files can be read?"), h("p", {}, `${formats}.`));
+
 function emptyShelf() {
   if (!kb.may_write) return emptiness("Nothing here yet", "You may read this knowledge base; whoever may write to it uploads its documents.");
   return h(
     "div",
     { class: "drop-zone" },
     h("h2", {}, "Nothing here yet"),
-    h("p", {}, `Drop ${formats} files, folders or ZIP files of them anywhere on this page, or use “Upload files” above.`),
+    h("p", {}, "Drop files, folders or ZIP files anywhere on this page, or use “Upload files” above."),
     h("p", {}, "Each is read page by page; you can look inside while it runs."),
+    readable,
   );
 }
 
@@ -70,7 +74,8 @@ async function loadOnce() {
     const parts = shelf.length
       ? [
           list.node,
-          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files, folders or ZIP files of them anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
+          kb.may_write &&
+            h("div", { class: "drop-hint-line" }, h("p", {}, "Drop files, folders or ZIP files anywhere on this page to add them. A document’s name opens its pages with what was read of each."), readable),
         ]
       : [emptyShelf()];
     if (refused.length) parts.push(refusals(refused, loadDocuments, follow, kb.may_write));

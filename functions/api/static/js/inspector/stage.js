@@ -71,6 +71,27 @@ export class Stage {
     const row = state.pages[state.page - 1];
     if (row?.width_pt) this.sheet.style.setProperty("--ratio", `${row.width_pt} / ${row.height_pt}`);
     if (this.whole) this.fitPage();
+    this.#ahead(row);
+  }
+
+  /** Asks for the picture before it is known what is read of the page. A document under way, or a page that failed, may
+   * have none. */
+  #ahead(row) {
+    const { state } = this;
+    if (!state.paged || state.running || !row || row.status === "failed") return;
+    this.overlay.boxes = [];
+    this.part.show(null);
+    byId("stage-message").replaceChildren();
+    this.sheet.hidden = this.image.hidden = false;
+    this.scroller.scrollTop = 0;
+    this.#picture(state.imageOf(row.page));
+  }
+
+  #picture(url) {
+    if (this.image.getAttribute("src") === url) return;
+    this.sheet.classList.add("loading");
+    this.image.src = url;
+    if (this.image.complete && this.image.naturalWidth) this.#imageLoaded();
   }
 
   #show(again = false) {
@@ -80,16 +101,13 @@ export class Stage {
     this.sheet.hidden = !view.image_url && !this.part.shown;
     this.sheet.classList.toggle("text", this.part.shown);
     this.image.hidden = this.part.shown;
-    if (view.image_url && this.image.getAttribute("src") !== view.image_url) {
-      this.sheet.classList.add("loading");
-      this.image.src = view.image_url;
-      if (this.image.complete && this.image.naturalWidth) this.#imageLoaded();
-    }
-    if (!view.image_url) this.state.emit("pictured");
+    if (view.image_url) this.#picture(view.image_url);
+    else this.#imageLoaded();
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
     if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
     this.#draw();
-    this.#prefetch();
+    // What comes next waits for what is asked for now.
+    if (!this.sheet.classList.contains("loading")) this.#prefetch();
   }
 
   #message(view) {
@@ -126,10 +144,13 @@ export class Stage {
   #imageLoaded() {
     this.sheet.classList.remove("loading");
     this.state.emit("pictured");
+    if (this.state.view?.page === this.state.page) this.#prefetch();
   }
 
   #imageFailed() {
     this.#imageLoaded();
+    // Asked for ahead, it may turn out that there is none.
+    if (this.state.view?.page === this.state.page && !this.state.view.image_url) return;
     const retry = () => {
       const { src } = this.image;
       this.image.removeAttribute("src");
@@ -238,15 +259,14 @@ export class Stage {
     });
   }
 
+  /** What a reader turns to next. */
   #prefetch() {
-    for (const number of [this.state.page + 1, this.state.page - 1]) {
-      if (this.state.running || !this.state.pages[number - 1]) continue;
-      this.state.fetchPage(number).then(
-        (view) => {
-          if (view.image_url) h("img").src = view.image_url;
-        },
-        () => {},
-      );
+    const { state } = this;
+    for (const number of [state.page + 1, state.page - 1]) {
+      const row = state.pages[number - 1];
+      if (state.running || !row) continue;
+      state.fetchPage(number).catch(() => {});
+      if (state.paged && row.status !== "failed") h("img", { fetchpriority: "low" }).src = state.imageOf(number);
     }
   }
 }

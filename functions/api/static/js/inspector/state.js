@@ -1,6 +1,7 @@
 // What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`, `reviewed`.
 
 import { all, call } from "../lib/api.js";
+import { h } from "../lib/dom.js";
 
 const KEPT_PAGES = 24;
 const PAGES_AT_ONCE = 500;
@@ -52,6 +53,11 @@ export class State extends EventTarget {
     return this.document.source_type === "pdf";
   }
 
+  /** The address of a page's picture. It names the run, so that a browser keeps it. */
+  imageOf(page, more = "") {
+    return `/v1/documents/${this.id}/pages/${page}/image?run=${this.document.ingestion_id}${more}`;
+  }
+
   chunk(id) {
     return this.chunks.find((item) => item.id === id);
   }
@@ -77,8 +83,13 @@ export class State extends EventTarget {
   async load(soon = 0) {
     this.document = await call(`/v1/documents/${this.id}`);
     this.emit("document");
-    if (soon > 0 && soon <= this.document.pages && !this.running) this.fetchPage(soon).catch(() => {});
+    if (soon > 0 && soon <= this.document.pages && !this.running) this.#begin(soon);
     await this.loadPages();
+  }
+
+  #begin(page) {
+    this.fetchPage(page).catch(() => {});
+    if (this.paged) h("img", { fetchpriority: "high" }).src = this.imageOf(page);
   }
 
   async loadPages() {

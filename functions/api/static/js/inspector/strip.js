@@ -4,6 +4,9 @@
 import { byId, calm, h } from "../lib/dom.js";
 import { confidence, tierOf, words } from "../lib/format.js";
 
+// Nearer than what browsers hold to be lazy: thirty thumbnails would stand before the picture of the page turned to.
+const NEAR = "240px";
+
 /** What a part without a picture is called: a sheet, a message; its number is below it anyway. */
 const partName = ({ page, label }) => label && label !== String(page) && h("span", { class: "thumb-name", "aria-hidden": "true" }, label);
 
@@ -15,13 +18,24 @@ export class Strip {
     this.drawn = new Map();
     state.on("pages", () => this.#draw());
     state.on("turning", () => this.#mark());
-    this.waiting = [];
+    // Image → its address, until it comes near.
+    this.waiting = new Map();
+    this.near = null;
     state.on("pictured", () => this.#load());
   }
 
   #load() {
-    for (const { image, src } of this.waiting ?? []) image.src = src;
-    this.waiting = null;
+    if (this.near) return;
+    const come = (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        this.near.unobserve(target);
+        target.src = this.waiting.get(target);
+        this.waiting.delete(target);
+      }
+    };
+    this.near = new IntersectionObserver(come, { root: this.place, rootMargin: NEAR });
+    for (const image of this.waiting.keys()) this.near.observe(image);
   }
 
   #thumb(row) {
@@ -34,12 +48,11 @@ export class Strip {
     );
   }
 
-  /** Its address names the run, so that a browser keeps it. */
   #image(page) {
-    const src = `/v1/documents/${this.state.id}/pages/${page}/image?size=thumb&run=${this.state.document.ingestion_id}`;
-    const image = h("img", { alt: "", loading: "lazy", decoding: "async", fetchpriority: "low" });
-    if (this.waiting) this.waiting.push({ image, src });
-    else image.src = src;
+    const src = this.state.imageOf(page, "&size=thumb");
+    const image = h("img", { alt: "", decoding: "async", fetchpriority: "low" });
+    this.waiting.set(image, src);
+    this.near?.observe(image);
     return image;
   }
 

@@ -120,7 +120,7 @@ class Finder {
     const sectionHead = ({ chunk }) => [chunk.section_id, titleOf(chunk)].filter(Boolean).join(" ");
     return [
       { name: "Sections", items: sections.slice(0, NAMED).map((hit) => item(hit, sectionHead(hit))) },
-      { name: "Text", items: searched.hits.map((hit) => item(hit, hit.chunk.section_id ?? words(hit.chunk.chunk_type))) },
+      { name: "Text", items: searched.hits.map((hit) => item(hit, hit.chunk.section_id ?? titleOf(hit.chunk) ?? words(hit.chunk.chunk_type))) },
       { name: "Answers", items: [{ href: `/playground?mode=ask&q=${encodeURIComponent(text)}`, head: "Ask", text, note: "all knowledge bases" }] },
     ];
   }
