@@ -16,6 +16,7 @@ from shared.lexical import index as lexical
 from shared.ports import for_nothing
 from shared.runtime import Runtime
 from shared.store import costs, documents, ingestions
+from shared.store.planner import follow_growth
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import adopt_embedder
 
@@ -60,6 +61,7 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
     )
     with runtime.database.transaction(event.scope) as connection:
         lexical.index_chunks(connection, event.knowledge_base_id, event.document_id)
+    follow_growth(runtime.database)
     return {"embedded": embedded, "reused": reused}
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from shared.ports import Vectors
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
@@ -34,11 +36,6 @@ def store(connection: Connection, embedder_version: str, rows: Sequence[MissingV
         "version": embedder_version,
         "chunk_ids": [chunk_id for chunk_id, _, _ in rows],
         "index_hashes": [index_hash for _, _, index_hash in rows],
-        "embeddings": [_written(vector) for _, vector in zip(rows, vectors.tolist(), strict=True)],
+        "embeddings": [HalfVector(vector) for _, vector in zip(rows, vectors, strict=True)],
     }
     connection.execute(_SQL["store"], values)
-
-
-def _written(vector: Sequence[float]) -> str:
-    """A vector's literal."""
-    return f"[{','.join(map(str, vector))}]"

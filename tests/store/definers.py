@@ -534,8 +534,31 @@ def _tickets(connection: Connection, filled: Filled) -> Iterator[str]:
                     yield "erasure_of: the ticket's hash"
 
 
+def _planning(connection: Connection, filled: Filled) -> Iterator[str]:
+    """It answers a count, changes no row, and the planner knows afterwards how large a table is that has grown."""
+    known = "select reltuples >= 2000 as known from pg_class where relname = 'stage_seconds'"
+    with connection.transaction(force_rollback=True):
+        row = insert(connection, "stage_seconds", filled.new_row("stage_seconds", filled.places[0]))
+        columns = ", ".join("stage || n" if name == "stage" else name for name in row)
+        connection.execute(
+            f"insert into stage_seconds ({', '.join(row)}) select {columns} from stage_seconds,"  # noqa: S608 our names
+            " generate_series(1, 2000) n where stage = %s".encode(),
+            (row["stage"],),
+        )
+        before = everything(connection, "stage_seconds")
+        connection.execute("set local role autri_app")
+        answer = (connection.execute("select analyze_grown() as tables").fetchone() or {})["tables"]
+        again = (connection.execute("select analyze_grown() as tables").fetchone() or {})["tables"]
+        connection.execute("reset role")
+        if answer < 1 or again != 0 or connection.execute(known).fetchone() != {"known": True}:
+            yield f"analyze_grown: {answer}, then {again} tables"
+        if everything(connection, "stage_seconds") != before:
+            yield "analyze_grown: rows are others"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
+    "analyze_grown()": _planning,
     "forget_traces()": _forgetting("retrieval_log", "forget_traces()"),
     "forget_audit()": _forgetting("audit_log", "forget_audit()"),
     "erase_organization(text)": _erasing,

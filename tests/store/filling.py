@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
+from pgvector.psycopg import register_vector
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Json, Jsonb
@@ -112,7 +113,10 @@ class Filled:
 
 def superuser(postgres: EmbeddedPostgres, database: str) -> Connection:
     """Sees and changes everything, policies included; for a test's own preparations."""
-    return psycopg.Connection[DictRow].connect(postgres.dsn(SUPERUSER, database), row_factory=dict_row)
+    connection = psycopg.Connection[DictRow].connect(postgres.dsn(SUPERUSER, database), row_factory=dict_row)
+    register_vector(connection)
+    connection.rollback()
+    return connection
 
 
 def fill(connection: Connection) -> Filled:

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pgvector import HalfVector
 from psycopg.types.json import Json, Jsonb
 
 import shared.store
@@ -90,12 +91,12 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         known |= {"chunk_ids": [rows["chunks"]["id"]], "index_hashes": ["x"], "embeddings": [EMBEDDING]}
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
-    return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)s", text)}
+    return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)[sb]", text)}
 
 
 # They take rows about documents.
 OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store"}
-EMBEDDING = f"[1{',0' * 383}]"
+EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},

@@ -41,6 +41,7 @@ from shared.runtime import Runtime
 from shared.store import attribute_schema, costs, documents, ingestions, posted, slices
 from shared.store.connect import Row
 from shared.store.draft import StoredDraft, commit_drafts
+from shared.store.planner import follow_growth
 from shared.store.plans import CountedPages
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import adopt_embedder, serving_version
@@ -96,6 +97,7 @@ def store_together(runtime: Runtime, identity: Identity, announced: Sequence[Ann
             runtime.blobs.delete_prefix(document_prefix(*(str(i) for i in one.event.ids[:3])))
     if stored:
         _serve(runtime, scope, stored)
+        follow_growth(runtime.database)
     return {one.run: one.id for one in stored}
 
 

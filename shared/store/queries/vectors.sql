@@ -29,8 +29,8 @@ on conflict (chunk_id, embedder_version) do update set
 insert into chunk_vectors
   (organization_id, knowledge_base_id, document_id, chunk_id, embedder_version, index_hash, embedding)
 select c.organization_id, c.knowledge_base_id, c.document_id, c.id, %(version)s, r.index_hash,
-  r.embedding::vector::halfvec
-from unnest(%(chunk_ids)s::uuid[], %(index_hashes)s::text[], %(embeddings)s::text[])
+  r.embedding
+from unnest(%(chunk_ids)s::uuid[], %(index_hashes)s::text[], %(embeddings)b)
     r (chunk_id, index_hash, embedding)
   join chunks c on c.id = r.chunk_id
 on conflict (chunk_id, embedder_version) do update set

@@ -1,0 +1,40 @@
+"""What the planner knows of tables that have just grown: until autovacuum looks, it takes them for nearly empty."""
+
+import random
+
+from psycopg import sql
+
+from shared.domain.scope import Identity
+from shared.ingestion.posting.records import post_records
+from shared.runtime import Runtime
+from shared.store.planner import follow_growth
+from tests.api.test_records_together import base_with_kind, record
+from tests.store.filling import Connection
+from tests.store.seeding import Passage, add_base, add_document
+
+
+def test_records_that_are_posted_into_a_new_database_are_known_to_the_planner(
+    runtime: Runtime, identity: Identity, everywhere: Connection
+) -> None:
+    assert known(everywhere, "chunks") <= 0
+    base, numbers = base_with_kind(runtime, identity, "posting"), random.Random(3)
+    post_records(runtime, identity, base, [record(f"P-{n}", numbers) for n in range(60)])
+    assert known(everywhere, "chunks") > 100
+    assert known(everywhere, "chunk_vectors") > 100
+
+
+def test_what_has_grown_is_analyzed_and_once(runtime: Runtime, identity: Identity, everywhere: Connection) -> None:
+    scope = add_base(runtime, identity, "growing")
+    follow_growth(runtime.database)
+    add_document(runtime, scope, "one", [Passage(f"Passage {n} of {n * 7} words") for n in range(3_000)])
+    assert known(everywhere, "chunks") < 3_000
+    assert follow_growth(runtime.database) > 0
+    assert known(everywhere, "chunks") >= 3_000
+    assert follow_growth(runtime.database) == 0
+
+
+def known(connection: Connection, table: str) -> float:
+    """How many rows the planner believes that a table has; -1 where it was never told."""
+    connection.rollback()
+    asked = sql.SQL("select reltuples as rows from pg_class where oid = %s::regclass")
+    return (connection.execute(asked, (table,)).fetchone() or {})["rows"]
