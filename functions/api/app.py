@@ -39,6 +39,7 @@ from functions.api.routes import (
 )
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
+from functions.mcp.http import mcp_routes
 from shared.runtime import Runtime
 
 VERSION = "0.1.0"
@@ -96,6 +97,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     add_error_handlers(app)
     for router in ROUTERS + (LOCAL_ROUTERS if local else CLOUD_ROUTERS):
         app.router.routes.extend(router.routes)
+    app.router.routes.extend(mcp_routes())
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app
