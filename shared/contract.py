@@ -217,6 +217,8 @@ PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
 
 # Where assistants connect by MCP.
 MCP_PATH: Final = "/mcp"
+# Where assistants get and give back tokens, before they have any.
+OAUTH_OPEN: Final = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 # What an API key begins with, by which it is told from the hosted login's tokens.
 API_KEY_PREFIX: Final = "autri_"
 # The longest life of a session in a browser and of the refresh token behind it, in seconds.

@@ -13,6 +13,7 @@ select id, name, prefix, scope, user_id, only_bases as knowledge_base_ids, creat
   last_used_at, revoked_at
 from api_keys
 where (%(owner)s::uuid is null or user_id = %(owner)s::uuid) and (%(after)s::uuid is null or id > %(after)s::uuid)
+  and not exists (select from connections c where c.key_id = api_keys.id)
 order by id limit %(limit)s
 
 -- name: get_key
