@@ -58,7 +58,7 @@ class KnownDocuments(BaseModel):
     next_cursor: str | None
 
 
-class OutlineEntry(BaseModel):
+class OutlineSection(BaseModel):
     """A section; `depth` from 1. Look it up by its `address` where it has one."""
 
     address: str | None
@@ -69,11 +69,11 @@ class OutlineEntry(BaseModel):
 class Outline(BaseModel):
     """A page of a document's sections, in the document's order."""
 
-    items: list[OutlineEntry]
+    items: list[OutlineSection]
     next_cursor: str | None
 
 
-class Passage(BaseModel):
+class CitedPassage(BaseModel):
     """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page."""
 
     chunk_id: UUID
@@ -97,13 +97,13 @@ class Passages(BaseModel):
     """What a search found, the best first. `corrections`: misspelt words and what was looked for instead. `table`: the
     hits as rows, where columns were asked for."""
 
-    passages: list[Passage]
+    passages: list[CitedPassage]
     corrections: dict[str, str] = {}
     table: ResultTable | None = None
     trace_id: UUID
 
 
-class FoundPlace(BaseModel):
+class LookedUpSection(BaseModel):
     """A section that an address resolved to."""
 
     document_id: UUID
@@ -116,17 +116,17 @@ class FoundPlace(BaseModel):
 class LookedUp(BaseModel):
     """Sections of an address with their passages in the document's order; both empty where there are none."""
 
-    sections: list[FoundPlace]
-    passages: list[Passage]
+    sections: list[LookedUpSection]
+    passages: list[CitedPassage]
     trace_id: UUID
 
 
 class Neighbourhood(BaseModel):
     """A passage with those before and after it. `page_image`: whether the crop of its page came along as an image."""
 
-    passage: Passage
-    before: list[Passage]
-    after: list[Passage]
+    passage: CitedPassage
+    before: list[CitedPassage]
+    after: list[CitedPassage]
     page_image: bool
 
 
@@ -153,14 +153,14 @@ class Differences(BaseModel):
     next_cursor: str | None
 
 
-class Statement(BaseModel):
+class CitedStatement(BaseModel):
     """A statement, word for word from the passages that it cites."""
 
     text: str
     citations: list[UUID]
 
 
-class Answered(BaseModel):
+class CitedAnswer(BaseModel):
     """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers.
 
     `contradictions` are pairs of statements, by their place from 0, that give one thing different values.
@@ -168,8 +168,8 @@ class Answered(BaseModel):
 
     answer: str
     insufficient_evidence: bool
-    statements: list[Statement]
-    citations: list[Passage]
+    statements: list[CitedStatement]
+    citations: list[CitedPassage]
     contradictions: list[tuple[int, int]]
     confidence: float
     corrections: dict[str, str]
@@ -204,12 +204,12 @@ def known_document(found: Document) -> KnownDocument:
     return KnownDocument.model_validate(found.model_dump() | {"uri": document_uri(found.id)})
 
 
-def outline_entry(section: Section) -> OutlineEntry:
-    return OutlineEntry(address=section.address, title=section.title, depth=section.depth)
+def outline_entry(section: Section) -> OutlineSection:
+    return OutlineSection(address=section.address, title=section.title, depth=section.depth)
 
 
-def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> Passage:
-    return Passage(
+def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> CitedPassage:
+    return CitedPassage(
         chunk_id=chunk.id,
         uri=chunk_uri(chunk.id),
         document_id=chunk.document_id,
@@ -225,15 +225,15 @@ def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> Pas
     )
 
 
-def passage_of(hit: Hit) -> Passage:
+def passage_of(hit: Hit) -> CitedPassage:
     found = passage(hit.chunk, hit.document.name, hit.version)
     also = [f"{place.document.name} ({place.knowledge_base})" for place in hit.other_places]
     by = {"score": hit.score, "found_by": [one.name for one in hit.indexes], "also_in": also}
     return found.model_copy(update=by)
 
 
-def found_place(found: FoundSection) -> FoundPlace:
-    return FoundPlace(
+def found_place(found: FoundSection) -> LookedUpSection:
+    return LookedUpSection(
         document_id=found.document.id,
         document=found.document.name,
         version=found.version,
@@ -242,11 +242,11 @@ def found_place(found: FoundSection) -> FoundPlace:
     )
 
 
-def answered(found: Answer) -> Answered:
-    return Answered(
+def answered(found: Answer) -> CitedAnswer:
+    return CitedAnswer(
         answer=found.answer,
         insufficient_evidence=found.insufficient_evidence,
-        statements=[Statement(text=one.text, citations=one.citations) for one in found.sentences],
+        statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
         citations=[passage_of(hit) for hit in found.citations],
         contradictions=[one.sentences for one in found.contradictions],
         confidence=found.confidence,

@@ -183,7 +183,7 @@ def compare_versions(
 
 def ask(
     question: str, knowledge_bases: Bases = None, documents: Pinned = None, include_superseded: Superseded = False
-) -> shapes.Answered:
+) -> shapes.CitedAnswer:
     """Answer from the documents alone, each statement cited; or learn that they do not answer. Counted by the plan, as
     searching is not."""
     request = AskRequest(

@@ -63,6 +63,7 @@ def make_connection(runtime: Runtime, identity: Identity, wanted: NewConnection,
             "only_bases": wanted.knowledge_base_ids,
             "created_by": identity.user_id,
             "expires_at": now,
+            "connected": True,
         }
         keys.add_key(connection, key)
         row: Row = {

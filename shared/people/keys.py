@@ -86,6 +86,7 @@ def create_key(runtime: Runtime, identity: Identity, wanted: NewKey) -> MadeKey:
             "only_bases": wanted.knowledge_base_ids,
             "created_by": identity.user_id,
             "expires_at": expires,
+            "connected": False,
         }
         rows.add_key(connection, row)
         note(connection, identity, "key.create", key_id, scope=wanted.scope, machine=wanted.machine)

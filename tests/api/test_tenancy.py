@@ -28,6 +28,7 @@ READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own.
 OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"}
+OWN |= {"/v1/connections", "/v1/connections/{connection_id}/end"}
 SECRET = "zirconium"
 
 Ids = dict[str, str]
@@ -66,6 +67,10 @@ def gather_ids(
     decided = client.post(f"/v1/knowledge-bases/{base}/review", json=doubted).json()
     invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
     key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
+    back = "http://127.0.0.1/callback"
+    assistant = client.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]
+    allowed = {"client_id": assistant, "redirect_uri": back, "code_challenge": "c" * 43}
+    connection = client.post("/v1/connections", json=allowed).json()
     domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
     passing = client.post("/v1/knowledge-bases", json={"name": f"Passing {word}"}).json()
     group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
@@ -75,6 +80,7 @@ def gather_ids(
         "user_id": invited["id"],
         "person_id": invited["id"],
         "key_id": key["id"],
+        "connection_id": connection["id"],
         "domain_id": domain["id"],
         "group_role_id": group["id"],
         "knowledge_base_id": base,

@@ -2,6 +2,9 @@
 -- its own, whose secret is its access token and changes with every refresh; so its scope is enforced as every key's is.
 -- docs/decisions/0102-assistants-by-oauth.md
 
+-- Whether a connected assistant acts with the key: it is listed among the assistants, then.
+alter table api_keys add column connected boolean not null default false;
+
 -- An assistant that somebody has allowed to act for them.
 create table connections (
   organization_id uuid not null,

@@ -9,7 +9,7 @@ values (%(organization_id)s, %(id)s, %(user_id)s, %(key_id)s, %(client_id)s, %(c
 -- name: list_connections
 select c.id, c.client_name, c.client_id, c.user_id, k.scope, k.only_bases as knowledge_base_ids, c.created_at,
   k.last_used_at, c.refresh_expires_at as expires_at, coalesce(c.revoked_at, k.revoked_at) as revoked_at
-from connections c join api_keys k on k.organization_id = c.organization_id and k.id = c.key_id
+from connections c left join api_keys k on k.organization_id = c.organization_id and k.id = c.key_id
 where c.code_used_at is not null and (%(owner)s::uuid is null or c.user_id = %(owner)s::uuid)
   and (%(after)s::uuid is null or c.id > %(after)s::uuid)
 order by c.id limit %(limit)s
@@ -17,7 +17,7 @@ order by c.id limit %(limit)s
 -- name: get_connection
 select c.id, c.client_name, c.client_id, c.user_id, k.scope, k.only_bases as knowledge_base_ids, c.created_at,
   k.last_used_at, c.refresh_expires_at as expires_at, coalesce(c.revoked_at, k.revoked_at) as revoked_at
-from connections c join api_keys k on k.organization_id = c.organization_id and k.id = c.key_id
+from connections c left join api_keys k on k.organization_id = c.organization_id and k.id = c.key_id
 where c.id = %(id)s
 
 -- name: end_connection
