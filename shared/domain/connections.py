@@ -18,7 +18,7 @@ class NewConnection(StrictBody):
 
     client_id: str = Field(max_length=4000)
     redirect_uri: str = Field(max_length=2000)
-    code_challenge: str = Field(pattern=r"^[A-Za-z0-9_-]{43}$")
+    code_challenge: str = Field(max_length=128)
     state: str | None = Field(default=None, max_length=4000)
     scope: ConnectionScope = "read"
     knowledge_base_ids: list[UUID] | None = Field(default=None, min_length=1, max_length=KEY_BASES_MAX)

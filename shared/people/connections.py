@@ -28,6 +28,7 @@ CODE_S: Final = 60
 ACCESS_S: Final = 3600
 # Of an assistant that is not used for so long nothing is left to steal.
 REFRESH_S: Final = 30 * 24 * 3600
+CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 SCOPES: Final[dict[ConnectionScope, str]] = {"read": READ_SCOPE, "write": f"{READ_SCOPE} {WRITE_SCOPE}"}
 
@@ -44,6 +45,10 @@ def make_connection(runtime: Runtime, identity: Identity, wanted: NewConnection,
     require_writing(identity)
     if wanted.scope == "write":
         require_editor(identity)
+    with runtime.database.transaction(identity.scope()) as connection:
+        check_bases(connection, wanted.knowledge_base_ids)
+    if not CHALLENGE.fullmatch(wanted.code_challenge):
+        raise BadInput("The code_challenge is none of the method S256. Let the assistant begin anew.")
     client = find_client(runtime, wanted.client_id)
     if not permits(client, wanted.redirect_uri):
         raise BadInput(f"{client.name} did not say that it is answered at {wanted.redirect_uri}.")
@@ -51,7 +56,6 @@ def make_connection(runtime: Runtime, identity: Identity, wanted: NewConnection,
     # Nobody has this secret, and it has expired: the code's exchange puts the first access token in its place.
     unused = make_secret()
     with runtime.database.transaction(identity.scope()) as connection:
-        check_bases(connection, wanted.knowledge_base_ids)
         key: Row = {
             "organization_id": identity.organization_id,
             "id": key_id,

@@ -345,10 +345,10 @@ def test_addresses_that_a_browser_must_not_be_sent_to_are_not_registered(browser
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_redirect_uri")
 
 
-def test_only_a_program_of_this_machine_may_come_back_on_another_port() -> None:
+def test_only_a_program_of_this_machine_may_come_back_on_another_port(runtime: Runtime) -> None:
     uris = ["http://localhost/callback", "https://a.example/back", "cursor://mcp/back"]
     client = register_client({"redirect_uris": uris})
-    assert find_client(None, client.client_id) == client  # type: ignore[arg-type]
+    assert find_client(runtime, client.client_id) == client
     assert permits(client, "http://localhost:5000/callback")
     assert permits(client, "cursor://mcp/back")
     assert not permits(client, "https://a.example:444/back")

@@ -26,9 +26,11 @@ ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
-# Everybody makes and revokes keys of their own.
-OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"}
-OWN |= {"/v1/connections", "/v1/connections/{connection_id}/end"}
+# Everybody makes and revokes keys of their own, and connects and ends assistants.
+OWN = {
+    *("/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"),
+    *("/v1/connections", "/v1/connections/{connection_id}/end"),
+}
 SECRET = "zirconium"
 
 Ids = dict[str, str]
