@@ -215,6 +215,10 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
 # What an organization may be given; what each allows stands in `shared/domain/plans.py`.
 PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
 
+# Where assistants connect by MCP.
+MCP_PATH: Final = "/mcp"
+# Where assistants get and give back tokens, before they have any.
+OAUTH_OPEN: Final = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 # What an API key begins with, by which it is told from the hosted login's tokens.
 API_KEY_PREFIX: Final = "autri_"
 # The longest life of a session in a browser and of the refresh token behind it, in seconds.

@@ -84,7 +84,7 @@ class Api(Construct):
     def _function(
         self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
     ) -> lambda_.Function:
-        layers = ("core", "vectors", "documents", "web")
+        layers = ("core", "vectors", "documents", "signin", "web")
         environment = {
             Env.STATE_MACHINE_ARN: ingestion.machine_arn,
             Env.PUBLIC_ORIGIN: origin,

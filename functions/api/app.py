@@ -7,6 +7,7 @@ from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
+from functions.api.oauth import add_oauth
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
 from functions.api.request_log import RequestLog
@@ -14,6 +15,7 @@ from functions.api.routes import (
     archives,
     attribute_schema,
     audit,
+    connections,
     content,
     documents,
     edits,
@@ -39,6 +41,7 @@ from functions.api.routes import (
 )
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
+from functions.mcp.http import mcp_routes
 from shared.runtime import Runtime
 
 VERSION = "0.1.0"
@@ -52,6 +55,7 @@ ROUTERS = (
     notes.router,
     joining.router,
     keys.router,
+    connections.router,
     audit.router,
     knowledge_bases.router,
     attribute_schema.router,
@@ -74,9 +78,10 @@ LOCAL_ROUTERS = (content.router, archives.router)
 CLOUD_ROUTERS = (joining.founding, exports.router, exports.imports)
 
 
-def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "") -> FastAPI:
+def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "", origin: str = "") -> FastAPI:
     """The application over `runtime`. `identify` returns the identity of a request's sender; `local` adds what only one
-    machine needs; `storage` is the origin of page images and uploads where it is another one.
+    machine needs; `storage` is the origin of page images and uploads where it is another one; `origin` is where the
+    pages of this deployment are, empty on one machine, which has several names.
 
     The interactive documentation pages are off, as they load scripts from elsewhere; the document itself is at
     `/v1/openapi.json`.
@@ -90,12 +95,14 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
         redoc_url=None,
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
-    app.state.storage, app.state.local = storage, local
+    app.state.storage, app.state.local, app.state.origin = storage, local, origin
     for middleware in (Intake, Unexpected, RequestLog, Compressed, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
     for router in ROUTERS + (LOCAL_ROUTERS if local else CLOUD_ROUTERS):
         app.router.routes.extend(router.routes)
+    app.router.routes.extend(mcp_routes())
+    add_oauth(app)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from functions.api.challenge import challenge_headers
 from functions.api.envelope import request_id_of, security_headers
 from shared.errors import (
     AutriError,
@@ -136,7 +137,7 @@ def problem_response(
         request_id=request_id_of(request.scope),
         errors=errors,
     )
-    own = security_headers(request.scope) | dict(headers or {})
+    own = security_headers(request.scope) | challenge_headers(request, status) | dict(headers or {})
     body = problem.model_dump(exclude_none=True, mode="json")
     return JSONResponse(body, status, own, media_type="application/problem+json")
 

@@ -22,8 +22,11 @@ def _origin_of(blobs: BlobStore) -> str:
 
 
 _runtime = process_runtime()
-_identify = CloudIdentity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
-_serve = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")
+_origin = os.environ[Env.PUBLIC_ORIGIN]
+_app = create_app(
+    _runtime, CloudIdentity(_runtime, _origin), local=False, storage=_origin_of(_runtime.blobs), origin=_origin
+)
+_serve = Mangum(_app, lifespan="off")
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

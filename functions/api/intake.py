@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.errors import retry_headers, status_of
 from functions.api.rate_limit import identify_sender
-from shared.contract import MAX_ARCHIVE_BYTES, MAX_UPLOAD_BYTES
+from shared.contract import MAX_ARCHIVE_BYTES, MAX_UPLOAD_BYTES, OAUTH_OPEN
 from shared.errors import AutriError
 
 MAX_BODY_BYTES = 1_000_000
@@ -108,8 +108,11 @@ class _Body:
             )
 
     async def _check_sender(self) -> None:
-        """Resolves the identity and keeps it for the route, which would resolve it again."""
+        """Resolves the identity and keeps it for the route, which would resolve it again. Whoever asks for a token has
+        none yet; on one machine all the same only its own programs may."""
         try:
+            if self._scope["path"] in OAUTH_OPEN and not self._scope["app"].state.local:
+                return
             if self._scope["path"] == FOUNDING:
                 await run_in_threadpool(self._scope["app"].state.identify.recognize, Request(self._scope))
                 return

@@ -3,8 +3,10 @@
 A page is added by its row here, its template and its ES module; parameters for the module are attributes of <main>.
 """
 
+import sys
 from collections.abc import Callable
 from mimetypes import guess_type
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from fastapi import FastAPI, Request
@@ -12,6 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from functions.api.challenge import origin_of
 from functions.api.identity import CloudIdentity, Identify, sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_settings import TABS, tabs_for
@@ -137,6 +140,9 @@ def _welcome(request: Request) -> HTMLResponse:
 
 def _context(page: Page, request: Request) -> PageContext:
     parameters = {name: str(value) for name, value in request.path_params.items()}
+    data = {name.replace("_", "-"): value for name, value in parameters.items()}
+    if page.name == "settings/connect":
+        data |= {"origin": origin_of(request)} | (own_command() if request.app.state.local else {})
     return PageContext(
         title=page.title,
         template=f"{page.name}.html",
@@ -144,10 +150,17 @@ def _context(page: Page, request: Request) -> PageContext:
         twin=page.twin.format(**parameters),
         module=f"{page.name}/main.js",
         styles=page.styles,
-        data={name.replace("_", "-"): value for name, value in parameters.items()},
+        data=data,
         csrf=sent_by(request).get("csrf", ""),
         local=request.app.state.local,
     )
+
+
+def own_command() -> dict[str, str]:
+    """How an assistant on this machine starts `autri mcp`."""
+    from shared.settings import LocalSettings
+
+    return {"command": str(Path(sys.executable).with_name("autri")), "home": str(LocalSettings().home.resolve())}
 
 
 def _favicon(_request: Request) -> Response:

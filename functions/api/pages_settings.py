@@ -25,6 +25,7 @@ class SettingsTab(NamedTuple):
 TABS = (
     SettingsTab("members", "Members", "/v1/members"),
     SettingsTab("keys", "Keys", "/v1/keys"),
+    SettingsTab("connect", "Assistants", "/v1/connections"),
     SettingsTab("usage", "Usage", "/v1/usage"),
     SettingsTab("organization", "Organization", "/v1/me"),
     SettingsTab("data", "Data", "/v1/knowledge-bases"),

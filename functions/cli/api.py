@@ -75,12 +75,13 @@ class ApiClient:
 def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[ApiClient]:
     """A client of the server at `url`, or of the server running on this machine's data folder; else an application in
     this process, with `workers` for ingestion (0: none runs)."""
-    with _channel(url, token, workers) as channel, ApiClient(channel) as api:
+    with open_channel(url, token, workers) as channel, ApiClient(channel) as api:
         yield api
 
 
 @contextmanager
-def _channel(url: str | None, token: str | None, workers: int) -> Generator[Channel]:
+def open_channel(url: str | None, token: str | None, workers: int = 0) -> Generator[Channel]:
+    """What `open_api` speaks through; who takes it closes it."""
     if url is not None:
         yield open_server(url, token)
     elif (running := running_server()) is not None:

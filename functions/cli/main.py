@@ -36,6 +36,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "search": ("retrieval.search", "Search; each hit names the indexes that found it, with rank and score."),
     "lookup": ("retrieval.lookup", "Look a section up by its address. Nothing found is no error."),
     "ask": ("retrieval.ask", "Quote what answers a question, with citations, or say that nothing does."),
+    "mcp": (
+        "mcp.mcp",
+        "Serve the knowledge bases to an assistant by MCP on standard input and output. `/settings/connect` shows how.",
+    ),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (
         "diff.diff",

@@ -95,6 +95,7 @@ class PlanUsage(BaseModel):
     month: date
     resets_on: date
     mcp: bool
+    mcp_calls: int = Field(description="calls of assistants this month")
     requests_a_minute: int | None
     lines: list[UsageLine]
     packs: list[PagePack]

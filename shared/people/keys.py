@@ -56,7 +56,7 @@ def identity_of_key(runtime: Runtime, presented: str, organization: str | None =
     if not is_well_formed(presented):
         return None
     with runtime.database.alone() as connection:
-        row = rows.identity_of_key(connection, _hash(presented))
+        row = rows.identity_of_key(connection, hash_secret(presented))
     if row is None:
         return None
     if organization not in (None, row["slug"], str(row["organization_id"])):
@@ -74,18 +74,19 @@ def create_key(runtime: Runtime, identity: Identity, wanted: NewKey) -> MadeKey:
     secret, key_id = make_secret(), new_id()
     expires = None if wanted.expires_days is None else datetime.now(UTC) + timedelta(days=wanted.expires_days)
     with runtime.database.transaction(identity.scope()) as connection:
-        _check_bases(connection, wanted.knowledge_base_ids)
+        check_bases(connection, wanted.knowledge_base_ids)
         row = {
             "organization_id": identity.organization_id,
             "id": key_id,
             "user_id": None if wanted.machine else identity.user_id,
             "name": wanted.name,
             "prefix": secret[:SHOWN],
-            "hash": _hash(secret),
+            "hash": hash_secret(secret),
             "scope": wanted.scope,
             "only_bases": wanted.knowledge_base_ids,
             "created_by": identity.user_id,
             "expires_at": expires,
+            "connected": False,
         }
         rows.add_key(connection, row)
         note(connection, identity, "key.create", key_id, scope=wanted.scope, machine=wanted.machine)
@@ -124,7 +125,8 @@ def _check_maker(identity: Identity, wanted: NewKey) -> None:
         raise Forbidden(f"Your role is {identity.role}: a key of yours cannot have the scope {wanted.scope}.")
 
 
-def _check_bases(connection: Connection, wanted: list[UUID] | None) -> None:
+def check_bases(connection: Connection, wanted: list[UUID] | None) -> None:
+    """Raises NotFound for a knowledge base that whoever asks does not see."""
     known = known_knowledge_bases(connection, wanted or ())
     for base in wanted or ():
         if base not in known:
@@ -139,7 +141,7 @@ def _find(connection: Connection, identity: Identity, key_id: UUID) -> ApiKey:
     return found
 
 
-def _hash(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Without salt or stretching: 160 random bits are guessed by nobody."""
     return hashlib.sha256(secret.encode()).hexdigest()
 

@@ -106,6 +106,20 @@ def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
         raise
 
 
+def check_mcp(runtime: Runtime, identity: Identity) -> None:
+    """Raises PlanExhausted where the plan includes no assistants."""
+    with runtime.database.transaction(identity.scope()) as connection:
+        plan = plan_of(connection, identity.organization_id, runtime.limits)
+    if not plan.mcp:
+        raise PlanExhausted(f"The plan {plan.name} does not include assistants by MCP: {ANOTHER}.")
+
+
+def count_mcp_call(runtime: Runtime, identity: Identity) -> None:
+    """Counts a call of an assistant; there is no limit beside that of the requests."""
+    with runtime.database.transaction(identity.scope()) as connection:
+        rows.count_call(connection, identity.organization_id)
+
+
 def check_budget(connection: Connection, limits: PlanSettings) -> None:
     """Raises BudgetSpent where the organization's models cost as much today as it may spend on them.
 

@@ -35,6 +35,7 @@ def get_usage(runtime: Runtime, identity: Identity) -> PlanUsage:
             month=day.replace(day=1),
             resets_on=first_of_next(day),
             mcp=plan.mcp,
+            mcp_calls=rows.calls_this_month(connection),
             requests_a_minute=plan.requests_a_minute,
             lines=[
                 forecast("pages", rows.pages_this_month(connection), plan.pages, day, seconds),

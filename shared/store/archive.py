@@ -44,6 +44,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "erasures": "what one deployment is deleting",
     "page_packs": "what one deployment's operator gave",
     "counted_pages": "what was counted against a plan of one deployment",
+    "connections": "assistants that people have allowed in one deployment, which act with keys of it",
+    "counted_calls": "what was counted in one deployment",
     "counted_questions": "what was counted against a plan of one deployment",
     "spending": "what one deployment paid for, day by day",
     "archive_jobs": "what one deployment exports and imports",

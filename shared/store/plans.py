@@ -97,6 +97,16 @@ def uncount_question(connection: Connection, day: date) -> None:
     connection.execute(_SQL["uncount_question"], {"day": day})
 
 
+def calls_this_month(connection: Connection) -> int:
+    """How many calls assistants made."""
+    return int(_row(connection, "calls_counted")["calls"])
+
+
+def count_call(connection: Connection, organization_id: UUID) -> None:
+    """Counts a call of an assistant for today."""
+    connection.execute(_SQL["count_call"], {"organization_id": organization_id})
+
+
 def list_days(connection: Connection) -> list[UsageDay]:
     """Days of this month on which anything was counted."""
     return [UsageDay.model_validate(row) for row in connection.execute(_SQL["days"])]

@@ -36,7 +36,7 @@ OWNERSHIP = {
 # Everybody's own.
 OWN = {
     ("POST", "/v1/organization/choose"), ("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"),
-    ("POST", "/v1/sign-out"),
+    ("POST", "/v1/sign-out"), ("POST", "/v1/connections"), ("POST", "/v1/connections/{connection_id}/end"),
 }  # fmt: skip
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"

@@ -26,8 +26,11 @@ ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
-# Everybody makes and revokes keys of their own.
-OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"}
+# Everybody makes and revokes keys of their own, and connects and ends assistants.
+OWN = {
+    *("/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"),
+    *("/v1/connections", "/v1/connections/{connection_id}/end"),
+}
 SECRET = "zirconium"
 
 Ids = dict[str, str]
@@ -66,6 +69,10 @@ def gather_ids(
     decided = client.post(f"/v1/knowledge-bases/{base}/review", json=doubted).json()
     invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
     key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
+    back = "http://127.0.0.1/callback"
+    assistant = client.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]
+    allowed = {"client_id": assistant, "redirect_uri": back, "code_challenge": "c" * 43}
+    connection = client.post("/v1/connections", json=allowed).json()
     domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
     passing = client.post("/v1/knowledge-bases", json={"name": f"Passing {word}"}).json()
     group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
@@ -75,6 +82,7 @@ def gather_ids(
         "user_id": invited["id"],
         "person_id": invited["id"],
         "key_id": key["id"],
+        "connection_id": connection["id"],
         "domain_id": domain["id"],
         "group_role_id": group["id"],
         "knowledge_base_id": base,

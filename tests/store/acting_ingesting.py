@@ -224,7 +224,13 @@ CASES = [
         "keys.list_keys",
         behind("api_keys")
         | {"%owner": ([None, Own("users")], [OTHER]), **link("api_keys.user_id", "users")}
-        | {"api_keys.user_id": ([Own("users")], [])},
+        | {"api_keys.user_id": ([Own("users")], []), "api_keys.connected": ([False], [True])},
+    ),
+    Case(
+        "connections.list_connections",
+        behind("connections")
+        | {"%owner": ([None, Own("users")], [OTHER]), "connections.user_id": ([Own("users")], [])}
+        | {"connections.code_used_at": ([At(-1)], [None])},
     ),
     Case(
         "lexical.stale_documents",

@@ -556,6 +556,81 @@ def _planning(connection: Connection, filled: Filled) -> Iterator[str]:
             yield "analyze_grown: rows are others"
 
 
+EXCHANGE = (
+    "select outcome from exchange_code(%(code)s, %(client_id)s, %(redirect_uri)s, %(code_challenge)s, 'new', 'new',"
+    " '2999-01-01', 'family', 'refresh', '2999-01-01')"
+)
+REFRESH = (
+    "select outcome from refresh_connection('family', %(spent)s, %(client_id)s, 'newer', 'newer', '2999-01-01', 'next',"
+    " '2999-01-01')"
+)
+
+
+def _connecting(connection: Connection, filled: Filled) -> Iterator[str]:
+    """A code and a refresh token give tokens to their own client alone, once, and touch no other connection."""
+    here = filled.places[0]
+    member = {"user_id": filled.rows[here]["users"]["id"]}
+
+    def connected() -> Row:
+        key = insert(connection, "api_keys", filled.new_row("api_keys", here) | member)
+        blank = {"code_used_at": None, "family_hash": None, "refresh_hash": None, "revoked_at": None}
+        row = filled.new_row("connections", here) | member | blank | {"key_id": key["id"]}
+        return insert(connection, "connections", row | {"code_expires_at": "2999-01-01"})
+
+    def asked(text: str, values: Row) -> list[str]:
+        return [row["outcome"] for row in connection.execute(text.encode(), values).fetchall()]
+
+    def state(row: Row) -> Any:
+        found = connection.execute(
+            "select k.hash, k.revoked_at is null as lives, c.revoked_at is null as there, c.refresh_hash"
+            " from connections c join api_keys k on k.id = c.key_id where c.id = %s",
+            (row["id"],),
+        ).fetchone()
+        return found and (found["hash"], found["lives"], found["there"], found["refresh_hash"])
+
+    with connection.transaction(force_rollback=True):
+        one, other = connected(), connected()
+        code = {"code": one["code_hash"]}
+        untouched = state(other)
+        for wrong in ("client_id", "redirect_uri", "code_challenge"):
+            if asked(EXCHANGE, one | code | {wrong: "another"}) != ["refused"]:
+                yield f"exchange_code: with another {wrong}"
+        if asked(EXCHANGE, one | {"code": "another"}):
+            yield "exchange_code: a code that nobody has"
+        if asked(EXCHANGE, one | code) != ["done"] or state(one) != ("new", True, True, "refresh"):
+            yield f"exchange_code: {state(one)}"
+        if asked(REFRESH, one | {"spent": "refresh", "client_id": "another"}) != ["refused"]:
+            yield "refresh_connection: for another client"
+        if asked(REFRESH, one | {"spent": "refresh"}) != ["done"] or state(one) != ("newer", True, True, "next"):
+            yield f"refresh_connection: {state(one)}"
+        if asked(REFRESH, one | {"spent": "refresh"}) != ["replayed"] or state(one) != ("newer", False, False, "next"):
+            yield f"refresh_connection: sent twice, {state(one)}"
+        if asked(REFRESH, one | {"spent": "next"}) != ["refused"]:
+            yield "refresh_connection: of what has ended"
+        if state(other) != untouched:
+            yield "exchange_code, refresh_connection: another connection"
+
+
+def _revoking(connection: Connection, filled: Filled) -> Iterator[str]:
+    """An access token ends its own connection."""
+    here = filled.places[0]
+    member = {"user_id": filled.rows[here]["users"]["id"]}
+    with connection.transaction(force_rollback=True):
+        rows: list[Row] = []
+        for _ in range(2):
+            key = insert(connection, "api_keys", filled.new_row("api_keys", here) | member)
+            row = filled.new_row("connections", here) | member | {"key_id": key["id"], "revoked_at": None}
+            rows.append(insert(connection, "connections", row) | {"access": key["hash"]})
+        for token, expected in ((("nobody's", "none"), []), ((rows[0]["access"], "none"), [rows[0]["id"]])):
+            found = connection.execute("select connection_id from revoke_token(%s, %s)", token).fetchall()
+            if [row["connection_id"] for row in found] != expected:
+                yield f"revoke_token: {found}"
+        ids = [row["id"] for row in rows]
+        left = connection.execute("select id from connections where id = any (%s) and revoked_at is null", (ids,))
+        if [row["id"] for row in left.fetchall()] != [rows[1]["id"]]:
+            yield "revoke_token: another connection"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
     "analyze_grown()": _planning,
@@ -567,6 +642,11 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
         lambda connection, filled: insert(connection, "api_keys", filled.new_row("api_keys", filled.places[0])),
         _keys,
     ),
+    "exchange_code(text,text,text,text,text,text,timestamp with time zone,text,text,timestamp with time zone)": (
+        _connecting
+    ),
+    "refresh_connection(text,text,text,text,text,timestamp with time zone,text,timestamp with time zone)": _connecting,
+    "revoke_token(text,text)": _revoking,
     "erasure_of(uuid,text)": _tickets,
     "kept_from()": _hiding,
     "applied_migrations()": _applied,

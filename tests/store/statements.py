@@ -73,8 +73,9 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
         "chunks_max": None, "source_id": rows["sources"]["id"], "kind": "folder",
-        "new_id": new_id(), "carried_id": rows["edits"]["id"],
-        "job_id": rows["archive_jobs"]["id"], "role": "viewer", "act": None, "since": None, "until": None, "only": None,
+        "new_id": new_id(), "carried_id": rows["edits"]["id"], "job_id": rows["archive_jobs"]["id"],
+        "access_expires_at": "now", "refresh_expires_at": "now", "role": "viewer", "act": None, "since": None,
+        "until": None, "only": None,
         "took": Jsonb({"register": 1.0}), "subjects": [place.organization_id], "what": place.knowledge_base_id,
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -83,7 +84,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "why", "path")  # fmt: skip
+             "why", "path", "code", "client_id", "redirect_uri", "challenge", "access", "family", "refresh",
+             "spent")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}

@@ -58,6 +58,7 @@ OPEN = {
     ("domains", "resolver", "autri_resolver"),
     ("waiting_sign_ins", "resolver", "autri_resolver"),
     ("api_keys", "resolver", "autri_resolver"),
+    ("connections", "resolver", "autri_resolver"),
     ("identities", "resolver", "autri_resolver"),
     ("users", "resolver", "autri_resolver"),
     ("knowledge_bases", "resolver", "autri_resolver"),

@@ -18,6 +18,7 @@ from tests.store.statements import statements, told_of, values_of
 OF_THE_SCOPE = {
     "admission.admit", "admission.in_slots", "archive_jobs.list_idle_archive_jobs",
     "audit.forget_audit", "audit.keep_audit", "audit.list_entries", "identities.own_organizations", "keys.list_keys",
+    "connections.list_connections", "plans.calls_counted",
     "joining.list_domains", "joining.list_group_roles", "members.count_invitations",
     "members.list_members", "members.list_invited", "members.list_waiting",
     "permissions.narrow_to_writable", "permissions.widen_to_readable",

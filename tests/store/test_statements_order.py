@@ -110,7 +110,14 @@ ORDERS = [
     ),
     Order("joining.list_domains", "domains", _ID),
     Order("joining.list_group_roles", "group_roles", _ID),
-    Order("keys.list_keys", "api_keys", _ID, parameters={"owner": None}),
+    Order("keys.list_keys", "api_keys", _ID, states={"connected": False}, parameters={"owner": None}),
+    Order(
+        "connections.list_connections",
+        "connections",
+        _ID,
+        states={"code_used_at": At(-9)},
+        parameters={"owner": None},
+    ),
     Order(
         "lexical_statistics.unfolded_documents",
         "lexical_documents",

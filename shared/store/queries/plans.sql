@@ -48,6 +48,15 @@ returning day
 update counted_questions set questions = questions - 1
 where day = %(day)s and questions > 0
 
+-- name: calls_counted
+select coalesce(sum(calls), 0)::bigint as calls from counted_calls
+where day >= date_trunc('month', now() at time zone 'utc')::date
+
+-- name: count_call
+insert into counted_calls as c (organization_id, day, calls)
+values (%(organization_id)s, (now() at time zone 'utc')::date, 1)
+on conflict (organization_id, day) do update set calls = c.calls + 1
+
 -- name: days
 select coalesce(p.day, q.day, s.day) as day, coalesce(p.pages, 0) as pages, coalesce(q.questions, 0) as questions,
   coalesce(s.usd, 0) as usd

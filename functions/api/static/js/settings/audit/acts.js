@@ -7,6 +7,7 @@ export const ACTS = [
     "Members",
     { invite: "invited", resend: "sent an invitation again", bind: "let a waiting sign-in join", role: "changed a role", remove: "removed a member", leave: "left", join: "joined" },
   ],
+  ["connection", "Assistants", { allow: "allowed an assistant", end: "ended an assistant's connection" }],
   ["key", "Keys", { create: "made a key", revoke: "revoked a key" }],
   [
     "knowledge_base",

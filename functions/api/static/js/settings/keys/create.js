@@ -2,6 +2,7 @@
 
 import { may } from "../../lib/account.js";
 import { post } from "../../lib/api.js";
+import { basesField } from "../../lib/bases_field.js";
 import { byId, h } from "../../lib/dom.js";
 import { field, openForm, select } from "../../lib/form.js";
 
@@ -16,33 +17,6 @@ const ENDS = [
   { value: "365", label: "in a year" },
   { value: "", label: "never: revoke it yourself" },
 ];
-
-/** All that one sees, which grows, or those ticked. */
-function basesField(bases) {
-  const all = h("input", { type: "radio", name: "seen", value: "all", checked: true });
-  const some = h("input", { type: "radio", name: "seen", value: "some" });
-  const boxes = bases.map((base) => h("input", { type: "checkbox", name: "base", value: base.id }));
-  const list = h(
-    "div",
-    { class: "tick-list", hidden: true },
-    boxes.map((box, i) => h("label", { class: "check" }, box, h("span", {}, bases[i].name))),
-  );
-  const node = h(
-    "fieldset",
-    { class: "choices", onchange: () => list.toggleAttribute("hidden", all.checked) },
-    h("legend", {}, "It sees"),
-    h("label", { class: "check" }, all, h("span", {}, "every knowledge base that its owner sees")),
-    h("label", { class: "check" }, some, h("span", {}, "only these")),
-    list,
-  );
-  const chosen = () => {
-    if (all.checked) return null;
-    const ids = boxes.filter((box) => box.checked).map((box) => box.value);
-    if (!ids.length) throw new Error("Tick a knowledge base, or let it see every one.");
-    return ids;
-  };
-  return { node, chosen };
-}
 
 /** Asks for what the key may do, makes it, and shows its secret. */
 export async function createKey(bases) {

@@ -1,0 +1,77 @@
+"""What a tool knows of the request that it runs in, and how its errors reach the assistant."""
+
+import logging
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
+
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+
+from functions.api.caller import Caller
+from functions.api.storable import is_storable
+from functions.api.unexpected import describe
+from shared.domain.ids import REQUEST_ID
+from shared.errors import AutriError, BadInput, NotFound
+from shared.library import knowledge_bases as library
+from shared.plans.quota import count_mcp_call
+
+P = ParamSpec("P")
+T = TypeVar("T")
+logger = logging.getLogger("autri.mcp")
+# Set where the request arrives; the SDK runs its handlers in copies of that context.
+CALLER: ContextVar[Caller] = ContextVar("mcp_caller")
+BASES_READ = 500
+BASES_NAMED = 12
+
+
+def caller() -> Caller:
+    """Who asks, and the runtime that answers."""
+    return CALLER.get()
+
+
+def told(tool: Callable[P, T]) -> Callable[P, T]:
+    """The tool with errors that an assistant can act on: our own sentences as they are; of anything else nothing but
+    that it happened, as its text may quote a document."""
+
+    @wraps(tool)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            count_mcp_call(caller().runtime, caller().identity)
+            _check_text([*args, *kwargs.values()])
+            return tool(*args, **kwargs)
+        except NotFound as error:
+            raise (ResourceNotFoundError if tool.__module__.endswith("resources") else ToolError)(str(error)) from None
+        except AutriError as error:
+            raise ToolError(str(error)) from None
+        except Exception as error:  # noqa: BLE001 whatever it is, the call ends with an answer
+            request = REQUEST_ID.get()
+            logger.error("call of request %s failed: %s", request, describe(error))
+            text = f"Something failed on our side. Try again, and quote the request id {request} if it stays."
+            raise ToolError(text) from None
+
+    return call
+
+
+def _check_text(values: list[Any]) -> None:
+    if any(isinstance(value, str) and not is_storable(value) for value in values):
+        raise BadInput("The call holds a NUL character or a lone surrogate, which cannot be searched. Leave it out.")
+
+
+def find_bases(wanted: list[str] | None) -> list[UUID]:
+    """The ids of knowledge bases that are named by id, slug or name. Raises NotFound with those there are."""
+    if not wanted:
+        return []
+    who = caller()
+    known = library.list_knowledge_bases(who.runtime, who.identity, None, BASES_READ)
+    ids: list[UUID] = []
+    for name in wanted:
+        folded = name.strip().casefold()
+        same = [b.id for b in known if folded in (str(b.id), b.slug.casefold(), b.name.casefold())]
+        if len(same) != 1:
+            there = ", ".join(base.slug for base in known[:BASES_NAMED]) or "none"
+            what = "Several knowledge bases are" if same else "No knowledge base that you can see is"
+            raise NotFound(f"{what} called `{name}`. Give a slug of list_knowledge_bases: {there}.")
+        ids += same
+    return ids

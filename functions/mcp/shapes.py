@@ -1,0 +1,288 @@
+"""What the tools answer with: what an assistant reads and cites, without the boxes that a person's page draws."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from shared.domain.diff import Diff, DiffItem, DiffPart, DiffSummary
+from shared.domain.facets import ResultTable
+from shared.domain.knowledge import Answer, Chunk, Document, FoundSection, Hit, KnowledgeBase, Section, VersionEnvelope
+
+Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
+Limit = Annotated[int, Field(ge=1, le=100, description="how many items at most")]
+
+
+class KnownBase(BaseModel):
+    """A knowledge base; `description` says what it is for."""
+
+    id: UUID
+    name: str
+    slug: str
+    description: str
+    documents: int
+    chunks: int
+    may_write: bool
+
+
+class KnownBases(BaseModel):
+    """A page of knowledge bases; `next_cursor` is null on the last."""
+
+    items: list[KnownBase]
+    next_cursor: str | None
+
+
+class KnownDocument(BaseModel):
+    """A version of a document. Versions of one document have the same `logical_document_id`; `version.is_current` is
+    the one that answers by default."""
+
+    id: UUID
+    uri: str
+    logical_document_id: UUID
+    knowledge_base_id: UUID
+    name: str
+    source_type: str
+    status: str
+    version: VersionEnvelope
+    document_date: date | None
+    pages: int
+    chunks: int
+
+
+class KnownDocuments(BaseModel):
+    """A page of document versions; `next_cursor` is null on the last."""
+
+    items: list[KnownDocument]
+    next_cursor: str | None
+
+
+class OutlineSection(BaseModel):
+    """A section; `depth` from 1. Look it up by its `address` where it has one."""
+
+    address: str | None
+    title: str
+    depth: int
+
+
+class Outline(BaseModel):
+    """A page of a document's sections, in the document's order."""
+
+    items: list[OutlineSection]
+    next_cursor: str | None
+
+
+class CitedPassage(BaseModel):
+    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page."""
+
+    chunk_id: UUID
+    uri: str
+    document_id: UUID
+    knowledge_base_id: UUID
+    document: str
+    version: VersionEnvelope | None
+    section: str
+    section_address: str | None
+    page: int | None
+    type: str
+    text: str
+    attributes: dict[str, Any] = {}
+    score: float | None = None
+    found_by: list[str] = []
+    also_in: list[str] = []
+
+
+class Passages(BaseModel):
+    """What a search found, the best first. `corrections`: misspelt words and what was looked for instead. `table`: the
+    hits as rows, where columns were asked for."""
+
+    passages: list[CitedPassage]
+    corrections: dict[str, str] = {}
+    table: ResultTable | None = None
+    trace_id: UUID
+
+
+class LookedUpSection(BaseModel):
+    """A section that an address resolved to."""
+
+    document_id: UUID
+    document: str
+    version: VersionEnvelope | None
+    section: str
+    exact: bool
+
+
+class LookedUp(BaseModel):
+    """Sections of an address with their passages in the document's order; both empty where there are none."""
+
+    sections: list[LookedUpSection]
+    passages: list[CitedPassage]
+    trace_id: UUID
+
+
+class Neighbourhood(BaseModel):
+    """A passage with those before and after it. `page_image`: whether the crop of its page came along as an image."""
+
+    passage: CitedPassage
+    before: list[CitedPassage]
+    after: list[CitedPassage]
+    page_image: bool
+
+
+class Difference(BaseModel):
+    """A passage that differs: `before` and `after` are its text in either version (null: not there)."""
+
+    section: str
+    status: str
+    meaning: str | None
+    flags: list[str]
+    before: str | None
+    after: str | None
+    before_chunk_id: UUID | None
+    after_chunk_id: UUID | None
+
+
+class Differences(BaseModel):
+    """A page of what differs from version `a` to version `b`; `summary` counts all of it."""
+
+    a: VersionEnvelope
+    b: VersionEnvelope
+    summary: DiffSummary
+    items: list[Difference]
+    next_cursor: str | None
+
+
+class CitedStatement(BaseModel):
+    """A statement, word for word from the passages that it cites."""
+
+    text: str
+    citations: list[UUID]
+
+
+class CitedAnswer(BaseModel):
+    """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers.
+
+    `contradictions` are pairs of statements, by their place from 0, that give one thing different values.
+    """
+
+    answer: str
+    insufficient_evidence: bool
+    statements: list[CitedStatement]
+    citations: list[CitedPassage]
+    contradictions: list[tuple[int, int]]
+    confidence: float
+    corrections: dict[str, str]
+    trace_id: UUID
+
+
+class AddedNote(BaseModel):
+    """A note that can be searched by now. `duplicate`: the same note was there already."""
+
+    document_id: UUID
+    uri: str
+    title: str
+    type: str
+    tags: list[str]
+    revision: int
+    duplicate: bool
+
+
+def document_uri(document_id: UUID) -> str:
+    return f"autri://documents/{document_id}"
+
+
+def chunk_uri(chunk_id: UUID) -> str:
+    return f"autri://chunks/{chunk_id}"
+
+
+def known_base(found: KnowledgeBase) -> KnownBase:
+    return KnownBase.model_validate(found.model_dump())
+
+
+def known_document(found: Document) -> KnownDocument:
+    return KnownDocument.model_validate(found.model_dump() | {"uri": document_uri(found.id)})
+
+
+def outline_entry(section: Section) -> OutlineSection:
+    return OutlineSection(address=section.address, title=section.title, depth=section.depth)
+
+
+def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> CitedPassage:
+    return CitedPassage(
+        chunk_id=chunk.id,
+        uri=chunk_uri(chunk.id),
+        document_id=chunk.document_id,
+        knowledge_base_id=chunk.knowledge_base_id,
+        document=document,
+        version=version,
+        section=_path(chunk.section),
+        section_address=chunk.section_id,
+        page=chunk.first_page,
+        type=chunk.chunk_type,
+        text=chunk.marked or chunk.content,
+        attributes=chunk.attrs,
+    )
+
+
+def passage_of(hit: Hit) -> CitedPassage:
+    found = passage(hit.chunk, hit.document.name, hit.version)
+    also = [f"{place.document.name} ({place.knowledge_base})" for place in hit.other_places]
+    by = {"score": hit.score, "found_by": [one.name for one in hit.indexes], "also_in": also}
+    return found.model_copy(update=by)
+
+
+def found_place(found: FoundSection) -> LookedUpSection:
+    return LookedUpSection(
+        document_id=found.document.id,
+        document=found.document.name,
+        version=found.version,
+        section=_path(found.section),
+        exact=found.exact,
+    )
+
+
+def answered(found: Answer) -> CitedAnswer:
+    return CitedAnswer(
+        answer=found.answer,
+        insufficient_evidence=found.insufficient_evidence,
+        statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
+        citations=[passage_of(hit) for hit in found.citations],
+        contradictions=[one.sentences for one in found.contradictions],
+        confidence=found.confidence,
+        corrections=found.corrections,
+        trace_id=found.trace_id,
+    )
+
+
+def differences(found: Diff) -> list[Difference]:
+    """Every passage that differs; a section without one that was moved, added or removed stands for itself."""
+    return [one for item in found.items if item.status != "unchanged" for one in _of_section(item)]
+
+
+def _of_section(item: DiffItem) -> list[Difference]:
+    side = item.b or item.a
+    title = " ".join(filter(None, (side.address, side.title))) if side else ""
+    parts: Sequence[DiffPart] = item.parts or [DiffPart(status=item.status, a=None, b=None)]
+    return [
+        Difference(
+            section=title,
+            status=part.status,
+            meaning=part.meaning,
+            flags=[*part.flags],
+            before=_side_of(part, "removed") if part.a else None,
+            after=_side_of(part, "added") if part.b else None,
+            before_chunk_id=part.a.chunk_id if part.a else None,
+            after_chunk_id=part.b.chunk_id if part.b else None,
+        )
+        for part in parts
+    ]
+
+
+def _side_of(part: DiffPart, own: str) -> str:
+    return "".join(run.text for run in part.words if run.op in ("equal", own))
+
+
+def _path(section: Section | None) -> str:
+    steps = section.path if section else []
+    return " › ".join(" ".join(filter(None, (step.address, step.title))) for step in steps)

@@ -1,0 +1,243 @@
+"""MCP over HTTP as the SDK's own client speaks it, to the application under uvicorn."""
+
+import base64
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import httpx2
+import psycopg
+import pytest
+from mcp.client.client import Client as McpClient
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ImageContent, TextContent
+from PIL import Image
+
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.api.files import three_pages
+from tests.conftest import as_superuser
+from tests.live import serving
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+MODES = ("legacy", "auto")
+SECRET = "zirconium"
+
+
+class Tools:
+    """Calls of one assistant, a connection each."""
+
+    def __init__(self, url: str, token: str, mode: str = "auto") -> None:
+        self._url, self._token, self._mode = f"{url}/mcp", token, mode
+
+    def run(self, use: Any) -> Any:
+        async def connect() -> Any:
+            headers = {"Authorization": f"Bearer {self._token}"}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                McpClient(streamable_http_client(self._url, http_client=http), mode=self._mode) as client,
+            ):
+                return await use(client)
+
+        return anyio.run(connect)
+
+    def result(self, name: str, **arguments: Any) -> CallToolResult:
+        return self.run(lambda client: client.call_tool(name, arguments))
+
+    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        found = self.result(name, **arguments)
+        assert not found.is_error, found.content
+        assert found.structured_content is not None
+        return found.structured_content
+
+    def refusal(self, uri: str) -> str:
+        """Why a resource is not read."""
+
+        async def read(client: McpClient) -> str:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource(uri)
+            return str(refused.value)
+
+        return self.run(read)
+
+    def error(self, name: str, **arguments: Any) -> str:
+        found = self.result(name, **arguments)
+        assert found.is_error
+        assert isinstance(found.content[0], TextContent)
+        return found.content[0].text
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> str:
+    made = make_knowledge_base(runtime, identity, "bronze")
+    for part in ("bronze", "bronze alloy"):
+        run_all(runtime, upload(runtime, identity, made, three_pages(part), "bronze.pdf"))
+    return str(made)
+
+
+@pytest.fixture(scope="module")
+def foreign(runtime: Runtime, other_identity: Identity) -> dict[str, str]:
+    made = make_knowledge_base(runtime, other_identity, SECRET)
+    event = run_all(runtime, upload(runtime, other_identity, made, three_pages(SECRET), f"{SECRET}.pdf"))
+    return {"base": str(made), "document": event["document_id"]}
+
+
+@pytest.fixture(scope="module")
+def url(runtime: Runtime) -> Iterator[str]:
+    with serving(create_app(runtime, development_identity(runtime), local=True)) as address:
+        yield address
+
+
+def make_key(client: Client, **fields: Any) -> str:
+    answer = client.post("/v1/keys", json={"name": "assistant"} | fields)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["secret"]
+
+
+@pytest.fixture(scope="module")
+def tools(url: str, client: Client, base: str) -> Tools:
+    return Tools(url, make_key(client, scope="write"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_assistant_of_either_revision_lists_tools_with_schemas_and_searches(
+    url: str, client: Client, base: str, mode: str
+) -> None:
+    one = Tools(url, make_key(client, scope="read"), mode)
+    listed = one.run(lambda c: c.list_tools()).tools
+    assert {"search", "look_up", "ask", "get_chunk", "compare_versions", "add_note"} <= {tool.name for tool in listed}
+    for tool in listed:
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+        assert tool.description
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is (tool.name != "add_note")
+    found = one.call("search", query="bronze", knowledge_bases=["bronze"])
+    assert any("bronze" in passage["text"] for passage in found["passages"])
+    assert {passage["document"] for passage in found["passages"]} == {"bronze.pdf"}
+
+
+def test_a_passage_is_read_with_its_neighbours_and_its_place_on_the_page(tools: Tools) -> None:
+    hit = tools.call("search", query="bronze", k=1)["passages"][0]
+    found = tools.result("get_chunk", chunk_id=hit["chunk_id"], neighbours=2, page_image=True)
+    said = found.structured_content
+    assert said is not None
+    assert said["passage"]["text"] == hit["text"]
+    assert 1 <= len(said["before"]) + len(said["after"]) <= 4
+    image = next(part for part in found.content if isinstance(part, ImageContent))
+    with Image.open(io.BytesIO(base64.b64decode(image.data))) as crop:
+        assert crop.format == "JPEG"
+        # Of the page's width a line of text has more than a tenth, of its height less than half.
+        assert crop.width > 100
+        assert crop.height < crop.width * 1.2
+
+
+def test_lists_go_on_where_the_cursor_says(tools: Tools) -> None:
+    first = tools.call("list_documents", knowledge_base="bronze", limit=1)
+    second = tools.call("list_documents", knowledge_base="bronze", limit=1, cursor=first["next_cursor"])
+    assert len({first["items"][0]["id"], second["items"][0]["id"]}) == 2
+    assert second["next_cursor"] is None
+    assert "cursor" in tools.error("list_documents", cursor="x")
+
+
+def test_two_versions_are_compared_and_only_what_differs_is_told(tools: Tools) -> None:
+    new, old = (item["id"] for item in tools.call("list_documents", knowledge_base="bronze")["items"])
+    found = tools.call("compare_versions", before=old, after=new)
+    assert found["items"]
+    assert any("alloy" in (item["after"] or "") and "alloy" not in (item["before"] or "") for item in found["items"])
+    one = tools.call("compare_versions", before=old, after=new, limit=1)
+    assert one["items"] == found["items"][:1]
+    if one["next_cursor"]:
+        rest = tools.call("compare_versions", before=old, after=new, cursor=one["next_cursor"])
+        assert [*one["items"], *rest["items"]] == found["items"]
+
+
+def test_errors_say_what_to_do(tools: Tools) -> None:
+    assert "list_knowledge_bases: bronze" in tools.error("search", query="x", knowledge_bases=["silver"])
+    assert "empty" in tools.error("ask", question=" ")
+    assert "colour" in tools.error("search", query="x", where="colour = red")
+
+
+def test_a_note_is_added_found_and_the_same_again_no_second_one(tools: Tools) -> None:
+    made = tools.call("add_note", knowledge_base="bronze", text="Patina is a thin layer.", title="Patina")
+    assert tools.call("add_note", knowledge_base="bronze", text="Patina is a thin layer.", title="Patina")["duplicate"]
+    found = tools.call("search", query="patina layer", k=1)["passages"][0]
+    assert found["document_id"] == made["document_id"]
+
+
+def test_documents_and_passages_are_resources(tools: Tools, base: str) -> None:
+    listed = tools.run(lambda c: c.list_resources()).resources
+    text = tools.run(lambda c: c.read_resource(next(r.uri for r in listed if r.name == "bronze.pdf"))).contents[0].text
+    assert "bronze" in text
+    chunk = text.rpartition("[autri://chunks/")[2].partition("]")[0]
+    passage = tools.run(lambda c: c.read_resource(f"autri://chunks/{chunk}")).contents[0].text
+    assert chunk in passage
+    assert "is no id" in tools.refusal("autri://chunks/7")
+
+
+def test_prompts_hold_what_was_asked(tools: Tools) -> None:
+    names = {prompt.name for prompt in tools.run(lambda c: c.list_prompts()).prompts}
+    assert names == {"answer_with_citations", "what_changed"}
+    got = tools.run(lambda c: c.get_prompt("what_changed", {"document": "bronze.pdf"}))
+    assert "bronze.pdf" in got.messages[0].content.text
+
+
+def test_nothing_of_another_organization_is_seen_by_any_tool(tools: Tools, foreign: dict[str, str], base: str) -> None:
+    bases = tools.call("list_knowledge_bases")["items"]
+    assert foreign["base"] not in {one["id"] for one in bases}
+    assert SECRET not in str(tools.call("search", query=SECRET))
+    assert SECRET not in str(tools.call("search", sort="newest", k=100))
+    assert "no document" in tools.error("search", query=SECRET, documents=[foreign["document"]]).lower()
+    assert "No knowledge base" in tools.error("search", query=SECRET, knowledge_bases=[foreign["base"]])
+    assert "No knowledge base" in tools.error("add_note", knowledge_base=SECRET, text="x")
+    assert "There is no document" in tools.error("outline", document_id=foreign["document"])
+    assert "There is no document" in tools.error("list_versions", document_id=foreign["document"])
+    assert SECRET not in str(tools.run(lambda c: c.list_resources()))
+    assert "There is no document" in tools.refusal(f"autri://documents/{foreign['document']}")
+
+
+def test_a_key_of_some_knowledge_bases_sees_no_other(
+    url: str, client: Client, runtime: Runtime, identity: Identity, base: str
+) -> None:
+    other = make_knowledge_base(runtime, identity, "copper")
+    run_all(runtime, upload(runtime, identity, other, three_pages("copper"), "copper.pdf"))
+    one = Tools(url, make_key(client, scope="read", knowledge_base_ids=[base]))
+    assert [item["id"] for item in one.call("list_knowledge_bases")["items"]] == [base]
+    assert "copper" not in str(one.call("search", query="copper"))
+    assert "viewer" in one.error("add_note", knowledge_base="bronze", text="x")
+
+
+def test_calls_are_counted_apart_from_questions(client: Client, tools: Tools) -> None:
+    before = client.get("/v1/usage").json()
+    tools.call("search", query="bronze")
+    after = client.get("/v1/usage").json()
+    assert after["mcp_calls"] == before["mcp_calls"] + 1
+    assert after["lines"] == before["lines"]
+
+
+def test_a_plan_without_assistants_refuses_them(client: Client, tools: Tools, url: str, owner_dsn: str) -> None:
+    key = make_key(client, scope="read")
+    given = "update organizations set plan = %s where slug = 'local'"
+    with psycopg.connect(as_superuser(owner_dsn), autocommit=True) as connection:
+        connection.execute(given, ["free"])
+        try:
+            said = client.post("/mcp", json={}, headers={"Authorization": f"Bearer {key}"})
+        finally:
+            connection.execute(given, [None])
+    assert said.status_code == 402
+    assert "does not include assistants" in said.json()["detail"]
+
+
+def test_without_a_token_it_is_said_how_to_get_one(client: Client) -> None:
+    said = client.post("/mcp", json={})
+    assert said.status_code == 401
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_there_is_no_stream_to_open_and_no_session_to_end(client: Client, method: str) -> None:
+    assert client(method, "/mcp").status_code == 405
