@@ -1,0 +1,30 @@
+"""Autri's client: `from autri import Client`."""
+
+from autri.client import AsyncClient, Client
+from autri.errors import (
+    ApiError,
+    AutriError,
+    Conflict,
+    Forbidden,
+    IngestionFailed,
+    InvalidRequest,
+    NotFound,
+    NotSignedIn,
+    TooMany,
+    Unreachable,
+)
+
+__all__ = [
+    "ApiError",
+    "AsyncClient",
+    "AutriError",
+    "Client",
+    "Conflict",
+    "Forbidden",
+    "IngestionFailed",
+    "InvalidRequest",
+    "NotFound",
+    "NotSignedIn",
+    "TooMany",
+    "Unreachable",
+]

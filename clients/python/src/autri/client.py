@@ -1,0 +1,315 @@
+"""`Client` and `AsyncClient`: the same methods over the same operations."""
+
+import os
+from asyncio import sleep as sleep_awaited
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import wraps
+from time import sleep
+from types import TracebackType
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+
+import httpx
+
+from autri import operations, uploads
+from autri.errors import Unreachable
+from autri.uploads import Flow, Pause, Sending, Step, Work
+from autri.wire import Listing, Operation, checked, waits, worth_waiting
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LOCAL: Final = "http://127.0.0.1:8000"
+# Seconds. An answer may wait for a database that wakes up, or for many pages.
+TIMEOUT: Final = httpx.Timeout(30.0, read=120.0)
+
+
+def _settings(url: str | None, token: str | None, organization: str | None) -> tuple[str, dict[str, str]]:
+    base = (url or os.environ.get("AUTRI_URL") or LOCAL).rstrip("/")
+    known = token or os.environ.get("AUTRI_TOKEN")
+    headers = {"Authorization": f"Bearer {known}"} if known else {}
+    return base, headers | ({"X-Autri-Organization": organization} if organization else {})
+
+
+def _unreachable(request: httpx.Request, error: httpx.TransportError) -> Unreachable:
+    said = str(error) or type(error).__name__
+    return Unreachable(f"No answer from {request.url.host} ({said}). Check the address and that it runs.")
+
+
+def _build(client: httpx.Client | httpx.AsyncClient, operation: Operation[Any]) -> httpx.Request:
+    return client.build_request(
+        operation.method, f"/v1{operation.path}", params=operation.params, json=operation.body,
+        headers=operation.headers(),
+    )  # fmt: skip
+
+
+def _any(method: str, path: str, params: dict[str, Any] | None, body: Any) -> Operation[Any]:
+    return Operation(method, path, lambda answer: answer.json() if answer.content else None, params or {}, body)
+
+
+def _one(make: Callable[P, Operation[T]]) -> "Callable[Concatenate[Client, P], T]":
+    @wraps(make)
+    def method(self: "Client", *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._send(make(*args, **kwargs))
+
+    return method
+
+
+def _many(make: Callable[P, Listing[T]]) -> "Callable[Concatenate[Client, P], Iterator[T]]":
+    @wraps(make)
+    def method(self: "Client", *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        return self._items(make(*args, **kwargs))
+
+    return method
+
+
+def _steps(make: Callable[P, Flow[T]]) -> "Callable[Concatenate[Client, P], T]":
+    @wraps(make)
+    def method(self: "Client", *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._go(make(*args, **kwargs))
+
+    return method
+
+
+class Client:
+    """Autri at an address, by default that of AUTRI_URL or this machine's, with the token of AUTRI_TOKEN.
+
+    `token` is an API key or what `autri token create` prints. `organization` is the slug of the one that is meant, for
+    people who are in several. Requests are tried again where that helps, and act once all the same. Close it, or use it
+    in a `with`.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        organization: str | None = None,
+        timeout: httpx.Timeout | float = TIMEOUT,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        base, headers = _settings(url, token, organization)
+        self._http = httpx.Client(base_url=base, headers=headers, timeout=timeout, transport=transport)
+        self._storage = httpx.Client(timeout=timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+        self._storage.close()
+
+    def request(self, method: str, path: str, *, params: dict[str, Any] | None = None, body: Any = None) -> Any:
+        """The JSON of any operation of `/v1`, with its path behind that; None where there is none."""
+        return self._send(_any(method, path, params, body))
+
+    me = _one(operations.me)
+    knowledge_bases = _many(operations.knowledge_bases)
+    create_knowledge_base = _one(operations.create_knowledge_base)
+    delete_knowledge_base = _one(operations.delete_knowledge_base)
+    documents = _many(operations.documents)
+    document = _one(operations.document)
+    versions = _many(operations.versions)
+    diff = _one(operations.diff)
+    sections = _many(operations.sections)
+    chunks = _many(operations.chunks)
+    page_image = _one(operations.page_image)
+    source = _one(operations.source)
+    verify = _one(operations.verify)
+    delete_document = _one(operations.delete_document)
+    search = _one(operations.search)
+    lookup = _one(operations.lookup)
+    ask = _one(operations.ask)
+    trace = _one(operations.trace)
+    ingestions = _many(operations.ingestions)
+    ingestion = _one(operations.ingestion)
+    notes = _many(operations.notes)
+    add_note = _one(operations.add_note)
+    add_records = _one(operations.add_records)
+    upload = _steps(uploads.upload)
+    wait = _steps(uploads.wait)
+
+    def _send(self, operation: Operation[T]) -> T:
+        request = _build(self._http, operation)
+        return operation.read(self._tried(self._http, lambda: request))
+
+    def _items(self, listing: Listing[T]) -> Iterator[T]:
+        cursor: str | None = None
+        while True:
+            items, cursor = self._send(listing.page(cursor))
+            yield from items
+            if cursor is None:
+                return
+
+    def _go(self, flow: Flow[T]) -> T:
+        given: Any = None
+        while True:
+            try:
+                step = flow.send(given)
+            except StopIteration as end:
+                return end.value
+            given = self._step(step)
+
+    def _step(self, step: Step) -> Any:
+        match step:
+            case Operation():
+                return self._send(step)
+            case Sending():
+                client = self._http if step.to_autri else self._storage
+                with step.open() as file:
+                    return self._tried(client, lambda: step.request(client, file))
+            case Pause():
+                return sleep(step.seconds)
+            case Work():
+                return step.act()
+
+    def _tried(self, client: httpx.Client, make: Callable[[], httpx.Request]) -> httpx.Response:
+        planned = waits()
+        while True:
+            request, wait = make(), next(planned, None)
+            try:
+                answer = client.send(request)
+            except httpx.TransportError as error:
+                if wait is None:
+                    raise _unreachable(request, error) from error
+            else:
+                wait = None if wait is None else worth_waiting(answer, wait)
+                if wait is None:
+                    return checked(answer)
+            sleep(wait)
+
+
+def _one_awaited(make: Callable[P, Operation[T]]) -> "Callable[Concatenate[AsyncClient, P], Awaitable[T]]":
+    @wraps(make)
+    def method(self: "AsyncClient", *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
+        return self._send(make(*args, **kwargs))
+
+    return method
+
+
+def _many_awaited(make: Callable[P, Listing[T]]) -> "Callable[Concatenate[AsyncClient, P], AsyncIterator[T]]":
+    @wraps(make)
+    def method(self: "AsyncClient", *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+        return self._items(make(*args, **kwargs))
+
+    return method
+
+
+def _steps_awaited(make: Callable[P, Flow[T]]) -> "Callable[Concatenate[AsyncClient, P], Awaitable[T]]":
+    @wraps(make)
+    def method(self: "AsyncClient", *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
+        return self._go(make(*args, **kwargs))
+
+    return method
+
+
+class AsyncClient:
+    """As `Client`, for asyncio: results are awaited, lists are gone through by `async for`."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        organization: str | None = None,
+        timeout: httpx.Timeout | float = TIMEOUT,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        base, headers = _settings(url, token, organization)
+        self._http = httpx.AsyncClient(base_url=base, headers=headers, timeout=timeout, transport=transport)
+        self._storage = httpx.AsyncClient(timeout=timeout)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+        await self._storage.aclose()
+
+    async def request(self, method: str, path: str, *, params: dict[str, Any] | None = None, body: Any = None) -> Any:
+        """The JSON of any operation of `/v1`, with its path behind that; None where there is none."""
+        return await self._send(_any(method, path, params, body))
+
+    me = _one_awaited(operations.me)
+    knowledge_bases = _many_awaited(operations.knowledge_bases)
+    create_knowledge_base = _one_awaited(operations.create_knowledge_base)
+    delete_knowledge_base = _one_awaited(operations.delete_knowledge_base)
+    documents = _many_awaited(operations.documents)
+    document = _one_awaited(operations.document)
+    versions = _many_awaited(operations.versions)
+    diff = _one_awaited(operations.diff)
+    sections = _many_awaited(operations.sections)
+    chunks = _many_awaited(operations.chunks)
+    page_image = _one_awaited(operations.page_image)
+    source = _one_awaited(operations.source)
+    verify = _one_awaited(operations.verify)
+    delete_document = _one_awaited(operations.delete_document)
+    search = _one_awaited(operations.search)
+    lookup = _one_awaited(operations.lookup)
+    ask = _one_awaited(operations.ask)
+    trace = _one_awaited(operations.trace)
+    ingestions = _many_awaited(operations.ingestions)
+    ingestion = _one_awaited(operations.ingestion)
+    notes = _many_awaited(operations.notes)
+    add_note = _one_awaited(operations.add_note)
+    add_records = _one_awaited(operations.add_records)
+    upload = _steps_awaited(uploads.upload)
+    wait = _steps_awaited(uploads.wait)
+
+    async def _send(self, operation: Operation[T]) -> T:
+        request = _build(self._http, operation)
+        return operation.read(await self._tried(self._http, lambda: request))
+
+    async def _items(self, listing: Listing[T]) -> AsyncIterator[T]:
+        cursor: str | None = None
+        while True:
+            items, cursor = await self._send(listing.page(cursor))
+            for item in items:
+                yield item
+            if cursor is None:
+                return
+
+    async def _go(self, flow: Flow[T]) -> T:
+        given: Any = None
+        while True:
+            try:
+                step = flow.send(given)
+            except StopIteration as end:
+                return end.value
+            given = await self._step(step)
+
+    async def _step(self, step: Step) -> Any:
+        match step:
+            case Operation():
+                return await self._send(step)
+            case Sending():
+                client = self._http if step.to_autri else self._storage
+                with step.open() as file:
+                    return await self._tried(client, lambda: step.request(client, file))
+            case Pause():
+                return await sleep_awaited(step.seconds)
+            case Work():
+                return await to_thread(step.act)
+
+    async def _tried(self, client: httpx.AsyncClient, make: Callable[[], httpx.Request]) -> httpx.Response:
+        planned = waits()
+        while True:
+            request, wait = make(), next(planned, None)
+            try:
+                answer = await client.send(request)
+            except httpx.TransportError as error:
+                if wait is None:
+                    raise _unreachable(request, error) from error
+            else:
+                wait = None if wait is None else worth_waiting(answer, wait)
+                if wait is None:
+                    return checked(answer)
+            await sleep_awaited(wait)

@@ -1,0 +1,2523 @@
+"""The API's answers. Made by clients/generate.py from its OpenAPI document; not edited by hand."""
+
+from __future__ import annotations
+
+from datetime import date as date_aliased
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field
+
+from autri.base import Model
+
+
+class AllowedValue(Model):
+    """
+    A value of a category, and what else is printed for it.
+    """
+
+    value: str
+    synonyms: list[str] = []
+
+
+class ApiKey(Model):
+    """
+    A key as it is listed; `prefix` is the beginning of its secret, `last_used_at` is to the hour. A machine's key
+    has no `user_id`.
+    """
+
+    id: UUID
+    name: str
+    prefix: str
+    scope: Literal["read", "write", "admin"]
+    user_id: UUID | None
+    knowledge_base_ids: list[UUID] | None
+    created_by: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+    revoked_at: AwareDatetime | None
+
+
+class AttachedFile(Model):
+    """
+    A file that came with a document. `document_id` is the document that it is, null until it is registered and where
+    it is refused unread; `error` says why it was refused or failed.
+    """
+
+    name: str
+    size: int
+    document_id: UUID | None
+    status: str
+    error: str | None
+
+
+class AuditEntry(Model):
+    """
+    One act. `person` is empty where a machine did it, or somebody who is no member any more.
+    """
+
+    id: UUID
+    at: AwareDatetime
+    user_id: UUID | None
+    person: str
+    key_id: UUID | None
+    act: str
+    subject_type: str
+    subject_id: str | None
+    knowledge_base_id: UUID | None
+    request_id: str | None
+    details: dict[str, Any]
+
+
+class Backfill(Model):
+    """
+    How far the documents that were there are read under a version. Stages that ask a model are not part of it:
+    `cost_usd` is 0.
+    """
+
+    version: int
+    names: list[str]
+    status: Literal["running", "done", "cancelled"]
+    documents: int
+    chunks: int
+    documents_done: int
+    chunks_done: int
+    found: int
+    refused: int
+    unread: int
+    seconds: float
+    error: str | None = None
+    created_at: AwareDatetime
+    ended_at: AwareDatetime | None = None
+    cost_usd: float = 0.0
+
+
+class BackfillEstimate(Model):
+    """
+    What a change would have to read. `seconds` is how long this took per chunk here before, or elsewhere.
+    """
+
+    names: list[str]
+    documents: int
+    chunks: int
+    seconds: float
+    cost_usd: float = 0.0
+
+
+class Boost(Model):
+    """
+    A factor applied after fusion, with the rank before and after.
+    """
+
+    name: str
+    factor: float
+    from_rank: int
+    to_rank: int
+
+
+class By(Model):
+    """
+    Who deleted it.
+    """
+
+    id: UUID
+    name: str
+
+
+class Carrier(Model):
+    """
+    A document that another one was attached to.
+    """
+
+    id: UUID
+    name: str
+
+
+class ChangedChunk(Model):
+    """
+    A chunk of this version, of the one before, or of both where one took the other's place.
+    """
+
+    change: Literal["added", "changed", "removed"]
+    chunk_type: Literal[
+        "text",
+        "list",
+        "code",
+        "formula",
+        "caption",
+        "footnote",
+        "heading",
+        "table",
+        "table_row",
+        "figure",
+        "structured",
+    ]
+    id: Annotated[UUID | None, Field(description="in this version")]
+    page: int | None = None
+    before_id: Annotated[UUID | None, Field(description="in the version before")] = None
+    before_page: int | None = None
+
+
+class ClaimedDomain(Model):
+    """
+    With the TXT record that proves it.
+    """
+
+    id: UUID
+    domain: str
+    role: Literal["viewer", "editor", "admin"]
+    token: str
+    verified_at: AwareDatetime | None
+    txt_name: str
+    txt_value: str
+
+
+class ContentSource(Model):
+    """
+    A source as it is stored: `result` counts what the last look found, `error` says why it found nothing.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    kind: Literal["folder", "mailbox", "bucket", "pages", "sitemap", "feed"]
+    name: str
+    settings: dict[str, Any]
+    created_at: AwareDatetime
+    looked_at: AwareDatetime | None
+    due_at: AwareDatetime | None
+    result: dict[str, int] | None
+    error: str | None
+    files: int
+
+
+class Contradiction(Model):
+    """
+    Two statements of an answer, by their places in it from 0, that give one thing different values.
+    """
+
+    sentences: list[Any]
+
+
+class Corrects(Model):
+    """
+    What a correction corrects: a document, or a chunk of it.
+    """
+
+    document_id: UUID
+    chunk_id: UUID | None = None
+
+
+class CostLine(Model):
+    """
+    What one stage paid one model for on one day (UTC) in one knowledge base.
+    """
+
+    day: date_aliased
+    knowledge_base_id: UUID
+    stage: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float
+
+
+class CostReport(Model):
+    """
+    The lines of the last `days` days, newest first, and their sum.
+    """
+
+    days: int
+    usd: float
+    lines: list[CostLine]
+
+
+class Decided(Model):
+    """
+    What was decided: the id that takes it back, and how many passages and pages it is about.
+    """
+
+    decision_id: UUID
+    chunks: int
+    pages: int
+
+
+class Declaration(Model):
+    """
+    An attribute that counts. It is read from labels and headers that say its name, label or one of its synonyms.
+
+    `unit` (UCUM, or an ISO 4217 currency) is the one in which people think of it: values of its dimension fit. With
+    `bare`, numbers without a unit are in it. `values` are those that a category allows; empty: any.
+    """
+
+    name: Annotated[str, Field(description="as filters write it: `motor_power`")]
+    label: str = ""
+    type: Literal["number", "category", "date", "text", "boolean"]
+    unit: str | None = None
+    bare: bool = False
+    values: Annotated[list[AllowedValue], Field(validate_default=True)] = []
+    synonyms: list[str] = []
+    description: str = ""
+
+
+class DeclaredValues(Model):
+    """
+    The values of one type and one unit. `unit` is canonical (UCUM, or a currency), `printed_unit` as on the page;
+    both are null for bare numbers and for what is no number. `low` and `high` are in `unit`.
+    """
+
+    type: Literal["number", "text", "time", "boolean"]
+    unit: str | None = None
+    printed_unit: str | None = None
+    count: int
+    low: float | None = None
+    high: float | None = None
+    first: AwareDatetime | None = None
+    last: AwareDatetime | None = None
+    example: str
+
+
+class Deleted(Model):
+    """
+    How much a deletion removed. `objects` counts stored files: sources, page images, page files, operations.
+    """
+
+    id: UUID
+    documents: int
+    chunks: int
+    objects: int
+
+
+class DiffSummary(Model):
+    """
+    How many sections; `renumbered` of all that are in both.
+
+    Of the changed ones `reworded` are small changes of wording, `meaning_changed` are any more than that.
+    """
+
+    sections_a: int
+    sections_b: int
+    unchanged: int
+    moved: int
+    changed: int
+    added: int
+    removed: int
+    renumbered: int
+    reworded: int
+    meaning_changed: int
+    flags: dict[Literal["numbers", "units", "limits", "negation", "modality"], int]
+
+
+class DocumentCost(Model):
+    """
+    What the runs of a document that began in the month cost.
+    """
+
+    document_id: UUID
+    knowledge_base_id: UUID
+    name: str
+    pages: int
+    seconds: float
+    model_usd: float
+    compute_usd: float | None
+
+
+class DocumentLeft(Model):
+    """
+    How much of a document is left.
+    """
+
+    id: UUID
+    name: str
+    chunks: int
+    pages: int
+
+
+class DocumentRef(Model):
+    """
+    The document of a hit.
+    """
+
+    id: UUID
+    name: str
+    source_type: str
+
+
+class Dropped(Model):
+    """
+    A candidate that is not among the hits; `kept` is the chunk that stands for it.
+
+    `below_score`: under the request's `min_score`. `beyond_pool`: ranked too low to be read at all. `below_k`: read,
+    and not among the `k` best.
+    """
+
+    chunk_id: UUID
+    reason: Literal["near_duplicate", "table_of_row", "heading_of_passage", "below_score", "beyond_pool", "below_k"]
+    kept: UUID | None = None
+
+
+class EditPiece(Model):
+    """
+    What a person is shown of a chunk before or after an edit: the beginning of its text. A page has no type.
+    """
+
+    chunk_type: (
+        Literal[
+            "text",
+            "list",
+            "code",
+            "formula",
+            "caption",
+            "footnote",
+            "heading",
+            "table",
+            "table_row",
+            "figure",
+            "structured",
+        ]
+        | Literal["skipped", "page"]
+    )
+    text: str
+    section: str | None = None
+    flags: list[str] = []
+
+
+class EditRow(Model):
+    """
+    An edit in a document's history. `stale` says why it no longer applies; `undone_at` is null while it counts.
+    """
+
+    id: UUID
+    document_id: UUID
+    kind: Literal["merge", "split", "retype", "resection", "furniture", "restore", "unflag"]
+    page: int
+    before: list[EditPiece]
+    after: list[EditPiece]
+    author_id: UUID | None
+    author: str
+    created_at: AwareDatetime
+    undone_at: AwareDatetime | None
+    undone_by: str | None
+    stale: str | None
+
+
+class EmbedderState(Model):
+    """
+    The serving embedder of a knowledge base, and the target of a change under way.
+    """
+
+    serving: str | None
+    target: str | None
+
+
+class Example(Model):
+    """
+    A value where it stands: the chunk, its page and its first box.
+    """
+
+    raw: str
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    page: int | None = None
+    box: dict[str, Any] | None = None
+
+
+class ExportJob(Model):
+    """
+    An export: `progress` is 0 to 1; `url` is good for five minutes, ask again for another one.
+    """
+
+    id: UUID
+    status: Literal["running", "ready", "failed"]
+    knowledge_base_id: UUID | None
+    requested_at: AwareDatetime
+    progress: float = 0
+    error: str | None = None
+    url: str | None = None
+    bytes: int | None = None
+    members_sha256: str | None = None
+
+
+class FacetRange(Model):
+    """
+    The numbers or days from `low` (inclusive) to `high` (exclusive).
+    """
+
+    count: Annotated[int, Field(description="chunks of the result that have it")]
+    where: str
+    chosen: bool = False
+    low: float | date_aliased
+    high: float | date_aliased
+
+
+class FacetValue(Model):
+    """
+    One value of a category.
+    """
+
+    count: Annotated[int, Field(description="chunks of the result that have it")]
+    where: str
+    chosen: bool = False
+    value: str
+
+
+class FetchedPage(Model):
+    """
+    What came of fetching a page: `url` is what the page itself calls its address. The `same` bytes as before are not
+    read again; else an ingestion has begun.
+    """
+
+    url: str
+    outcome: Literal["new", "changed", "same"]
+    ingestion_id: UUID | None = None
+    document_id: UUID | None = None
+
+
+class FlagLeft(Model):
+    """
+    How many passages with a flag are left; `alone`: without another flag.
+    """
+
+    flag: str
+    chunks: int
+    alone: int
+
+
+class Floor(Model):
+    """
+    A measure that has to reach `least`; `value` is null where the run does not have it.
+    """
+
+    measure: str
+    least: float
+    value: float | None
+    met: bool
+
+
+class FoundPlace(Model):
+    """
+    One of the first hits: where it stands, and whether that was expected.
+    """
+
+    chunk_id: UUID
+    document: str
+    document_id: UUID
+    page: int | None
+    right: bool
+
+
+class FoundValue(Model):
+    """
+    A value that was read at a place of an attribute's gold, by which route, and whether it is the right one.
+    """
+
+    raw: str
+    route: str
+    right: bool
+
+
+class GoldPlace(Model):
+    """
+    Where an answer stands. `document` is a file name, a title or an id; the finer fields are all that is known.
+
+    A chunk is named by the hash of its content or by a quote from it: both survive a new reading of the document.
+    `grade` is the relevance of TREC judgements.
+    """
+
+    document: str
+    page: int | None = None
+    quote: str | None = None
+    content_hash: str | None = None
+    grade: int = 1
+
+
+class GoldQuestion(Model):
+    """
+    A stored question.
+    """
+
+    id: UUID
+    question: str
+    kind: Literal["answerable", "negative"]
+    expected: list[GoldPlace]
+    pin: str | None
+    answer: str | None
+    attribute: str | None = None
+    source: str
+    author: str
+    created_at: AwareDatetime
+
+
+class GroupRole(Model):
+    """
+    What people are while their token names the group; their own role where that is more.
+    """
+
+    id: UUID
+    group: str
+    role: Literal["viewer", "editor", "admin"]
+
+
+class Health(Model):
+    """
+    Answer of `GET /v1/health`: the service itself answers.
+    """
+
+    service: str
+    status: str
+    version: str
+
+
+class HealthCheck(Model):
+    """
+    One thing that was tried, and how long it took to answer.
+    """
+
+    name: str
+    ok: bool
+    milliseconds: float
+    error: str | None = None
+
+
+class Holdings(Model):
+    """
+    What is there: rows by table, and stored files.
+    """
+
+    rows: dict[str, int]
+    objects: int
+    bytes: int
+
+
+class Imported(Model):
+    """
+    How many of the questions are stored now; those that were here before are among them.
+    """
+
+    questions: int
+
+
+class ImportedBase(Model):
+    """
+    A knowledge base that is here now. `embedder`: by which it is searched by meaning; where `to_embed`, vectors are
+    being made of it first, because the archive's embedder is not available here.
+    """
+
+    id: UUID
+    name: str
+    slug: str
+    description: str
+    date_attribute: str | None = None
+    restricted: bool = False
+    approved_only: bool = False
+    may_write: bool = True
+    documents: int
+    chunks: int
+    objects: int
+    embedder: str | None
+    to_embed: bool
+
+
+class IndexRank(Model):
+    """
+    Where one index ranked a hit: `rank` from 1, `score` null for look-up.
+    """
+
+    name: Literal["lookup_section", "fts_search", "vector_search", "rerank"]
+    rank: int
+    score: float | None
+
+
+class IndexResult(Model):
+    """
+    What one index made of a question. `ranks`: per expected place its rank (from 1), null where it was not found;
+    `document_ranks`: per expected document the first hit from it.
+    """
+
+    ranks: list[int | None]
+    document_ranks: list[int | None]
+    found: Annotated[list[FoundPlace], Field(validate_default=True)] = []
+
+
+class KnowledgeBase(Model):
+    """
+    A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
+    date of their document is.
+
+    `restricted`: named members alone see it, and owners and admins. `may_write`: whoever asks may change it.
+    `approved_only`: only documents that somebody approved answer.
+    """
+
+    id: UUID
+    name: str
+    slug: str
+    description: str
+    date_attribute: str | None = None
+    restricted: bool = False
+    approved_only: bool = False
+    may_write: bool = True
+    documents: int
+    chunks: int
+
+
+class ListedTrace(Model):
+    """
+    With the number of hits.
+    """
+
+    id: UUID
+    operator: Literal["search", "lookup", "ask"]
+    query: str
+    knowledge_base_ids: list[UUID]
+    latency_ms: float
+    request_id: str | None = None
+    created_at: AwareDatetime
+    hits: int
+
+
+class LogicalDocumentRef(Model):
+    """
+    A logical document and how many versions it has.
+    """
+
+    id: UUID
+    name: str
+    versions: int
+
+
+class MadeKey(Model):
+    """
+    A new key with its secret, which is shown this once.
+    """
+
+    id: UUID
+    name: str
+    prefix: str
+    scope: Literal["read", "write", "admin"]
+    user_id: UUID | None
+    knowledge_base_ids: list[UUID] | None
+    created_by: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None
+    last_used_at: AwareDatetime | None
+    revoked_at: AwareDatetime | None
+    secret: str | None
+
+
+class Member(Model):
+    """
+    A person of the organization; `invited_at` (when the invitation was sent last) is null once they have joined.
+    """
+
+    id: UUID
+    email: str
+    name: str
+    role: Literal["owner", "admin", "editor", "viewer"]
+    created_at: AwareDatetime
+    invited_at: AwareDatetime | None
+
+
+class Membership(Model):
+    """
+    An organization that a person belongs to, or (not `joined`) is invited by. `X-Autri-Organization` chooses it by
+    its slug, and accepts the invitation.
+    """
+
+    id: UUID
+    slug: str
+    name: str
+    role: Literal["owner", "admin", "editor", "viewer"]
+    joined: bool
+
+
+class Note(Model):
+    """
+    A note as it is stored: a version of a document, whose id it has. `text` is what was written.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    ingestion_id: UUID | None
+    title: str
+    type: Literal["prose", "code", "table", "reference", "correction"]
+    tags: list[str]
+    author: str
+    text: str = ""
+    revision: Annotated[int, Field(description="from 1")]
+    is_current: bool
+    status: Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
+    corrects: Corrects | None = None
+    created_at: AwareDatetime
+
+
+class NoteAdvice(Model):
+    """
+    What a text seems to be, and tags that it might have.
+    """
+
+    type: Literal["prose", "code", "table", "reference", "correction"]
+    title: str
+    tags: list[str]
+
+
+class NoteCorrection(Model):
+    """
+    A note that corrects a document: beside `chunk_id` where what it corrects is still said there.
+    """
+
+    id: UUID
+    title: str
+    text: str
+    author: str
+    chunk_id: UUID | None
+    created_at: AwareDatetime
+
+
+class OrganizationPlan(Model):
+    """
+    What an operator has given to an organization.
+    """
+
+    organization: str
+    plan: Literal["free", "personal", "pro", "enterprise", "unlimited"] | None = None
+    pages: int | None = None
+    permanent: bool = False
+
+
+class OrganizationRef(Model):
+    """
+    An organization as its members see it. Traces, which hold queries, are deleted after `trace_days` days, the
+    audit log after `audit_days`.
+    """
+
+    id: UUID
+    slug: str
+    name: str
+    trace_days: int
+    audit_days: int
+
+
+class OtherPlace(Model):
+    """
+    The same passage of the same file in another knowledge base.
+    """
+
+    chunk_id: UUID
+    document: DocumentRef
+    knowledge_base_id: UUID
+    knowledge_base: Annotated[str, Field(description="its name")]
+
+
+class PagePack(Model):
+    """
+    Pages beside the plan: for `month` (its first day), or with null for every month.
+    """
+
+    pages: int
+    month: date_aliased | None
+    created_at: AwareDatetime
+
+
+class PageRow(Model):
+    """
+    A page in the page strip. `engine` grouped it; `engine_note` says why it was not the one that was asked.
+
+    In a source without pages a part of it, `label` is what people call it; such a part has no size and no image.
+    """
+
+    page: int
+    label: str | None = None
+    width_pt: float | None
+    height_pt: float | None
+    route: str | None
+    status: Literal["queued", "rendered", "parsed", "extracted", "ready", "failed"]
+    confidence: float | None
+    flags: list[str]
+    chunks: int
+    error: str | None = None
+    engine: str | None = None
+    engine_note: str | None = None
+
+
+class Parameters(Model):
+    """
+    How a run measures. `depth` is how many hits are read per question; `ask` whether answers are tried too.
+    """
+
+    indexes: list[Literal["fts", "vector", "hybrid", "lookup"]] = [
+        "fts",
+        "vector",
+        "hybrid",
+    ]
+    depth: int = 40
+    ask: Annotated[bool | None, Field(description="null: where the gold has negative questions")] = None
+    skip_missing: Annotated[bool, Field(description="leave out what expects a document that is not here")] = False
+    baseline: Annotated[bool, Field(description="later runs of this gold are compared with this one")] = False
+    floors: Annotated[dict[str, float], Field(description="measure → least value", max_length=50)] = {}
+
+
+class ParcelProgress(Model):
+    """
+    How far the files of a parcel are: how many there are, are not ended, were refused, failed.
+    """
+
+    files: int
+    open: int
+    refused: int
+    failed: int
+
+
+class PartPlaces(Model):
+    """
+    Where to PUT each of the wanted parts, in their order; good for a quarter of an hour.
+    """
+
+    urls: list[str]
+
+
+class PermittedMember(Model):
+    """
+    A member who sees a restricted knowledge base; `may_write` as far as their role lets them change anything.
+    """
+
+    id: UUID
+    email: str
+    name: str
+    role: Literal["owner", "admin", "editor", "viewer"]
+    may_write: bool
+
+
+class PlannedFile(Model):
+    """
+    What is done about one file; `before` is where it stood before it was moved.
+    """
+
+    path: str
+    action: Literal["same", "refused", "running", "new", "changed", "moved", "duplicate", "reverted", "kept", "removed"]
+    before: str | None = None
+    document_id: UUID | None = None
+    ingestion_id: UUID | None = None
+    error: str | None = None
+
+
+class PostedNote(Model):
+    """
+    The answer to a posted note: it is found by now. `duplicate`: the same note was there already. `suggested_tags`
+    are tags that it does not have.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    ingestion_id: UUID | None
+    title: str
+    type: Literal["prose", "code", "table", "reference", "correction"]
+    tags: list[str]
+    author: str
+    text: str = ""
+    revision: Annotated[int, Field(description="from 1")]
+    is_current: bool
+    status: Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
+    corrects: Corrects | None = None
+    created_at: AwareDatetime
+    duplicate: bool
+    suggested_tags: list[str]
+    seconds: float
+
+
+class PostedRecord(Model):
+    """
+    A record that is found by now: the document that is its present version, of the document that its versions share.
+    `duplicate`: it was stored with these values already.
+    """
+
+    id: UUID
+    kind: str
+    key: str
+    title: str
+    revision: int
+    status: Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
+    duplicate: bool
+
+
+class PostedRecords(Model):
+    """
+    The answer to a batch, in its order.
+    """
+
+    records: list[PostedRecord]
+    stored: int
+    duplicates: int
+    seconds: float
+
+
+class PrintedName(Model):
+    """
+    A name as it is printed, normalised, that was taken for a proposed attribute.
+    """
+
+    name: str
+    count: int
+    documents: int
+    units: Annotated[list[str], Field(description="as printed, most frequent first")]
+
+
+class QuotedCell(Model):
+    """
+    A cell of a quoted row, as printed, under its column's header ("" for none); `hidden` as of a statement.
+    """
+
+    label: str
+    value: str
+    answers: Annotated[bool, Field(description="it is what was asked for")]
+    hidden: list[list[Any]] = []
+
+
+class RankedCandidate(Model):
+    """
+    A candidate in the one order that the hits are cut from: after fusion and every boost, before repetitions are
+    taken out.
+    """
+
+    chunk_id: UUID
+    rank: int
+    score: float
+    boosts: Annotated[list[Boost], Field(validate_default=True)] = []
+
+
+class Readiness(Model):
+    """
+    Answer of `GET /v1/ready`: its database answers too.
+    """
+
+    service: str
+    status: str
+    version: str
+    database: str
+
+
+class RecordKind(Model):
+    """
+    A declared kind. `revision` goes up with each change; a record keeps the schema that it was posted under.
+    """
+
+    schema_: Annotated[dict[str, Any], Field(alias="schema")]
+    key_field: str | None = None
+    title_field: str | None = None
+    name: str
+    revision: int
+    updated_at: AwareDatetime
+
+
+class Removed(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
+class RemovedMember(Model):
+    """
+    Who was removed, or whose invitation was taken back.
+    """
+
+    id: UUID
+    email: str
+
+
+class Restarted(Model):
+    """
+    A document that is run again, or why it is not.
+    """
+
+    document_id: UUID
+    filename: str
+    ingestion_id: UUID | None = None
+    error: str | None = None
+
+
+class Review(Model):
+    """
+    What was decided about one passage of a document, or about a page (without `chunk_id`).
+    """
+
+    id: UUID
+    decision_id: UUID
+    page: int | None
+    chunk_id: UUID | None
+    verdict: Literal["accepted", "corrected", "rejected"]
+    flags: list[str]
+    excerpt: str
+    note: str | None
+    author: str
+    created_at: AwareDatetime
+    stale: str | None
+
+
+class ReviewDecision(Model):
+    """
+    A decision that counts, or did: `stale` of its passages are no longer there as they were, and `reason` says why.
+
+    `excerpt` is the beginning of its first passage.
+    """
+
+    id: UUID
+    verdict: Literal["accepted", "corrected", "rejected"]
+    document_id: UUID
+    document_name: str
+    documents: int
+    page: int | None
+    chunks: int
+    pages: int
+    excerpt: str
+    note: str | None
+    author: str
+    created_at: AwareDatetime
+    stale: int
+    reason: str | None
+
+
+class ReviewLeft(Model):
+    """
+    How much of a knowledge base is left to look at; documents with most of it first.
+    """
+
+    chunks: int
+    pages: int
+    flags: list[FlagLeft]
+    documents: list[DocumentLeft]
+
+
+class RunVersions(Model):
+    """
+    The versions with which the measured index was built.
+    """
+
+    embedder: str
+    tokenizer: str
+    extractors: list[str]
+
+
+class SchemaCandidate(Model):
+    """
+    Values that no filter finds, by printed name: `declared` is the attribute that they were read for, '' if none.
+    """
+
+    name: str
+    declared: str
+    reason: Literal["undeclared", "type", "unit", "value", "unreadable"]
+    count: int
+    documents: int
+    kinds: list[str]
+    units: list[str]
+    examples: list[str]
+    places: Annotated[
+        list[Example],
+        Field(description="where some of them stand", validate_default=True),
+    ] = []
+
+
+class SchemaVersion(Model):
+    """
+    Who made a version, when and why.
+    """
+
+    version: int
+    attributes: list[Declaration]
+    why: str
+    author: str
+    created_at: AwareDatetime
+
+
+class Score(Model):
+    """
+    A measure's mean over `n` questions with its 95 % interval. `level` is null for all, each question at its own.
+    """
+
+    index: str
+    level: Literal["chunk", "page", "document"] | None
+    metric: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class SectionStep(Model):
+    """
+    One level of a section's path, outermost first.
+    """
+
+    id: UUID
+    address: str | None
+    title: str
+
+
+class SeenText(Model):
+    text: str
+    count: int
+
+
+class SelectionTrace(Model):
+    """
+    What the filters left to be ranked: how that was decided, and the counts behind it.
+    """
+
+    plan: str
+    figures: dict[str, Any] = {}
+
+
+class SheetBox(Model):
+    """
+    The cells of a chunk; `page` is the part of the source, from 1, that has them.
+    """
+
+    kind: Literal["sheet"] = "sheet"
+    sheet: str
+    range: str
+    page: int = 1
+    fragment_ids: list[str] = []
+
+
+class SignOut(Model):
+    """
+    Whether all sessions of the person are ended, or the one that asks.
+    """
+
+    everywhere: bool = False
+
+
+class SourceItem(Model):
+    """
+    One file of a source, as it was when it came last; `mark` is what its source tells it by without sending it.
+    """
+
+    path: str
+    sha256: str | None
+    mark: str | None
+    document_id: UUID | None
+    ingestion_id: UUID | None
+    status: str | None
+    error: str | None
+    gone_at: AwareDatetime | None
+    checked_at: AwareDatetime | None
+
+
+class StageCost(Model):
+    """
+    What a stage took: `resource` is a model, or `compute` for its own run time. `usd` is null where run time has no
+    price, on one's own machine.
+    """
+
+    stage: str
+    resource: str
+    calls: int
+    seconds: float
+    usd: float | None
+
+
+class StageProgress(Model):
+    """
+    One stage of an ingestion; `pages_done` counts only for mapped stages.
+    """
+
+    name: str
+    status: Literal["queued", "running", "done", "failed", "skipped"]
+    seconds: float | None = None
+    pages_done: int = 0
+    pages_total: int = 0
+    pages_failed: list[int] = []
+
+
+class StateCount(Model):
+    """
+    How many ingestions are in a state, and for how many seconds the oldest has been there or under way.
+    """
+
+    status: str
+    count: int
+    oldest_seconds: float
+
+
+class Step(Model):
+    """
+    A step with its wall time, and how much of it the database took.
+    """
+
+    name: str
+    ms: float
+    database_ms: float | None = None
+
+
+class StuckRun(Model):
+    """
+    `overdue` has been under way for too long; `failed` is a document's last run, which `redrive` begins anew;
+    `unread` failed before there was a document: the file has to be sent again.
+    """
+
+    kind: Literal["overdue", "failed", "unread"]
+    ingestion_id: UUID
+    knowledge_base_id: UUID
+    document_id: UUID | None
+    filename: str
+    engine: str
+    error: str | None
+    age_seconds: float
+
+
+class Subject(Model):
+    """
+    What was deleted, or whose it was.
+    """
+
+    id: UUID
+    slug: str
+    name: str
+
+
+class SyncPlan(Model):
+    """
+    What a look finds. The bytes of what is `new` or `changed` are to be sent, with the source and the path; all else
+    is done by now, unless it was a dry run.
+    """
+
+    items: list[PlannedFile]
+    counts: dict[str, int]
+
+
+class TableColumn(Model):
+    """
+    A column: what is known of every hit (`document`, `date`, …), or an attribute. `unit`: that of every number.
+    """
+
+    name: str
+    label: str
+    unit: str | None = None
+    number: bool = False
+
+
+class TableRow(Model):
+    """
+    A hit as a row; null where it has no such attribute.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    cells: list[str | float | None]
+
+
+class TextBox(Model):
+    """
+    The characters of a chunk; `page` is the part of the source, from 1, that has them.
+    """
+
+    kind: Literal["text"] = "text"
+    start: int
+    end: int
+    page: int = 1
+    fragment_ids: list[str] = []
+
+
+class ThreadMessage(Model):
+    """
+    A message of a thread: the document that it is in, and the part in which it begins there.
+    """
+
+    document_id: UUID
+    document_name: str
+    ordinal: int
+    part: int
+    message_id: str | None
+    subject: str
+    sender: str
+    sent_at: AwareDatetime | None
+
+
+class Tick(Model):
+    """
+    A box to tick, drawn or a field of a form, which is no text: where it stands on the page, whether it is ticked,
+    and before which character of the chunk's content it reads (`at`; the content's length behind the last one).
+    """
+
+    x: float
+    y: float
+    w: float
+    h: float
+    ticked: bool
+    at: int
+
+
+class TracedCandidate(Model):
+    """
+    A chunk as one index ranked it, from 1.
+    """
+
+    chunk_id: UUID
+    rank: int
+    score: float | None
+
+
+class TracedChunk(Model):
+    """
+    A chunk that a trace names, as it is now: what a person needs to recognise it.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document_name: str
+    version_label: str | None
+    is_current: bool
+    chunk_type: str
+    section_id: str | None
+    page: int | None
+    excerpt: str
+
+
+class TracedHit(Model):
+    """
+    A hit with its final score and its boosts.
+    """
+
+    chunk_id: UUID
+    score: float
+    boosts: Annotated[list[Boost], Field(validate_default=True)] = []
+
+
+class UploadTicket(Model):
+    """
+    Where to send the bytes. The ingestion will have the same id as the upload.
+    """
+
+    upload_id: UUID
+    url: str
+    method: str
+    headers: dict[str, str]
+    fields: dict[str, str]
+
+
+class UsageDay(Model):
+    """
+    What was counted on a day (UTC); `usd` is what models cost.
+    """
+
+    day: date_aliased
+    pages: int
+    questions: int
+    usd: float
+
+
+class UsageLine(Model):
+    """
+    One of the things that a plan limits; `limit` null: none. `forecast` is the month's end at the pace so far, null
+    for what does not begin anew each month; `runs_out_on` the day on which that pace meets the limit.
+    """
+
+    name: Literal["pages", "questions", "chunks", "knowledge_bases"]
+    used: int
+    limit: int | None
+    forecast: int | None = None
+    runs_out_on: date_aliased | None = None
+
+
+class UserRef(Model):
+    """
+    A signed-in person, or a machine with its key, which has no address. `role` is what this request may do.
+    """
+
+    id: UUID
+    email: str
+    name: str
+    role: Literal["owner", "admin", "editor", "viewer"]
+
+
+class VerifyFailure(Model):
+    """
+    One failed check. `chunk_id` is None where a page itself failed.
+    """
+
+    document_id: str | None = None
+    chunk_id: str | None
+    page: int | None
+    check: Literal[
+        "fragment",
+        "verbatim",
+        "box",
+        "second_reader",
+        "unread_text",
+        "unclaimed",
+        "claimed_twice",
+        "operations",
+        "table",
+        "section",
+        "figure",
+        "attribute",
+        "ocr",
+        "page",
+        "unread_page",
+        "source",
+        "tick",
+    ]
+    expected: str
+    actual: str
+
+
+class VerifyReport(Model):
+    """
+    Counts in chunks, except `unclaimed_fragments`; `verbatim + ocr + failed = chunks`.
+
+    `ocr` chunks hold recognised text: they were proved against the stored page, not against the source.
+    `second_reader` counts chunks under whose boxes another PDF library finds the same characters, but for ligatures,
+    spacing, hyphens and order; `second_reader_differences` counts the chunks of each kind of difference, those
+    included. `failures` and `warnings` (the second reader sees less or more) hold examples, at most 100 each.
+    `checked_at` is when the source was read for it.
+    """
+
+    documents: int = 1
+    chunks: int = 0
+    verbatim: int = 0
+    boxes_exact: int = 0
+    ocr: int = 0
+    failed: int = 0
+    unclaimed_fragments: int = 0
+    second_reader: int = 0
+    second_reader_differences: dict[
+        Literal[
+            "ligature",
+            "spacing",
+            "hyphen",
+            "order",
+            "unmapped",
+            "invisible",
+            "missing",
+            "extra",
+            "decoding",
+            "other",
+            "unreadable",
+            "beyond",
+        ],
+        int,
+    ] = {}
+    failures: Annotated[list[VerifyFailure], Field(validate_default=True)] = []
+    warnings: Annotated[list[VerifyFailure], Field(validate_default=True)] = []
+    checked_at: AwareDatetime | None = None
+    ok: Annotated[
+        bool,
+        Field(description="Whether no check failed and no fragment is unclaimed; this is the verdict."),
+    ]
+
+
+class VersionEnvelope(Model):
+    """
+    Which version of which logical document a hit comes from; `index` counts from 1, oldest first.
+    """
+
+    label: str | None
+    index: int
+    is_current: bool
+    logical_document_name: str
+
+
+class VersionOf(Model):
+    """
+    One side of a suggestion: a document version, by what people know it by.
+    """
+
+    id: UUID
+    name: str
+    label: str | None
+    index: int
+
+
+class VersionParts(Model):
+    """
+    How alike two documents are in each respect, 0 to 1; None where one of them has nothing to compare.
+    """
+
+    name: float | None
+    title: float | None
+    sections: float | None
+    content: float | None
+
+
+class VersionSuggestion(Model):
+    """
+    `document` looks like a version of `logical_document`, whose version `nearest` is most like it.
+
+    `score` is what `parts` come to; `position` (from 1) and `label` are where and as what it would be linked. Nothing
+    is linked until somebody accepts.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    document: VersionOf
+    logical_document: LogicalDocumentRef
+    nearest: VersionOf | None
+    score: float
+    parts: VersionParts
+    label: str | None
+    position: int
+    status: Literal["open", "accepted", "dismissed"]
+    created_at: AwareDatetime
+    decided_at: AwareDatetime | None
+    decided_by: str | None
+
+
+class WaitingSignIn(Model):
+    """
+    Somebody signed in with an invited address that their identity provider does not vouch for.
+    """
+
+    invitation_id: UUID
+    issuer: str
+    subject: str
+    claimed_email: str
+    last_seen_at: AwareDatetime
+
+
+class WordRun(Model):
+    """
+    A run of text that both have, or only one of them.
+    """
+
+    op: Literal["equal", "removed", "added"]
+    text: str
+
+
+class WorkloadStatus(Model):
+    """
+    Ingestions under way, and those that ended within the last day.
+    """
+
+    open: list[StateCount]
+    ended: list[StateCount]
+
+
+class AccountProfile(Model):
+    """
+    Answer of `GET /v1/me`: the organization that the request acts for, and all that the person may choose.
+    `groups_untold`: the identity provider left the person's groups out, so no role comes from one.
+    """
+
+    organization: OrganizationRef
+    user: UserRef
+    organizations: list[Membership]
+    groups_untold: bool = False
+
+
+class AnswerSentence(Model):
+    """
+    One statement of an answer with the chunks it stands on (never empty).
+
+    `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
+    has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
+    """
+
+    text: str
+    citations: list[UUID]
+    marks: list[list[Any]] = []
+    hidden: list[list[Any]] = []
+    cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
+
+
+class AskedImport(Model):
+    """
+    The job, and how to send its archive: `method`, `url`, `headers` and the form's `fields`; or, what is larger than
+    one request, `parts` of `part_bytes` each but the last.
+    """
+
+    id: UUID
+    status: Literal["waiting", "running", "ready", "failed"]
+    requested_at: AwareDatetime
+    bytes: int
+    progress: float = 0
+    error: str | None = None
+    knowledge_bases: Annotated[list[ImportedBase], Field(validate_default=True)] = []
+    upload: dict[str, Any]
+
+
+class Attached(Model):
+    """
+    What came with a document, and what it came with.
+    """
+
+    attachments: list[AttachedFile]
+    attached_to: list[Carrier]
+
+
+class AttributeChange(Model):
+    """
+    An attribute that is other than before; `fields` that differ, `was` what it was called before.
+    """
+
+    name: str
+    kind: Literal["added", "removed", "changed", "renamed"]
+    fields: list[str] = []
+    was: str | None = None
+    before: Declaration | None = None
+    after: Declaration | None = None
+
+
+class AttributeCounts(Model):
+    """
+    What is stored of a declared attribute, and what was refused for it, by reason.
+    """
+
+    name: str
+    count: int = 0
+    documents: int = 0
+    values: Annotated[list[DeclaredValues], Field(validate_default=True)] = []
+    refused: dict[str, int] = {}
+    examples: Annotated[list[Example], Field(validate_default=True)] = []
+
+
+class AttributeResult(Model):
+    """
+    What was read of an attribute, place by place. `disagree`: two routes read different values at one of them.
+    """
+
+    name: str
+    places: Annotated[list[list[FoundValue]], Field(validate_default=True)] = []
+    disagree: bool = False
+
+
+class BaseAccess(Model):
+    """
+    Who sees a knowledge base: everybody of the organization, or (`restricted`) these members, owners and admins.
+    """
+
+    knowledge_base_id: UUID
+    restricted: bool
+    members: list[PermittedMember]
+
+
+class Certificate(Model):
+    """
+    What was there and that nothing is left. `sha256` is that of the JSON without itself: keys sorted, no spaces,
+    UTF-8.
+    """
+
+    format: Literal["autri-erasure-certificate"] = "autri-erasure-certificate"
+    version: Literal[1] = 1
+    id: UUID
+    kind: Literal["knowledge base", "organization"]
+    subject: Subject
+    organization: Subject
+    by: By
+    erased_at: AwareDatetime
+    before: Holdings
+    passwords: int
+    after: Holdings
+    not_covered: list[str]
+    sha256: str = ""
+
+
+class DeclaredAttribute(Model):
+    """
+    A name that filters may use, with how many values it has in how many documents.
+    """
+
+    name: str
+    count: int
+    documents: int
+    values: Annotated[list[DeclaredValues], Field(description="most frequent first")]
+    label: Annotated[str, Field(description="what people call it, where it is declared")] = ""
+    type: Annotated[
+        Literal["number", "category", "date", "text", "boolean"] | None,
+        Field(description="as it is declared; null where nobody declared anything"),
+    ] = None
+    unit: Annotated[
+        str | None,
+        Field(description="in which people think of it, where it is declared"),
+    ] = None
+    allowed: Annotated[list[str], Field(description="the values of a declared category")] = []
+    description: str = ""
+
+
+class DeepHealth(Model):
+    """
+    `ok` when every check is.
+    """
+
+    status: Literal["ok", "degraded"]
+    version: str
+    checks: list[HealthCheck]
+
+
+class DiffSection(Model):
+    """
+    A section of one side; None for what stands before the first section.
+    """
+
+    id: UUID | None
+    address: str | None
+    title: str
+    path: list[SectionStep]
+    page: int | None
+    chunk_id: UUID | None
+
+
+class DiffSide(Model):
+    """
+    One of the two versions.
+    """
+
+    id: UUID
+    name: str
+    version: VersionEnvelope
+
+
+class Document(Model):
+    """
+    A document version as listed. `revision` counts the changes of its chunks: an edit names the one it is about.
+
+    `source_changed_at`: since when its stored source is known not to be the file that was uploaded. Nothing of it is
+    proved then: its tier is red, and its chunks bear the flag `source_changed`.
+
+    `document_date` is what recency counts from, before `created_at`; `document_date_source` says where it was read, or
+    that a person `edited` it, which may have left none.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    logical_document_id: UUID
+    name: str
+    source_type: str
+    status: Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
+    error: str | None
+    needs_password: Annotated[bool, Field(description="it is protected, and no password has opened it")] = False
+    tier: Literal["green", "yellow", "red"] | None
+    confidence: float | None
+    pages: int
+    chunks: int
+    size: int
+    source_hash: str
+    source_changed_at: AwareDatetime | None = None
+    version: VersionEnvelope
+    engine: str | None
+    extractor_version: str | None
+    embedder_version: str | None
+    ingestion_id: UUID | None
+    revision: int = 0
+    document_date: Annotated[date_aliased | None, Field(description="of a month or a year its first day")] = None
+    document_date_unit: Literal["day", "month", "year"] | None = None
+    document_date_source: Literal["title_page", "file_name", "metadata", "edited"] | None = None
+    document_date_confidence: float | None = None
+    document_date_text: Annotated[str | None, Field(description="what it was read from")] = None
+    review: Annotated[
+        Literal["unreviewed", "approved", "rejected"],
+        Field(description="a rejected document answers nothing"),
+    ] = "unreviewed"
+    reviewed_by: str | None = None
+    reviewed_at: AwareDatetime | None = None
+    review_note: str | None = None
+    created_at: AwareDatetime
+    published_at: AwareDatetime | None
+    skipped: dict[str, int] = {}
+    seconds: float | None = None
+    cost_usd: float = 0.0
+
+
+class DocumentChanges(Model):
+    """
+    `same` chunks say what they said before: their vectors are used again. `items` are the first of the others, as
+    this version has them.
+    """
+
+    document_id: UUID
+    before_id: UUID
+    before: VersionEnvelope
+    same: int
+    added: int
+    changed: int
+    removed: int
+    items: list[ChangedChunk]
+
+
+class Erasure(Model):
+    """
+    A deletion: what was there is shut at once, and goes in slices. `progress` is 0 to 1; `stalled` where nothing was
+    done for a while: maintenance goes on with it. In the end there is the certificate, which says when.
+    """
+
+    id: UUID
+    kind: Literal["knowledge base", "organization"]
+    subject: Subject
+    status: Literal["running", "ready"]
+    requested_at: AwareDatetime | None = None
+    progress: float
+    stalled: bool = False
+    documents: int = 0
+    chunks: int = 0
+    certificate: Certificate | None = None
+
+
+class EvalRun(Model):
+    """
+    A run. `deltas` are differences to the baseline over the questions that both have.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    gold: str
+    status: Literal["running", "done"]
+    parameters: Parameters
+    versions: RunVersions
+    total: int
+    measured: int
+    scores: list[Score]
+    deltas: list[Score]
+    floors: list[Floor]
+    left_out: dict[str, int]
+    baseline: bool
+    baseline_id: UUID | None
+    seconds: float
+    author: str
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
+
+
+class Facet(Model):
+    """
+    One attribute in one unit. `rest` is the filter without its conditions, `narrowed` whether it has any; `written`
+    is its name as filters have it.
+    """
+
+    name: str
+    written: str
+    kind: Literal["category", "boolean", "number", "date"]
+    unit: Annotated[
+        str | None,
+        Field(description="as filters take it; ranges, `low` and `high` are in it"),
+    ] = None
+    chunks: Annotated[int, Field(description="of the result that have it")]
+    values: Annotated[
+        list[FacetValue],
+        Field(description="most frequent first", validate_default=True),
+    ] = []
+    further: Annotated[int, Field(description="values that are not listed")] = 0
+    ranges: Annotated[list[FacetRange], Field(validate_default=True)] = []
+    low: float | date_aliased | None = None
+    high: float | date_aliased | None = None
+    rest: str = ""
+    narrowed: bool = False
+
+
+class Facets(Model):
+    """
+    Of `chunks` chunks: all that pass the filters (`matches`), or those that a query ranked (`candidates`).
+    """
+
+    counted: Literal["matches", "candidates"]
+    chunks: int
+    attributes: list[Facet]
+
+
+class ImportJob(Model):
+    """
+    An import: it waits for its archive, and runs once that was sent; `progress` is 0 to 1.
+    """
+
+    id: UUID
+    status: Literal["waiting", "running", "ready", "failed"]
+    requested_at: AwareDatetime
+    bytes: int
+    progress: float = 0
+    error: str | None = None
+    knowledge_bases: Annotated[list[ImportedBase], Field(validate_default=True)] = []
+
+
+class IndexTrace(Model):
+    """
+    One index: how it was read, its weight in the fusion (null where nothing is fused), what it found.
+    """
+
+    name: Literal["lookup_section", "fts_search", "vector_search", "rerank"]
+    plan: str
+    exact: bool = True
+    figures: dict[str, Any] = {}
+    weight: float | None = None
+    candidates: list[TracedCandidate]
+
+
+class Ingestion(Model):
+    """
+    An ingestion with its progress; `status` is the document's. `eta_seconds` is None while unknown.
+
+    `needs_password`: the file is protected, and no password has opened it. `parcel` is there for a ZIP file of files,
+    which is no document: it is `ready` when all of them are unpacked. They have ingestions of their own, with its id as
+    `parcel_id`.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    document_id: UUID | None
+    filename: str
+    status: Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"] | Literal["waiting"]
+    duplicate: bool = False
+    engine: str
+    error: str | None = None
+    needs_password: bool = False
+    stages: list[StageProgress]
+    pages: int | None = None
+    eta_seconds: float | None = None
+    cost_usd: float = 0.0
+    parcel_id: UUID | None = None
+    parcel: ParcelProgress | None = None
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None = None
+
+
+class Invitation(Model):
+    """
+    An invitation that nobody has accepted so far, and who may be meant by it.
+    """
+
+    id: UUID
+    email: str
+    name: str
+    role: Literal["owner", "admin", "editor", "viewer"]
+    created_at: AwareDatetime
+    invited_at: AwareDatetime | None
+    waiting: list[WaitingSignIn]
+
+
+class MonthCosts(Model):
+    """
+    Answer of `GET /v1/usage/costs`. The sums and stages are the organization's, deleted documents included;
+    `documents` are those that are there, the dearest first. `prices_of` says whose prices the run time has.
+    """
+
+    month: date_aliased
+    model_usd: float
+    compute_usd: float | None
+    prices_of: str | None
+    stages: list[StageCost]
+    documents: list[DocumentCost]
+
+
+class PageBox(Model):
+    """
+    The part of a chunk that stands on one page, in one column. `ticks` are left out where there are none.
+    """
+
+    x: float
+    y: float
+    w: float
+    h: float
+    kind: Literal["page"] = "page"
+    page: int
+    fragment_ids: list[str] = []
+    ticks: Annotated[list[Tick], Field(validate_default=True)] = []
+
+
+class PlanUsage(Model):
+    """
+    Answer of `GET /v1/usage`: this month against the plan. `limit` of pages has the packs in it. `operator`: whether
+    whoever asks gives plans to all organizations.
+    """
+
+    plan: Literal["free", "personal", "pro", "enterprise", "unlimited"]
+    month: date_aliased
+    resets_on: date_aliased
+    mcp: bool
+    requests_a_minute: int | None
+    lines: list[UsageLine]
+    packs: list[PagePack]
+    days: list[UsageDay]
+    model_usd_today: float
+    model_usd_per_day: float | None
+    operator: bool
+
+
+class Proposed(Model):
+    """
+    A declaration that what was read suggests. `recommended`: it is frequent enough to be accepted unseen.
+
+    `conflicts` say what does not fit together. `maybe` are printed names that may mean the same and were not merged.
+    """
+
+    declaration: Declaration
+    recommended: bool
+    count: int
+    documents: int
+    coverage: Annotated[float, Field(description="of the documents that have any attribute")]
+    low: Annotated[float | None, Field(description="in the canonical unit")] = None
+    high: float | None = None
+    distinct: Annotated[int, Field(description="different texts, of those counted")] = 0
+    texts: Annotated[list[SeenText], Field(validate_default=True)] = []
+    names: list[PrintedName]
+    conflicts: list[str] = []
+    maybe: list[str] = []
+    examples: Annotated[list[Example], Field(validate_default=True)] = []
+
+
+class QuestionResult(Model):
+    """
+    One question, measured.
+
+    `missing` are documents of its gold that the knowledge base does not have; `skipped` means that no other place was
+    left to find, and that the run leaves out such questions.
+    """
+
+    key: str
+    question: str
+    kind: Literal["answerable", "negative"]
+    level: Literal["chunk", "page", "document"]
+    pin: str | None = None
+    expected: list[str] = []
+    grades: list[int] = []
+    missing: list[str] = []
+    skipped: bool = False
+    indexes: Annotated[
+        dict[Literal["fts", "vector", "hybrid", "lookup"], IndexResult],
+        Field(validate_default=True),
+    ] = {}
+    attribute: AttributeResult | None = None
+    refused: bool | None = None
+    confidence: float | None = None
+
+
+class RedriveReport(Model):
+    """
+    What was started, and whether more failed documents are left.
+    """
+
+    items: list[Restarted]
+    more: bool
+
+
+class ResultTable(Model):
+    """
+    The hits as a table, in their order.
+    """
+
+    columns: list[TableColumn]
+    rows: list[TableRow]
+
+
+class ReviewItem(Model):
+    """
+    Something to look at: a flagged passage, or a page that is yellow or red. A page has no chunk, type or boxes.
+    """
+
+    kind: Literal["chunk", "page"]
+    document_id: UUID
+    document_name: str
+    page: int | None
+    chunk_id: UUID | None
+    chunk_type: (
+        Literal[
+            "text",
+            "list",
+            "code",
+            "formula",
+            "caption",
+            "footnote",
+            "heading",
+            "table",
+            "table_row",
+            "figure",
+            "structured",
+        ]
+        | None
+    )
+    section: str | None
+    content: str
+    boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
+    flags: list[str]
+    confidence: float
+    worst: Annotated[
+        float,
+        Field(description="what the list is sorted by: the lower one of its page's confidence and its own"),
+    ]
+    ordinal: int
+
+
+class SchemaDiff(Model):
+    """
+    From one version to another, by attribute.
+    """
+
+    before: int
+    after: int
+    changes: list[AttributeChange]
+    estimate: BackfillEstimate | None = None
+
+
+class SchemaState(Model):
+    """
+    The schema that holds. `open`: nobody has declared anything, and every attribute that is read counts.
+    """
+
+    knowledge_base_id: UUID
+    version: int
+    open: bool
+    attributes: list[Declaration]
+    counts: list[AttributeCounts]
+    documents: int
+    backfill: Backfill | None = None
+
+
+class Section(Model):
+    """
+    A section with its path from the document's top down to itself; `depth` from 1.
+    """
+
+    id: UUID
+    address: str | None
+    title: str
+    path: list[SectionStep]
+    depth: int
+
+
+class SkippedDraft(Model):
+    """
+    Text left out of the chunks, with its reason: shown in the inspector on demand.
+    """
+
+    page: int
+    reason: Literal[
+        "header",
+        "footer",
+        "page_number",
+        "watermark",
+        "repeated_table_header",
+        "contents",
+        "decoration",
+        "invisible",
+        "quoted",
+        "signature",
+        "boilerplate",
+    ]
+    text: str
+    box: Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
+
+
+class TableCell(Model):
+    """
+    A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row).
+    """
+
+    text: str
+    boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
+    row_span: int = 1
+    col_span: int = 1
+    fragment_ids: list[str]
+
+
+class TableGrid(Model):
+    """
+    A table, whole; the first `header_rows` rows are its header. A row lists the cells that begin in it, from the
+    left: a cell above that reaches into it takes its place, as in HTML.
+    """
+
+    id: UUID
+    caption: str
+    header_rows: int
+    first_page: int
+    last_page: int
+    rows: list[list[TableCell]]
+
+
+class Trace(Model):
+    """
+    A stored trace, whole. `parameters` is the request: sending it again replays the call.
+    """
+
+    id: UUID
+    operator: Literal["search", "lookup", "ask"]
+    query: str
+    knowledge_base_ids: list[UUID]
+    latency_ms: float
+    request_id: str | None = None
+    created_at: AwareDatetime
+    steps: Annotated[list[Step], Field(validate_default=True)] = []
+    selection: SelectionTrace | None = None
+    embedder_version: str | None = None
+    indexes: Annotated[list[IndexTrace], Field(validate_default=True)] = []
+    ranking: Annotated[list[RankedCandidate], Field(validate_default=True)] = []
+    dropped: Annotated[list[Dropped], Field(validate_default=True)] = []
+    hits: Annotated[list[TracedHit], Field(validate_default=True)] = []
+    notes: Annotated[dict[str, Any], Field(description="decisions with the figures behind them")] = {}
+    parameters: dict[str, Any]
+
+
+class Versions(Model):
+    """
+    All versions of a logical document, oldest first.
+    """
+
+    logical_document: LogicalDocumentRef
+    items: list[Document]
+
+
+class AskedErasure(Model):
+    """
+    `ticket`: the secret by which whoever asked reads what became of it, after an organization is gone too.
+    """
+
+    id: UUID
+    kind: Literal["knowledge base", "organization"]
+    subject: Subject
+    status: Literal["running", "ready"]
+    requested_at: AwareDatetime | None = None
+    progress: float
+    stalled: bool = False
+    documents: int = 0
+    chunks: int = 0
+    certificate: Certificate | None = None
+    ticket: str
+
+
+class Chunk(Model):
+    """
+    A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
+
+    `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
+    grid, on a chunk of type `table` in a document's list of chunks.
+    """
+
+    id: UUID
+    document_id: UUID
+    knowledge_base_id: UUID
+    ordinal: int
+    chunk_type: Literal[
+        "text",
+        "list",
+        "code",
+        "formula",
+        "caption",
+        "footnote",
+        "heading",
+        "table",
+        "table_row",
+        "figure",
+        "structured",
+    ]
+    content: str
+    section_id: str | None
+    section: Section | None
+    boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
+    attrs: dict[str, Any] = {}
+    keywords: list[str] = []
+    date: AwareDatetime | None = None
+    confidence: float
+    flags: list[str] = []
+    ocr: bool = False
+    table_id: UUID | None = None
+    row: int | None = None
+    table: TableGrid | None = None
+    marked: Annotated[
+        str | None,
+        Field(description="The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."),
+    ]
+
+
+class DiffChunk(Model):
+    """
+    A chunk of one side, and where to look at it.
+    """
+
+    chunk_id: UUID
+    chunk_type: Literal[
+        "text",
+        "list",
+        "code",
+        "formula",
+        "caption",
+        "footnote",
+        "heading",
+        "table",
+        "table_row",
+        "figure",
+        "structured",
+    ]
+    page: int | None
+    boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
+
+
+class DiffPart(Model):
+    """
+    A passage of a section in both versions, or in one of them.
+
+    `words` are the whole text with what was taken out and put in; empty where nothing differs. `meaning` and `flags`
+    are about a changed passage: `same` for a small change of wording (`diff_wording.is_small`), `changed` for any more
+    than that. `similarity` is of its words, `cosine` of the stored vectors; None without a counterpart, or without
+    vectors of one embedder.
+    """
+
+    status: Literal["unchanged", "moved", "changed", "added", "removed"]
+    meaning: Literal["same", "changed"] | None = None
+    flags: list[Literal["numbers", "units", "limits", "negation", "modality"]] = []
+    similarity: float | None = None
+    cosine: float | None = None
+    words: Annotated[list[WordRun], Field(validate_default=True)] = []
+    a: DiffChunk | None
+    b: DiffChunk | None
+
+
+class EditResult(Model):
+    """
+    Answer of an edit or its undoing: the document's revision, the chunks there are now where it changed something,
+    and the ids of those that are no more.
+    """
+
+    edit: EditRow
+    revision: int
+    chunks: list[Chunk]
+    removed: list[UUID]
+
+
+class FoundSection(Model):
+    """
+    A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter.
+
+    `told_by` is the section of its document with the same address that has the text, where this one has none (as an
+    entry of a list): its chunks are then not among the hits.
+    """
+
+    section: Section
+    document: DocumentRef
+    version: VersionEnvelope | None
+    exact: bool = True
+    told_by: UUID | None = None
+
+
+class Hit(Model):
+    """
+    A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
+    hit, with its `other_places`.
+    """
+
+    chunk: Chunk
+    document: DocumentRef
+    score: float
+    indexes: list[IndexRank]
+    boosts: Annotated[list[Boost], Field(validate_default=True)] = []
+    version: VersionEnvelope | None = None
+    other_places: Annotated[list[OtherPlace], Field(validate_default=True)] = []
+
+
+class InspectedPage(Model):
+    """
+    One page with its chunks, what was skipped, and where its image is.
+
+    `provisional`: the document is still being read and `items` are drafts; ids, sections and what goes over several
+    pages follow with the stored chunks.
+    `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
+    """
+
+    page: int
+    label: str | None = None
+    width_pt: float | None
+    height_pt: float | None
+    route: str | None
+    status: Literal["queued", "rendered", "parsed", "extracted", "ready", "failed"]
+    confidence: float | None
+    flags: list[str]
+    chunks: int
+    error: str | None = None
+    engine: str | None = None
+    engine_note: str | None = None
+    document_id: UUID
+    image_url: str | None
+    thumbnail_url: str | None
+    items: list[Chunk]
+    provisional: bool = False
+    skipped: list[SkippedDraft]
+    unclaimed: int
+    fragments: list[dict[str, Any]] | None = None
+    operations: list[dict[str, Any]] | None = None
+
+
+class LookupResult(Model):
+    """
+    Answer of `lookup`: the sections, and their chunks in document order.
+    """
+
+    query: str
+    trace_id: UUID
+    latency_ms: float
+    sections: list[FoundSection]
+    hits: list[Hit]
+
+
+class Proposal(Model):
+    """
+    Most covering first. `version` is that of the schema beside which it stands: what is declared is not proposed.
+    """
+
+    version: int
+    documents: int
+    proposed: list[Proposed]
+
+
+class SearchResult(Model):
+    """
+    Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead;
+    `facets` and `table` are there where they were asked for.
+    """
+
+    query: str
+    trace_id: UUID
+    latency_ms: float
+    hits: list[Hit]
+    corrections: dict[str, str] = {}
+    facets: Facets | None = None
+    table: ResultTable | None = None
+
+
+class Answer(Model):
+    """
+    Answer of `ask`: statements quoted word for word, the best first. Where nothing answers there are none, and
+    `answer` says so.
+
+    `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
+    `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
+    statement. `corrections` maps misspelt words of the question to those that were looked for instead.
+    """
+
+    answer: str
+    sentences: list[AnswerSentence]
+    citations: list[Hit]
+    hits: list[Hit]
+    insufficient_evidence: bool
+    contradictions: Annotated[list[Contradiction], Field(validate_default=True)] = []
+    confidence: float
+    trace_id: UUID
+    corrections: dict[str, str] = {}
+
+
+class DiffItem(Model):
+    """
+    A section in both versions, or in one of them.
+
+    `moved`: it has another number, or stands below another section, than before; a changed section may be moved too.
+    `parts` are its passages that differ; unchanged ones are only counted, in `unchanged_parts`.
+    """
+
+    status: Literal["unchanged", "moved", "changed", "added", "removed"]
+    moved: bool
+    meaning: Literal["same", "changed"] | None
+    flags: list[Literal["numbers", "units", "limits", "negation", "modality"]]
+    similarity: float | None
+    a: DiffSection | None
+    b: DiffSection | None
+    parts: list[DiffPart]
+    unchanged_parts: int
+
+
+class Diff(Model):
+    """
+    From version `a` to version `b`: every section, in the order of `b`, removed ones behind what preceded them.
+
+    `vectors`: whether passages could be compared by meaning too (both versions have vectors of one embedder).
+    """
+
+    a: DiffSide
+    b: DiffSide
+    vectors: bool
+    summary: DiffSummary
+    items: list[DiffItem]

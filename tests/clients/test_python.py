@@ -1,0 +1,275 @@
+"""The Python client against a running server, and against one that fails."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI, Request, Response
+from starlette.datastructures import Headers
+
+from autri import (
+    ApiError,
+    AsyncClient,
+    Client,
+    Conflict,
+    IngestionFailed,
+    InvalidRequest,
+    NotFound,
+    NotSignedIn,
+    TooMany,
+    Unreachable,
+    wire,
+)
+from autri.models import Chunk
+from clients.generate import MODELS, api_document, python_models
+from tests.live import serving
+from tests.web_server import running_site
+
+Reply = Callable[[httpx.Request], httpx.Response]
+
+
+@pytest.fixture(scope="module")
+def client(live_server: str) -> Iterator[Client]:
+    with Client(live_server) as opened:
+        yield opened
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Waits that are noted and not waited for."""
+    waited: list[float] = []
+
+    async def at_once(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("autri.client.sleep", waited.append)
+    monkeypatch.setattr("autri.client.sleep_awaited", at_once)
+    return waited
+
+
+def test_the_models_are_those_of_the_api_as_it_is() -> None:
+    assert MODELS.read_text() == python_models(api_document()), "run: make clients"
+
+
+def test_a_search_gives_typed_hits_with_their_places(client: Client) -> None:
+    found = client.search("What does the TA-37V cost?", k=3)
+    assert 0 < len(found.hits) <= 3
+    assert found.hits[0].chunk.boxes
+    assert found.hits[0].document.name
+    assert client.trace(found.trace_id).id == found.trace_id
+
+
+def test_an_answer_bears_citations_and_a_section_is_found_by_address(client: Client) -> None:
+    answer = client.ask("What does the TA-37V cost?")
+    assert "27,950" in answer.answer
+    cited = {hit.chunk.id for hit in answer.citations}
+    assert all(set(one.citations) <= cited for one in answer.sentences)
+    addressed = next(
+        section.address
+        for document in client.documents()
+        for section in client.sections(document.id)
+        if section.address
+    )
+    assert client.lookup(addressed).hits
+
+
+def test_a_list_is_gone_through_to_its_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = max(client.documents(), key=lambda one: one.chunks)
+    monkeypatch.setattr("autri.wire.PAGE_ITEMS", 7)
+    chunks = list(client.chunks(document.id))
+    assert len(chunks) == document.chunks
+    assert document.chunks > 14
+    assert [one.ordinal for one in chunks] == sorted({one.ordinal for one in chunks})
+    assert isinstance(chunks[0], Chunk)
+
+
+def test_a_file_is_uploaded_followed_read_and_given_back(client: Client, tmp_path: Path) -> None:
+    base = client.create_knowledge_base(f"client {uuid.uuid4().hex[:6]}")
+    file = tmp_path / "valve.md"
+    text = "# Valves\n\nThe relief valve opens at 3.4 bar.\n"
+    file.write_text(text)
+    sent: list[tuple[int, int]] = []
+    done = client.wait(client.upload(file, base.id, progress=lambda so_far, of: sent.append((so_far, of))))
+    assert sent[-1] == (len(text), len(text))
+    assert done.document_id is not None
+    assert client.source(done.document_id) == text.encode()
+    assert client.search("relief valve", knowledge_bases=[base.id]).hits[0].chunk.document_id == done.document_id
+    file.write_text(text.replace("3.4", "3.6"))
+    newer = client.wait(client.upload(file, base.id, version_of=done.document_id))
+    assert newer.document_id is not None
+    assert {one.id for one in client.versions(newer.document_id)} == {newer.document_id, done.document_id}
+    assert "3.6" in client.ask("At which pressure does the relief valve open?", knowledge_bases=[base.id]).answer
+    client.delete_knowledge_base(base.id)
+
+
+def test_a_file_that_cannot_be_read_says_why(client: Client, tmp_path: Path) -> None:
+    base = client.create_knowledge_base(f"client {uuid.uuid4().hex[:6]}")
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7\nnothing of a PDF")
+    with pytest.raises(IngestionFailed, match=r"broken\.pdf: .+"):
+        client.wait(client.upload(broken, base.id))
+    with pytest.raises(FileNotFoundError):
+        client.upload(tmp_path / "missing.pdf", base.id)
+    with pytest.raises(NotFound):
+        client.upload(broken, uuid.uuid4())
+    client.delete_knowledge_base(base.id)
+
+
+def test_notes_are_found_at_once_and_names_are_taken_once(client: Client) -> None:
+    name = f"client {uuid.uuid4().hex[:6]}"
+    base = client.create_knowledge_base(name)
+    note = client.add_note(base.id, "The hatch sticks in frost.", tags=["hatch"])
+    assert [one.id for one in client.notes(base.id)] == [note.id]
+    assert client.search("hatch frost", knowledge_bases=[base.id]).hits
+    with pytest.raises(Conflict):
+        client.create_knowledge_base(name)
+    client.delete_knowledge_base(base.id)
+
+
+def test_what_is_not_there_is_a_typed_error_with_the_servers_words(client: Client) -> None:
+    with pytest.raises(NotFound) as refused:
+        client.document(uuid.uuid4())
+    assert refused.value.status == 404
+    assert refused.value.problem["request_id"]
+    with pytest.raises(InvalidRequest) as unusable:
+        client.search("x", k=1000)
+    assert unusable.value.problem["errors"]
+
+
+def test_any_other_operation_goes_by_its_path(client: Client) -> None:
+    assert client.request("GET", "/health")["status"]
+
+
+def test_the_asynchronous_client_does_the_same(live_server: str, tmp_path: Path) -> None:
+    async def use() -> tuple[list[str], str, bytes]:
+        async with AsyncClient(live_server) as client:
+            base = await client.create_knowledge_base(f"client {uuid.uuid4().hex[:6]}")
+            file = tmp_path / "pump.md"
+            file.write_text("# Pumps\n\nThe pump is primed by hand.\n")
+            done = await client.wait(await client.upload(file, base.id))
+            assert done.document_id is not None
+            names = [one.name async for one in client.documents(base.id)]
+            answer = await client.ask("How is the pump primed?", knowledge_bases=[base.id])
+            source = await client.source(done.document_id)
+            await client.delete_knowledge_base(base.id)
+            return names, answer.answer, source
+
+    names, answer, source = asyncio.run(use())
+    assert names == ["pump.md"]
+    assert "by hand" in answer
+    assert source.startswith(b"# Pumps")
+
+
+def replies(*said: httpx.Response | Exception) -> tuple[Reply, list[httpx.Request]]:
+    left, asked = list(said), []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return reply, asked
+
+
+def busy(status: int = 503, **headers: str) -> httpx.Response:
+    problem = {"type": "busy", "title": "Busy", "status": status, "detail": "Later.", "request_id": "r1"}
+    kind = {"content-type": "application/problem+json"}
+    return httpx.Response(status, headers=kind | {n.replace("_", "-"): v for n, v in headers.items()}, json=problem)
+
+
+def test_a_change_is_tried_again_under_one_key(quick: list[float]) -> None:
+    said = (httpx.ConnectError("away"), busy(retry_after="3"), httpx.Response(200, json={"made": 1}))
+    reply, asked = replies(*said)
+    with Client("http://autri.example", "k", transport=httpx.MockTransport(reply)) as client:
+        assert client.request("POST", "/things", body={"a": 1}) == {"made": 1}
+    assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
+    assert [json.loads(request.content) for request in asked] == [{"a": 1}] * 3
+    assert {request.headers["Authorization"] for request in asked} == {"Bearer k"}
+    assert quick[0] <= wire.FIRST_S
+    assert quick[1] == 3.0
+
+
+def test_tries_end_and_the_last_answer_is_the_error(quick: list[float]) -> None:
+    reply, asked = replies(*[busy(429, retry_after="1") for _ in range(9)])
+    with (
+        Client("http://autri.example", transport=httpx.MockTransport(reply)) as client,
+        pytest.raises(TooMany) as refused,
+    ):
+        client.me()
+    assert (len(asked), refused.value.retry_after_s, str(refused.value)) == (wire.TRIES, 1.0, "Later.")
+    assert len(quick) == wire.TRIES - 1
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        (busy(401), NotSignedIn),
+        (busy(429, retry_after="3600"), TooMany),
+        (busy(500), ApiError),
+        (httpx.Response(302, headers={"location": "https://login.example"}), Unreachable),
+    ],
+)
+def test_what_another_try_cannot_mend_is_not_tried_again(
+    quick: list[float], said: httpx.Response, error: type[Exception]
+) -> None:
+    reply, asked = replies(said)
+    with Client("http://autri.example", transport=httpx.MockTransport(reply)) as client, pytest.raises(error):
+        client.me()
+    assert len(asked) == 1
+    assert not quick
+
+
+def test_the_asynchronous_client_tries_again_too(quick: list[float]) -> None:
+    reply, asked = replies(busy(), httpx.ReadTimeout("slow"), httpx.Response(200, json={}))
+
+    async def use() -> None:
+        async with AsyncClient("http://autri.example", transport=httpx.MockTransport(reply)) as client:
+            await client.request("GET", "/health")
+
+    asyncio.run(use())
+    assert (len(asked), len(quick)) == (3, 2)
+
+
+def test_nobody_there_is_said_with_the_address(quick: list[float]) -> None:
+    with running_site() as site:
+        port = site.port
+    with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(Unreachable, match=r"No answer from 127\.0\.0\.1"):
+        client.me()
+    assert len(quick) == wire.TRIES - 1
+
+
+def test_storage_elsewhere_gets_the_file_and_never_the_token(tmp_path: Path) -> None:
+    """As with S3: the ticket leads to another host, which takes a form."""
+    file = tmp_path / "a.md"
+    file.write_text("# A\n")
+    taken: list[tuple[Headers, bytes]] = []
+    asked: list[Headers] = []
+    storage, api = FastAPI(), FastAPI()
+
+    @storage.post("/bucket", status_code=204)
+    async def take(request: Request) -> Response:
+        taken.append((request.headers, await request.body()))
+        return Response(status_code=204)
+
+    with serving(storage) as address:
+        ticket = {"upload_id": str(uuid.uuid4()), "url": f"{address}/bucket", "method": "POST", "headers": {}}
+
+        @api.post("/v1/uploads")
+        def announce(request: Request) -> dict[str, Any]:
+            asked.append(request.headers)
+            return ticket | {"fields": {"key": "k1", "policy": "p1"}}
+
+        with serving(api) as url, Client(url, "secret") as client, pytest.raises(NotFound):
+            client.upload(file, uuid.uuid4())  # there is no ingestion to ask for
+    ((headers, body),) = taken
+    assert asked[0]["authorization"] == "Bearer secret"
+    assert "authorization" not in headers
+    assert body.index(b'name="key"') < body.index(b"# A\n")
+    assert body.count(b"\r\np1\r\n") == 1

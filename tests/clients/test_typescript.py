@@ -1,0 +1,43 @@
+"""The TypeScript client, built as it is published, against a running server under Node."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from clients.generate import TYPESCRIPT, api_document, build_typescript
+
+SCRIPT = """
+import { ApiError, Autri } from %s;
+const autri = new Autri({ url: %s });
+const found = await autri.search("What does the TA-37V cost?", { k: 3 });
+const answer = await autri.ask("What does the TA-37V cost?");
+const names = [];
+for await (const document of autri.documents()) names.push(document.name);
+const first = await autri.documents().next();
+let chunks = 0;
+for await (const chunk of autri.chunks(first.value.id)) chunks += typeof chunk.content === "string" ? 1 : 0;
+let refused;
+try { await autri.search("x", { k: 1000 }); } catch (error) { refused = [error instanceof ApiError, error.status]; }
+const of = first.value.chunks;
+console.log(JSON.stringify({ hits: found.hits.length, answer: answer.answer, names, of, chunks, refused }));
+"""
+
+
+@pytest.fixture(scope="module")
+def built() -> Path:
+    """Type-checked on the way: the compiler fails on what the API does not say."""
+    build_typescript(api_document())
+    return TYPESCRIPT / "dist" / "index.js"
+
+
+def test_it_searches_asks_lists_and_tells_errors(built: Path, live_server: str) -> None:
+    script = SCRIPT % (json.dumps(built.as_uri()), json.dumps(live_server))
+    node = ["node", "--input-type=module", "--eval", script]
+    said = json.loads(subprocess.run(node, check=True, capture_output=True, text=True).stdout)
+    assert said["hits"] == 3
+    assert "27,950" in said["answer"]
+    assert len(said["names"]) > 1
+    assert said["chunks"] == said["of"] > 0
+    assert said["refused"] == [True, 422]
