@@ -173,6 +173,24 @@ class ClaimedDomain(Model):
     txt_value: str
 
 
+class ConnectedClient(Model):
+    """
+    A connected assistant as it is listed; `last_used_at` is to the hour. It ends where it is not used until
+    `expires_at`.
+    """
+
+    id: UUID
+    client_name: str
+    client_id: str
+    user_id: UUID
+    scope: Literal["read", "write"]
+    knowledge_base_ids: list[UUID] | None
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    expires_at: AwareDatetime | None
+    revoked_at: AwareDatetime | None
+
+
 class ContentSource(Model):
     """
     A source as it is stored: `result` counts what the last look found, `error` says why it found nothing.
@@ -197,6 +215,22 @@ class Contradiction(Model):
     """
 
     sentences: list[Any]
+
+
+class CorrectingNote(Model):
+    """
+    A note that corrects what a hit says. `text` is its beginning, up to 2,000 characters.
+    """
+
+    id: UUID
+    title: str
+    text: str
+    author: str
+    of_document: Annotated[
+        bool,
+        Field(description="it corrects the document as a whole, and not this passage of it"),
+    ]
+    created_at: AwareDatetime
 
 
 class Corrects(Model):
@@ -685,6 +719,15 @@ class LogicalDocumentRef(Model):
     id: UUID
     name: str
     versions: int
+
+
+class MadeConnection(Model):
+    """
+    Where the browser goes with the code; null where the request is sent again.
+    """
+
+    id: UUID
+    redirect_to: str | None
 
 
 class MadeKey(Model):
@@ -2022,6 +2065,7 @@ class PlanUsage(Model):
     month: date_aliased
     resets_on: date_aliased
     mcp: bool
+    mcp_calls: Annotated[int, Field(description="calls of assistants this month")]
     requests_a_minute: int | None
     lines: list[UsageLine]
     packs: list[PagePack]
@@ -2388,7 +2432,7 @@ class FoundSection(Model):
 class Hit(Model):
     """
     A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
-    hit, with its `other_places`.
+    hit, with its `other_places`. `corrected_by`: what was written since against it, oldest first.
     """
 
     chunk: Chunk
@@ -2398,6 +2442,7 @@ class Hit(Model):
     boosts: Annotated[list[Boost], Field(validate_default=True)] = []
     version: VersionEnvelope | None = None
     other_places: Annotated[list[OtherPlace], Field(validate_default=True)] = []
+    corrected_by: Annotated[list[CorrectingNote], Field(validate_default=True)] = []
 
 
 class InspectedPage(Model):
