@@ -24,13 +24,15 @@ _LINK: Final = re.compile(
     r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"
     r"|\b[^\W\d_]{2,}(?:\.[\w-]+)*\.[^\W\d_]{2,}\b(?:/\S*)?"
 )
+# No opening mark inside: each is looked at once.
 _QUOTED: Final = re.compile(
-    r"“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«|\"([^\"]+)\"|‘([^’]{4,}?)’(?!\w)|(?<!\w)'([^']{4,}?)'(?!\w)|‹([^›]+)›"
+    r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|\"([^\"]+)\"|‘([^‘’]{4,})’(?!\w)"
+    r"|(?<!\w)'([^']{4,})'(?!\w)|‹([^‹›]+)›"
 )
 _NUMBER: Final = re.compile(r"(?<![\w.])[-−–]?\d(?:[\d.,'’\u00a0\u202f]*\d)?|(?<=[^\W\d_])\d+(?:[.,]\d+)*|[½¼¾]")
 _UNIT: Final = re.compile(r"\s?(%|‰|°\s?[CF]?|[€$£¥]|[^\W\d_]+(?:/[^\W\d_]+)?[²³]?)")
 _MONEY: Final = re.compile(r"[€$£¥]\s?$")
-_CODE: Final = re.compile(r"\b(?=\w*[^\W\d_])(?=[\w.-]*\d)\w+(?:[.-]\w+)*(?:\(\d+\))*")
+_CODE: Final = re.compile(r"\w+(?:[.-]\w+)*(?:\(\d+\))*")
 _WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")
 _ENDINGS: Final = ("'s", "’s", "s", "es", "e", "n", "en", "er", "'", "’")
 _COUNTED: Final = _words(
@@ -214,15 +216,23 @@ _KNOWN_UNITS: Final = frozenset({*_SAME_UNIT.values(), "mm²", "m²", "m³", "mw
 
 def _codes(text: str, passages: Sequence[str]) -> Iterator[str]:
     """Runs of letters and digits: part numbers, addresses of rules, versions."""
-    printed = {_code(match.group()) for passage in passages for match in _CODE.finditer(passage)}
+    printed = {_code(match.group()) for passage in passages for match in _coded(passage)}
     joined = "\n".join(_plain(passage) for passage in passages)
-    for match in _CODE.finditer(text):
+    for match in _coded(text):
         code = _code(match.group())
         # A number with its unit ("15kW") is a number.
         measured = re.fullmatch(r"(\d+(?:[.,]\d+)*)([^\W\d_]+)", match.group())
         if code in printed or code in joined or (measured and _unit(measured[2]) in _KNOWN_UNITS):
             continue
         yield match.group()
+
+
+def _coded(text: str) -> Iterator[re.Match[str]]:
+    """Runs with a digit whose first part has a letter."""
+    for match in _CODE.finditer(text):
+        first = re.split(r"[.-]", match.group(), maxsplit=1)[0]
+        if any(c.isalpha() for c in first) and any(c.isdigit() for c in match.group()):
+            yield match
 
 
 def _code(printed: str) -> str:
