@@ -38,7 +38,7 @@ WRITE_ANSWER: Final = ToolSpec(
 
 
 @dataclass(frozen=True)
-class Passage:
+class ToldPassage:
     """Evidence as it is shown to a model: where it stands, and what it says."""
 
     id: str
@@ -56,7 +56,7 @@ def answer_prompt_version() -> str:
     return f"{load_prompt('answer').version}+{_correction().version}"
 
 
-def question_text(question: str, passages: Sequence[Passage]) -> str:
+def question_text(question: str, passages: Sequence[ToldPassage]) -> str:
     """The user's turn. Every value is a JSON string without `<`, so that none can end the list that it stands in."""
     listed = ",\n".join(_passage(one) for one in passages)
     return (
@@ -75,7 +75,7 @@ def visible(text: str) -> str:
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
 
 
-def _passage(one: Passage) -> str:
+def _passage(one: ToldPassage) -> str:
     fields = {
         "id": one.id, "document": one.document, "version": one.version, "section": one.section,
         "text": one.text[:PASSAGE_CHARACTERS],
