@@ -15,7 +15,7 @@ from shared.adapters.dns import look_up_txt
 from shared.contract import Env, erasing_key
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
-from shared.ports import BlobStore, Embedder, Fetcher, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
+from shared.ports import Answerer, BlobStore, Embedder, Fetcher, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime, no_fetching
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
@@ -24,6 +24,8 @@ from shared.store.provision import Login
 
 logger = logging.getLogger("autri.erasing")
 # Named and not imported, as it imports its runtime from here (a test starts it).
+# The front door closes after 30 seconds, and retrieval takes some of them.
+CLOUD_ANSWER_S: Final = 22.0
 WORKER: Final = "shared.worker"
 
 
@@ -51,6 +53,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         mailer=Outbox(home / "outbox.jsonl"),
         fetch=WebFetcher([one.strip() for one in settings.fetch_from.split(",") if one.strip()]),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
+        load_answerer=local_answerer,
     )
     runtime.start_erasure = partial(_erase_here, runtime)
     return runtime
@@ -152,6 +155,27 @@ def _local_grouper() -> Grouper:
     return BedrockGrouper(LocalSettings().extraction_model_id)
 
 
+def local_answerer() -> Answerer | None:
+    """The model that this machine's environment names; None for quotations. Raises BadInput with what to set."""
+    settings = LocalSettings()
+    if not settings.model:
+        return None
+    from shared.adapters.answerers import load_answerer
+
+    answerer = load_answerer(settings)
+    if settings.model.startswith("bedrock:"):
+        _check_aws(f"The model {settings.model}", "unset AUTRI_MODEL, and questions are answered by quotations")
+    return answerer
+
+
+def _cloud_answerer(settings: CloudSettings) -> Answerer | None:
+    if not settings.answering_model_id:
+        return None
+    from shared.adapters.aws.bedrock_answerer import BedrockAnswerer
+
+    return BedrockAnswerer(settings.answering_model_id)
+
+
 def _check_aws(what: str, otherwise: str) -> None:
     """Raises BadInput with what to set where this machine cannot call Bedrock."""
     from boto3 import Session
@@ -225,6 +249,8 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         start_erasure=partial(_erase_elsewhere, blobs),
         fetch=fetch,
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
+        load_answerer=partial(_cloud_answerer, settings),
+        answer_seconds=CLOUD_ANSWER_S,
     )
 
 

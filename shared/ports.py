@@ -13,6 +13,7 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
+from shared.domain.chat import Capabilities, ChatReply, ChatRequest
 from shared.domain.fetched import Fetched
 from shared.domain.model_calls import Correction, Grouping, GroupingContext, Usage
 from shared.domain.page import PageFile
@@ -265,6 +266,41 @@ class Grouper(Protocol):
 
         Depends on nothing but its arguments. Raises Unavailable where the model does not answer before the deadline
         and BadInput where it never will (no access, no such model).
+        """
+        ...
+
+
+# Called with each part of a reply as it comes; what it raises ends the call.
+Heard = Callable[[str], None]
+
+
+def unheard(_part: str) -> None:
+    """For callers that wait for the whole reply."""
+
+
+class Answerer(Protocol):
+    """A model that converses; the caller checks what it says."""
+
+    @property
+    def name(self) -> str:
+        """Service and model, `anthropic:claude-haiku-4-5`: stored with everything that the model says."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What is known of it by now; a refusal of the endpoint makes it less."""
+        ...
+
+    @property
+    def priced(self) -> bool:
+        """Whether what it costs is known; else every call counts as free."""
+        ...
+
+    def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
+        """One reply; `deadline` is a time of `time.monotonic`. `heard` gets the reply's text in its order, that of the
+        output's JSON where an output is asked for; a reply of which something was heard is never begun anew.
+
+        Raises Unavailable where no whole reply comes before the deadline, BadInput where none ever will.
         """
         ...
 

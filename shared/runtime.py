@@ -10,6 +10,7 @@ from shared.domain.fetched import Fetched
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput, Unavailable
 from shared.ports import (
+    Answerer,
     BlobStore,
     Embedder,
     Fetcher,
@@ -30,6 +31,11 @@ from shared.store.connect import Database
 
 def no_grouper() -> Grouper:
     raise BadInput("This process has no model to extract with; choose layout as the engine.")
+
+
+def no_answerer() -> Answerer | None:
+    """For processes that answer by quotations."""
+    return None
 
 
 def no_start(organization: UUID, erasure: UUID) -> None:
@@ -112,6 +118,9 @@ class Runtime:
     # Has a deletion done that was asked for: its organization, and its id. Where it fails, maintenance starts it later.
     start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
+    load_answerer: Callable[[], Answerer | None] = no_answerer
+    # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
+    answer_seconds: float = 120.0
 
     @property
     def embedder(self) -> Embedder:
@@ -122,6 +131,11 @@ class Runtime:
     def reranker(self) -> Reranker:
         """The deployment's reranker; the one that changes nothing where none is configured."""
         return self.load_reranker()
+
+    @cached_property
+    def answerer(self) -> Answerer | None:
+        """The model that answers; None where questions are answered by quotations. Raises BadInput with what to set."""
+        return self.load_answerer()
 
     @cached_property
     def ocr(self) -> Ocr | None:

@@ -36,6 +36,12 @@ class LocalSettings(BaseSettings):
     openai_base_url: str = Field(default=OPENAI_URL, validation_alias="OPENAI_BASE_URL")
     voyage_api_key: SecretStr | None = Field(default=None, validation_alias="VOYAGE_API_KEY")
     voyage_base_url: str = Field(default=VOYAGE_URL, validation_alias="VOYAGE_BASE_URL")
+    model: str = Field(
+        default="", description="that answers: openai:NAME@https://HOST/v1, anthropic:NAME or bedrock:ID; default: none"
+    )
+    model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
+    anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
+    model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")
     extraction_model_id: str = Field(
         default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
     )
@@ -65,6 +71,7 @@ class CloudSettings(BaseSettings):
     embedding_dimensions: int = 1024
     rerank_model_id: str = ""
     extraction_model_id: str = ""
+    answering_model_id: str = ""
     ocr: Literal["auto", "textract", "off"] = "auto"
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None

@@ -120,6 +120,8 @@ class Api(Construct):
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)
+        if factory.file.answering is not None:
+            allow_model(function, factory.file.answering)
         # By its name: the machine waits for the check of this function's new version.
         # An operator's health check asks whether it answers.
         run = iam.PolicyStatement(

@@ -119,6 +119,7 @@ class FunctionFactory(Construct):
             Env.EMBEDDING_DIMENSIONS: str(self.file.embedding.dimensions),
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
+            **({Env.ANSWERING_MODEL_ID: self.file.answering.model_id} if self.file.answering else {}),
             Env.OCR: self.file.ocr,
             Env.DEFAULT_PLAN: self.file.default_plan or self.tier.default_plan,
             **({} if budget is None else {Env.MODEL_USD_PER_DAY: str(budget)}),

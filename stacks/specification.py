@@ -108,6 +108,10 @@ class Embedding(InvokedModel):
     former: tuple[str, ...] = ()
 
 
+class Answering(InvokedModel):
+    """The model that writes answers from what is found; without this table they are quotations."""
+
+
 class Rerank(InvokedModel):
     """The model that orders the candidates once more; without this table none does."""
 
@@ -155,6 +159,7 @@ class DeploymentFile(Strict):
     extraction: Extraction | None = None
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
+    answering: Answering | None = None
     operations: Operations = Operations()
     # Of organizations that the operator has given none; left out, the tier's.
     default_plan: PlanName | None = None
@@ -257,6 +262,7 @@ def _model_problems(file: DeploymentFile, today: date) -> list[str]:
     """Models without a price, and those that Bedrock may refuse by now: they would fail page by page, not here."""
     named = (
         ("model", known_models("models"), file.extraction),
+        ("model", known_models("models"), file.answering),
         ("reranker", known_models("rerankers"), file.rerank),
         ("embedder", known_models("embedders"), file.embedding),
     )

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from shared.errors import AutriError, Unavailable
 from shared.settings import LocalSettings
 
+ANSWER_WAIT_S = 30.0
 SETUP = "Run `make setup`."
 PYTHONS = ((3, 11), (3, 14))
 PACKAGES = (
@@ -96,6 +97,26 @@ def check_embedder(home: Path, _port: int) -> SystemCheck:
     return SystemCheck(name="embedder", ok=True, found=f"{version} answers: {size} dimensions, {took:.0f} ms")
 
 
+def check_answerer(_home: Path, _port: int) -> SystemCheck:
+    """Which model answers questions, asked one word where the environment names one; without one they are answered by
+    quotations, which needs nothing."""
+    from shared.bootstrap import local_answerer
+    from shared.domain.chat import ChatRequest, ChatTurn
+
+    started = time.monotonic()
+    try:
+        answerer = local_answerer()
+        if answerer is None:
+            return SystemCheck(name="answers", ok=True, found="quotations, by no model (AUTRI_MODEL names one)")
+        asked = ChatRequest("Reply with the word yes.", (ChatTurn("user", "Do you answer?"),), max_tokens=64)
+        answerer.chat(asked, started + ANSWER_WAIT_S)
+    except AutriError as error:
+        return SystemCheck(name="answers", ok=False, found=LocalSettings().model, remedy=str(error))
+    took = 1000 * (time.monotonic() - started)
+    priced = "" if answerer.priced else "; what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
+    return SystemCheck(name="answers", ok=True, found=f"{answerer.name} answers in {took:.0f} ms{priced}")
+
+
 def check_ocr(_home: Path, _port: int) -> SystemCheck:
     """Only a hint: without OCR, pages that are pictures are stored and flagged, but not read."""
     wanted = LocalSettings().ocr
@@ -167,6 +188,7 @@ CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_postgres,
     check_models,
     check_embedder,
+    check_answerer,
     check_ocr,
     check_home,
     check_disk,

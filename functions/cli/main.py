@@ -38,7 +38,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ask": ("retrieval.ask", "Quote what answers a question, with citations, or say that nothing does."),
     "mcp": (
         "mcp.mcp",
-        "Serve the knowledge bases to an assistant by MCP on standard input and output. `/settings/connect` shows how.",
+        "Serve the knowledge bases to an assistant by MCP on standard input and output.",
     ),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (

@@ -1,17 +1,21 @@
-"""`ask` without a model: retrieves evidence, then quotes what speaks of the question, each statement with its chunk; or
-says that nothing answers."""
+"""`ask`: retrieves evidence, then quotes what speaks of the question, each statement with its chunk, or has a model
+write from it; or says that nothing answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from shared.access import reading
 from shared.answering.asked import asked_kinds
-from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
+from shared.answering.events import AskEvent, Tell, tell_nobody
+from shared.answering.evidence import CHUNKS_READ, Question, Sentence, judge, weigh_sentences
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
 from shared.answering.rows import AnsweringCell
-from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
+from shared.answering.writing import Written, WrittenSentence, write_answer
+from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, Insufficiency, QuotedCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import read_query
@@ -31,16 +35,26 @@ INSUFFICIENT = (
 )
 
 
-def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
-    """Answers from the chunks of a hybrid search. Raises BadInput (empty question), NotFound (knowledge base) and
-    PlanExhausted, where the month's answers are used up."""
+UNWRITTEN: Final[Mapping[Literal["nothing_found", "model_declined", "not_borne_out"], str]] = MappingProxyType({
+    "nothing_found": INSUFFICIENT,
+    "model_declined": "Found nothing that answers: the model read no answer in the passages that come nearest.",
+    "not_borne_out": "Found nothing that answers: what the model wrote is not borne out by the passages that it cites.",
+})  # fmt: skip
+
+
+def ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = tell_nobody) -> Answer:
+    """Answers from the chunks of a hybrid search, and tells each step. Raises BadInput (empty question), NotFound
+    (knowledge base), PlanExhausted, where the month's answers are used up; with a model BudgetSpent and Unavailable."""
     if not request.question.strip():
         raise BadInput("The question is empty.")
     with one_question(runtime, identity):
-        return _ask(runtime, identity, request)
+        answer = _ask(runtime, identity, request, tell)
+    tell(AskEvent("final", answer.model_dump(mode="json")))
+    return answer
 
 
-def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
+def _ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) -> Answer:
+    model = runtime.answerer
     tracer = Tracer("ask", request.question, request)
     wanted = SearchRequest(
         query=request.question,
@@ -57,6 +71,9 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         words = read_query(connection, request.question)
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
         whole = load_chunks(connection, list(set(tables.values())))
+    plan = {"question": request.question, "knowledge_base_ids": [str(one) for one in asked], "k": request.k}
+    tell(AskEvent("plan", {**plan, "model": model and model.name}))
+    tell(AskEvent("hits", {"hits": [hit.model_dump(mode="json") for hit in hits]}))
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
         asked_as_meant = query is None or bool(words.corrections)
@@ -74,10 +91,84 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     tracer.body.notes["evidence"] = {
         **vars(evidence), "kinds": sorted(question.kinds), "codes": sorted(question.codes), "sentences": len(weighed)
     }  # fmt: skip
+    headed = {row: _table_hit(whole[table]) for row, table in tables.items() if table in whole}
+    told = {"confidence": round(evidence.confidence, 3), "enough": evidence.enough}
+    tell(AskEvent("evidence", {**told, "chunk_ids": [str(hit.chunk.id) for hit in hits[:CHUNKS_READ]]}))
+    if model is None:
+        answer = _answer(chosen, hits, headed, evidence.confidence, tracer)
+        for sentence in answer.sentences:
+            tell(AskEvent("sentence", sentence.model_dump(mode="json")))
+    else:
+        answer = _answer([], hits, headed, evidence.confidence, tracer)
+        written = Written()
+        if evidence.enough:
+
+            def wrote(one: WrittenSentence) -> None:
+                tell(AskEvent("sentence", _sentence(one, headed).model_dump(mode="json")))
+
+            with tracer.step("write_answer"):
+                written = write_answer(runtime, identity, model, request.question, hits, rows, wrote)
+        tracer.body.notes["model"] = written.note(model.name)
+        answer = _written(answer, written, chosen, headed, asked, model.name)
     with reading(runtime, identity, asked, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
         tracer.store(connection, identity)
-    headed = {row: _table_hit(whole[table]) for row, table in tables.items() if table in whole}
-    return _answer(chosen, hits, headed, evidence.confidence, tracer)
+    return answer
+
+
+def _written(
+    empty: Answer,
+    written: Written,
+    quoted: Sequence[Sentence],
+    headed: Mapping[UUID, Hit],
+    searched: Sequence[UUID],
+    model: str,
+) -> Answer:
+    """The answer that a model wrote, in place of the `empty` one. Where what it cites disagrees with another passage,
+    that one is quoted beside it."""
+    named: dict[str, Any] = {"mode": "answer", "model": model, "usd": written.usd}
+    if not written.sentences:
+        why = "nothing_found" if not written.calls else "model_declined" if written.declined else "not_borne_out"
+        nearest = [hit.chunk.id for hit in empty.hits[:CHUNKS_READ]]
+        lacking = Insufficiency(reason=why, searched=list(searched), nearest=nearest)
+        return empty.model_copy(update={**named, "answer": UNWRITTEN[why], "insufficiency": lacking})
+    sentences = [_sentence(one, headed) for one in written.sentences]
+    pairs = list[Contradiction]()
+    for one, other in disagreements(quoted):
+        places = [_place(sentences, quoted[at]) for at in (one, other)]
+        if places[0] is None and places[1] is None:
+            continue
+        for at, quotation in enumerate((quoted[one], quoted[other])):
+            if places[at] is None:
+                sentences.append(_quoted(quotation, headed))
+                places[at] = len(sentences) - 1
+        first, second = sorted(place for place in places if place is not None)
+        if first != second:
+            pairs.append(Contradiction(sentences=(first, second)))
+    cited = {chunk for sentence in sentences for chunk in sentence.citations}
+    own = [hit for hit in empty.hits if hit.chunk.id in cited]
+    tables = {hit.chunk.id: hit for hit in headed.values() if hit.chunk.id in cited}
+    found = {hit.chunk.id for hit in own}
+    return empty.model_copy(
+        update={
+            **named,
+            "answer": " ".join(s.text for s in sentences),
+            "sentences": sentences,
+            "citations": [*own, *(hit for key, hit in tables.items() if key not in found)],
+            "insufficient_evidence": False,
+            "contradictions": pairs,
+        }
+    )
+
+
+def _place(sentences: Sequence[AnswerSentence], quotation: Sentence) -> int | None:
+    """Where the answer cites the quotation's chunk first."""
+    own = quotation.hit.chunk.id
+    return next((at for at, one in enumerate(sentences) if own in one.citations), None)
+
+
+def _sentence(one: WrittenSentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
+    tables = [headed[chunk].chunk.id for chunk in one.citations if chunk in headed]
+    return AnswerSentence(text=one.text, citations=list(dict.fromkeys([*one.citations, *tables])))
 
 
 def _table_hit(table: FoundChunk) -> Hit:

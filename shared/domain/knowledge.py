@@ -244,9 +244,20 @@ class Contradiction(BaseModel):
     sentences: tuple[int, int]
 
 
+class Insufficiency(BaseModel):
+    """Why a model's answer has no sentence: nothing was found that speaks of the question, the model wrote nothing, or
+    nothing that it wrote is borne out. `searched` are knowledge bases, `nearest` chunks, the nearest first."""
+
+    reason: Literal["nothing_found", "model_declined", "not_borne_out"]
+    searched: list[UUID]
+    nearest: list[UUID]
+
+
 class Answer(BaseModel):
-    """Answer of `ask`: statements quoted word for word, the best first. Where nothing answers there are none, and
-    `answer` says so.
+    """Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
+
+    `mode` quotations: statements quoted word for word, the best first; answer: sentences that `model` wrote, each borne
+    out by what it cites, for `usd` US dollars.
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
     `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
@@ -262,6 +273,10 @@ class Answer(BaseModel):
     confidence: float
     trace_id: UUID
     corrections: dict[str, str] = {}
+    mode: Literal["quotations", "answer"] = "quotations"
+    model: str | None = None
+    usd: float = 0.0
+    insufficiency: Insufficiency | None = None
 
 
 class KnowledgeBase(BaseModel):

@@ -125,6 +125,17 @@ def check_budget(connection: Connection, limits: PlanSettings) -> None:
 
     Logged as well: the alarm on organizations at their limit counts the lines that name a `limit_usd`.
     """
+    _check_spent(
+        connection, limits, "Run it again after midnight UTC, or with the engine layout, which calls no model."
+    )
+
+
+def check_model_budget(connection: Connection, limits: PlanSettings) -> None:
+    """The same, for whoever asks a model a question."""
+    _check_spent(connection, limits, "Ask again after midnight UTC, or search, which calls no model.")
+
+
+def _check_spent(connection: Connection, limits: PlanSettings, otherwise: str) -> None:
     if limits.model_usd_per_day is None:
         return
     spent = rows.spent_today(connection)
@@ -132,7 +143,7 @@ def check_budget(connection: Connection, limits: PlanSettings) -> None:
         logger.warning("budget spent", extra={"usd_today": spent, "limit_usd": limits.model_usd_per_day})
         raise BudgetSpent(
             f"Models have cost ${spent:,.2f} today, of ${limits.model_usd_per_day:,.2f} a day that this organization"
-            " may spend on them. Run it again after midnight UTC, or with the engine layout, which calls no model."
+            f" may spend on them. {otherwise}"
         )
 
 

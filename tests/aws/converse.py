@@ -50,11 +50,13 @@ class Line(NamedTuple):
 
 @dataclass
 class FakeConverse:
-    """`script` is used up call by call, then `then` answers for ever; `answer_with` replaces the tool's input."""
+    """`script` is used up call by call, then `then` answers for ever; `answer_with` replaces the tool's input,
+    `answer_as` the whole reply: its blocks."""
 
     script: list[Behaviour] = field(default_factory=list[Behaviour])
     then: Behaviour = "group"
     answer_with: Callable[[Json], Any] | None = None
+    answer_as: Callable[[Json], list[Json]] | None = None
     requests: list[Json] = field(default_factory=list[Json])
     usages: list[Json] = field(default_factory=list[Json])
     _cached: set[str] = field(default_factory=set[str])
@@ -76,6 +78,9 @@ class FakeConverse:
         }  # fmt: skip
 
     def _content(self, behaviour: Behaviour, body: Json) -> tuple[list[Json], str]:
+        if self.answer_as:
+            blocks = self.answer_as(body)
+            return blocks, "tool_use" if any("toolUse" in block for block in blocks) else "end_turn"
         if behaviour == "no_tool":
             return [{"text": "Here is what I found on the page: …"}], "end_turn"
         good = self.answer_with(body) if self.answer_with else {"operations": group(lines_of(body)), "confidence": 0.9}
@@ -85,7 +90,7 @@ class FakeConverse:
 
     def _usage(self, body: Json, content: list[Json]) -> Json:
         """Tokens by CHARACTERS_PER_TOKEN; the prefix up to the cache point is written once, then read."""
-        prefix = json.dumps([body["toolConfig"]["tools"], body["system"]], ensure_ascii=False)
+        prefix = json.dumps([body.get("toolConfig", {}).get("tools"), body["system"]], ensure_ascii=False)
         first, rest = count(prefix), sum(_tokens_of(block) for turn in body["messages"] for block in turn["content"])
         digest = hashlib.sha256(prefix.encode()).hexdigest()
         marked = any("cachePoint" in block for block in body["system"]) and first >= CACHE_FROM_TOKENS

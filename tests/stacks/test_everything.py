@@ -20,6 +20,10 @@ EMBEDDERS = {
     "arn:aws:bedrock:*::foundation-model/cohere.embed-v4:0",
     "arn:aws:bedrock:eu-central-1::foundation-model/amazon.titan-embed-text-v2:0",
 }
+ANSWERER = {
+    "arn:aws:bedrock:eu-central-1:<account>:inference-profile/eu.anthropic.claude-haiku-5-5",
+    "arn:aws:bedrock:*::foundation-model/anthropic.claude-haiku-5-5",
+}
 RERANKER = "arn:aws:bedrock:eu-central-1::foundation-model/cohere.rerank-v3-5:0"
 GROUPER = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-haiku-5-5"
 
@@ -114,7 +118,7 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
     assert callers == {
         "embed": EMBEDDERS,
         "maintain": EMBEDDERS,
-        "api.handler": EMBEDDERS | {RERANKER},
+        "api.handler": EMBEDDERS | {RERANKER} | ANSWERER,
         "extract": {GROUPER},
     }
 

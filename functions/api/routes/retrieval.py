@@ -1,8 +1,13 @@
 """Search, look-up and answers."""
 
-from fastapi import Response
+from functools import partial
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import StreamingResponse
 
 from functions.api.caller import Reader
+from functions.api.events import TYPE, event_stream
 from functions.api.routing import v1_router
 from shared.answering import service as answering
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
@@ -33,7 +38,17 @@ def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
     return service.lookup(caller.runtime, caller.identity, body)
 
 
-@router.post("/ask")
-def ask(caller: Reader, body: AskRequest) -> Answer:
-    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`."""
+STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {TYPE: {"schema": {"type": "string", "description": "plan, hits, evidence, sentence…, final"}}}}
+}
+
+
+@router.post("/ask", response_model=Answer, responses=STREAMED)
+def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | StreamingResponse:
+    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`. With
+    `Accept: text/event-stream` its steps as events (`plan`, `hits`, `evidence`, each `sentence`), `final` with the
+    whole answer, or `error` with a problem."""
+    if TYPE in request.headers.get("accept", ""):
+        work = partial(answering.ask, caller.runtime, caller.identity, body)
+        return StreamingResponse(event_stream(work), media_type=TYPE, headers={"Cache-Control": "no-store"})
     return answering.ask(caller.runtime, caller.identity, body)

@@ -122,7 +122,7 @@ def ask(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Quote what answers a question, with citations, or say that nothing does."""
+    """Answer a question with citations, by quotations or by the model that is set, or say that nothing does."""
     wish = {"question": question, "documents": documents, "include_superseded": include_superseded}
     answer = _ask("/ask", kb, wish, url, token)
     if json:
@@ -170,6 +170,8 @@ def _print_answer(answer: dict[str, Any]) -> None:
         also = "".join(f" [dim]· also in {escape(base)}[/]" for base in other_bases(hit))
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}{also}")
         print_corrections(hit)
+    if answer.get("model"):
+        out.print(f"[dim]written by {escape(answer['model'])}, each sentence checked against what it cites[/]")
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
     )

@@ -65,6 +65,30 @@ export async function call(path, options = {}) {
   return response.status === 204 ? null : response.json();
 }
 
+/** A POST that answers by events: `told(name, data)` for each as it comes; the last one's data, or its ApiError. */
+export async function postForEvents(path, body, signal, told) {
+  const response = await answer(path, { method: "POST", body, signal, headers: { accept: "text/event-stream" } });
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return response.json();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += value;
+    const blocks = text.split("\n\n");
+    text = blocks.pop();
+    for (const block of blocks) {
+      const name = /^event: (.*)$/m.exec(block)?.[1];
+      if (!name) continue;
+      const data = JSON.parse(/^data: (.*)$/m.exec(block)[1]);
+      if (name === "error") throw new ApiError({ ...data, request_id: response.headers.get("x-request-id") });
+      if (name === "final") return data;
+      told(name, data);
+    }
+  }
+  throw new ApiError({ status: 0, title: "The answer broke off", detail: "Nothing was changed by asking. Ask again.", request_id: null });
+}
+
 /** The answer of a POST as text. */
 export const postForText = async (path, body) => (await answer(path, { method: "POST", body })).text();
 

@@ -72,7 +72,29 @@ function quotation({ text, marks, hidden, cells }, pills, corrections) {
   return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 
+/** A model's sentence: text alone, whatever it holds, so that no link or image of it is ever live. */
+const written = ({ text }, pills, corrections) =>
+  h("li", { class: "sentence", dir: direction(text) }, h("span", {}, text), " ", pills, corrections.map(correctionQuote));
+
+const WHY_NOT = {
+  nothing_found: "No passage has the rarer words of the question, and none comes near its meaning.",
+  model_declined: "The model read no answer in the passages that come nearest.",
+  not_borne_out: "What the model wrote is not borne out by the passages that it cites, so nothing of it is shown.",
+};
+
+function headOf(answer) {
+  if (answer.mode !== "answer") {
+    return {
+      title: answer.sentences.length === 1 ? "Passage" : "Passages",
+      note: `quoted word for word · confidence ${confidence(answer.confidence)} that the documents answer this`,
+    };
+  }
+  const sure = answer.unfinished ? "still writing…" : `confidence ${confidence(answer.confidence)} that the documents answer this`;
+  return { title: "Answer", note: `written by ${answer.model}, each sentence checked against what it cites · ${sure}` };
+}
+
 export function answerView(answer) {
+  const head = headOf(answer);
   const numbers = new Map(answer.citations.map((hit, at) => [hit.chunk.id, { hit, number: at + 1 }]));
   const pills = ({ citations }) =>
     citations
@@ -93,8 +115,8 @@ export function answerView(answer) {
     h(
       "div",
       { class: "answer-head" },
-      h("h2", {}, answer.sentences.length === 1 ? "Passage" : "Passages"),
-      h("span", { class: "muted" }, `quoted word for word · confidence ${confidence(answer.confidence)} that the documents answer this`),
+      h("h2", {}, head.title),
+      h("span", { class: "muted" }, head.note),
     ),
     answer.contradictions.map(({ sentences: [one, other] }) =>
       h(
@@ -106,7 +128,7 @@ export function answerView(answer) {
     h(
       "ol",
       { class: "answer-text plain" },
-      answer.sentences.map((one) => quotation(one, pills(one), against(one))),
+      answer.sentences.map((one) => (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills(one), against(one))),
     ),
     h(
       "ol",
@@ -121,7 +143,7 @@ export function noEvidence(answer) {
     "div",
     { class: "answer insufficient" },
     h("div", { class: "answer-head" }, h("h2", {}, "Found nothing that answers")),
-    h("p", {}, "No passage has the rarer words of the question, and none comes near its meaning."),
+    h("p", {}, WHY_NOT[answer.insufficiency?.reason ?? "nothing_found"]),
     h("p", { class: "muted" }, "What came nearest is below; another wording or a wider scope may find it."),
   );
 }

@@ -1,11 +1,12 @@
 // Ask & search: one question; answer, hits and trace of how they were found. The address carries all of it:
 // the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
-import { all, call, post, postForText } from "../lib/api.js";
+import { all, call, post, postForEvents, postForText } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { save } from "../lib/export.js";
 import { plural, versionName } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
+import { answerView } from "./answer.js";
 import { replayHead, replayHits } from "./compare.js";
 import { exampleList, welcome } from "./examples.js";
 import { Options } from "./options.js";
@@ -71,8 +72,27 @@ function remember(query) {
   history.replaceState(null, "", url);
 }
 
-const send = (query, chosen, signal) =>
-  post(`/v1/${mode()}`, { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids }, signal);
+const send = (query, chosen, signal, told) => {
+  const body = { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids };
+  return told ? postForEvents(`/v1/${mode()}`, body, signal, told) : post(`/v1/${mode()}`, body, signal);
+};
+
+/** Shows an answer while a model still writes it: what was found, then sentence by sentence. */
+function growing(done) {
+  let hits = [];
+  const sentences = [];
+  let model = null;
+  return (name, data) => {
+    if (name === "plan") model = data.model;
+    if (name === "hits") hits = data.hits;
+    if (name !== "sentence" || !model) return;
+    sentences.push(data);
+    done();
+    const cited = new Set(sentences.flatMap(({ citations }) => citations));
+    const citations = hits.filter((hit) => cited.has(hit.chunk.id));
+    show("answer", answerView({ mode: "answer", model, sentences, citations, contradictions: [], unfinished: true }));
+  };
+}
 
 /** A stored trace, with the names of the chunks in it. */
 async function traceOf(id, signal) {
@@ -81,7 +101,7 @@ async function traceOf(id, signal) {
 }
 
 async function runOne(query, signal, done) {
-  const result = await send(query, settings, signal);
+  const result = await send(query, settings, signal, mode() === "ask" ? growing(done) : null);
   done();
   showResult(mode(), query, result, changes);
   showTrace(await traceOf(result.trace_id, signal));

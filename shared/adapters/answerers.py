@@ -1,0 +1,94 @@
+"""The model that answers, by its name in `AUTRI_MODEL`: `openai:NAME@https://…`, `anthropic:NAME`, `bedrock:ID`."""
+
+import re
+from typing import Final
+
+from pydantic import SecretStr
+
+from shared.adapters.chat.anthropic_chat import VERSION, AnthropicAnswerer
+from shared.adapters.chat.calls import ChatEndpoint
+from shared.adapters.chat.openai_chat import OpenAiAnswerer
+from shared.domain.model_calls import Price
+from shared.errors import BadInput
+from shared.ports import Answerer
+from shared.settings import OPENAI_URL, LocalSettings
+
+ANTHROPIC_URL: Final = "https://api.anthropic.com"
+_NAME: Final = re.compile(r"(?P<service>openai|anthropic|bedrock):(?P<model>[^\s@]+)(?:@(?P<url>https?://\S+))?")
+_OWN: Final = re.compile(r"https?://(?:localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)")
+FREE: Final = Price(input=0, cache_read=0, cache_write=0, output=0)
+
+
+def load_answerer(settings: LocalSettings) -> Answerer | None:
+    """The model that the environment names; None where it names none. Raises BadInput with what to set."""
+    if not settings.model:
+        return None
+    matched = _NAME.fullmatch(settings.model.strip())
+    if matched is None or (matched["service"] == "bedrock" and matched["url"]):
+        raise BadInput(
+            f"AUTRI_MODEL={settings.model} is no model's name. Write openai:NAME@https://HOST/v1 (without @ for"
+            " OpenAI's own), anthropic:NAME or bedrock:ID; or unset it, and questions are answered by quotations."
+        )
+    if matched["service"] == "bedrock":
+        from shared.adapters.aws.bedrock_answerer import BedrockAnswerer
+
+        return BedrockAnswerer(matched["model"])
+    make = _anthropic if matched["service"] == "anthropic" else _openai
+    answerer = make(matched["model"], matched["url"], settings)
+    if settings.model_usd_per_day is not None and not answerer.priced:
+        raise BadInput(
+            f"AUTRI_MODEL_USD_PER_DAY bounds what models cost, and what {answerer.name} costs is not known. Set"
+            " AUTRI_MODEL_USD_PER_MILLION=INPUT,OUTPUT (0,0 for one of your own)."
+        )
+    return answerer
+
+
+def _openai(model: str, url: str | None, settings: LocalSettings) -> Answerer:
+    """A key of OpenAI's is never sent to an address that the name gives: that one has a key of its own."""
+    base = (url or settings.openai_base_url).rstrip("/")
+    key = settings.model_key if url else settings.openai_api_key
+    key_name = "AUTRI_MODEL_KEY" if url else "OPENAI_API_KEY"
+    if base == OPENAI_URL and not key:
+        raise BadInput(
+            f"The model openai:{model} needs a key of OpenAI. Set {key_name}, or name an endpoint: @https://…."
+        )
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    service = "OpenAI" if base == OPENAI_URL else "The endpoint"
+    endpoint = ChatEndpoint(service, f"{base}/chat/completions", model, headers, key_name)
+    return OpenAiAnswerer(model, endpoint, _price(settings) or (FREE if _OWN.match(base) else None))
+
+
+def _anthropic(model: str, url: str | None, settings: LocalSettings) -> Answerer:
+    key: SecretStr | None = settings.model_key if url else settings.anthropic_api_key
+    key_name = "AUTRI_MODEL_KEY" if url else "ANTHROPIC_API_KEY"
+    if key is None:
+        raise BadInput(f"The model anthropic:{model} needs a key of Anthropic. Set {key_name}.")
+    headers = {"x-api-key": key.get_secret_value(), "anthropic-version": VERSION}
+    endpoint = ChatEndpoint("Anthropic", f"{(url or ANTHROPIC_URL).rstrip('/')}/v1/messages", model, headers, key_name)
+    return AnthropicAnswerer(model, endpoint, _price(settings) or _listed_price(model))
+
+
+def _price(settings: LocalSettings) -> Price | None:
+    """Tokens that a cache has are counted as any others: what services take for them differs."""
+    if not settings.model_usd_per_million:
+        return None
+    try:
+        asked, written = (float(part) for part in settings.model_usd_per_million.split(","))
+        return Price(input=asked, cache_read=asked, cache_write=asked, output=written)
+    except ValueError as error:
+        raise BadInput(
+            f"AUTRI_MODEL_USD_PER_MILLION={settings.model_usd_per_million} is no price. Write what a million tokens of"
+            " input and of output cost in US dollars: 0.25,2"
+        ) from error
+
+
+def _listed_price(model: str) -> Price | None:
+    """Anthropic's own prices are those of a global profile on Bedrock, whose table knows some models."""
+    from shared.adapters.aws.models import find_model
+
+    for name in (f"anthropic.{model}", f"anthropic.{model}-v1:0"):
+        try:
+            return find_model(name).price
+        except BadInput:
+            continue
+    return None

@@ -1,0 +1,21 @@
+"""What is told while a question is answered, in this order: plan, hits, evidence, each sentence, the whole answer."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+EventName = Literal["plan", "hits", "evidence", "sentence", "final"]
+
+
+class AskEvent(NamedTuple):
+    """One step and what it gave, as JSON. `final` has the whole answer."""
+
+    name: EventName
+    data: dict[str, Any]
+
+
+# Called with each event; what it raises ends the answering.
+Tell = Callable[[AskEvent], None]
+
+
+def tell_nobody(_event: AskEvent) -> None:
+    """For callers that wait for the answer alone."""

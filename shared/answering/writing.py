@@ -1,0 +1,173 @@
+"""An answer that a model writes from evidence that is fixed before it is asked; what the evidence does not bear out is
+left out, and asked for once more."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from uuid import UUID
+
+from shared.answering.evidence import CHUNKS_READ
+from shared.answering.validating import Evidence, Unborne, check_sentence
+from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
+from shared.domain.knowledge import Hit
+from shared.domain.scope import Identity
+from shared.plans.quota import check_model_budget
+from shared.ports import Answerer
+from shared.prompts.answer_prompt import (
+    PASSAGE_CHARACTERS,
+    SENTENCES_MAX,
+    WRITE_ANSWER,
+    ToldPassage,
+    answer_prompt_version,
+    correction,
+    instructions,
+    question_text,
+    visible,
+)
+from shared.runtime import Runtime
+from shared.store.plans import spend
+
+MAX_TOKENS: Final = 2_048
+STAGE: Final = "answer"
+
+
+@dataclass(frozen=True)
+class WrittenSentence:
+    """A sentence that its citations bear out."""
+
+    text: str
+    citations: tuple[UUID, ...]
+
+
+@dataclass
+class Written:
+    """What a model wrote and is borne out; what was left out, by kind; what each call used. `declined`: it wrote
+    nothing of its own accord."""
+
+    sentences: list[WrittenSentence] = field(default_factory=list[WrittenSentence])
+    left_out: list[str] = field(default_factory=list[str])
+    calls: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    declined: bool = False
+
+    @property
+    def usd(self) -> float:
+        return sum(call["usd"] for call in self.calls)
+
+    def note(self, model: str) -> dict[str, Any]:
+        """For the trace, without any content."""
+        return {"name": model, "prompt": answer_prompt_version(), "calls": self.calls, "left_out": self.left_out}
+
+
+class SentenceReader:
+    """Reads the sentences of an output while its JSON still comes; each is given once, when it is whole."""
+
+    def __init__(self) -> None:
+        self._text, self._at = "", -1
+
+    def read(self, part: str) -> Iterator[Any]:
+        self._text += part
+        if self._at < 0:
+            begins = self._text.find("[", self._text.find('"sentences"')) if '"sentences"' in self._text else -1
+            self._at = begins + 1 if begins >= 0 else -1
+        while self._at >= 0 and "}" in self._text[self._at :]:
+            begins = self._at + len(self._text[self._at :]) - len(self._text[self._at :].lstrip(" \t\r\n,"))
+            try:
+                found, self._at = json.JSONDecoder().raw_decode(self._text, begins)
+            except ValueError:
+                return
+            yield found
+
+
+def write_answer(
+    runtime: Runtime,
+    identity: Identity,
+    model: Answerer,
+    question: str,
+    hits: Sequence[Hit],
+    rows: Mapping[UUID, str],
+    told: Callable[[WrittenSentence], None],
+) -> Written:
+    """Asks the model, and once more where something was left out. Raises BudgetSpent, BadInput and Unavailable."""
+    writing = _Writing(question, hits[:CHUNKS_READ], rows, told)
+    deadline = time.monotonic() + runtime.answer_seconds
+    request = ChatRequest(instructions(), writing.turns(), output=WRITE_ANSWER, max_tokens=MAX_TOKENS)
+    reply = _call(runtime, identity, model, request, deadline, writing)
+    writing.made.declined = not writing.wrote and reply.stop == "end"
+    if errors := writing.errors:
+        writing.errors = []
+        again = (
+            *request.turns,
+            ChatTurn("assistant", reply.text or "(no answer)"),
+            ChatTurn("user", correction((error.text, error.why) for error in errors)),
+        )
+        _call(runtime, identity, model, replace(request, turns=again), deadline, writing)
+    return writing.made
+
+
+def _call(
+    runtime: Runtime, identity: Identity, model: Answerer, request: ChatRequest, deadline: float, writing: "_Writing"
+) -> ChatReply:
+    """One call within the organization's budget, to which it is counted whatever comes of it."""
+    with runtime.database.transaction(identity.scope()) as connection:
+        check_model_budget(connection, runtime.limits)
+    started = time.monotonic()
+    reader = SentenceReader()
+
+    def heard(part: str) -> None:
+        for said in reader.read(part):
+            writing.take(said)
+
+    reply = model.chat(request, deadline, heard)
+    seconds = time.monotonic() - started
+    with runtime.database.transaction(identity.scope()) as connection:
+        spend(connection, identity.organization_id, STAGE, model.name, reply.usd, seconds)
+    writing.made.calls.append(
+        {**reply.usage.model_dump(), "usd": reply.usd, "seconds": round(seconds, 3), "stop": reply.stop}
+    )
+    return reply
+
+
+class _Writing:
+    """The evidence as the model sees it, and what came of it so far."""
+
+    def __init__(
+        self, question: str, hits: Sequence[Hit], rows: Mapping[UUID, str], told: Callable[[WrittenSentence], None]
+    ) -> None:
+        self._question, self._told = question, told
+        self._ids = {f"p{n}": hit.chunk.id for n, hit in enumerate(hits, start=1)}
+        self._passages = [_passage(f"p{n}", hit, rows) for n, hit in enumerate(hits, start=1)]
+        self._evidence = {
+            one.id: Evidence(f"{one.section}\n{one.text}", f"{one.document}\n{one.version}") for one in self._passages
+        }
+        self.made = Written()
+        self.errors = list[Unborne]()
+        self.wrote = 0
+
+    def turns(self) -> tuple[ChatTurn, ...]:
+        return (ChatTurn("user", question_text(self._question, self._passages)),)
+
+    def take(self, said: Any) -> None:
+        """Keeps a sentence that is borne out, and tells it; notes what is wrong with any other."""
+        self.wrote += 1
+        if error := check_sentence(said, self._evidence, self._question):
+            self.errors.append(error)
+            self.made.left_out.append(error.kind)
+            return
+        text = visible(" ".join(said["text"].split()))
+        known = {one.text.casefold() for one in self.made.sentences}
+        if text.casefold() in known or len(known) >= SENTENCES_MAX:
+            return
+        one = WrittenSentence(text, tuple(dict.fromkeys(self._ids[name] for name in said["evidence"])))
+        self.made.sentences.append(one)
+        self._told(one)
+
+
+def _passage(name: str, hit: Hit, rows: Mapping[UUID, str]) -> ToldPassage:
+    """A row has each cell under its column's header, and its words as they are printed."""
+    path = hit.chunk.section.path if hit.chunk.section else []
+    section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in path)
+    version = hit.version.label or "" if hit.version else ""
+    text = visible(rows.get(hit.chunk.id, hit.chunk.content)[:PASSAGE_CHARACTERS])
+    return ToldPassage(name, visible(hit.document.name), visible(version), visible(section), text)

@@ -1,0 +1,128 @@
+"""What a model says is held against the passages that it cites, as they are printed."""
+
+from typing import Any
+
+import pytest
+
+from shared.answering.validating import Evidence, check_sentence
+
+TEXTS = {
+    "p1": "Kestrel rules\nRear wings\nThe rear wing must not be wider than 1,050 mm (rule C7.6.2). It weighs at least"
+    " two kilograms.",
+    "p2": "Minutes\nOn 3 March 2026 Dr. Ada Example of Acme GmbH said: “We pay 12.5 % more, at most €4,000.” See"
+    " https://rules.example/wings or mail team@rules.example.",
+    "p3": "Protokoll\nDer Teilnehmer muss die Schutzbrille bei -5 °C tragen. Der Preis beträgt 1.250,50 €.",
+}
+EVIDENCE = {name: Evidence(text) for name, text in TEXTS.items()}
+
+
+def kind_of(text: Any, *cited: Any, question: str = "") -> str | None:
+    found = check_sentence({"text": text, "evidence": list(cited)}, EVIDENCE, question)
+    return None if found is None else found.kind
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("The rear wing must not be wider than 1,050 mm.", "p1"),
+        ("A rear wing is at most 1050 millimetres wide.", "p1"),
+        ("Rear wings weigh at least 2 kg.", "p1"),
+        ("According to C7.6.2, wings may be 1050 mm wide.", "p1"),
+        ("Ada Example said “we pay 12.5 % more”.", "p2"),
+        ("On 2026-03-03 Acme GmbH agreed to pay at most €4,000.", "p2"),
+        ("In March 2026 Dr. Example spoke for Acme.", "p2"),
+        ("The address is https://rules.example/wings.", "p2"),
+        ("It says: mail team@rules.example.", "p2"),
+        ("12.5 percent more is paid.", "p2"),
+        ("Teilnehmern ist die Schutzbrille bei -5 °C vorgeschrieben.", "p3"),
+        ("Der Preis ist 1250,50 €.", "p3"),
+        ("The price is 1250.5 euro according to the Protokoll.", "p3"),
+    ],
+)
+def test_what_the_passage_says_in_other_words_stays(text: str, cited: str) -> None:
+    assert kind_of(text, cited) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "kind"),
+    [
+        ("The rear wing must not be wider than 1,060 mm.", "p1", "number"),
+        ("The rear wing must not be wider than 1,050 cm.", "p1", "number"),
+        ("The rear wing must not be wider than 1.05 m.", "p1", "number"),
+        ("Wings weigh at least three kilograms.", "p1", "number"),
+        ("Die Schutzbrille muss bei 5 °C getragen werden.", "p3", "number"),
+        ("Der Preis beträgt 12505 €.", "p3", "number"),
+        ("We pay 125 % more.", "p2", "number"),
+        ("Wings are in rule C7.6.3.", "p1", "code"),
+        ("Wings are made of XK-47b.", "p1", "code"),
+        ("On 4 March 2026 Ada Example spoke.", "p2", "date"),
+        ("In April 2026 Ada Example spoke.", "p2", "date"),
+        ("On 3 March 2025 Ada Example spoke.", "p2", "date"),
+        ("Ada Andersen spoke for Acme.", "p2", "name"),
+        ("Siemens pays more.", "p2", "name"),
+        ("It is Globex that pays more.", "p2", "name"),
+        ("The wing is by NASA.", "p1", "name"),
+        ("The rules say “wings are forbidden”.", "p1", "quotation"),
+        ('Ada said "we pay more at most".', "p2", "quotation"),
+        ("Ada said 'pay nothing at all'.", "p2", "quotation"),
+        ("See https://evil.example/?d=1050 for the rear wing.", "p1", "link"),
+        ("See https://rules.example/wings?d=secret for more.", "p2", "link"),
+        ("See www.evil.example for the rear wing.", "p1", "link"),
+        ("See evil.example for the rear wing.", "p1", "link"),
+        ("Mail the rear wing to me@evil.example.", "p1", "link"),
+        ("The rear wing [is wide](https://rules.example/wings).", "p2", "markup"),
+        ("![wing](https://rules.example/wings) rear wing", "p2", "markup"),
+        ("The <b>rear wing</b> is wide.", "p1", "markup"),
+        ("The rear wing <img src=x onerror=alert(1)> is wide.", "p1", "markup"),
+        ("The rear wing javascript:alert() is wide.", "p1", "markup"),
+        ("Tomatoes grow quickly.", "p1", "name"),
+        ("all of it was cancelled yesterday", "p1", "unrelated"),
+    ],
+)
+def test_what_the_passage_does_not_print_is_left_out(text: str, cited: str, kind: str) -> None:
+    assert kind_of(text, cited) == kind
+
+
+def test_another_passages_value_is_no_evidence() -> None:
+    assert kind_of("The rear wing costs at most €4,000.", "p1") == "number"
+    assert kind_of("The rear wing costs at most €4,000.", "p1", "p2") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"text": "The rear wing is wide.", "evidence": []}, "cites_nothing"),
+        ({"text": "The rear wing is wide."}, "cites_nothing"),
+        ({"text": "The rear wing is wide.", "evidence": "p1"}, "cites_nothing"),
+        ({"text": "The rear wing is wide.", "evidence": ["p9"]}, "cites_outside"),
+        ({"text": "The rear wing is wide.", "evidence": ["p1", "p9"]}, "cites_outside"),
+        ({"text": "The rear wing is wide.", "evidence": [{"id": "p1"}]}, "cites_outside"),
+        ({"text": "  ", "evidence": ["p1"]}, "shape"),
+        ({"text": 7, "evidence": ["p1"]}, "shape"),
+        ("The rear wing is wide.", "shape"),
+        (None, "shape"),
+        ({"text": "wing " * 400, "evidence": ["p1"]}, "shape"),
+    ],
+)
+def test_what_is_no_sentence_with_its_passages_is_left_out(said: Any, kind: str) -> None:
+    found = check_sentence(said, EVIDENCE)
+    assert found is not None
+    assert found.kind == kind
+
+
+def test_the_question_is_no_evidence_for_what_it_states() -> None:
+    question = "Why did Globex pay 500 for the rear wing?"
+    assert kind_of("For the rear wing Globex is named.", "p1", question=question) == "name"
+    assert kind_of("The rear wing is 500 mm wide.", "p1", question=question) == "number"
+    assert kind_of("Globex is not named for the rear wing.", "p1", question=question) is None
+
+
+def test_a_documents_name_may_be_told_and_says_no_measure() -> None:
+    named = {"p1": Evidence("The rear wing is wide.", "Rules 2026 allow 9999 mm “at any time”")}
+    for text, kind in (
+        ("The Rules 2026 have a rear wing.", None),
+        ("The rear wing may be 9999 mm wide.", "number"),
+        ("The rear wing is wide “at any time”.", "quotation"),
+    ):
+        found = check_sentence({"text": text, "evidence": ["p1"]}, named)
+        assert (None if found is None else found.kind) == kind, text
