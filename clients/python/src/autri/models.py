@@ -675,6 +675,17 @@ class IndexResult(Model):
     found: Annotated[list[FoundPlace], Field(validate_default=True)] = []
 
 
+class Insufficiency(Model):
+    """
+    Why a model's answer has no sentence: nothing was found that speaks of the question, the model wrote nothing, or
+    nothing that it wrote is borne out. `searched` are knowledge bases, `nearest` chunks, the nearest first.
+    """
+
+    reason: Literal["nothing_found", "model_declined", "not_borne_out"]
+    searched: list[UUID]
+    nearest: list[UUID]
+
+
 class KnowledgeBase(Model):
     """
     A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
@@ -2516,8 +2527,10 @@ class SearchResult(Model):
 
 class Answer(Model):
     """
-    Answer of `ask`: statements quoted word for word, the best first. Where nothing answers there are none, and
-    `answer` says so.
+    Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
+
+    `mode` quotations: statements quoted word for word, the best first; answer: sentences that `model` wrote, each borne
+    out by what it cites, for `usd` US dollars.
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
     `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
@@ -2533,6 +2546,10 @@ class Answer(Model):
     confidence: float
     trace_id: UUID
     corrections: dict[str, str] = {}
+    mode: Literal["quotations", "answer"] = "quotations"
+    model: str | None = None
+    usd: float = 0.0
+    insufficiency: Insufficiency | None = None
 
 
 class DiffItem(Model):
