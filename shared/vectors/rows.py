@@ -32,6 +32,8 @@ def reuse(connection: Connection, document_ids: Sequence[UUID], embedder_version
 
 def store(connection: Connection, embedder_version: str, rows: Sequence[MissingVector], vectors: Vectors) -> None:
     """Stores one vector per row of `missing`, replacing the chunk's previous vector of this embedder."""
+    if not rows:
+        return
     values = {
         "version": embedder_version,
         "chunk_ids": [chunk_id for chunk_id, _, _ in rows],

@@ -1,6 +1,7 @@
 // The right side's list of chunks, kept in step with the page. A chunk is a card: type, section, confidence, text;
 // everything about it when it is pinned.
 
+import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { confidence, count, plural, sectionName, tierOf, words } from "../lib/format.js";
