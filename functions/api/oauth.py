@@ -31,7 +31,7 @@ TOKEN, REGISTER, REVOKE = OAUTH_OPEN
 CHALLENGE_LENGTH: Final = 43
 
 
-class RefusedRequest(Exception):
+class OAuthRefusal(Exception):
     """An OAuth error: its code, and its sentence for people."""
 
     def __init__(self, code: str, text: str) -> None:
@@ -97,7 +97,7 @@ def show_consent(request: Request) -> Response:
         raise BadInput(f"{client.name} asks to be answered at an address that it has not named. It was sent nothing.")
     try:
         writes = _check_asked(request)
-    except RefusedRequest as error:
+    except OAuthRefusal as error:
         return RedirectResponse(_refusal(request, redirect_uri, error.code, str(error)), 302)
     if account is not None:
         check_mcp(state.runtime, state.identify(request))
@@ -120,25 +120,25 @@ def show_consent(request: Request) -> Response:
 
 
 def _check_asked(request: Request) -> bool:
-    """Whether the assistant asks to write. Raises RefusedRequest."""
+    """Whether the assistant asks to write. Raises OAuthRefusal."""
     asked = request.query_params
     if asked.get("response_type") != "code":
-        raise RefusedRequest("unsupported_response_type", "Only response_type=code is answered.")
+        raise OAuthRefusal("unsupported_response_type", "Only response_type=code is answered.")
     challenge = asked.get("code_challenge", "")
     if asked.get("code_challenge_method") != "S256" or len(challenge) != CHALLENGE_LENGTH:
-        raise RefusedRequest("invalid_request", "PKCE is needed: code_challenge with code_challenge_method=S256.")
+        raise OAuthRefusal("invalid_request", "PKCE is needed: code_challenge with code_challenge_method=S256.")
     _check_resource(request, asked.get("resource"))
     wanted = asked.get("scope", "").split()
     if set(wanted) - {*SCOPES}:
-        raise RefusedRequest("invalid_scope", f"The scopes are {' and '.join(SCOPES)}.")
+        raise OAuthRefusal("invalid_scope", f"The scopes are {' and '.join(SCOPES)}.")
     return not wanted or WRITE_SCOPE in wanted
 
 
 def _check_resource(request: Request, resource: str | None) -> None:
-    """A token is for this server alone (RFC 8707). Raises RefusedRequest."""
+    """A token is for this server alone (RFC 8707). Raises OAuthRefusal."""
     origin = origin_of(request)
     if resource and resource.rstrip("/") not in (origin, f"{origin}{MCP_PATH}"):
-        raise RefusedRequest("invalid_target", f"Tokens of this server are for {origin}{MCP_PATH} alone.")
+        raise OAuthRefusal("invalid_target", f"Tokens of this server are for {origin}{MCP_PATH} alone.")
 
 
 def _refusal(request: Request, redirect_uri: str, code: str, text: str) -> str:
@@ -161,7 +161,7 @@ def _endpoint(answer: Callable[[Request, bytes], Response]) -> Callable[[Request
         body = await request.body()
         try:
             return await run_in_threadpool(answer, request, body)
-        except RefusedRequest as error:
+        except OAuthRefusal as error:
             return _error(request, error.code, str(error))
         except InvalidGrant as error:
             return _error(request, "invalid_grant", str(error))
@@ -183,7 +183,7 @@ def _token(request: Request, body: bytes) -> Response:
         return _tokens(request, exchange_code(runtime, *values))
     if kind == "refresh_token":
         return _tokens(request, refresh_tokens(runtime, _needed(form, "refresh_token"), _needed(form, "client_id")))
-    raise RefusedRequest("unsupported_grant_type", "The grant types are authorization_code and refresh_token.")
+    raise OAuthRefusal("unsupported_grant_type", "The grant types are authorization_code and refresh_token.")
 
 
 def _register(request: Request, body: bytes) -> Response:
@@ -193,9 +193,9 @@ def _register(request: Request, body: bytes) -> Response:
     try:
         client = register_client(json.loads(body))
     except (ValueError, RecursionError):
-        raise RefusedRequest("invalid_client_metadata", "Send a JSON object with redirect_uris.") from None
+        raise OAuthRefusal("invalid_client_metadata", "Send a JSON object with redirect_uris.") from None
     except BadInput as error:
-        raise RefusedRequest("invalid_redirect_uri", str(error)) from None
+        raise OAuthRefusal("invalid_redirect_uri", str(error)) from None
     said = {
         "client_id": client.client_id,
         "client_name": client.name,
@@ -222,17 +222,17 @@ def _error(request: Request, code: str, text: str) -> Response:
 
 
 def _form(body: bytes) -> dict[str, str]:
-    """Raises RefusedRequest for anything but a form whose fields come once."""
+    """Raises OAuthRefusal for anything but a form whose fields come once."""
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=20)
     except ValueError:
         fields = []
     if not fields or len({name for name, _ in fields}) < len(fields) or not all(is_storable(v) for _, v in fields):
-        raise RefusedRequest("invalid_request", "Send a form (application/x-www-form-urlencoded), each field once.")
+        raise OAuthRefusal("invalid_request", "Send a form (application/x-www-form-urlencoded), each field once.")
     return dict(fields)
 
 
 def _needed(form: dict[str, str], name: str) -> str:
     if not form.get(name):
-        raise RefusedRequest("invalid_request", f"{name} is missing.")
+        raise OAuthRefusal("invalid_request", f"{name} is missing.")
     return form[name]

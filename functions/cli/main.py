@@ -35,7 +35,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "search": ("retrieval.search", "Search; each hit names the indexes that found it, with rank and score."),
     "lookup": ("retrieval.lookup", "Look a section up by its address. Nothing found is no error."),
-    "ask": ("retrieval.ask", "Quote what answers a question, with citations, or say that nothing does."),
+    "ask": (
+        "retrieval.ask",
+        "Answer a question with citations, by quotations or by the model that is set, or say that nothing does.",
+    ),
     "mcp": (
         "mcp.mcp",
         "Serve the knowledge bases to an assistant by MCP on standard input and output.",

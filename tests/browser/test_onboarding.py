@@ -74,10 +74,9 @@ def test_the_way_from_nothing_to_an_answer(open_empty: Opener, empty_server: str
     page.wait_for_url("**/playground**")
     settle(page)
     page.locator("#query").fill("bolt")
-    with page.expect_response("**/v1/ask", timeout=READ_MS) as said:
-        page.get_by_role("button", name="Run").click()
-    said.value.finished()  # the answer comes in events: who leaves before its end has asked nothing
-    settle(page)
+    page.get_by_role("button", name="Run").click()
+    # It comes in events: who leaves before its end has asked nothing.
+    expect(page.locator(".answer h2")).to_be_visible(timeout=READ_MS)
     page.goto(empty_server)
     settle(page)
     expect(page.locator(".kb-card")).to_have_count(1)

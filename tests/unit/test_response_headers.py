@@ -61,6 +61,7 @@ def test_the_address_of_static_files_changes_with_each_name_and_each_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(static_files, "STATIC", tmp_path)
+    monkeypatch.setattr(static_files, "static_contents", static_files.static_contents.__wrapped__)
     version = static_files.static_version.__wrapped__
     (tmp_path / "js").mkdir()
     seen = [version()]

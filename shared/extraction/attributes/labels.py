@@ -24,6 +24,7 @@ _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
 _FIELD = r"(?:(?:\*\s?)?(?P<numbered>\d{1,3}[a-z]?\.\s+)|\*\s?)?"
 _COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_FIELD}{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
 # The mark of a footnote behind a heading; a page number behind leaders is none either.
+_MARKED = re.compile(rf"\s*{_FIELD}(?=[^\W\d_])")
 _NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
 _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
 
@@ -40,7 +41,7 @@ class Labelled:
 
 def without_number(label: str) -> str:
     """The label of a form's field without its number and mark."""
-    found = re.match(rf"\s*{_FIELD}(?=[^\W\d_])", label)
+    found = _MARKED.match(label)
     return label[found.end() :] if found else label
 
 
