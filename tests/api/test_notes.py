@@ -29,8 +29,8 @@ def post(client: Client, base: UUID) -> Callable[..., dict[str, Any]]:
     return send
 
 
-def search(client: Client, base: UUID, query: str) -> list[dict[str, Any]]:
-    body = {"query": query, "knowledge_base_ids": [str(base)]}
+def search(client: Client, base: UUID, query: str, k: int = 10) -> list[dict[str, Any]]:
+    body = {"query": query, "knowledge_base_ids": [str(base)], "k": k}
     return client.post("/v1/search", json=body).json()["hits"]
 
 
@@ -141,7 +141,8 @@ def test_hits_and_answers_carry_what_corrects_them_and_nothing_else_does(
 ) -> None:
     def corrections(query: str) -> dict[str, list[str]]:
         return {
-            hit["chunk"]["content"]: [one["text"] for one in hit["corrected_by"]] for hit in search(client, base, query)
+            hit["chunk"]["content"]: [one["text"] for one in hit["corrected_by"]]
+            for hit in search(client, base, query, 100)
         }
 
     table = "Bilge pump | Flow\n--- | ---\nLeviathan | 40 l/s\nKraken | 60 l/s"
@@ -156,7 +157,7 @@ def test_hits_and_answers_carry_what_corrects_them_and_nothing_else_does(
     assert found["Its anchor is of bronze."] == []
     assert found[row["content"]] == ["Its flow is 45 l/s."]
     assert found[next(text for text in said if text.startswith("Kraken"))] == []
-    body = {"query": "Leviathan Kraken", "knowledge_base_ids": [str(base)], "types": ["table"]}
+    body = {"query": "Leviathan Kraken", "knowledge_base_ids": [str(base)], "types": ["table"], "k": 100}
     tables = client.post("/v1/search", json=body).json()["hits"]
     whole_table = next(one for one in tables if "Leviathan" in one["chunk"]["content"])
     assert [one["text"] for one in whole_table["corrected_by"]] == ["Its flow is 45 l/s."]
