@@ -73,7 +73,7 @@ function facts(usage) {
     ["Begins anew on", `${day(usage.resets_on)} (UTC)`],
     packs.length > 0 && ["Page packs", packs.join(", ")],
     ["Requests", rate],
-    ["Assistants (MCP)", usage.mcp ? "included" : "not included"],
+    ["Assistants (MCP)", usage.mcp ? `${plural(usage.mcp_calls, "call")} this month` : "not included"],
     ["Models today", `${usd(usage.model_usd_today)}${budget}`],
   ].filter(Boolean);
 }
