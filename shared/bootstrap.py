@@ -160,7 +160,7 @@ def local_answerer() -> Answerer | None:
     settings = LocalSettings()
     if not settings.model:
         return None
-    from shared.adapters.answerers import load_answerer
+    from shared.adapters.local.answerers import load_answerer
 
     answerer = load_answerer(settings)
     if settings.model.startswith("bedrock:"):

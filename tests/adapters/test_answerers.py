@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from shared.adapters.answerers import load_answerer
 from shared.adapters.aws.bedrock_answerer import BedrockAnswerer, converse_request
 from shared.adapters.aws.models import find_model
 from shared.adapters.chat.anthropic_chat import VERSION, AnthropicAnswerer
 from shared.adapters.chat.calls import ATTEMPTS, ChatEndpoint, sse_data
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
+from shared.adapters.local.answerers import load_answerer
 from shared.domain.chat import ChatRequest, ChatTurn, ToolCall, ToolResult, ToolSpec
 from shared.domain.model_calls import Price, Usage
 from shared.errors import BadInput, Unavailable

@@ -33,6 +33,21 @@ def test_what_has_grown_is_analyzed_and_once(runtime: Runtime, identity: Identit
     assert follow_growth(runtime.database) == 0
 
 
+def test_what_was_posted_stays_where_the_analysis_fails(
+    runtime: Runtime, identity: Identity, everywhere: Connection
+) -> None:
+    base, numbers = base_with_kind(runtime, identity, "unplanned"), random.Random(4)
+    try:
+        everywhere.execute("revoke execute on function analyze_grown() from autri_app, public")
+        everywhere.commit()
+        posted = post_records(runtime, identity, base, [record("P-1", numbers)])
+        assert follow_growth(runtime.database) == 0
+    finally:
+        everywhere.execute("grant execute on function analyze_grown() to autri_app")
+        everywhere.commit()
+    assert [one.key for one in posted.records] == ["P-1"]
+
+
 def known(connection: Connection, table: str) -> float:
     """How many rows the planner believes that a table has; -1 where it was never told."""
     connection.rollback()

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
-from shared.adapters.answerers import FREE
 from shared.adapters.chat.calls import ChatEndpoint
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
+from shared.adapters.local.answerers import FREE
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.answering.writing import SentenceReader
