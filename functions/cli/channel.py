@@ -40,6 +40,11 @@ class Channel(Protocol):
     @property
     def base(self) -> str: ...
 
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads may send at once."""
+        ...
+
     def send(
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer: ...

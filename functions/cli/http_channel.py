@@ -18,6 +18,10 @@ PIECE_BYTES = 1 << 20
 
 
 class HttpChannel:
+    """One request after the other: they share a loop, which runs in whichever thread sends."""
+
+    concurrent = False
+
     def __init__(
         self,
         base: str,

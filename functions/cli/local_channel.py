@@ -22,6 +22,8 @@ READ_S = 600.0
 class LocalChannel:
     """A connection per request: to this machine it costs less than to ask whether the last one is still open."""
 
+    concurrent = True
+
     def __init__(self, base: str, organization: str | None = None) -> None:
         self.base = base.rstrip("/")
         self._organization = organization

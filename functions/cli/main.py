@@ -103,6 +103,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "members": ("members.app", "Members: list, invite, resend, waiting, bind, role, remove."),
     "keys": ("keys.app", "API keys: list, create, revoke."),
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),
+    "connections": ("connections.app", "Connected assistants: list, revoke."),
     "audit": ("audit.audit", "Show who did what, newest first; --csv writes it as a file."),
     "domains": ("joining.domains", "Domains whose people join by themselves: list, add, verify, remove."),
     "groups": ("joining.groups", "Roles by groups of the identity provider: list, set, remove."),

@@ -1,10 +1,20 @@
 """People, keys, permissions and the audit log on the command line."""
 
+import base64
 import csv
+import hashlib
 import io
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from shared.domain.connections import NewConnection
+from shared.domain.scope import Identity
+from shared.people.connections import exchange_code, make_connection
+from shared.people.keys import hash_secret
+from shared.people.oauth_clients import register_client
+from shared.runtime import Runtime
+from shared.store.keys import identity_of_key
 from tests.api.conftest import Run
 
 ME = "dev@localhost"
@@ -34,6 +44,38 @@ def test_keys_are_made_listed_and_revoked(run: Run, command: str) -> None:
     assert made["secret"] not in run("keys", "list").out
     assert run("keys", "revoke", made["prefix"], "--json").json["revoked_at"]
     assert run("keys", "revoke", "autri_nothing").code == 1
+
+
+def connected(runtime: Runtime, identity: Identity, name: str) -> str:
+    """An assistant with this name, connected; its access token."""
+    callback, verifier = "http://127.0.0.1:33418/callback", "v" * 43
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    client = register_client({"client_name": name, "redirect_uris": [callback]}).client_id
+    wanted = NewConnection(client_id=client, redirect_uri=callback, code_challenge=challenge)
+    made = make_connection(runtime, identity, wanted, "http://127.0.0.1")
+    code = dict(parse_qsl(urlsplit(made.redirect_to or "").query))["code"]
+    return exchange_code(runtime, code, client, callback, verifier).access_token
+
+
+def test_connected_assistants_are_listed_and_disconnected(run: Run, runtime: Runtime, identity: Identity) -> None:
+    assert "No assistant is connected" in run("connections", "list").out
+    token = connected(runtime, identity, "Desk")
+    connected(runtime, identity, "Twin")
+    connected(runtime, identity, "Twin")
+    desk, first, second = run("connections", "list", "--json").json
+    assert [one["client_name"] for one in (desk, first, second)] == ["Desk", "Twin", "Twin"]
+    assert desk["id"] in run("connections", "list").out
+    several = run("connections", "revoke", "Twin")
+    assert (several.code, "2 assistants" in several.err) == (1, True)
+    assert "no connected assistant" in run("connections", "revoke", "Nobody").err
+    with runtime.database.alone() as connection:
+        assert identity_of_key(connection, hash_secret(token))
+    assert run("connections", "revoke", "Desk", "--json").json["id"] == desk["id"]
+    with runtime.database.alone() as connection:
+        assert identity_of_key(connection, hash_secret(token)) is None
+    assert run("connections", "revoke", first["id"]).code == 0
+    assert "refused" in run("connections", "revoke", "Twin").out  # the one that is left under this name
+    assert all(one["revoked_at"] for one in run("connections", "list", "--json").json)
 
 
 def test_a_knowledge_base_is_restricted_and_opened(run: Run) -> None:
