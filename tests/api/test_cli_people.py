@@ -4,10 +4,12 @@ import base64
 import csv
 import hashlib
 import io
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from functions.local import local_store
 from shared.domain.connections import NewConnection
 from shared.domain.scope import Identity
 from shared.people.connections import exchange_code, make_connection
@@ -57,22 +59,24 @@ def connected(runtime: Runtime, identity: Identity, name: str) -> str:
     return exchange_code(runtime, code, client, callback, verifier).access_token
 
 
-def test_connected_assistants_are_listed_and_disconnected(run: Run, runtime: Runtime, identity: Identity) -> None:
+def serves(home: Path, token: str) -> bool:
+    with local_store(home) as system, system.runtime.database.alone() as connection:
+        return bool(identity_of_key(connection, hash_secret(token)))
+
+
+def test_connected_assistants_are_listed_and_disconnected(run: Run, home: Path) -> None:
     assert "No assistant is connected" in run("connections", "list").out
-    token = connected(runtime, identity, "Desk")
-    connected(runtime, identity, "Twin")
-    connected(runtime, identity, "Twin")
+    with local_store(home) as system:
+        token, _, _ = (connected(system.runtime, system.identity, name) for name in ("Desk", "Twin", "Twin"))
     desk, first, second = run("connections", "list", "--json").json
     assert [one["client_name"] for one in (desk, first, second)] == ["Desk", "Twin", "Twin"]
     assert desk["id"] in run("connections", "list").out
     several = run("connections", "revoke", "Twin")
     assert (several.code, "2 assistants" in several.err) == (1, True)
     assert "no connected assistant" in run("connections", "revoke", "Nobody").err
-    with runtime.database.alone() as connection:
-        assert identity_of_key(connection, hash_secret(token))
+    assert serves(home, token)
     assert run("connections", "revoke", "Desk", "--json").json["id"] == desk["id"]
-    with runtime.database.alone() as connection:
-        assert identity_of_key(connection, hash_secret(token)) is None
+    assert not serves(home, token)
     assert run("connections", "revoke", first["id"]).code == 0
     assert "refused" in run("connections", "revoke", "Twin").out  # the one that is left under this name
     assert all(one["revoked_at"] for one in run("connections", "list", "--json").json)

@@ -54,7 +54,7 @@ def headers_of(message: dict[str, Any], negotiated: str | None) -> dict[str, str
     headers = {"Accept": "application/json, text/event-stream"}
     given, own = params_of(message), own_version(message)
     if version := own or negotiated:
-        headers[VERSION] = str(version)
+        headers[VERSION] = version
     if own:
         method = str(message.get("method"))
         headers["Mcp-Method"] = method
