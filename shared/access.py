@@ -31,14 +31,19 @@ def reading(
 ) -> Generator[Connection]:
     """A transaction that sees exactly the knowledge bases of `wish`, all of them of the identity's organization.
 
-    No wish means all of the organization's, or the `newest` so many. Raises NotFound naming the first of `wish` that is
+    No wish means all of the organization's, or the `newest` so many; of an identity that is narrowed, all that it is
+    narrowed to, and anything else is not there. Raises NotFound naming the first of `wish` that is
     not there to read, whether or not it exists elsewhere. With `snapshot` all statements see the same state: a version
     that is superseded meanwhile is current for all or none.
     """
+    if identity.within is not None:
+        if outside := [one for one in wish if one not in identity.within]:
+            raise _no_knowledge_base(outside[0])
+        wish = wish or identity.within
     with runtime.database.transaction(identity.scope(*wish), snapshot=snapshot) as connection:
         if wish:
             _check_wish(connection, wish)
-        else:
+        elif identity.within is None:
             rows.open_organization(connection, newest)
         yield connection
 

@@ -1,9 +1,10 @@
-"""What is told while a question is answered, in this order: plan, hits, evidence, each sentence, the whole answer."""
+"""What is told while a question is answered, in this order: plan, each tool's call where a model
+plans, hits, evidence, each sentence, the whole answer."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-EventName = Literal["plan", "hits", "evidence", "sentence", "final"]
+EventName = Literal["plan", "tool", "hits", "evidence", "sentence", "final"]
 
 
 class AskEvent(NamedTuple):

@@ -1,6 +1,7 @@
 """`ask`: retrieves evidence, then quotes what speaks of the question, each statement with its chunk, or has a model
 write from it; or says that nothing answers."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -8,6 +9,8 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from shared.access import reading
+from shared.answering.agent.planning import Planned, check_planner, plan_evidence
+from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import asked_kinds
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, judge, weigh_sentences
@@ -27,6 +30,7 @@ from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import properties_of
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
+from shared.store.connect import Connection
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import FoundChunk, load_chunks, row_contexts
 
@@ -54,7 +58,8 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = 
 
 
 def _ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) -> Answer:
-    model = runtime.answerer
+    model = check_planner(runtime.answerer) if request.plan else runtime.answerer
+    deadline = time.monotonic() + runtime.answer_seconds
     tracer = Tracer("ask", request.question, request)
     wanted = SearchRequest(
         query=request.question,
@@ -69,10 +74,19 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) 
         asked = opened_knowledge_bases(connection)
         hits = run_search(connection, wanted, query, tracer, runtime.reranker)
         words = read_query(connection, request.question)
-        rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
-        whole = load_chunks(connection, list(set(tables.values())))
+        rows, tables, whole = _contexts(connection, hits)
     plan = {"question": request.question, "knowledge_base_ids": [str(one) for one in asked], "k": request.k}
     tell(AskEvent("plan", {**plan, "model": model and model.name}))
+    planned = Planned()
+    if request.plan and model:
+        with tracer.step("plan_evidence"):
+            tools = AgentTools(runtime, identity, request, asked)
+            planned = plan_evidence(runtime, identity, model, request.question, tools, hits, tell)
+        tracer.body.notes["plan"] = planned.note()
+        # Read again within the question's scope: whatever ids came of the plan, nothing else can be evidence.
+        with reading(runtime, identity, asked, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
+            hits = _planned_hits(planned.chunk_ids, hits, load_chunks(connection, planned.chunk_ids), request.k)
+            rows, tables, whole = _contexts(connection, hits)
     tell(AskEvent("hits", {"hits": [hit.model_dump(mode="json") for hit in hits]}))
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
@@ -107,12 +121,27 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) 
                 tell(AskEvent("sentence", _sentence(one, headed).model_dump(mode="json")))
 
             with tracer.step("write_answer"):
-                written = write_answer(runtime, identity, model, request.question, hits, rows, wrote)
+                written = write_answer(runtime, identity, model, request.question, hits, rows, wrote, deadline)
         tracer.body.notes["model"] = written.note(model.name)
         answer = _written(answer, written, chosen, headed, asked, model.name)
+        answer = answer.model_copy(update={"usd": written.usd + planned.usd})
     with reading(runtime, identity, asked, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
         tracer.store(connection, identity)
     return answer
+
+
+def _contexts(
+    connection: Connection, hits: Sequence[Hit]
+) -> tuple[dict[UUID, str], dict[UUID, UUID], dict[UUID, FoundChunk]]:
+    """Rows among the hits as they are read, the table of each, and these tables."""
+    rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
+    return rows, tables, load_chunks(connection, list(set(tables.values())))
+
+
+def _planned_hits(ids: Sequence[UUID], first: Sequence[Hit], found: Mapping[UUID, FoundChunk], k: int) -> list[Hit]:
+    """The first `k` of `ids` that are there; those of the first search as it found them."""
+    known = {hit.chunk.id: hit for hit in first}
+    return [known.get(one) or _table_hit(found[one]) for one in ids if one in found][:k]
 
 
 def _written(
@@ -172,7 +201,7 @@ def _sentence(one: WrittenSentence, headed: Mapping[UUID, Hit]) -> AnswerSentenc
 
 
 def _table_hit(table: FoundChunk) -> Hit:
-    """The table of a cited row as a hit, for its column names; no index found it."""
+    """A chunk as a hit that no index found: a cited row's table, for its column names; or what a plan came upon."""
     return Hit(chunk=table.chunk, document=table.document, version=table.version, score=0.0, indexes=[])
 
 

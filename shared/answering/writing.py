@@ -2,18 +2,17 @@
 left out, and asked for once more."""
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
+from shared.answering.calling import call_model
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.validating import Evidence, Unborne, check_sentence
 from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
-from shared.plans.quota import check_model_budget
 from shared.ports import Answerer
 from shared.prompts.answer_prompt import (
     PASSAGE_CHARACTERS,
@@ -27,10 +26,8 @@ from shared.prompts.answer_prompt import (
     visible,
 )
 from shared.runtime import Runtime
-from shared.store.plans import spend
 
 MAX_TOKENS: Final = 2_048
-STAGE: Final = "answer"
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,11 @@ def write_answer(
     hits: Sequence[Hit],
     rows: Mapping[UUID, str],
     told: Callable[[WrittenSentence], None],
+    deadline: float,
 ) -> Written:
-    """Asks the model, and once more where something was left out. Raises BudgetSpent, BadInput and Unavailable."""
+    """Asks the model until `deadline` (of `time.monotonic`), and once more where something was left out.
+    Raises BudgetSpent, BadInput and Unavailable."""
     writing = _Writing(question, hits[:CHUNKS_READ], rows, told)
-    deadline = time.monotonic() + runtime.answer_seconds
     request = ChatRequest(instructions(), writing.turns(), output=WRITE_ANSWER, max_tokens=MAX_TOKENS)
     reply = _call(runtime, identity, model, request, deadline, writing)
     writing.made.declined = not writing.wrote and reply.stop == "end"
@@ -109,23 +107,14 @@ def write_answer(
 def _call(
     runtime: Runtime, identity: Identity, model: Answerer, request: ChatRequest, deadline: float, writing: "_Writing"
 ) -> ChatReply:
-    """One call within the organization's budget, to which it is counted whatever comes of it."""
-    with runtime.database.transaction(identity.scope()) as connection:
-        check_model_budget(connection, runtime.limits)
-    started = time.monotonic()
     reader = SentenceReader()
 
     def heard(part: str) -> None:
         for said in reader.read(part):
             writing.take(said)
 
-    reply = model.chat(request, deadline, heard)
-    seconds = time.monotonic() - started
-    with runtime.database.transaction(identity.scope()) as connection:
-        spend(connection, identity.organization_id, STAGE, model.name, reply.usd, seconds)
-    writing.made.calls.append(
-        {**reply.usage.model_dump(), "usd": reply.usd, "seconds": round(seconds, 3), "stop": reply.stop}
-    )
+    reply, used = call_model(runtime, identity, model, request, deadline, heard)
+    writing.made.calls.append(used)
     return reply
 
 

@@ -88,6 +88,7 @@ class AskRequest(_Request):
     question: str = Field(max_length=QUERY_LENGTH_MAX)
     k: int = Field(default=10, ge=1, le=HITS_MAX)
     documents: list[UUID] | None = Field(default=None, max_length=1000)
+    plan: bool = Field(default=False, description="have the model search for itself first; needs one that calls tools")
 
 
 def _pinned(documents: list[UUID] | None) -> tuple[UUID, ...] | None:

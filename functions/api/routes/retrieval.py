@@ -39,15 +39,19 @@ def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
 
 
 STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {"content": {TYPE: {"schema": {"type": "string", "description": "plan, hits, evidence, sentence…, final"}}}}
+    200: {
+        "content": {
+            TYPE: {"schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, final"}}
+        }
+    }
 }
 
 
 @router.post("/ask", response_model=Answer, responses=STREAMED)
 def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | StreamingResponse:
     """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`. With
-    `Accept: text/event-stream` its steps as events (`plan`, `hits`, `evidence`, each `sentence`), `final` with the
-    whole answer, or `error` with a problem."""
+    `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each `sentence`), `final`
+    with the whole answer, or `error` with a problem."""
     if TYPE in request.headers.get("accept", ""):
         work = partial(answering.ask, caller.runtime, caller.identity, body)
         return StreamingResponse(event_stream(work), media_type=TYPE, headers={"Cache-Control": "no-store"})
