@@ -154,12 +154,12 @@ class AgentTools:
         return self._tools[call.name]
 
     def _search(self, wanted: SearchArguments) -> ToolOutcome:
-        request = SearchRequest(**{**wanted.model_dump(), "documents": self._pins(wanted.documents)})
+        request = SearchRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
         found = service.search(self._runtime, self._identity, request)
         return self._passages(found.hits)
 
     def _look_up(self, wanted: LookUpArguments) -> ToolOutcome:
-        request = LookupRequest(**{**wanted.model_dump(), "documents": self._pins(wanted.documents)})
+        request = LookupRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
         return self._passages(service.lookup(self._runtime, self._identity, request).hits[:PASSAGES_MAX])
 
     def _get_chunk(self, wanted: GetChunkArguments) -> ToolOutcome:
@@ -225,7 +225,8 @@ class AgentTools:
 
 
 def told_hits(hits: Sequence[Hit]) -> list[dict[str, Any]]:
-    return [told_chunk(hit.chunk, hit.document.name, (hit.version and hit.version.label) or "") for hit in hits]
+    labels = [hit.version.label if hit.version else None for hit in hits]
+    return [told_chunk(hit.chunk, hit.document.name, label or "") for hit, label in zip(hits, labels, strict=True)]
 
 
 def told_chunk(chunk: Chunk, document: str, version: str) -> dict[str, Any]:
