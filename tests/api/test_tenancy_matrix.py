@@ -61,6 +61,7 @@ def values_of(field: str, schema: dict[str, Any], own: Ids, foreign: Ids) -> lis
         ],
         "include_superseded": [True],
         "recursive": [True],
+        "plan": [False, True],
         "recency_days": [0.01],
         "min_score": [-1],
         "k": [1, 100],
