@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest
 from shared.domain.fetched import Fetched
-from shared.domain.model_calls import Correction, Grouping, GroupingContext, Usage
+from shared.domain.model_calls import Correction, Grouping, GroupingContext, Price, Usage
 from shared.domain.page import PageFile
 
 Vectors = npt.NDArray[np.float32]
@@ -292,8 +292,8 @@ class Answerer(Protocol):
         ...
 
     @property
-    def priced(self) -> bool:
-        """Whether what it costs is known; else every call counts as free."""
+    def price(self) -> Price | None:
+        """What its tokens cost; None where that is not known, and every call counts as free."""
         ...
 
     def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:

@@ -21,6 +21,7 @@ from shared.errors import (
     BadInput,
     BelongsNowhere,
     BudgetSpent,
+    Busy,
     Conflict,
     Damaged,
     DatabaseAway,
@@ -115,7 +116,8 @@ def retry_headers(error: AutriError) -> dict[str, str]:
     """`Retry-After`, where trying again may help."""
     if isinstance(error, RateLimited):
         return {"Retry-After": str(error.retry_s)}
-    return {"Retry-After": str(RETRY_AFTER_S)} if status_of(error) in RETRIED else {}
+    again = isinstance(error, Busy) or status_of(error) in RETRIED
+    return {"Retry-After": str(RETRY_AFTER_S)} if again else {}
 
 
 def problem_response(

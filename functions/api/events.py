@@ -2,21 +2,20 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 
 from functions.api.errors import kind_of, status_of
+from functions.api.unexpected import describe
 from shared.answering.events import AskEvent, Tell
-from shared.errors import AutriError
+from shared.errors import AutriError, HungUp
 
+logger = logging.getLogger("autri.api")
 HEARTBEAT_S: Final = 10.0
 TYPE: Final = "text/event-stream"
-
-
-class HungUp(Exception):
-    """Whoever asked has gone; what is under way for them ends."""
 
 
 async def event_stream(work: Callable[[Tell], object], heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[str]:
@@ -61,9 +60,10 @@ async def event_stream(work: Callable[[Tell], object], heartbeat_s: float = HEAR
 
 
 def _forget(task: asyncio.Future[Any]) -> None:
-    """What ends because nobody reads any more has nobody to be told to."""
-    if not task.cancelled() and isinstance(task.exception(), HungUp):
-        return
+    """What ends because nobody reads any more is told to nobody; what fails otherwise is logged."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, HungUp):
+        logger.error("an answer that nobody reads any more failed: %s", describe(error))
 
 
 def _problem(error: AutriError) -> dict[str, Any]:

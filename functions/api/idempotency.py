@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from functions.api.caller import Admin, Caller, Editor, Owner, Reader
-from shared.errors import Conflict
+from shared.errors import Busy, Conflict
 from shared.store import idempotency
 from shared.store.connect import Connection
 
@@ -57,7 +57,7 @@ class Mutation:
         if held.request_hash != request_hash:
             raise Conflict("This Idempotency-Key belongs to another request. Use a new key for a new request.")
         if held.status is None:
-            raise Conflict("The first request with this Idempotency-Key still runs. Ask again in a few seconds.")
+            raise Busy("The first request with this Idempotency-Key still runs. Ask again in a few seconds.")
         return JSONResponse(held.response, held.status, REPLAYED)
 
     def _act_and_keep(self, key: str, status: int, act: Callable[[], Any], kept: Callable[[Any], Any]) -> JSONResponse:

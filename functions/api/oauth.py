@@ -23,7 +23,7 @@ from shared.contract import MCP_PATH, OAUTH_OPEN, WRITE_SCOPE
 from shared.domain.connections import IssuedTokens, OAuthClient
 from shared.errors import AutriError, BadInput, Unavailable
 from shared.people.connections import InvalidGrant, exchange_code, refresh_tokens, revoke_token, with_query
-from shared.people.oauth_clients import find_client, permits, register_client
+from shared.people.oauth_clients import REGISTERED, find_client, permits, register_client
 from shared.plans.quota import check_mcp
 
 AUTHORIZE: Final = "/oauth/authorize"
@@ -87,8 +87,9 @@ def server_metadata(request: Request) -> JSONResponse:
 
 
 def show_consent(request: Request) -> Response:
-    """The consent page. What cannot be answered at an address that the assistant has named is told here; anything else
-    is told to the assistant there. Raises BadInput, PlanExhausted, and NotSignedIn, which leads to the login."""
+    """The consent page. What is wrong with a request is told to the assistant where that may be, on this computer or at
+    an address that its metadata document names; else here. Raises BadInput, PlanExhausted, and NotSignedIn, which leads
+    to the login."""
     account = account_of(request)
     state, asked = request.app.state, request.query_params
     client = find_client(state.runtime, asked.get("client_id", ""))
@@ -98,6 +99,9 @@ def show_consent(request: Request) -> Response:
     try:
         writes = _check_asked(request)
     except OAuthRefusal as error:
+        if client.client_id.startswith(REGISTERED) and urlsplit(redirect_uri).scheme != "http":
+            # Anybody registers any address elsewhere: ours shall lead nobody there unasked (RFC 9700, 4.11.2).
+            raise BadInput(str(error)) from None
         return RedirectResponse(_refusal(request, redirect_uri, error.code, str(error)), 302)
     if account is not None:
         check_mcp(state.runtime, state.identify(request))

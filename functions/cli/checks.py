@@ -113,7 +113,7 @@ def check_answerer(_home: Path, _port: int) -> SystemCheck:
     except AutriError as error:
         return SystemCheck(name="answers", ok=False, found=LocalSettings().model, remedy=str(error))
     took = 1000 * (time.monotonic() - started)
-    priced = "" if answerer.priced else "; what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
+    priced = "" if answerer.price else "; what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
     return SystemCheck(name="answers", ok=True, found=f"{answerer.name} answers in {took:.0f} ms{priced}")
 
 

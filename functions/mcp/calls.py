@@ -4,16 +4,17 @@ import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from pydantic import ValidationError
 
 from functions.api.caller import Caller
-from functions.api.storable import is_storable
 from functions.api.unexpected import describe
+from shared.answering.agent.arguments import check_storable, unfit
 from shared.domain.ids import REQUEST_ID
-from shared.errors import AutriError, BadInput, NotFound
+from shared.errors import AutriError, NotFound
 from shared.library import knowledge_bases as library
 from shared.plans.quota import count_mcp_call
 
@@ -39,10 +40,12 @@ def told(tool: Callable[P, T]) -> Callable[P, T]:
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             count_mcp_call(caller().runtime, caller().identity)
-            _check_text([*args, *kwargs.values()])
+            check_storable([*args, kwargs])
             return tool(*args, **kwargs)
         except NotFound as error:
             raise (ResourceNotFoundError if tool.__module__.endswith("resources") else ToolError)(str(error)) from None
+        except ValidationError as error:
+            raise ToolError(unfit(error)) from None
         except AutriError as error:
             raise ToolError(str(error)) from None
         except Exception as error:  # noqa: BLE001 whatever it is, the call ends with an answer
@@ -52,11 +55,6 @@ def told(tool: Callable[P, T]) -> Callable[P, T]:
             raise ToolError(text) from None
 
     return call
-
-
-def _check_text(values: list[Any]) -> None:
-    if any(isinstance(value, str) and not is_storable(value) for value in values):
-        raise BadInput("The call holds a NUL character or a lone surrogate, which cannot be searched. Leave it out.")
 
 
 def find_bases(wanted: list[str] | None) -> list[UUID]:

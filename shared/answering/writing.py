@@ -13,6 +13,7 @@ from shared.answering.validating import Evidence, Unborne, check_sentence
 from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
+from shared.errors import BudgetSpent, Unavailable
 from shared.ports import Answerer
 from shared.prompts.answer_prompt import (
     PASSAGE_CHARACTERS,
@@ -88,7 +89,7 @@ def write_answer(
     deadline: float,
 ) -> Written:
     """Asks the model until `deadline` (of `time.monotonic`), and once more where something was left out.
-    Raises BudgetSpent, BadInput and Unavailable."""
+    Raises BadInput, and BudgetSpent and Unavailable where no sentence is borne out by then."""
     writing = _Writing(question, hits[:CHUNKS_READ], rows, told)
     request = ChatRequest(instructions(), writing.turns(), output=WRITE_ANSWER, max_tokens=MAX_TOKENS)
     reply = _call(runtime, identity, model, request, deadline, writing)
@@ -100,7 +101,12 @@ def write_answer(
             ChatTurn("assistant", reply.text or "(no answer)"),
             ChatTurn("user", correction((error.text, error.why) for error in errors)),
         )
-        _call(runtime, identity, model, replace(request, turns=again), deadline, writing)
+        try:
+            _call(runtime, identity, model, replace(request, turns=again), deadline, writing)
+        except (BudgetSpent, Unavailable):
+            # What is borne out is there, and has been told.
+            if not writing.made.sentences:
+                raise
     return writing.made
 
 

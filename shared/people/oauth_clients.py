@@ -41,7 +41,10 @@ def find_client(runtime: Runtime, client_id: str) -> OAuthClient:
     answered."""
     if client_id.startswith(REGISTERED):
         return _registered(client_id)
-    parts = urlsplit(client_id)
+    try:
+        parts = urlsplit(client_id)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme != "https" or not parts.hostname or len(parts.path) < 2 or parts.fragment or parts.username:
         raise BadInput("The assistant's client_id is neither registered here nor the https address of a document.")
     return _of_document(client_id, _fetch(runtime, client_id))

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from shared.domain.plans import PLANS, Plan, PlanSettings
 from shared.domain.scope import Identity
-from shared.errors import BudgetSpent, PlanExhausted
+from shared.errors import BudgetSpent, HungUp, PlanExhausted
 from shared.runtime import Runtime
 from shared.store import plans as rows
 from shared.store.connect import Connection
@@ -96,10 +96,13 @@ def check_chunks(connection: Connection, organization_id: UUID, grown: int, limi
 
 @contextmanager
 def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
-    """Counts a question; one that could not be answered because of an error is not counted. Raises PlanExhausted."""
+    """Counts a question; one that could not be answered because of an error is not counted, one whose asker went away
+    is. Raises PlanExhausted."""
     day = _count_question(runtime, identity)
     try:
         yield
+    except HungUp:
+        raise
     except BaseException:
         with runtime.database.transaction(identity.scope()) as connection:
             rows.uncount_question(connection, day)

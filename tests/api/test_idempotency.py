@@ -68,6 +68,7 @@ def test_a_claim_whose_process_died_is_free_again(client: Client, owner_dsn: str
         connection.execute(unfinish, ("10 seconds",))
         still_running = client.post(KB, json={"name": "before the crash"}, headers=headers)
         assert "still runs" in still_running.json()["detail"]
+        assert still_running.headers["Retry-After"]
         connection.execute(unfinish, ("2 minutes",))
     retried = client.post(KB, json={"name": "before the crash"}, headers=headers)
     assert "exists already" in retried.json()["detail"]

@@ -161,6 +161,9 @@ def test_errors_say_what_to_do(tools: Tools) -> None:
     assert "list_knowledge_bases: bronze" in tools.error("search", query="x", knowledge_bases=["silver"])
     assert "empty" in tools.error("ask", question=" ")
     assert "colour" in tools.error("search", query="x", where="colour = red")
+    assert "query" in tools.error("search", query="x" * 5000)
+    assert "recency_days" in tools.error("search", query="x", recency_days=-1)
+    assert "NUL" in tools.error("search", query="x", columns=["a\0"])
 
 
 def test_a_note_is_added_found_and_the_same_again_no_second_one(tools: Tools) -> None:

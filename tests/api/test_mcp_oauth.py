@@ -254,6 +254,18 @@ def test_what_the_assistant_asks_wrongly_is_told_to_the_assistant(
     assert said.headers["Location"].startswith(CALLBACK)
 
 
+def test_nobody_is_led_elsewhere_by_an_address_that_anybody_registered(browser: httpx.Client) -> None:
+    elsewhere = "https://evil.example/back"
+    made = browser.post("/oauth/register", json={"redirect_uris": [elsewhere]}).json()["client_id"]
+    said = browser.get(asking(made, redirect_uri=elsewhere, response_type="token"))
+    assert (said.status_code, "Location" in said.headers) == (422, False)
+
+
+@pytest.mark.parametrize("client_id", ["https://[abc/x", "https://", "registered.%%%", "x"])
+def test_an_assistant_that_is_none_is_refused(browser: httpx.Client, client_id: str) -> None:
+    assert browser.get(asking(client_id)).status_code == 422
+
+
 @pytest.mark.parametrize("uri", ["https://evil.example/", "http://127.0.0.1:33418/other", "javascript:alert(1)", ""])
 def test_nobody_is_sent_where_the_assistant_has_not_named(browser: httpx.Client, uri: str) -> None:
     client_id = registered(browser)

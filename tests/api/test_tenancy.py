@@ -67,27 +67,11 @@ def gather_ids(
     client.post(f"/v1/knowledge-bases/{base}/evaluations/{run['id']}/continue")
     doubted = {"verdict": "accepted", "chunk_ids": [edited["chunks"][0]["id"]]}
     decided = client.post(f"/v1/knowledge-bases/{base}/review", json=doubted).json()
-    invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
-    key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
-    back = "http://127.0.0.1/callback"
-    assistant = client.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]
-    allowed = {"client_id": assistant, "redirect_uri": back, "code_challenge": "c" * 43}
-    connection = client.post("/v1/connections", json=allowed).json()
-    domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
-    passing = client.post("/v1/knowledge-bases", json={"name": f"Passing {word}"}).json()
-    group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
     folder = {"knowledge_base_id": base, "kind": "folder", "name": word}
     return {
         "source_id": client.post("/v1/sources", json=folder).json()["id"],
-        "user_id": invited["id"],
-        "person_id": invited["id"],
-        "key_id": key["id"],
-        "connection_id": connection["id"],
-        "domain_id": domain["id"],
-        "group_role_id": group["id"],
         "knowledge_base_id": base,
         "gold_id": gold["id"],
-        "erasure_id": client.delete(f"/v1/knowledge-bases/{passing['id']}").json()["id"],
         "decision_id": decided["decision_id"],
         "run_id": run["id"],
         "knowledge_base_ids": base,
@@ -106,6 +90,29 @@ def gather_ids(
         "edit_id": edited["edit"]["id"],
         "fragment_id": "p1.f1",
         "fragment_ids": "p1.f1",
+        **gather_account_ids(client, word),
+    }
+
+
+def gather_account_ids(client: Client | httpx.Client, word: str) -> Ids:
+    """Of what belongs to the organization and to no knowledge base that stays."""
+    invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
+    key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
+    back = "http://127.0.0.1/callback"
+    assistant = client.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]
+    allowed = {"client_id": assistant, "redirect_uri": back, "code_challenge": "c" * 43}
+    connection = client.post("/v1/connections", json=allowed).json()
+    domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
+    passing = client.post("/v1/knowledge-bases", json={"name": f"Passing {word}"}).json()
+    group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
+    return {
+        "user_id": invited["id"],
+        "person_id": invited["id"],
+        "key_id": key["id"],
+        "connection_id": connection["id"],
+        "domain_id": domain["id"],
+        "group_role_id": group["id"],
+        "erasure_id": client.delete(f"/v1/knowledge-bases/{passing['id']}").json()["id"],
     }
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,66 @@ def test_a_change_is_tried_again_under_one_key(quick: list[float]) -> None:
     assert {request.headers["Authorization"] for request in asked} == {"Bearer k"}
     assert quick[0] <= wire.FIRST_S
     assert quick[1] == 3.0
+
+
+def test_a_change_that_still_runs_is_waited_for(quick: list[float]) -> None:
+    said = (httpx.ReadTimeout("slow"), busy(409, retry_after="2"), httpx.Response(201, json={"id": 7}))
+    reply, asked = replies(*said)
+    with Client("http://autri.example", transport=httpx.MockTransport(reply)) as client:
+        assert client.request("POST", "/things") == {"id": 7}
+    assert (len(asked), quick[1]) == (3, 2.0)
+
+
+def test_an_answer_that_may_have_been_paid_for_is_not_asked_for_twice(quick: list[float]) -> None:
+    for lost in (httpx.ReadTimeout("slow"), busy(504)):
+        reply, asked = replies(lost)
+        with (
+            Client("http://autri.example", transport=httpx.MockTransport(reply)) as client,
+            pytest.raises((Unreachable, ApiError)),
+        ):
+            client.ask("Why?")
+        assert len(asked) == 1
+    reply, asked = replies(httpx.ConnectError("away"), busy(503), busy(422))
+    with (
+        Client("http://autri.example", transport=httpx.MockTransport(reply)) as client,
+        pytest.raises(InvalidRequest),
+    ):
+        client.ask("Why?")
+    assert (len(asked), len(quick)) == (3, 2)
+
+
+def test_a_file_that_arrived_although_the_answer_was_lost_is_followed(quick: list[float], tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("# A\n")
+    ticket = {"upload_id": str(uuid.uuid4()), "url": "/v1/x", "method": "PUT", "headers": {}, "fields": {}}
+    said = (httpx.Response(201, json=ticket), httpx.ReadTimeout("slow"), busy(409), busy(404))
+    reply, asked = replies(*said)
+    bodies: list[bytes] = []
+
+    def read(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.read())
+        return reply(request)
+
+    with Client("http://autri.example", transport=httpx.MockTransport(read)) as client, pytest.raises(NotFound):
+        client.upload(file, uuid.uuid4())
+    assert [request.method for request in asked] == ["POST", "PUT", "PUT", "GET"]
+    assert bodies[1:3] == [b"# A\n"] * 2
+    reply, asked = replies(httpx.Response(201, json=ticket), busy(409))
+    with Client("http://autri.example", transport=httpx.MockTransport(reply)) as client, pytest.raises(Conflict):
+        client.upload(file, uuid.uuid4())
+    assert len(quick) == 1
+
+
+def test_dates_and_ids_in_records_are_sent_as_text() -> None:
+    reply, asked = replies(busy(422))
+    values = {"made": date(2026, 5, 4), "part": uuid.UUID(int=7)}
+    with (
+        Client("http://autri.example", transport=httpx.MockTransport(reply)) as client,
+        pytest.raises(InvalidRequest),
+    ):
+        client.add_records(uuid.uuid4(), "part", [values], keys=["k"])
+    sent = {"kind": "part", "key": "k", "values": {"made": "2026-05-04", "part": str(uuid.UUID(int=7))}}
+    assert json.loads(asked[0].content) == {"records": [sent]}
 
 
 def test_tries_end_and_the_last_answer_is_the_error(quick: list[float]) -> None:

@@ -4,7 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from shared.answering.service import INSUFFICIENT, ask
+from shared.answering.composing import INSUFFICIENT
+from shared.answering.service import ask
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace

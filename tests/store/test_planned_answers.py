@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from shared.adapters.chat.calls import ATTEMPTS
 from shared.answering.agent.planning import PlanBudget, plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.events import AskEvent
@@ -20,7 +21,7 @@ from shared.errors import BadInput
 from shared.library.traces import get_trace
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
-from tests.adapters.chat_server import ChatServer, Said, Told, running_chat
+from tests.adapters.chat_server import ChatServer, Refusal, Said, Told, running_chat
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_written_answers import PRICE, answering, saying
 
@@ -207,6 +208,18 @@ def test_a_model_that_never_ends_is_ended_by_each_budget_and_what_was_found_stay
         made = plan_evidence(priced, identity, model, WIDTH, tools, [], lambda _: None, budget)
     assert (made.ended, len(server.told)) == (ended, turns)
     assert bool(made.chunk_ids) == (turns > 0)
+
+
+def test_a_planner_that_is_away_leaves_what_the_search_found(
+    runtime: Runtime, identity: Identity, asked: Scope, server: ChatServer
+) -> None:
+    request = AskRequest(question=WIDTH, knowledge_base_ids=[*asked.knowledge_base_ids], plan=True)
+    server.first = [Refusal(503, "Busy.")] * ATTEMPTS
+    server.mind = saying(("It may be 1050 mm wide.", "1050 mm"))
+    with answering(runtime, server) as with_model:
+        answer = ask(with_model, identity, request)
+    assert answer.answer == "It may be 1050 mm wide."
+    assert get_trace(runtime, identity, answer.trace_id).notes["plan"]["ended"] == "unavailable"
 
 
 def test_whoever_hangs_up_ends_the_plan(runtime: Runtime, identity: Identity, asked: Scope, server: ChatServer) -> None:

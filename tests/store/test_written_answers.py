@@ -20,8 +20,8 @@ from shared.domain.knowledge import Answer
 from shared.domain.model_calls import Price
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
-from shared.errors import BudgetSpent, Unavailable
-from shared.library.traces import get_trace
+from shared.errors import BudgetSpent, HungUp, Unavailable
+from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from shared.store.plans import spent_today
@@ -180,6 +180,46 @@ def test_a_call_counts_towards_the_days_budget_and_none_is_made_beyond_it(
         with pytest.raises(BudgetSpent, match="or search, which calls no model"):
             ask(with_model, identity, request)
     assert len(server.asked) == 1
+
+
+def test_what_was_written_for_somebody_who_left_counts_and_is_traced(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    server.mind = saying(("A rear wing may be 1050 mm wide.", "1050 mm"))
+    request = AskRequest(question=WIDTH, knowledge_base_ids=[base])
+
+    def leave(event: AskEvent) -> None:
+        if event.name == "sentence":
+            raise HungUp
+
+    def counted() -> tuple[float, int, UUID]:
+        with runtime.database.transaction(identity.scope()) as connection:
+            row = (
+                connection.execute("select coalesce(sum(questions), 0) as asked from counted_questions").fetchone()
+                or {}
+            )
+            return spent_today(connection), row["asked"], list_traces(runtime, identity)[0].id
+
+    before = counted()
+    with answering(runtime, server, PRICE) as with_model, pytest.raises(HungUp):
+        ask(with_model, identity, request, leave)
+    after = counted()
+    assert after[0] > before[0] + 0.1
+    assert after[1] == before[1] + 1
+    assert after[2] != before[2]
+
+
+def test_what_is_borne_out_stays_where_the_second_call_fails(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    good, bad = ("A rear wing may be 1050 mm wide.", "1050 mm"), ("It may be 2 m wide.", "1050 mm")
+
+    def once(told: Told) -> Said:
+        server.first = [Refusal(503, "Busy.")] * 9
+        return saying(good, bad)(told)
+
+    server.mind = once
+    assert put(runtime, identity, server, base).answer == good[0]
 
 
 def test_a_model_that_does_not_answer_says_so(

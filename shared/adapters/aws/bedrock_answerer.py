@@ -21,6 +21,7 @@ from shared.adapters.aws.bedrock_messages import read_usage
 from shared.adapters.aws.clients import make_client
 from shared.adapters.aws.models import Model, find_model
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolSpec
+from shared.domain.model_calls import Price
 from shared.errors import BadInput, Unavailable
 from shared.ports import Heard, unheard
 
@@ -51,7 +52,7 @@ class BedrockAnswerer:
         self._sleep = sleep
         self.name = f"bedrock:{model_id}"
         self.capabilities = Capabilities(streaming=False)
-        self.priced = True
+        self.price: Price | None = self._model.price
 
     def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
         """See `Answerer.chat`."""

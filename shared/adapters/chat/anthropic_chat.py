@@ -32,11 +32,7 @@ class AnthropicAnswerer:
     def __init__(self, model: str, endpoint: ChatEndpoint, price: Price | None = None) -> None:
         self.name = f"anthropic:{model}"
         self.capabilities = Capabilities()
-        self._model, self._endpoint, self._price = model, endpoint, price
-
-    @property
-    def priced(self) -> bool:
-        return self._price is not None
+        self._model, self._endpoint, self.price = model, endpoint, price
 
     def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
         """See `Answerer.chat`."""
@@ -56,7 +52,7 @@ class AnthropicAnswerer:
         )
         text = "".join(b["raw"] for b in blocks if b["type"] == "text")
         stop: Stop = _STOPS.get(said.stop or "", "end")
-        usd = self._price.usd(usage) if self._price else 0.0
+        usd = self.price.usd(usage) if self.price else 0.0
         if request.output is not None:
             text = "".join(call.raw for call in calls if call.name == request.output.name)
             return ChatReply(text, (), usage, usd, "end" if stop == "tools" else stop)

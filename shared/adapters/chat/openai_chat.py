@@ -39,12 +39,8 @@ class OpenAiAnswerer:
 
     def __init__(self, model: str, endpoint: ChatEndpoint, price: Price | None = None) -> None:
         self.name = f"openai:{model}"
-        self._model, self._endpoint, self._price = model, endpoint, price
+        self._model, self._endpoint, self.price = model, endpoint, price
         self._refused = set[str]()
-
-    @property
-    def priced(self) -> bool:
-        return self._price is not None
 
     @property
     def capabilities(self) -> Capabilities:
@@ -89,7 +85,7 @@ class OpenAiAnswerer:
             for at, one in sorted(said.calls.items())
         )
         stop: Stop = _STOPS.get(said.finish, "tools" if calls else "end")
-        return ChatReply(said.text, calls, usage, self._price.usd(usage) if self._price else 0.0, stop)
+        return ChatReply(said.text, calls, usage, self.price.usd(usage) if self.price else 0.0, stop)
 
     def _body(self, request: ChatRequest) -> Json:
         limit = "max_tokens" if "limit" in self._refused else "max_completion_tokens"

@@ -35,7 +35,7 @@ def load_answerer(settings: LocalSettings) -> Answerer | None:
         return BedrockAnswerer(matched["model"])
     make = _anthropic if matched["service"] == "anthropic" else _openai
     answerer = make(matched["model"], matched["url"], settings)
-    if settings.model_usd_per_day is not None and not answerer.priced:
+    if settings.model_usd_per_day is not None and answerer.price is None:
         raise BadInput(
             f"AUTRI_MODEL_USD_PER_DAY bounds what models cost, and what {answerer.name} costs is not known. Set"
             " AUTRI_MODEL_USD_PER_MILLION=INPUT,OUTPUT (0,0 for one of your own)."

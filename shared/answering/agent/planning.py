@@ -24,7 +24,7 @@ MAX_TOKENS: Final = 1_024
 CALLS_PER_TURN: Final = 8
 # Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RANK_CONSTANT: Final = 60
-Ended = Literal["chosen", "silent", "turns", "tokens", "seconds", "dollars"]
+Ended = Literal["chosen", "silent", "turns", "tokens", "seconds", "dollars", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def plan_evidence(
 ) -> Planned:
     """Has the model call tools until it chooses, says nothing more, or a budget ends. What `tell` raises ends it.
 
-    Raises BudgetSpent, BadInput, and Unavailable where the model fails before its time is over.
+    Raises BudgetSpent and BadInput.
     """
     made = Planned()
     lists = [[hit.chunk.id for hit in first]]
@@ -101,9 +101,8 @@ def plan_evidence(
         try:
             reply, used = call_model(runtime, identity, model, request, deadline)
         except Unavailable:
-            if time.monotonic() < deadline:
-                raise
-            made.ended = "seconds"
+            # Adapters give up before the deadline where no further try fits in. What was found so far stays.
+            made.ended = "unavailable"
             break
         made.calls.append(used)
         if not reply.calls:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shared.answering.agent.arguments import check_storable, unfit
 from shared.domain.chat import ToolCall, ToolSpec
 from shared.domain.diff import DiffPart
 from shared.domain.knowledge import Chunk, Hit
@@ -126,8 +127,7 @@ class AgentTools:
             kind, run = self._found(call)
             outcome = run(kind.model_validate(call.arguments))
         except ValidationError as error:
-            wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or call.name}: {one['msg']}" for one in error.errors())
-            return ToolOutcome(f"These arguments do not fit the tool: {wrong}. Call it again with others.", failed=True)
+            return ToolOutcome(unfit(error), failed=True)
         except (BadInput, NotFound) as error:
             return ToolOutcome(visible(str(error)), failed=True)
         self.seen.update(dict.fromkeys(outcome.chunk_ids))
@@ -148,9 +148,7 @@ class AgentTools:
             raise NotFound(f"There is no such tool. There are: {', '.join(self._tools)}.")
         if call.arguments is None:
             raise BadInput("The arguments are no JSON object. Call the tool again with one.")
-        written = json.dumps(call.arguments, ensure_ascii=False)
-        if "\\u0000" in written or any("\ud800" <= c <= "\udfff" for c in written):
-            raise BadInput("The arguments hold a character that cannot be searched. Leave it out.")
+        check_storable(call.arguments)
         return self._tools[call.name]
 
     def _search(self, wanted: SearchArguments) -> ToolOutcome:

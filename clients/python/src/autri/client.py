@@ -10,15 +10,18 @@ from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import httpx
+from pydantic_core import to_jsonable_python
 
 from autri import operations, uploads
 from autri.errors import Unreachable
 from autri.uploads import Flow, Pause, Sending, Step, Work
-from autri.wire import Listing, Operation, checked, waits, worth_waiting
+from autri.wire import Listing, Operation, checked, waits, worth_sending_again, worth_waiting
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# What a file that has arrived before is answered with.
+TAKEN: Final = frozenset({409})
 LOCAL: Final = "http://127.0.0.1:8000"
 # Seconds. An answer may wait for a database that wakes up, or for many pages.
 TIMEOUT: Final = httpx.Timeout(30.0, read=120.0)
@@ -38,7 +41,8 @@ def _unreachable(request: httpx.Request, error: httpx.TransportError) -> Unreach
 
 def _build(client: httpx.Client | httpx.AsyncClient, operation: Operation[Any]) -> httpx.Request:
     return client.build_request(
-        operation.method, f"/v1{operation.path}", params=operation.params, json=operation.body,
+        operation.method, f"/v1{operation.path}", params=to_jsonable_python(operation.params),
+        json=to_jsonable_python(operation.body),
         headers=operation.headers(),
     )  # fmt: skip
 
@@ -75,8 +79,8 @@ class Client:
     """Autri at an address, by default that of AUTRI_URL or this machine's, with the token of AUTRI_TOKEN.
 
     `token` is an API key or what `autri token create` prints. `organization` is the slug of the one that is meant, for
-    people who are in several. Requests are tried again where that helps, and act once all the same. Close it, or use it
-    in a `with`.
+    people who are in several. Requests are tried again where that helps, and change things once all the same. Close
+    it, or use it in a `with`.
     """
 
     def __init__(
@@ -134,7 +138,7 @@ class Client:
 
     def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
-        return operation.read(self._tried(self._http, lambda: request))
+        return operation.read(self._tried(self._http, lambda: request, repeatable=operation.repeatable))
 
     def _items(self, listing: Listing[T]) -> Iterator[T]:
         cursor: str | None = None
@@ -160,23 +164,34 @@ class Client:
             case Sending():
                 client = self._http if step.to_autri else self._storage
                 with step.open() as file:
-                    return self._tried(client, lambda: step.request(client, file))
+                    return self._tried(client, lambda: step.request(client, file), taken=TAKEN)
             case Pause():
                 return sleep(step.seconds)
             case Work():
                 return step.act()
 
-    def _tried(self, client: httpx.Client, make: Callable[[], httpx.Request]) -> httpx.Response:
-        planned = waits()
+    def _tried(
+        self,
+        client: httpx.Client,
+        make: Callable[[], httpx.Request],
+        *,
+        repeatable: bool = True,
+        taken: frozenset[int] = frozenset(),
+    ) -> httpx.Response:
+        """The answer of the last try. After a try whose answer was lost, one of `taken` says that it has arrived."""
+        planned, lost = waits(), False
         while True:
             request, wait = make(), next(planned, None)
             try:
                 answer = client.send(request)
             except httpx.TransportError as error:
-                if wait is None:
+                if wait is None or not worth_sending_again(error, repeatable):
                     raise _unreachable(request, error) from error
+                lost = True
             else:
-                wait = None if wait is None else worth_waiting(answer, wait)
+                if lost and answer.status_code in taken:
+                    return answer
+                wait = None if wait is None else worth_waiting(answer, wait, repeatable)
                 if wait is None:
                     return checked(answer)
             sleep(wait)
@@ -266,7 +281,7 @@ class AsyncClient:
 
     async def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
-        return operation.read(await self._tried(self._http, lambda: request))
+        return operation.read(await self._tried(self._http, lambda: request, repeatable=operation.repeatable))
 
     async def _items(self, listing: Listing[T]) -> AsyncIterator[T]:
         cursor: str | None = None
@@ -293,23 +308,34 @@ class AsyncClient:
             case Sending():
                 client = self._http if step.to_autri else self._storage
                 with step.open() as file:
-                    return await self._tried(client, lambda: step.request(client, file))
+                    return await self._tried(client, lambda: step.request(client, file), taken=TAKEN)
             case Pause():
                 return await sleep_awaited(step.seconds)
             case Work():
                 return await to_thread(step.act)
 
-    async def _tried(self, client: httpx.AsyncClient, make: Callable[[], httpx.Request]) -> httpx.Response:
-        planned = waits()
+    async def _tried(
+        self,
+        client: httpx.AsyncClient,
+        make: Callable[[], httpx.Request],
+        *,
+        repeatable: bool = True,
+        taken: frozenset[int] = frozenset(),
+    ) -> httpx.Response:
+        """The answer of the last try. After a try whose answer was lost, one of `taken` says that it has arrived."""
+        planned, lost = waits(), False
         while True:
             request, wait = make(), next(planned, None)
             try:
                 answer = await client.send(request)
             except httpx.TransportError as error:
-                if wait is None:
+                if wait is None or not worth_sending_again(error, repeatable):
                     raise _unreachable(request, error) from error
+                lost = True
             else:
-                wait = None if wait is None else worth_waiting(answer, wait)
+                if lost and answer.status_code in taken:
+                    return answer
+                wait = None if wait is None else worth_waiting(answer, wait, repeatable)
                 if wait is None:
                     return checked(answer)
             await sleep_awaited(wait)

@@ -143,7 +143,7 @@ def ask(
         question=question, knowledge_base_ids=knowledge_bases, documents=documents, k=k,
         include_superseded=include_superseded,
     )  # fmt: skip
-    return Operation("POST", "/ask", json_of(models.Answer), body=body)
+    return Operation("POST", "/ask", json_of(models.Answer), body=body, repeatable=False)
 
 
 def trace(trace: Id) -> Operation[models.Trace]:

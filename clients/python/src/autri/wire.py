@@ -3,7 +3,7 @@
 import json
 import random
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -21,10 +21,11 @@ T = TypeVar("T")
 # Jitter", AWS Architecture Blog, 2015). A server that says when to come back is believed, up to `LONGEST_S`.
 TRIES: Final = 4
 FIRST_S: Final = 0.25
-LATER_S: Final = 8.0
 LONGEST_S: Final = 60.0
 # Too often, a gateway whose server is away, a database that wakes up.
 AGAIN: Final = frozenset({429, 502, 503, 504})
+# Of these, those after which it may have been done all the same.
+LOST: Final = frozenset({502, 504})
 PAGE_ITEMS: Final = 100
 Params = Mapping[str, Any]
 
@@ -38,6 +39,8 @@ class Operation(Generic[T]):
     read: Callable[[httpx.Response], T]
     params: Params = field(default_factory=dict)
     body: Any = None
+    # Whether it may be sent again although it may have been done: not where that costs twice.
+    repeatable: bool = True
 
     def headers(self) -> dict[str, str]:
         """The same for each try: a request that changes something has a key, so that it acts once."""
@@ -64,18 +67,8 @@ class Listing(Generic[T]):
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """The arguments that are not None, as they stand in JSON."""
-    return {name: _plain(value) for name, value in values.items() if value is not None}
-
-
-def _plain(value: Any) -> Any:
-    return (
-        [_plain(one) for one in value] if isinstance(value, Sequence) and not isinstance(value, str) else _text(value)
-    )
-
-
-def _text(value: Any) -> Any:
-    return str(value) if isinstance(value, uuid.UUID) else value.isoformat() if isinstance(value, datetime) else value
+    """The arguments that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def json_of(of: Callable[..., T] | Any) -> Callable[[httpx.Response], T]:
@@ -115,7 +108,7 @@ def _problem(answer: httpx.Response) -> Mapping[str, Any]:
 def waits() -> Iterator[float]:
     """Seconds to wait after each try that may be repeated."""
     for tried in range(TRIES - 1):
-        yield random.uniform(0, min(LATER_S, FIRST_S * 2**tried))  # noqa: S311 jitter, no secret
+        yield random.uniform(0, FIRST_S * 2**tried)  # noqa: S311 jitter, no secret
 
 
 def retry_after(answer: httpx.Response) -> float | None:
@@ -133,9 +126,19 @@ def retry_after(answer: httpx.Response) -> float | None:
         return None
 
 
-def worth_waiting(answer: httpx.Response, planned: float) -> float | None:
-    """Seconds until the next try; None where another one is of no use, or is too far away."""
-    if answer.status_code not in AGAIN:
+def worth_waiting(answer: httpx.Response, planned: float, repeatable: bool) -> float | None:
+    """Seconds until the next try; None where another one is of no use, or is too far away. A conflict that says when to
+    return is with the same request, which still runs."""
+    asked = retry_after(answer)
+    again = AGAIN if repeatable else AGAIN - LOST
+    if answer.status_code not in again and not (answer.status_code == 409 and asked is not None):
         return None
-    wait = max(planned, retry_after(answer) or 0.0)
+    wait = max(planned, asked or 0.0)
     return wait if wait <= LONGEST_S else None
+
+
+def worth_sending_again(error: httpx.TransportError, repeatable: bool) -> bool:
+    """Whether a request without an answer is sent again."""
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return False
+    return repeatable or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
