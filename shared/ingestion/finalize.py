@@ -15,7 +15,6 @@ from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import attribute_schema, documents, edits, ingestions, reviews
 from shared.store.draft import commit_draft
-from shared.store.planner import follow_growth
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,5 +62,4 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         reviews.refit(connection, event.document_id)
         documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
-    follow_growth(runtime.database)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}

@@ -15,8 +15,8 @@ HOSTILE = 'See <img src="https://evil.example/x.png"> and [here](https://evil.ex
 QUESTION = "What is the procedure for?"
 
 
-def answer_by_a_model(page: Page, *texts: str, reason: str | None = None) -> None:
-    """The server's own answer, with these sentences of a model in place of its quotations."""
+def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole: bool = True) -> None:
+    """The server's own answer, with these sentences of a model in place of its quotations; or it breaks off."""
 
     def events(route: Route) -> None:
         plain = route.fetch(headers={**route.request.headers, "accept": "application/json"}).json()
@@ -28,7 +28,7 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None) -> Non
             "insufficient_evidence": not texts, "insufficiency": lacking, "contradictions": [],
         }  # fmt: skip
         told = [("plan", {"model": "openai:made-up-1"}), ("hits", {"hits": plain["hits"]})]
-        told += [*(("sentence", one) for one in sentences), ("final", final)]
+        told += [*(("sentence", one) for one in sentences), *([("final", final)] if whole else [])]
         body = "".join(f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(told))
         route.fulfill(content_type="text/event-stream", body=": still at work\n\n" + body)
 
@@ -66,3 +66,11 @@ def test_where_nothing_is_borne_out_the_page_says_why(open_page: Opener, sample:
     ask(page)
     expect(page.locator(".answer.insufficient")).to_contain_text("not borne out by the passages that it cites")
     expect(page.locator(".hit").first).to_be_visible()
+
+
+def test_of_an_answer_that_breaks_off_no_sentence_stays(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground?mode=ask")
+    answer_by_a_model(page, "The procedure says how.", whole=False)
+    ask(page)
+    expect(page.get_by_role("heading", name="The answer broke off")).to_be_visible()
+    expect(page.locator(".answer")).to_have_count(0)

@@ -95,6 +95,9 @@ def test_a_field_of_a_form_is_told_by_its_number_and_named_without_it() -> None:
 
 
 def test_a_numbered_sentence_and_a_label_behind_a_label_are_no_values() -> None:
+    assert block(["3. Caution: wear gloves", "and a mask"]) == []
+    assert block(["1. Remove the cover:", "2. Turn the screw"]) == []
+    assert block(["* 1. Remove the cover:", "2. Turn the screw"]) == []
     assert block(["3. Scope: this part tells what the harbour master may decide without asking anybody."]) == []
     assert block(["Name of the boat: it is not numbered", "and so no field"]) == []
     assert block(["9. Type of applicant: Select applicant type:", "Type of applicant 2: Select applicant type:"]) == []

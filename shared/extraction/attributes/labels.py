@@ -20,11 +20,13 @@ MAX_LABEL_WORDS: Final = 6
 FORM_LINES: Final = 2
 MAX_TEXT_WORDS: Final = 8
 _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
-# A form numbers its fields, and marks those that must be filled in: "* 10. Name of Federal Agency:".
-_FIELD = r"(?:(?:\*\s?)?(?P<numbered>\d{1,3}[a-z]?\.\s+)|\*\s?)?"
+# A form numbers its fields, and marks those that must be filled in: "* 10. Name of Federal Agency:". A number alone is
+# a step's as well, "3. Caution: wear gloves"; one with the mark or with a letter, "8a.", is a field's.
+_FIELD = r"(?:(?P<numbered>\*\s?\d{1,3}[a-z]?\.\s+|\d{1,3}[a-z]\.\s+)|\d{1,3}\.\s+|\*\s?)?"
 _COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_FIELD}{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
-# The mark of a footnote behind a heading; a page number behind leaders is none either.
 _MARKED = re.compile(rf"\s*{_FIELD}(?=[^\W\d_])")
+_NUMBERED = re.compile(r"\s*(?:\*\s?)?\d{1,3}[a-z]?\.\s")
+# The mark of a footnote behind a heading; a page number behind leaders is none either.
 _NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
 _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
 
@@ -55,9 +57,9 @@ def find_labelled(
 ) -> Iterator[Labelled]:
     """Yields the labelled values of a block's `lines`, each given with its offset in the block's text.
 
-    Numbers, dates and booleans are accepted on any line, texts only in a form, behind a label with a number or one that
-    `knows` a declared attribute. A label whose line ends with the colon
-    takes the next line as its value, if that has no label of its own.
+    Numbers, dates and booleans are accepted on any line, texts only in a form, behind a label that is marked as a
+    field's, or one that `knows` a declared attribute. A label whose line ends with the colon takes the next line as its
+    value, if that has neither a label nor a number of its own.
     """
     pairs = list(_pairs(lines))
     form = len(pairs) >= FORM_LINES and len(pairs) >= 0.5 * len(lines)
@@ -87,7 +89,7 @@ def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str, bo
             if value and not _NOTE.fullmatch(value) and (matched or not value.strip().isdigit()):
                 yield found["label"], start + found.start("value"), value, numbered
             continue
-        if waiting and not found:
+        if waiting and not found and not _NUMBERED.match(line):
             yield waiting, start, line, numbered
         waiting = ""
 

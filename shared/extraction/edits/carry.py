@@ -5,13 +5,14 @@ stand there several times each is its own, where both versions have them equally
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from shared.domain.edits import Edit, Passage, Placement
 from shared.domain.page import PageFile
 
-PageFiles = Callable[[], Iterator[PageFile]]
+# The page files of a version in order, all or those of some pages.
+PageFiles = Callable[[Collection[int] | None], Iterator[PageFile]]
 _REFERENCE: Final = re.compile(r"(p[0-9]+\.f[0-9]+)(\[[0-9]+:[0-9]+\])?")
 
 
@@ -32,17 +33,13 @@ _Found = Mapping[_Lines, Sequence[_Place]]
 
 def carry_edits(edits: Sequence[Edit], before: PageFiles, after: PageFiles) -> list[Edit]:
     """The edits of the version `before` as they refer to the version `after`. One whose passages are not all found
-    keeps its references: it is as stale as any edit whose lines have changed.
-
-    Both give the version's page files in order, each time they are called.
-    """
+    refers to lines that are nowhere, so that it is stale, and applies to no other line of the same text."""
     passages = [passage for edit in edits for change in edit.changes for passage in _passages(change)]
-    lines = {passage: read for file in before() for passage, read in _read(file, passages)}
+    lines = {passage: read for file in before({p.page for p in passages}) for passage, read in _read(file, passages)}
     wanted = set(lines.values())
-    then, now = _places(before(), wanted), _places(after(), wanted)
-    return [
-        _carried(edit, {passage: _same(passage, read, then, now) for passage, read in lines.items()}) for edit in edits
-    ]
+    then, now = _places(before(None), wanted), _places(after(None), wanted)
+    places = {passage: _same(passage, read, then, now) for passage, read in lines.items()}
+    return [_carried(edit, places) for edit in edits]
 
 
 def _passages(change: Any) -> list[Passage]:
@@ -90,7 +87,15 @@ def _same(passage: Passage, lines: _Lines, then: _Found, now: _Found) -> _Place 
 
 def _carried(edit: Edit, places: Mapping[Passage, _Place | None]) -> Edit:
     changes = [_moved(change, places) for change in edit.changes]
-    return edit if None in changes else Edit.model_validate({"id": edit.id, "kind": edit.kind, "changes": changes})
+    if None in changes:
+        changes = [_lost(change) for change in edit.changes]
+    return Edit.model_validate({"id": edit.id, "kind": edit.kind, "changes": changes})
+
+
+def _lost(change: Any) -> dict[str, Any]:
+    """With lines that no page has: they are numbered from 1."""
+    names = {one: f"p{p.page}.f{'0' * n}" for p in _passages(change) for n, one in enumerate(_whole_ids(p), start=1)}
+    return _renamed(change.model_dump(mode="json"), names)
 
 
 def _moved(change: Any, places: Mapping[Passage, _Place | None]) -> dict[str, Any] | None:

@@ -1,15 +1,14 @@
 """The edits of the version before, for a version that is read for the first time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 from shared.contract import work_prefix
 from shared.domain.edits import Edit
 from shared.domain.ids import new_id
-from shared.domain.page import PageFile
 from shared.errors import Damaged, NotFound
-from shared.extraction.edits.carry import carry_edits
+from shared.extraction.edits.carry import PageFiles, carry_edits
 from shared.extraction.edits.replay import LoadPage
 from shared.ingestion.assembly import page_loader
 from shared.runtime import Runtime
@@ -62,13 +61,13 @@ def carry(runtime: Runtime, earlier: _Earlier | None, load: LoadPage, pages: Seq
         return Carried()
     former = page_loader(runtime, earlier.work, earlier.pages)
     try:
-        found = carry_edits(earlier.edits, lambda: _files(former, earlier.pages), lambda: _files(load, pages))
+        found = carry_edits(earlier.edits, _files(former, earlier.pages), _files(load, pages))
     except (Damaged, NotFound):
-        # Of pages that are gone nothing is found again; what does not fit is stale, and said so.
-        found = earlier.edits
+        # Of pages that are gone nothing is found again.
+        found = carry_edits(earlier.edits, _files(load, ()), _files(load, ()))
     named = [(ActiveEdit(one.model_copy(update={"id": new_id()}), None), one.id) for one in found]
     return Carried(named)
 
 
-def _files(load: LoadPage, pages: Sequence[int]) -> Iterator[PageFile]:
-    return (load(page)[0] for page in pages)
+def _files(load: LoadPage, pages: Sequence[int]) -> PageFiles:
+    return lambda some: (load(page)[0] for page in pages if some is None or page in some)

@@ -33,8 +33,8 @@ def main_elements(root: Any) -> set[Any]:
 
 def _lists_between(root: Any, found: set[Any]) -> set[Any]:
     """Lists that the algorithm takes for links to elsewhere, although the text that it keeps goes on around them: of
-    the same element, what is before and behind them is main text."""
-    holding = {above for one in found if _own_text(one).strip() for above in (one, *one.iterancestors())}
+    the same element, what is before and behind them is main text itself, and nothing that only holds some."""
+    holding = {one for one in found if "".join(one.itertext()).strip()}
     more: set[Any] = set()
     for one in root.iter("ul", "ol", "dl"):
         before = next((other for other in one.itersiblings(preceding=True) if isinstance(other.tag, str)), None)

@@ -40,7 +40,8 @@ def find_round_boxes(
     if not curved or count > MAX_DRAWINGS or len(curved) > 2 * MAX_ROUND:
         return []
     drawings: Any = page.get_cdrawings()
-    paths = [path for path in drawings if len(path["items"]) >= 4]
+    widest = max(max(v["bbox"][2] - v["bbox"][0], v["bbox"][3] - v["bbox"][1]) for v in curved) + OFF_EXTENT_PT
+    paths = [path for path in drawings if len(path["items"]) >= 4 and _side(path["rect"]) <= widest]
     found: dict[tuple[Extent, bool], RoundBox] = {}
     for vector in curved:
         kinds = {_kind(path["items"], path["rect"]) for path in paths if _is_path_of(path, vector)}
@@ -52,6 +53,10 @@ def find_round_boxes(
     if 2 * sum(_has_words(one.box, lines) for one in circles) < len(circles):
         return [one for one in found.values() if not one.circle]
     return [*found.values()]
+
+
+def _side(rect: Extent) -> float:
+    return max(rect[2] - rect[0], rect[3] - rect[1])
 
 
 def _is_path_of(path: dict[str, Any], vector: dict[str, Any]) -> bool:

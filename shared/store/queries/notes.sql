@@ -61,6 +61,9 @@ with quoted as materialized (select id, document_id, table_id, chunk_type from c
   noted as materialized (
     select q.document_id as of_id, n.document_id as id, l.name as title, n.author, n.created_at,
       n.corrects_chunk_id is null as of_document,
+      left((select string_agg(c.content, E'\n\n' order by c.ordinal) from chunks c
+        where c.document_id = n.document_id and c.chunk_type <> 'table_row'
+          and (c.id in (select r.chunk_id from rejected_chunks r)) is not true), 2000) as text,
       coalesce((select c.id from chunks c where c.document_id = q.document_id and c.id = n.corrects_chunk_id),
         (select c.id from chunks c where c.document_id = q.document_id and c.content_hash = n.corrects_hash
           order by c.ordinal limit 1)) as chunk_id
@@ -71,10 +74,7 @@ with quoted as materialized (select id, document_id, table_id, chunk_type from c
       join answering_documents a on a.id = n.document_id and a.is_current
       join documents d on d.id = n.document_id
       join logical_documents l on l.id = d.logical_document_id)
-select q.id as quoted_id, n.id, n.title, n.author, n.created_at, n.of_document,
-  left((select string_agg(c.content, E'\n\n' order by c.ordinal) from chunks c
-    where c.document_id = n.id and c.chunk_type <> 'table_row'
-      and (c.id in (select r.chunk_id from rejected_chunks r)) is not true), 2000) as text
+select q.id as quoted_id, n.id, n.title, n.author, n.created_at, n.of_document, n.text
 from quoted q
   join noted n on n.of_id = q.document_id
   left join chunks c on c.id = n.chunk_id

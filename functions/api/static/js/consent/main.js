@@ -14,11 +14,11 @@ const leave = (address) => location.replace(address);
 
 async function start() {
   const button = form.querySelector("button[type=submit]");
-  let seen = null;
+  let seen;
   try {
     const bases = await all("/v1/knowledge-bases");
-    seen = bases.length > 1 ? basesField(bases, "you see, those to come too") : null;
-    if (seen) place.replaceChildren(seen.node);
+    seen = basesField(bases, "you see, those to come too");
+    place.replaceChildren(seen.node);
     button.disabled = false;
   } catch (error) {
     problem.textContent = error.message;
@@ -35,7 +35,7 @@ async function start() {
         code_challenge: asked.codeChallenge,
         state: asked.state ?? null,
         scope: form.elements.scope.value,
-        knowledge_base_ids: seen?.chosen() ?? null,
+        knowledge_base_ids: seen.chosen(),
       });
       leave(target);
     } catch (error) {

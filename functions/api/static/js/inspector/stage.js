@@ -78,7 +78,7 @@ export class Stage {
    * have none. */
   #ahead(row) {
     const { state } = this;
-    if (!state.paged || state.running || !row || row.status === "failed") return;
+    if (!state.paged || state.running || !row || row.status === "failed" || state.view?.page === row.page) return;
     this.overlay.boxes = [];
     this.part.show(null);
     byId("stage-message").replaceChildren();
@@ -88,7 +88,8 @@ export class Stage {
   }
 
   #picture(url) {
-    if (this.image.getAttribute("src") === url) return;
+    const failed = this.image.complete && !this.image.naturalWidth;
+    if (this.image.getAttribute("src") === url && !failed) return;
     this.sheet.classList.add("loading");
     this.image.src = url;
     if (this.image.complete && this.image.naturalWidth) this.#imageLoaded();

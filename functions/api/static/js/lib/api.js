@@ -20,9 +20,9 @@ async function problemOf(response) {
   return new ApiError({ ...fallback, request_id: requestId, ...body });
 }
 
-async function send(path, options) {
+async function reached(answering) {
   try {
-    return await fetch(path, options);
+    return await answering;
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError({
@@ -33,6 +33,8 @@ async function send(path, options) {
     });
   }
 }
+
+const send = (path, options) => reached(fetch(path, options));
 
 /** What changes carry where a session's cookie signs people in; nothing on one machine. */
 export function csrfHeaders() {
@@ -72,7 +74,7 @@ export async function postForEvents(path, body, signal, told) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reached(reader.read());
     if (done) break;
     text += value;
     const blocks = text.split("\n\n");

@@ -180,7 +180,8 @@ function explain(error) {
     return;
   }
   show("hits", failure(error, { safe: "Nothing was changed by asking.", retry: run }));
-  clear("trace", "candidates");
+  // Sentences that came before it broke off are no answer.
+  clear("answer", "trace", "candidates");
 }
 
 /** Says at the question why nothing was run; nothing where `text` is empty. */
