@@ -1,10 +1,6 @@
 """The exceptions that cross a module's border. `functions/api/errors.py` maps each to an HTTP status."""
 
 
-class HungUp(Exception):
-    """Whoever asked has gone: what is under way for them ends, and counts all the same."""
-
-
 class AutriError(Exception):
     """Base of every error whose text is meant for people: what happened and what to do next."""
 

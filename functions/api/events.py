@@ -11,7 +11,8 @@ from starlette.concurrency import run_in_threadpool
 from functions.api.errors import kind_of, status_of
 from functions.api.unexpected import describe
 from shared.answering.events import AskEvent, Tell
-from shared.errors import AutriError, HungUp
+from shared.domain.listening import HungUp
+from shared.errors import AutriError
 
 logger = logging.getLogger("autri.api")
 HEARTBEAT_S: Final = 10.0

@@ -11,9 +11,10 @@ from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
+from shared.domain.listening import HungUp
 from shared.domain.plans import PLANS, Plan, PlanSettings
 from shared.domain.scope import Identity
-from shared.errors import BudgetSpent, HungUp, PlanExhausted
+from shared.errors import BudgetSpent, PlanExhausted
 from shared.runtime import Runtime
 from shared.store import plans as rows
 from shared.store.connect import Connection

@@ -230,9 +230,15 @@ def test_a_plan_without_assistants_refuses_them(client: Client, tools: Tools, ur
         connection.execute(given, ["free"])
         try:
             said = client.post("/mcp", json={}, headers={"Authorization": f"Bearer {key}"})
+            back = "http://127.0.0.1/back"
+            named = client.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]
+            wish = {"client_id": named, "redirect_uri": back, "code_challenge": "c" * 43}
+            allowed = client.post("/v1/connections", json=wish)
+            asked = {**wish, "response_type": "code", "code_challenge_method": "S256"}
+            consent = client.get("/oauth/authorize", params=asked)
         finally:
             connection.execute(given, [None])
-    assert said.status_code == 402
+    assert [one.status_code for one in (said, allowed, consent)] == [402] * 3
     assert "does not include assistants" in said.json()["detail"]
 
 

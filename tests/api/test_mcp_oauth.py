@@ -227,6 +227,29 @@ def test_a_code_serves_only_who_asked_for_it(browser: httpx.Client, field: str, 
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
 
 
+def refreshed(browser: httpx.Client, tokens: dict[str, str], client_id: str | None = None) -> str | None:
+    """The error of a refresh; None where there is none."""
+    form = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    return browser.post("/oauth/token", data=form | {"client_id": client_id or registered(browser)}).json().get("error")
+
+
+def test_a_refresh_token_serves_its_own_client_and_for_a_time(browser: httpx.Client, owner_dsn: str) -> None:
+    tokens = browser.post("/oauth/token", data=allowed(browser)).json()
+    assert refreshed(browser, tokens, DOCUMENT) == "invalid_grant"
+    assert refreshed(browser, tokens) is None
+    tokens = browser.post("/oauth/token", data=allowed(browser)).json()
+    with psycopg.connect(as_superuser(owner_dsn), autocommit=True) as connection:
+        connection.execute("update connections set refresh_expires_at = now()")
+    assert refreshed(browser, tokens) == "invalid_grant"
+    tokens = browser.post("/oauth/token", data=allowed(browser)).json()
+    with psycopg.connect(as_superuser(owner_dsn), autocommit=True) as connection:
+        connection.execute("update users set invited_at = now() where email = 'dev@localhost'")
+        try:
+            assert refreshed(browser, tokens) == "invalid_grant"
+        finally:
+            connection.execute("update users set invited_at = null where email = 'dev@localhost'")
+
+
 def test_a_late_code_is_refused(browser: httpx.Client, owner_dsn: str) -> None:
     form = allowed(browser)
     with psycopg.connect(as_superuser(owner_dsn), autocommit=True) as connection:
@@ -282,6 +305,10 @@ def test_what_is_disconnected_is_refused_at_once(browser: httpx.Client) -> None:
     tokens = browser.post("/oauth/token", data=allowed(browser)).json()
     assert browser.post("/oauth/revoke", data={"token": tokens["refresh_token"]}).status_code == 200
     assert not works(browser, tokens["access_token"])
+    tokens = browser.post("/oauth/token", data=allowed(browser)).json()
+    assert browser.post("/oauth/revoke", data={"token": tokens["access_token"]}).status_code == 200
+    assert not works(browser, tokens["access_token"])
+    assert refreshed(browser, tokens) == "invalid_grant"
     assert browser.post("/oauth/revoke", data={"token": "whatever"}).status_code == 200
 
 

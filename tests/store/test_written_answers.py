@@ -17,10 +17,11 @@ from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.answering.writing import SentenceReader
 from shared.domain.knowledge import Answer
+from shared.domain.listening import HungUp
 from shared.domain.model_calls import Price
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
-from shared.errors import BudgetSpent, HungUp, Unavailable
+from shared.errors import BudgetSpent, Unavailable
 from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
