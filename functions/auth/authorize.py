@@ -22,8 +22,8 @@ Context = dict[str, str]
 
 
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """A simple response (payload 2.0) whose context is empty where nobody has signed in; the same as a policy for a REST
-    API, whose events name the method that is called."""
+    """A simple response (payload 2.0) whose context is empty where nobody has signed in; the same as a policy for a
+    REST API, whose events name the method that is called."""
     method = event.get("methodArn")
     if method is None:
         return {"isAuthorized": True, "context": identify(event)}

@@ -26,6 +26,7 @@ FUNCTION = "AWS::Lambda::Function"
 # Where the stage list of the contract does not say it: seconds and megabytes.
 LIMITS = {
     "api.handler": (29, 1769),
+    "api.streaming": (150, 1769),
     "migrate": (900, 512),
     "maintain": (900, 1024),
     "admit": (60, 512),
