@@ -158,6 +158,8 @@ class Api(Construct):
         storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
+        # A note that was there already, or whose document goes meanwhile, is taken away again.
+        storage.allow_deleting(function, read)
         _allow_models(function, factory)
         explain_objects(function, storage, read)
         return function
@@ -175,6 +177,7 @@ class Api(Construct):
         authorizer = rest.RequestAuthorizer(
             self,
             "Sender",
+            authorizer_name="Sender",
             handler=cast(lambda_.IFunction, sign_in.live_authorize),
             identity_sources=[],
             results_cache_ttl=Duration.seconds(0),

@@ -83,7 +83,7 @@ class FrontDoor(Construct):
             ),
         )
 
-    def _streamed(self) -> dict[str, cloudfront.BehaviorOptions]:
+    def _streamed(self, specification: Specification) -> dict[str, cloudfront.BehaviorOptions]:
         """What CloudFront sends to the REST API."""
         stack = Stack.of(self)
         origin = origins.HttpOrigin(
@@ -97,6 +97,8 @@ class FrontDoor(Construct):
             function=cloudfront.Function(
                 self,
                 "Challenge",
+                function_name=f"{specification.stack_name}-challenge",
+                comment="Gives the header back that tells assistants their way in",
                 code=cloudfront.FunctionCode.from_inline(RENAME_CHALLENGE),
                 runtime=cloudfront.FunctionRuntime.JS_2_0,
             ),
@@ -137,7 +139,6 @@ class FrontDoor(Construct):
                 viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
             ),
             additional_behaviors={
-                **self._streamed(),
                 STATIC_PATH: cloudfront.BehaviorOptions(
                     origin=origins.S3BucketOrigin.with_origin_access_control(cast(s3.IBucket, self.static_files)),
                     cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
@@ -145,6 +146,7 @@ class FrontDoor(Construct):
                     viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
                     compress=True,
                 ),
+                **self._streamed(specification),
             },
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,

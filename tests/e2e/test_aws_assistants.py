@@ -39,8 +39,11 @@ class ToFront(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         assert str(request.url).startswith(self._front.origin), "an assistant is led away from the deployment"
         path = request.url.path
-        request.url = request.url.copy_with(host="127.0.0.1", port=self._front.port)
-        answer = await super().handle_async_request(request)
+        here = request.url.copy_with(host="127.0.0.1", port=self._front.port)
+        sent = httpx2.Request(
+            request.method, here, headers=request.headers, stream=request.stream, extensions=request.extensions
+        )
+        answer = await super().handle_async_request(sent)
         self.asked.append((request.method, path, answer.status_code))
         return answer
 
@@ -152,6 +155,30 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
         )
     kept_hashes = system.rows("select count(*) from api_keys where prefix = %s", first.access_token[:12])
     assert kept_hashes == [(0,)]
+
+
+def use_tool(client: httpx.Client, headers: dict[str, str], name: str, **given: Any) -> Any:
+    """What a tool answers whoever `/v1` knows."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+    own = {"MCP-Protocol-Version": "2025-06-18", "Accept": "application/json, text/event-stream"}
+    answer = ok(client.post("/v1/mcp", json=body, headers=own | headers, timeout=120))
+    assert not answer["result"].get("isError"), answer
+    return answer["result"]["structuredContent"]
+
+
+def test_an_assistant_that_may_write_notes_a_thing_once(
+    system: System, front: Front, owner: httpx.Client, bases: tuple[str, str]
+) -> None:
+    headers = {"Authorization": owner.headers["Authorization"]}
+    denied = len(system.guard.denied)
+    with front.client() as client:
+        noted = [
+            use_tool(client, headers, "add_note", knowledge_base=bases[0], text="The tail is red.") for _ in range(2)
+        ]
+        found = use_tool(client, headers, "search", query="which colour has the tail", knowledge_bases=[bases[0]])
+    assert noted[0]["document_id"] == noted[1]["document_id"]
+    assert noted[0]["document_id"] in {one["document_id"] for one in found["passages"]}
+    assert system.guard.denied[denied:] == []
 
 
 def knocked(plain: httpx.Client, token: str) -> httpx.Response:

@@ -136,7 +136,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         *fetching,
     }
     assert prefixes("api.streaming", "s3:PutObject") == {"/sources/*", "/work/*"}
-    assert prefixes("api.streaming", "s3:DeleteObject") == set()
+    assert prefixes("api.streaming", "s3:DeleteObject") == {"/sources/*", "/work/*"}
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
     imported = {"/sources/*", "/work/*"}
@@ -182,6 +182,7 @@ def test_the_evidence_is_written_by_register_imports_and_postings_alone_read_by_
     assert allowed("s3:DeleteObjectVersion", "/sources/*") == {
         "register",
         "api.handler",
+        "api.streaming",
         "maintain",
         "erase",
     }
