@@ -45,6 +45,8 @@ _STOPS: Final[dict[str, Stop]] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "guardrail_intervened": "refused",
     "content_filtered": "refused", "tool_use": "tools",
 }  # fmt: skip
+# Of the connection, or of what comes by it.
+FAULTS: Final = (BrokeOff, EndpointError, HTTPClientError, EventStreamFault, ResponseParserError, StreamFault)
 Json = dict[str, Any]
 
 
@@ -81,20 +83,13 @@ class BedrockAnswerer:
             try:
                 return self._reply(request, self._call(made, deadline, hear, output=request.output is not None))
             except ClientError as error:
-                if self._learns(error):
+                if not started and self._learns(error):
                     continue
                 self._check(error)
                 reason: Exception = error
             except (NoCredentialsError, PartialCredentialsError, NoRegionError) as error:
                 raise BadInput(f"Bedrock cannot be called: {error}. Set AWS credentials and a region.") from error
-            except (
-                BrokeOff,
-                EndpointError,
-                HTTPClientError,
-                EventStreamFault,
-                ResponseParserError,
-                StreamFault,
-            ) as error:
+            except FAULTS as error:
                 reason = error
             if started:
                 raise Unavailable(f"The reply of {self.name} broke off. Nothing is lost; ask again.") from reason
