@@ -184,4 +184,5 @@ def line_of(grant: Grant, template: Template, tier: str) -> str:
     for name in template.resources:
         line = line.replace(name, short(name))
     # What CDK names after the stack has a hash of the stack's name.
+    line = re.sub(r"(?<=Aliaslive)[0-9A-F]{8}(?=STACK)", "", line)
     return re.sub(r"^(\w*STACK\w*?)[0-9A-F]{8}(Permission)?:", r"\1\2:", line)

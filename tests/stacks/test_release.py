@@ -82,13 +82,14 @@ def test_migrations_run_before_the_check_of_the_new_version_and_that_before_any_
 
 
 def test_the_check_asks_the_very_version_that_the_alias_will_name(template: Template) -> None:
-    properties = template.only("Custom::ReleaseCheck")
-    (version,) = named_in(template, properties["version"], "AWS::Lambda::Version")
-    framework = template.resources[properties["ServiceToken"]["Fn::GetAtt"][0]]["Properties"]
-    assert framework["Environment"]["Variables"]["USER_ON_EVENT_FUNCTION_ARN"] == {"Ref": version}
-    (alias,) = (p for n, p in template.of_type("AWS::Lambda::Alias").items() if n.startswith("ApiFunction"))
-    assert alias["FunctionVersion"] == {"Fn::GetAtt": [version, "Version"]}
-    assert properties["schema"] == {"Fn::GetAtt": [one(template, "Custom::Migrations"), "Schema"]}
+    checks = sorted(template.of_type("Custom::ReleaseCheck").items())
+    for (_, properties), function in zip(checks, ("ApiFunction", "ApiStream"), strict=True):
+        (version,) = named_in(template, properties["version"], "AWS::Lambda::Version")
+        framework = template.resources[properties["ServiceToken"]["Fn::GetAtt"][0]]["Properties"]
+        assert framework["Environment"]["Variables"]["USER_ON_EVENT_FUNCTION_ARN"] == {"Ref": version}
+        (alias,) = (p for n, p in template.of_type("AWS::Lambda::Alias").items() if n.startswith(function))
+        assert alias["FunctionVersion"] == {"Fn::GetAtt": [version, "Version"]}
+        assert properties["schema"] == {"Fn::GetAtt": [one(template, "Custom::Migrations"), "Schema"]}
 
 
 def test_every_state_names_a_version_by_number_and_earlier_ones_stay_for_executions_under_way(

@@ -231,8 +231,8 @@ def test_each_function_may_call_its_own_model_and_no_other(template: Template) -
         return [s for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)]
 
     callers = {module for module in template.functions() if statements(module)}
-    assert callers == {"embed", "extract", "api.handler", "maintain"}
-    for module in ("embed", "api.handler", "maintain"):
+    assert callers == {"embed", "extract", "api.handler", "api.streaming", "maintain"}
+    for module in ("embed", "api.handler", "api.streaming", "maintain"):
         (statement,) = statements(module)
         assert "foundation-model/amazon.titan-embed-text-v2:0" in json.dumps(resources(statement))
 
