@@ -185,4 +185,4 @@ def line_of(grant: Grant, template: Template, tier: str) -> str:
         line = line.replace(name, short(name))
     # What CDK names after the stack has a hash of the stack's name.
     line = re.sub(r"(?<=Aliaslive)[0-9A-F]{8}(?=STACK)", "", line)
-    return re.sub(r"^(\w*STACK\w*?)[0-9A-F]{8}(Permission)?:", r"\1\2:", line)
+    return re.sub(r"^(\w*STACK\w*?)[0-9A-F]{8}(Permissions?)?:", r"\1\2:", line)
