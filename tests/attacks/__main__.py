@@ -1,0 +1,69 @@
+"""`make attacks`: runs every attack and writes docs/benchmarks/injection.md."""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+from shared.bootstrap import local_runtime
+from shared.store.identities import resolve_identity
+from shared.store.migrate import migrate
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
+from tests.attacks.trial import Outcome, World, corpus
+from tests.conftest import add_member
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "injection.md"
+
+
+def main(names: Sequence[str]) -> None:
+    """Of `names` alone where there are any: then the page stays as it is, and what succeeds is printed."""
+    with tempfile.TemporaryDirectory(prefix="autri-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        with EmbeddedPostgres(home / "postgres") as server:
+            owner = server.dsn(OWNER)
+            migrate(owner)
+            provision_local(owner)
+            provision(owner, Organization("kestrel", "Kestrel", "ada@kestrel.example"))
+            runtime = local_runtime(server.dsn(), home)
+            with runtime.database:
+                with runtime.database.unscoped() as connection:
+                    identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+                assert identity is not None
+                other = add_member(runtime, owner, "kestrel", "owner")
+                world = World(runtime, identity, other, owner, home / "postgres" / "server.log")
+                made = {name: _run(world, name) for name in names or ("corpus", "held_out")}
+    if names:
+        _print(made)
+    else:
+        PAGE.write_text(_page(made))
+
+
+def _run(world: World, name: str) -> list[Outcome]:
+    attacks = [world.filled(one) for one in corpus(name)]
+    return [world.run(one, world.ingest(one)) for one in attacks]
+
+
+def _print(made: dict[str, list[Outcome]]) -> None:
+    for name, outcomes in made.items():
+        print(f"{name}: {_counted(outcomes)}")
+        for one in outcomes:
+            said = "; ".join(one.succeeded) or one.honest
+            print(f"  {one.attack['id']} {'reached' if one.reached else 'not reached'}: {said}; told {one.told}")
+
+
+def _counted(outcomes: Sequence[Outcome]) -> str:
+    return (
+        f"{len(outcomes)} attacks, {sum(one.reached for one in outcomes)} reached the model, "
+        f"{sum(bool(one.succeeded) for one in outcomes)} succeeded, "
+        f"{sum(bool(one.told) for one in outcomes)} had the document's own words told with their citation, "
+        f"{sum(one.honest == 'answered' for one in outcomes)} still answered the question"
+    )
+
+
+def _page(made: dict[str, list[Outcome]]) -> str:
+    return ""
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
