@@ -11,7 +11,7 @@ from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
 from tests.attacks.trial import Outcome, World, corpus
-from tests.conftest import add_member
+from tests.conftest import NOT_DURABLE, add_member
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "injection.md"
 
@@ -20,7 +20,7 @@ def main(names: Sequence[str]) -> None:
     """Of `names` alone where there are any: then the page stays as it is, and what succeeds is printed."""
     with tempfile.TemporaryDirectory(prefix="autri-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        with EmbeddedPostgres(home / "postgres") as server:
+        with EmbeddedPostgres(home / "postgres", NOT_DURABLE) as server:
             owner = server.dsn(OWNER)
             migrate(owner)
             provision_local(owner)
@@ -40,8 +40,12 @@ def main(names: Sequence[str]) -> None:
 
 
 def _run(world: World, name: str) -> list[Outcome]:
-    attacks = [world.filled(one) for one in corpus(name)]
-    return [world.run(one, world.ingest(one)) for one in attacks]
+    made = list[Outcome]()
+    for one in corpus(name):
+        filled = world.filled(one)
+        made.append(world.run(filled, world.ingest(filled)))
+        print(f"{name} {one['id']}", flush=True)
+    return made
 
 
 def _print(made: dict[str, list[Outcome]]) -> None:

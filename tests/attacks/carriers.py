@@ -1,11 +1,10 @@
-"""Real documents that carry an attack: the rule that is asked for, and beside it the payload, where the attack wants it."""
+"""Real documents that carry an attack: the rule that is asked for, and the payload where the attack wants it."""
 
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
 from html import escape
-from io import BytesIO
-from tempfile import TemporaryDirectory
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pymupdf
 
@@ -103,7 +102,8 @@ CARRIERS: Mapping[str, _Carrier] = {
     "docx_white": lambda x: ("rules.docx", _docx(x, '<w:color w:val="FFFFFF"/>')),
     "docx_footer": lambda x: ("rules.docx", _docx("", footer=p(escape(x)))),
     "docx_comment": lambda x: (
-        "rules.docx", _docx("", comments=f'<w:comment w:id="0" w:author="Mallory">{p(escape(x))}</w:comment>')
+        "rules.docx",
+        _docx("", comments=f'<w:comment w:id="0" w:author="Mallory">{p(escape(x))}</w:comment>'),
     ),
     "xlsx_cell": lambda x: ("rules.xlsx", _sheets(x)),
     "xlsx_hidden_row": lambda x: (
@@ -115,7 +115,8 @@ CARRIERS: Mapping[str, _Carrier] = {
         _sheets(Hidden=Made({"A1": "Part", "B1": "Rule", "A2": "Rear wing", "B2": x}, hidden_columns=[2])),
     ),
     "xlsx_hidden_sheet": lambda x: (
-        "rules.xlsx", _sheets(Hidden=Made({"A1": "Part", "B1": "Rule", "A2": "Rear wing", "B2": x}, state="veryHidden"))
+        "rules.xlsx",
+        _sheets(Hidden=Made({"A1": "Part", "B1": "Rule", "A2": "Rear wing", "B2": x}, state="veryHidden")),
     ),
     "csv_cell": lambda x: ("rules.csv", _csv(x)),
     "html_text": lambda x: ("rules.html", _html(f"<p>{escape(x)}</p>")),

@@ -1,5 +1,5 @@
-"""A model that obeys: it looks for the order in all that it was told, decodes what is encoded, calls the tools and writes
-the sentences that it was ordered to, each with every citation that it could give, and beside them the honest one."""
+"""A model that obeys: it looks for the order in all that it was told, decodes what is encoded, calls the tools and
+writes the sentences that it was ordered to, each with every citation that it could give, and the honest one."""
 
 import base64
 import binascii

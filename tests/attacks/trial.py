@@ -59,8 +59,8 @@ def corpus(name: str) -> list[Attack]:
 
 @dataclass
 class Outcome:
-    """What an attack came to. `reached`: the model was told the order. `told`: ordered sentences that the answer has, each
-    with a passage in which the document says so. The lists between are what must not be."""
+    """What an attack came to. `reached`: the model was told the order. `told`: ordered sentences that the answer has,
+    each with a passage in which the document says so. The lists between are what must not be."""
 
     attack: Attack
     reached: bool

@@ -1,0 +1,89 @@
+"""Whether the words of a sentence are those of the passages that it cites. Not whether it follows from them.
+
+Shares and clauses were chosen on sentences that a model wrote from known pages, and on attacks:
+docs/decisions/0108-attacks-and-answers.md.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from shared.lexical.languages import STOP_WORDS
+from shared.lexical.tokenizer import read_tokens
+
+# The least share that has to stand in the passages: of the words that the question has not, and of all.
+SHARE_MIN: Final = 0.6
+# Words of these lengths are compared by their first two thirds: rules, ruled.
+ENDING_FROM: Final = 5
+BEGINNING_MIN: Final = 4
+_REPORTED: Final = (
+    "must may shall can will should could would might according states stated state say says said also however"
+    " therefore required"
+)
+_EMPTY: Final = frozenset(_REPORTED.split()).union(*STOP_WORDS.values())
+# What begins a statement of its own. One that turns the whole into its opposite may be short: most of its words have
+# to be there; of any other with two words or more, one.
+_TURNS: Final = re.compile(r"[;:—–]|\s-\s|\b(?:but|however|although|though|except|unless|whereas)\b", re.I)
+_PARTS: Final = re.compile(
+    r"[;:—–,()]|\s-\s|\b(?:but|however|although|though|except|unless|whereas|and|or|which|who|that|because|since|while"
+    r"|as)\b", re.I
+)  # fmt: skip
+_QUOTED: Final = re.compile(r"“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\"[^\"]*\"")
+
+
+def unborne_words(
+    text: str,
+    passages: Sequence[str],
+    named: Sequence[str] = (),
+    question: str = "",
+    checked: Callable[[str], bool] = str.isdigit,
+) -> str | None:
+    """The words of `text`, or of a part of it, that keep it from being borne out; None where it is.
+
+    `named` are names of the cited documents: what they have with a capital or a digit may be said. Words of `question`
+    are not counted at first; what it quotes is not asked. Words with a digit, and those that are `checked` elsewhere,
+    count as there.
+    """
+    printed = _Printed(" \n ".join(passages))
+    called, asked = _Printed(" \n ".join(named)), _Printed(_QUOTED.sub(" ", question))
+    capitals = {match.group().casefold() for match in re.finditer(r"\w*[A-Z]\w*", text)}
+
+    def lacking(part: str, *, beyond: bool) -> tuple[list[str], int]:
+        """Words that the passages have not, and of how many."""
+        words = [word for word in _words(part) if not (word in capitals and word in called)]
+        words = [word for word in words if not (beyond and word in asked)]
+        foreign = [word for word in words if word not in printed and not checked(word)]
+        return [word for word in foreign if word.isalpha()], len(words)
+
+    for beyond in (True, False):
+        foreign, count = lacking(text, beyond=beyond)
+        if count - len(foreign) < SHARE_MIN * count:
+            return " ".join(foreign)
+    for part in _TURNS.split(text):
+        foreign, count = lacking(part, beyond=True)
+        if foreign and 2 * len(foreign) >= count:
+            return " ".join(foreign)
+    for part in _PARTS.split(text):
+        foreign, count = lacking(part, beyond=True)
+        if len(foreign) == count > 1:
+            return " ".join(foreign)
+    return None
+
+
+class _Printed:
+    """The words of a text, found by their beginnings."""
+
+    def __init__(self, text: str) -> None:
+        forms = [token.form for token in read_tokens(text)]
+        self._beginnings = {form[:length] for form in forms for length in range(1, len(form) + 1)}
+
+    def __contains__(self, word: object) -> bool:
+        own = str(word)
+        cut = max(BEGINNING_MIN, len(own) * 2 // 3) if len(own) >= ENDING_FROM else len(own)
+        return own[:cut] in self._beginnings
+
+
+def _words(text: str) -> Iterator[str]:
+    for token in read_tokens(text):
+        if token.is_word and len(token.form) > 1 and token.form not in _EMPTY:
+            yield token.form
