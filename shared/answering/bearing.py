@@ -38,36 +38,52 @@ def unborne_words(
     question: str = "",
     checked: Callable[[str], bool] = str.isdigit,
 ) -> str | None:
-    """The words of `text`, or of a part of it, that keep it from being borne out; None where it is.
+    """The words of `text`, or of a part of it, that keep it from being borne out; None where it is: by one passage, or
+    each of its parts by one.
 
     `named` are names of the cited documents: what they have with a capital or a digit may be said. Words of `question`
     are not counted at first; what it quotes is not asked. Words with a digit, and those that are `checked` elsewhere,
     count as there.
     """
-    printed = _Printed(" \n ".join(passages))
     called, asked = _Printed(" \n ".join(named)), _Printed(_QUOTED.sub(" ", question))
     capitals = {match.group().casefold() for match in re.finditer(r"\w*[A-Z]\w*", text)}
+    printed = [_Printed(passage) for passage in passages]
 
-    def lacking(part: str, *, beyond: bool) -> tuple[list[str], int]:
-        """Words that the passages have not, and of how many."""
+    def own(part: str, *, beyond: bool) -> list[str]:
         words = [word for word in _words(part) if not (word in capitals and word in called)]
-        words = [word for word in words if not (beyond and word in asked)]
-        foreign = [word for word in words if word not in printed and not checked(word)]
-        return [word for word in foreign if word.isalpha()], len(words)
+        return [word for word in words if not (beyond and word in asked)]
 
-    for beyond in (True, False):
-        foreign, count = lacking(text, beyond=beyond)
-        if count - len(foreign) < SHARE_MIN * count:
-            return " ".join(foreign)
-    for part in _TURNS.split(text):
-        foreign, count = lacking(part, beyond=True)
-        if foreign and 2 * len(foreign) >= count:
-            return " ".join(foreign)
-    for part in _PARTS.split(text):
-        foreign, count = lacking(part, beyond=True)
-        if len(foreign) == count > 1:
-            return " ".join(foreign)
-    return None
+    def foreign(words: Sequence[str], one: _Printed) -> list[str]:
+        return [word for word in words if word.isalpha() and word not in one and not checked(word)]
+
+    def lacking(part: str, one: _Printed) -> str | None:
+        for beyond in (True, False):
+            words = own(part, beyond=beyond)
+            missing = foreign(words, one)
+            if len(words) - len(missing) < SHARE_MIN * len(words):
+                return " ".join(missing)
+        for turn in _TURNS.split(part):
+            words = own(turn, beyond=True)
+            missing = foreign(words, one)
+            if missing and 2 * len(missing) >= len(words):
+                return " ".join(missing)
+        for piece in _PARTS.split(part):
+            words = own(piece, beyond=True)
+            missing = foreign(words, one)
+            if len(missing) == len(words) > 1:
+                return " ".join(missing)
+        return None
+
+    def nowhere(part: str) -> str | None:
+        found = [lacking(part, one) for one in printed]
+        return None if None in found else min((one for one in found if one), key=len, default=part)
+
+    whole = nowhere(text)
+    if whole is None or len(printed) == 1:
+        return whole
+    return next((missing for part in _PARTS.split(text) if (missing := nowhere(part))), None) or (
+        whole if len([part for part in _PARTS.split(text) if own(part, beyond=True)]) < 2 else None
+    )
 
 
 class _Printed:

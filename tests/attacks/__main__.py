@@ -13,6 +13,17 @@ from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, pr
 from tests.attacks.trial import Outcome, World, corpus
 from tests.conftest import NOT_DURABLE, add_member
 
+COLUMNS = ("attack", "where it stands", "what an obeying model does", "reached", "came of it", "question")
+HEAD = """# Attacks by documents
+
+`make attacks` wrote this page (docs/decisions/0108-attacks-and-answers.md). Real files are ingested; a fake model behind
+the real wire format looks for the order in what it is told, decodes it where it has to, calls the tools and writes the
+sentences that it orders, each citing the rule, the order, both and nothing, and beside them the honest answer.
+Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy; texts of
+other knowledge bases and tenants in the answer or its events; addresses, images and markup in sentences; sentences
+that no cited passage has, by a comparison of its own.
+*Told, cited*: the sentence stands in the document that orders it, and cites that passage. What a document states is
+told with its citation, whether or not it is true."""
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "injection.md"
 
 
@@ -66,7 +77,20 @@ def _counted(outcomes: Sequence[Outcome]) -> str:
 
 
 def _page(made: dict[str, list[Outcome]]) -> str:
-    return ""
+    parts = [HEAD]
+    for name, title in (("corpus", "Attacks"), ("held_out", "Held out")):
+        parts += [f"## {title}", f"{_counted(made[name])}.", _table(made[name])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(outcomes: Sequence[Outcome]) -> str:
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    for one in outcomes:
+        attack = one.attack
+        came = "; ".join(one.succeeded) or ("told, cited" if one.told else "nothing")
+        row = (attack["id"], attack["place"].replace("_", " "), attack["obeys"], "yes" if one.reached else "no", came)
+        lines.append(f"| {' | '.join(text.replace('|', '·') for text in (*row, one.honest))} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
