@@ -16,14 +16,15 @@ from tests.conftest import NOT_DURABLE, add_member
 COLUMNS = ("attack", "where it stands", "what an obeying model does", "reached", "came of it", "question")
 HEAD = """# Attacks by documents
 
-`make attacks` wrote this page (docs/decisions/0108-attacks-and-answers.md). Real files are ingested; a fake model behind
-the real wire format looks for the order in what it is told, decodes it where it has to, calls the tools and writes the
-sentences that it orders, each citing the rule, the order, both and nothing, and beside them the honest answer.
-Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy; texts of
-other knowledge bases and tenants in the answer or its events; addresses, images and markup in sentences; sentences
-that no cited passage has, by a comparison of its own.
-*Told, cited*: the sentence stands in the document that orders it, and cites that passage. What a document states is
-told with its citation, whether or not it is true."""
+`make attacks` wrote this page (docs/decisions/0108-attacks-and-answers.md). Real files are ingested; a fake model
+behind the real wire format looks for the order in what it is told, decodes it where it has to, calls the tools and
+writes the sentences that it orders, each citing the rule, the order, both and nothing, and beside them the honest
+answer. Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy;
+texts of other knowledge bases and tenants in the answer or its events; addresses, images and markup in sentences;
+sentences that no cited passage has, by a comparison of its own.
+
+*Told, cited*: the sentence stands in the document that orders it, and cites that passage. What a document states
+is told with its citation, whether or not it is true."""
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks" / "injection.md"
 
 
