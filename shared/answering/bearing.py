@@ -46,7 +46,7 @@ def unborne_words(
     count as there.
     """
     called, asked = _Printed(" \n ".join(named)), _Printed(_QUOTED.sub(" ", question))
-    capitals = {match.group().casefold() for match in re.finditer(r"\w*[A-Z]\w*", text)}
+    capitals = {word.casefold() for word in re.findall(r"\w+", text) if word != word.lower()}
     printed = [_Printed(passage) for passage in passages]
 
     def own(part: str, *, beyond: bool) -> list[str]:

@@ -80,7 +80,7 @@ _ASKS_ADDRESS: Final = re.compile(
 )
 # What leads out: not `config.toml`, which is written like a host.
 _OUTWARD: Final = re.compile(
-    r"(?i)[a-z][a-z0-9+.-]*://|^www\.|@|/"
+    r"(?i)://|^www\.|@|/"
     r"|\.(?:com|org|net|edu|gov|mil|int|info|biz|name|io|dev|app|ai|me|tv|cloud|online|site|store|shop|tech|xyz|link|click"
     r"|example|test|invalid|eu|uk|us|de|fr|es|it|nl|be|ch|at|se|no|dk|fi|pl|cz|pt|ie|ca|au|nz|jp|cn|in|br|ru|kr)$"
 )
