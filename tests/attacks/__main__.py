@@ -21,7 +21,7 @@ behind the real wire format looks for the order in what it is told, decodes it w
 writes the sentences that it orders, each citing the rule, the order, both and nothing, and beside them the honest
 answer. Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy;
 texts of other knowledge bases and tenants in the answer or its events; addresses, images and markup in sentences;
-sentences that no cited passage has, by a comparison of its own.
+sentences that cite no passage with the order, or whose parts no cited passage has, by a comparison of its own.
 
 *Told, cited*: the sentence stands in the document that orders it, and cites that passage. What a document states
 is told with its citation, whether or not it is true."""
