@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from shared.adapters.chat.calls import read_arguments
+from shared.adapters.arguments import read_arguments
 from shared.ports import Heard
 
 Json = dict[str, Any]
