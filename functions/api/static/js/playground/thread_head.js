@@ -1,0 +1,32 @@
+// Above a conversation: its title, and what can be done with it as a whole.
+
+import { byId, h } from "../lib/dom.js";
+import { actionMenu } from "./turn.js";
+import { exportThread } from "./threads.js";
+import { shareThread } from "./sharing.js";
+
+export class ThreadHead {
+  constructor(threads) {
+    this.threads = threads;
+    this.place = byId("thread-head");
+  }
+
+  hide() {
+    this.place.hidden = true;
+  }
+
+  show(thread) {
+    this.place.hidden = false;
+    this.place.replaceChildren(
+      h("p", { class: "thread-name", dir: "auto" }, thread.title || "Conversation"),
+      h("button", { type: "button", class: "button small", onclick: () => shareThread(thread) }, "Share…"),
+      actionMenu("More", [
+        { text: "Rename…", act: () => this.threads.rename(thread) },
+        { text: "Save as Markdown", act: () => exportThread(thread, "markdown") },
+        { text: "Save as JSON", act: () => exportThread(thread, "json") },
+        { text: "Delete…", act: () => this.threads.remove(thread) },
+      ]),
+      h("a", { class: "button small thread-new", href: "/playground" }, "New"),
+    );
+  }
+}
