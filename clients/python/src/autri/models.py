@@ -39,6 +39,21 @@ class ApiKey(Model):
     revoked_at: AwareDatetime | None
 
 
+class AskScope(Model):
+    """
+    How questions are asked: from the `k` best chunks; `documents` pins versions, as for a search.
+    """
+
+    knowledge_base_ids: Annotated[list[UUID], Field(description="none: all that the caller may read")] = []
+    include_superseded: bool = False
+    k: int = 10
+    documents: list[UUID] | None = None
+    plan: Annotated[
+        bool,
+        Field(description="have the model search for itself first; needs one that calls tools"),
+    ] = False
+
+
 class AttachedFile(Model):
     """
     A file that came with a document. `document_id` is the document that it is, null until it is registered and where
@@ -495,6 +510,16 @@ class FacetValue(Model):
     where: str
     chosen: bool = False
     value: str
+
+
+class Feedback(Model):
+    """
+    What its asker says of an answer.
+    """
+
+    verdict: Literal["right", "wrong", "incomplete"]
+    note: str | None
+    judged_at: AwareDatetime
 
 
 class FetchedPage(Model):
@@ -1081,6 +1106,14 @@ class RemovedMember(Model):
     email: str
 
 
+class RemovedThread(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
 class Restarted(Model):
     """
     A document that is run again, or why it is not.
@@ -1235,6 +1268,19 @@ class SheetBox(Model):
     fragment_ids: list[str] = []
 
 
+class ShownSentence(Model):
+    """
+    A statement of an answer; without its text where something that it cites is gone or hidden from whoever reads.
+    """
+
+    text: str
+    citations: list[UUID]
+    marks: list[list[Any]] = []
+    hidden: list[list[Any]] = []
+    cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
+    no_longer_visible: bool = False
+
+
 class SignOut(Model):
     """
     Whether all sessions of the person are ended, or the one that asks.
@@ -1374,19 +1420,17 @@ class TextBox(Model):
     fragment_ids: list[str] = []
 
 
-class ThreadMessage(Model):
+class Thread(Model):
     """
-    A message of a thread: the document that it is in, and the part in which it begins there.
+    A conversation as it is listed; `questions` is how many there are.
     """
 
-    document_id: UUID
-    document_name: str
-    ordinal: int
-    part: int
-    message_id: str | None
-    subject: str
-    sender: str
-    sent_at: AwareDatetime | None
+    id: UUID
+    title: str
+    scope: AskScope
+    questions: int
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
 
 
 class Tick(Model):
@@ -1646,6 +1690,21 @@ class WorkloadStatus(Model):
 
     open: list[StateCount]
     ended: list[StateCount]
+
+
+class SharedDomainMessagesThreadMessage(Model):
+    """
+    A message of a thread: the document that it is in, and the part in which it begins there.
+    """
+
+    document_id: UUID
+    document_name: str
+    ordinal: int
+    part: int
+    message_id: str | None
+    subject: str
+    sender: str
+    sent_at: AwareDatetime | None
 
 
 class AccountProfile(Model):
@@ -2525,6 +2584,53 @@ class SearchResult(Model):
     table: ResultTable | None = None
 
 
+class ShownAnswer(Model):
+    """
+    An answer as it was given, as far as whoever reads may see now what it cites. `no_longer_visible` are the chunks
+    that it cited and that are gone or hidden from them. `hits` are those that it cites; the trace has all.
+    """
+
+    answer: str
+    sentences: list[ShownSentence]
+    citations: list[Hit]
+    hits: list[Hit]
+    insufficient_evidence: bool
+    contradictions: Annotated[list[Contradiction], Field(validate_default=True)] = []
+    confidence: float
+    trace_id: UUID
+    corrections: dict[str, str] = {}
+    mode: Literal["quotations", "answer"] = "quotations"
+    model: str | None = None
+    usd: float = 0.0
+    insufficiency: Insufficiency | None = None
+    no_longer_visible: list[UUID] = []
+
+
+class ThreadAnswer(Model):
+    """
+    One answer to a question of a conversation.
+    """
+
+    id: UUID
+    answer: ShownAnswer
+    feedback: Feedback | None
+    created_at: AwareDatetime
+
+
+class SharedAnsweringThreadsShapesThreadMessage(Model):
+    """
+    A question as it was typed, and as it was asked where that is another text; its answers, the first one first:
+    none where it could not be answered.
+    """
+
+    id: UUID
+    question: str
+    asked_as: str | None
+    scope: AskScope
+    answers: list[ThreadAnswer]
+    created_at: AwareDatetime
+
+
 class Answer(Model):
     """
     Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
@@ -2569,6 +2675,20 @@ class DiffItem(Model):
     b: DiffSection | None
     parts: list[DiffPart]
     unchanged_parts: int
+
+
+class WholeThread(Model):
+    """
+    A conversation with its messages, oldest first.
+    """
+
+    id: UUID
+    title: str
+    scope: AskScope
+    questions: int
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    messages: list[SharedAnsweringThreadsShapesThreadMessage]
 
 
 class Diff(Model):

@@ -1,0 +1,126 @@
+-- Conversations: what a person asked and was answered, kept for that person alone; links that show one; what editors are
+-- told of answers. docs/decisions/0107-conversations.md
+
+-- As before, and rows that one person alone sees: 'asker'.
+create or replace procedure autri_meta.protect(
+  table_name text,
+  level text default 'knowledge base',
+  rights text default 'select, insert, update, delete')
+language plpgsql as $$
+declare
+  own_organization constant text := '(select nullif(current_setting(''app.organization_id'', true), '''')::uuid)';
+  own_bases constant text := '(select scope_bases())::uuid[]';
+  oneself constant text := '(select nullif(current_setting(''app.user_id'', true), '''')::uuid)';
+  condition constant text := case level
+    when 'knowledge base' then
+      format('organization_id = %s and knowledge_base_id = any (%s)', own_organization, own_bases)
+    when 'all knowledge bases' then
+      format('organization_id = %s and knowledge_base_ids <@ %s', own_organization, own_bases)
+    when 'organization' then format('organization_id = %s', own_organization)
+    when 'asker' then format('organization_id = %s and asker_id = %s', own_organization, oneself)
+    when 'itself' then format('id = %s', own_organization)
+    when 'base' then
+      format('organization_id = %s and not (id = any ((select kept_from())::uuid[]))', own_organization)
+  end;
+begin
+  execute format('create policy scope on %I to autri_app using (%s)', table_name, condition);
+  if level = 'base' then
+    -- A new one is hidden from nobody yet; an id that is taken cannot be taken again.
+    execute format('alter policy scope on %I with check (organization_id = %s)', table_name, own_organization);
+  end if;
+  execute format('alter table %I enable row level security', table_name);
+  execute format('alter table %I force row level security', table_name);
+  execute format('grant %s on %I to autri_app', rights, table_name);
+end $$;
+
+-- A conversation, which its asker alone sees, whatever anybody's role is. It goes with its asker.
+create table threads (
+  organization_id uuid not null,
+  id uuid not null unique,
+  asker_id uuid not null,  -- Who asks in it.
+  title text not null,  -- As people read it.
+  scope jsonb not null,  -- How its next question is asked: knowledge bases, documents, number of passages.
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),  -- When something was asked in it last.
+  primary key (organization_id, id),
+  foreign key (organization_id, asker_id) references users (organization_id, id) on delete cascade
+);
+create index threads_by_asker on threads (organization_id, asker_id, updated_at desc, id desc);
+call autri_meta.protect('threads', 'asker');
+
+-- A question of a conversation.
+create table thread_messages (
+  organization_id uuid not null,
+  id uuid not null unique,
+  thread_id uuid not null,
+  asker_id uuid not null,  -- As in its thread.
+  question text not null,  -- As it was typed.
+  asked_as text,  -- As it was asked, where it was made to stand alone.
+  scope jsonb not null,  -- How it was asked.
+  created_at timestamptz not null default now(),
+  primary key (organization_id, id),
+  foreign key (organization_id, thread_id) references threads (organization_id, id) on delete cascade
+);
+create index thread_messages_of_thread on thread_messages (organization_id, thread_id, id);
+call autri_meta.protect('thread_messages', 'asker', 'select, insert, delete');
+
+-- An answer to such a question; each further one is by another model. It quotes documents: what it quotes of one that is
+-- deleted goes with that.
+create table thread_answers (
+  organization_id uuid not null,
+  id uuid not null unique,
+  message_id uuid not null,
+  asker_id uuid not null,  -- As in its thread.
+  answer jsonb not null,  -- As it was given, without the hits that it does not cite.
+  document_ids uuid[] not null,  -- The documents that it quotes.
+  verdict text check (verdict in ('right', 'wrong', 'incomplete')),  -- What its asker says of it.
+  note text,  -- And why.
+  judged_at timestamptz,  -- When they said so.
+  created_at timestamptz not null default now(),
+  primary key (organization_id, id),
+  foreign key (organization_id, message_id) references thread_messages (organization_id, id) on delete cascade
+);
+create index thread_answers_of_message on thread_answers (organization_id, message_id, id);
+create index thread_answers_by_document on thread_answers using gin (document_ids);
+call autri_meta.protect('thread_answers', 'asker', 'select, insert, delete');
+grant update (verdict, note, judged_at) on thread_answers to autri_app;
+
+-- A link that shows a conversation, as it was when the link was made, to whoever has it.
+create table thread_shares (
+  organization_id uuid not null,
+  id uuid not null unique,
+  thread_id uuid not null,
+  asker_id uuid not null,  -- As in its thread: what they may see when it is opened, it shows.
+  secret_hash text not null unique,  -- SHA-256 of the link's secret, as hexadecimal digits; the secret itself is nowhere.
+  knowledge_base_ids uuid[] not null,  -- Of these at most it shows what is quoted.
+  until_id uuid not null,  -- The last answer that it shows.
+  expires_at timestamptz not null,  -- From when on it shows nothing.
+  revoked_at timestamptz,  -- Since when it shows nothing.
+  created_at timestamptz not null default now(),
+  primary key (organization_id, id),
+  foreign key (organization_id, thread_id) references threads (organization_id, id) on delete cascade
+);
+create index thread_shares_of_thread on thread_shares (organization_id, thread_id, id);
+call autri_meta.protect('thread_shares', 'asker', 'select, insert, delete');
+grant update (revoked_at) on thread_shares to autri_app;
+
+-- What an asker said of an answer, told to those who keep the gold of the knowledge bases that it cites.
+create table gold_candidates (
+  organization_id uuid not null,
+  knowledge_base_id uuid not null,
+  id uuid not null unique,
+  answer_id uuid not null,  -- Which answer; what was said of it goes with it.
+  question text not null,  -- As it was asked.
+  answer text not null,  -- What was answered.
+  verdict text not null check (verdict in ('right', 'wrong', 'incomplete')),  -- What the asker says of that.
+  note text,  -- And why.
+  chunk_ids uuid[] not null,  -- The chunks of this knowledge base that the answer cites.
+  author_id uuid,  -- Who says so.
+  author text not null,  -- Their name, then.
+  created_at timestamptz not null default now(),
+  primary key (organization_id, knowledge_base_id, id),
+  unique (knowledge_base_id, answer_id),
+  foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade,
+  foreign key (organization_id, answer_id) references thread_answers (organization_id, id) on delete cascade
+);
+call autri_meta.protect('gold_candidates');
