@@ -85,9 +85,10 @@ const WHY_NOT = {
 };
 
 function headOf({ mode, model, sentences, confidence: sure, unfinished }) {
-  const certainty = unfinished ? "still at work…" : `confidence ${confidence(sure)} that the documents answer this`;
-  if (mode === "answer") return { title: "Answer", note: `written by ${model}, each sentence checked against what it cites · ${certainty}` };
-  return { title: sentences.length === 1 ? "Passage" : "Passages", note: `quoted word for word · ${certainty}` };
+  const certainty = unfinished ? "still at work…" : sure !== undefined && `confidence ${confidence(sure)} that the documents answer this`;
+  const title = mode === "answer" ? "Answer" : sentences.length === 1 ? "Passage" : "Passages";
+  const how = mode === "answer" ? `written by ${model}, each sentence checked against what it cites` : "quoted word for word";
+  return { title, note: [how, certainty].filter(Boolean).join(" · ") };
 }
 
 /** Chunk id → its number: in the order in which the sentences cite them, so that no number changes while more come. */

@@ -8,8 +8,8 @@ import { Turn } from "./turn.js";
 const WAIT = "Choosing what to quote…";
 
 export class Conversation {
-  /** `begin(work, place, text, failed)` runs one thing at a time; `scope()` is how the next question is asked; `again` are
-   * the other ways to ask, {text, note, body}. Told are `opened(thread)`, whose scope holds from now on, `kept(thread)`,
+  /** `begin(work, place, text, failed)` runs one thing at a time; `scope()` is how the next question is asked; `again()` are
+   * those who can answer once more, {text, note, model}. Told are `opened(thread)`, whose scope holds from now on, `kept(thread)`,
    * which holds what is asked, and `shown(turn, signal)`, the last answer that came or was opened. */
   constructor({ begin, scope, again, opened, shown, kept }) {
     Object.assign(this, { begin, scope, again, opened, shown, kept });
@@ -85,7 +85,7 @@ export class Conversation {
   #add(question) {
     const acts = {
       asTyped: (turn) => this.follow(turn.question, false),
-      again: this.again.map((one) => ({ ...one, act: (turn) => this.#askAgain(turn, one) })),
+      again: () => this.again().map((one) => ({ ...one, act: (turn) => this.#askAgain(turn, one.model) })),
       judge: (turn, feedback) => this.#judge(turn, feedback),
     };
     const turn = new Turn(question, this.log, acts);
@@ -94,14 +94,14 @@ export class Conversation {
     return turn;
   }
 
-  async #askAgain(turn, wish) {
+  async #askAgain(turn, model) {
     const path = `/v1/threads/${this.thread.id}/messages/${turn.id}/answers`;
-    await this.#run(turn, () => [path, wish.body]);
+    await this.#run(turn, () => [path, { model }]);
   }
 
   async #judge(turn, feedback) {
     const path = `/v1/threads/${this.thread.id}/answers/${turn.stored.id}/feedback`;
-    await (feedback ? call(path, { method: "PUT", body: feedback }) : call(path, { method: "DELETE" }));
+    await call(path, { method: "PUT", body: feedback ?? { verdict: null } });
   }
 
   /** Has `turn` answered by what `request` gives, a path and a body; shows what comes as it comes. */

@@ -6,7 +6,7 @@ import { placeOf } from "./places.js";
 
 // What Markdown or HTML would make something else of: nothing of a document is live where it is pasted.
 const MARKUP = /[\\`*_{}[\]<>()#!|~]/g;
-const inMarkdown = (text) => text.replace(MARKUP, "\\$&").replaceAll("://", ":\u200b//");
+const inMarkdown = (text) => text.replace(MARKUP, "\\$&").replaceAll("://", ":\u200b//").replace(/\bwww\./gi, "$&\u200b");
 
 /** Where a citation stands, in words. */
 function placeName(hit) {

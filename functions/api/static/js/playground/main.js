@@ -14,9 +14,10 @@ import { labelsOf } from "./places.js";
 import { attachPreview } from "./preview.js";
 import { clear, places, scored, show, showBoth, showHits, showResult, showScores, showTrace } from "./results.js";
 import { Scope } from "./scope.js";
-import { fromAddress, fromScope, fromTrace, inWords, plans, toAddress, toBody } from "./settings.js";
+import { fromAddress, fromScope, fromTrace, inWords, toAddress, toBody } from "./settings.js";
 import { ThreadHead } from "./thread_head.js";
 import { ThreadList, threadAddress } from "./threads.js";
+import { QUOTATIONS } from "./turn.js";
 
 const form = byId("query-form");
 const input = byId("query");
@@ -42,6 +43,7 @@ let settings = fromAddress(address);
 let second = address.has("b") ? fromAddress(new URLSearchParams(address.get("b"))) : null;
 let fields = [];
 let turn = null;
+let models = [];
 // Settles when the knowledge bases are known; a question asked before waits for it.
 let ready;
 
@@ -78,15 +80,22 @@ function askScope() {
   return { ...wish, knowledge_base_ids: scope.ids };
 }
 
-/** Other ways to have a question answered once more. */
-const againWith = [
-  { text: "The same way", body: {} },
-  ...(plans ? [{ text: "Searching for more first", body: { plan: true } }] : []),
-];
+/** Those who can answer a question once more. */
+const againWith = () =>
+  models.map(({ name, usual }) => ({
+    text: name === QUOTATIONS ? "Quoted word for word" : name,
+    note: usual ? "as usual" : "",
+    model: name,
+  }));
+
+/** What may answer; a model that is not set up right says so where it is asked. */
+async function readModels() {
+  models = await all("/v1/models").catch(() => []);
+}
 
 const threads = new ThreadList({
   left: () => location.assign("/playground"),
-  renamed: (thread) => head.show(thread),
+  renamed: (thread) => head.show(thread, conversation.turns[0]?.question),
 });
 const head = new ThreadHead(threads);
 const conversation = new Conversation({
@@ -103,9 +112,10 @@ const conversation = new Conversation({
     const url = new URL(threadAddress(thread.id), location.href);
     if (scored()) url.searchParams.set("scores", "yes");
     history.replaceState(null, "", url);
-    thread.title ||= conversation.turns[0]?.question ?? "";
+    const first = conversation.turns[0]?.question ?? "";
+    thread.title ||= first;
     threads.current = thread.id;
-    head.show(thread);
+    head.show(thread, first);
     threads.load();
   },
   shown: async (turn, signal) => {
@@ -345,7 +355,7 @@ async function start() {
   showScores(["scores", "trace", "b"].some((name) => address.get(name)));
   setMode();
   try {
-    ready = scope.load(address.get("kb"));
+    ready = Promise.all([scope.load(address.get("kb")), readModels()]);
     await ready;
     sayScope();
   } catch (error) {

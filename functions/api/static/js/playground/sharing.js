@@ -1,12 +1,12 @@
 // Links that show a conversation to whoever has them: made with an end, listed, taken back.
 
-import { all, call, post } from "../lib/api.js";
+import { all, post } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
 import { age } from "../lib/format.js";
 import { copyButton, failure } from "../lib/notice.js";
 
-const DAYS = [1, 7, 30, 90];
+const DAYS = [1, 7, 30];
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
 /** Opens the dialog for `thread`. */
@@ -53,8 +53,8 @@ export async function shareThread(thread) {
   });
 }
 
-function linkLine({ url, path: local }) {
-  const address = new URL(url ?? local, location.origin).href;
+function linkLine({ path }) {
+  const address = new URL(path, location.origin).href;
   const text = h("input", { type: "text", readonly: true, "aria-label": "The link", onfocus: (event) => event.target.select() });
   text.value = address;
   return h("div", {}, h("p", {}, "Copy it now: it is not shown again."), h("div", { class: "share-link" }, text, copyButton(address, "Copy the link")));
@@ -66,7 +66,7 @@ function shareRow(share, path, read) {
   const revoke = async (event) => {
     event.target.disabled = true;
     try {
-      await call(`${path}/${share.id}`, { method: "DELETE" });
+      await post(`${path}/${share.id}/revoke`);
       await read();
     } catch (error) {
       event.target.disabled = false;

@@ -15,10 +15,11 @@ export class ThreadHead {
     this.place.hidden = true;
   }
 
-  show(thread) {
+  /** `first` is its first question, which names it until somebody does. */
+  show(thread, first) {
     this.place.hidden = false;
     this.place.replaceChildren(
-      h("p", { class: "thread-name", dir: "auto" }, thread.title || "Conversation"),
+      h("p", { class: "thread-name", dir: "auto" }, thread.title === first ? "" : thread.title),
       h("button", { type: "button", class: "button small", onclick: () => shareThread(thread) }, "Share…"),
       actionMenu("More", [
         { text: "Rename…", act: () => this.threads.rename(thread) },

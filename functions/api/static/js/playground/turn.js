@@ -49,11 +49,13 @@ function stepLine({ name, arguments: given, chunk_ids: found, failed, error }) {
   return h("li", { class: failed ? "failed" : "" }, what, gave && h("small", {}, ` ${gave}`));
 }
 
+/** The name of those answers that no model writes. */
+export const QUOTATIONS = "quotations";
 const SHOWN_OF_NONE = "No answer was given to this: it broke off, or something failed.";
 
 export class Turn {
   /** A question of a conversation, as it is typed or as a `message` of the API. `log` gets each sentence once for those who
-   * do not see it. `acts`: {asTyped(turn), again: [{text, note, act(turn)}], judge(turn, feedback)}, those that are possible. */
+   * do not see it. `acts`: {asTyped(turn), again() as [{text, note, model, act(turn)}], judge(turn, feedback)}, those that are possible. */
   constructor(question, log, acts = {}) {
     made += 1;
     Object.assign(this, { question, log, acts, id: null, answers: [], at: 0, hits: [], sentences: [], steps: [], model: null });
@@ -161,7 +163,7 @@ export class Turn {
   }
 
   #foot() {
-    const again = (this.acts.again ?? []).map((one) => ({ ...one, act: () => one.act(this) }));
+    const again = this.#again();
     const copied = h("span", { class: "muted", role: "status" });
     const tools = [
       this.answer && this.#judging(),
@@ -176,6 +178,13 @@ export class Turn {
       ),
     ];
     return h("div", { class: "turn-foot" }, tools, this.noteForm);
+  }
+
+  /** Who else can answer; where nobody has, whoever is there. */
+  #again() {
+    const there = this.acts.again?.() ?? [];
+    const others = this.answer ? there.filter(({ model }) => model !== (this.answer.model ?? QUOTATIONS)) : there;
+    return others.map((one) => ({ ...one, act: () => one.act(this) }));
   }
 
   #pager() {

@@ -3,10 +3,8 @@
 import { ApiError, call } from "../lib/api.js";
 import { direction } from "../lib/direction.js";
 import { byId, h } from "../lib/dom.js";
-import { words } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { answerView } from "../playground/answer.js";
-import { placeOf } from "../playground/places.js";
 
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long" });
 const place = byId("shared");
@@ -16,32 +14,37 @@ const { token } = byId("main").dataset;
 function signsOf(at) {
   const id = (number) => `source-${at}-${number}`;
   return {
-    pill: (hit, number) => h("a", { class: "citation", href: `#${id(number)}`, "aria-label": `Citation ${number}: ${placeOf(hit).name}` }, number),
-    source: (hit, number) => sourceLine(hit, number, id(number)),
+    pill: (cited, number) => h("a", { class: "citation", href: `#${id(number)}`, "aria-label": `Citation ${number}: ${cited.document}` }, number),
+    source: (cited, number) => sourceLine(cited, number, id(number)),
   };
 }
 
-function sourceLine(hit, number, id) {
-  const where = placeOf(hit);
-  const name = [hit.chunk.section_id, where.box && `p. ${where.page}`, where.version].filter(Boolean).join(" · ");
+function sourceLine({ document: name, version, section, page, text }, number, id) {
+  const where = [section, page && `p. ${page}`, version].filter(Boolean).join(" · ");
   return h(
     "li",
     { id, tabindex: "-1" },
-    h("span", { class: "citation" }, number),
-    h("span", {}, h("bdi", {}, where.name), name && ` · ${name}`),
-    hit.chunk.content && h("details", {}, h("summary", {}, `The ${words(hit.chunk.chunk_type)}, word for word`), h("p", { dir: direction(hit.chunk.content) }, hit.chunk.content)),
+    h("span", { class: "source-place" }, h("b", { class: "citation" }, number), h("bdi", {}, name), where && " · ", h("bdi", {}, where)),
+    h("blockquote", { dir: direction(text) }, text),
   );
+}
+
+/** A citation as answers elsewhere have it, with what is known of it here. */
+const asHit = (cited) => ({ ...cited, chunk: { id: cited.chunk_id }, corrected_by: [] });
+
+function answered(answer, at) {
+  if (answer.insufficient_evidence) return h("p", { class: "muted" }, "Found nothing that answers.");
+  return answerView({ ...answer, citations: answer.citations.map(asHit) }, signsOf(at));
 }
 
 function messageView({ question, asked_as: asked, answers }, at) {
   const name = `question-${at}`;
-  const given = answers.map((one) => (one.answer.insufficient_evidence ? [h("p", { class: "muted" }, "Found nothing that answers.")] : answerView(one.answer, signsOf(at))));
   return h(
     "article",
     { class: "turn", "aria-labelledby": name },
     h("h2", { class: "turn-question", id: name, dir: direction(question) }, question),
     asked && h("p", { class: "asked-as" }, "Asked as: ", h("q", { dir: direction(asked) }, asked)),
-    given.at(-1) ?? h("p", { class: "muted" }, "No answer was given to this."),
+    answers.map((answer, number) => answered(answer, `${at}-${number}`)),
   );
 }
 
@@ -51,7 +54,7 @@ async function show() {
     const shared = await call(`/v1/shared/${encodeURIComponent(token)}`);
     document.title = `${shared.title} · autri`;
     byId("shared-title").textContent = shared.title;
-    byId("shared-until").textContent = `Shared to be read until ${DATE.format(new Date(shared.expires_at))}. Every statement is quoted from, or checked against, the passages below it.`;
+    byId("shared-until").textContent = `As it was on ${DATE.format(new Date(shared.shared_at))}, to be read until ${DATE.format(new Date(shared.expires_at))}. Every statement stands on the passages below it.`;
     place.replaceChildren(...shared.messages.map(messageView));
   } catch (error) {
     place.replaceChildren(said(error));
