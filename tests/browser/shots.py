@@ -17,22 +17,23 @@ from tests.browser.sample import Json, Sample, read
 from tests.browser.staged import Staged
 
 SHARED: Json = {
-    "title": "How wide may the rear wing be?", "shared_at": "2026-11-20T09:00:00Z", "expires_at": "2026-11-27T09:00:00Z",
+    "title": "How wide may the rear wing be?", "shared_at": "2026-11-20T09:00:00Z",
+    "expires_at": "2026-11-27T09:00:00Z",
     "messages": [{
         "question": "How wide may the rear wing be?", "asked_as": None,
         "answers": [{
             "answer": "The rear wing must not be wider than 1050 mm.", "mode": "answer", "model": "openai:made-up-1",
             "insufficient_evidence": False, "contradictions": [], "created_at": "2026-11-20T08:59:00Z",
             "sentences": [
-                {"text": text, "citations": cited, "marks": [], "hidden": [], "cells": [], "no_longer_visible": not text}
-                for text, cited in (("The rear wing must not be wider than 1050 mm.", ["a", "b"]), ("", ["c"]))
+                {"text": text, "citations": ids, "marks": [], "hidden": [], "cells": [], "no_longer_visible": not text}
+                for text, ids in (("The rear wing must not be wider than 1050 mm.", ["a", "b"]), ("", ["c"]))
             ],
             "citations": [
                 {
                     "chunk_id": name, "document": "kestrel-cup-2026.pdf", "version": "2026", "page": 27, "text": text,
                     "section": "C7 Bodywork › C7.4 Rear wing",
                 }
-                for name, text in (("a", "C7.4.1 The rear wing must not be wider than 1050 mm."), ("b", "Rear wing span"))
+                for name, text in (("a", "C7.4.1 It must not be wider than 1050 mm."), ("b", "Rear wing span"))
             ],
         }],
     }],

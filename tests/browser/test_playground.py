@@ -123,7 +123,8 @@ def test_asking_searches_once_and_shows_what_the_answer_was_chosen_from(open_pag
 
 def test_an_answer_that_fails_says_so_and_can_be_tried_again(open_page: Opener, sample: Sample) -> None:
     page = open_page("/playground")
-    page.route("**/v1/threads/*/ask", lambda route: route.fulfill(status=429, json={"title": "Too Many Requests", "status": 429}))
+    refusal = {"title": "Too Many Requests", "status": 429}
+    page.route("**/v1/threads/*/ask", lambda route: route.fulfill(status=429, json=refusal))
     page.locator("#query").fill(words_of(sample))
     page.keyboard.press("Enter")
     expect(page.locator(".turn .notice-panel.failed")).to_be_visible()

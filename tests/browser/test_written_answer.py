@@ -33,7 +33,8 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole:
         }  # fmt: skip
         message["answers"][0]["answer"] = final
         told = [("plan", {"model": "openai:made-up-1"}), ("hits", {"hits": plain["hits"]})]
-        told += [*(("sentence", one) for one in sentences), *([("final", final), ("message", message)] if whole else [])]
+        told += [("sentence", one) for one in sentences]
+        told += [("final", final), ("message", message)] if whole else []
         body = "".join(f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(told))
         route.fulfill(content_type="text/event-stream", body=": still at work\n\n" + body)
 

@@ -76,7 +76,7 @@ function quotation({ text, marks, hidden, cells }, pills, corrections) {
 const written = ({ text }, pills, corrections) =>
   h("li", { class: "sentence", dir: direction(text) }, h("span", {}, text), " ", pills, corrections.map(correctionQuote));
 
-const gone = () => h("li", { class: "sentence gone" }, "What was said here stands on something that is deleted, or that you no longer see.");
+const gone = () => h("li", { class: "sentence gone" }, "What was said here stands on something that is deleted or no longer visible.");
 
 const WHY_NOT = {
   nothing_found: "No passage has the rarer words of the question, and none comes near its meaning.",
@@ -167,14 +167,15 @@ function contradiction({ sentences }, { sentences: pair }, numbered) {
 }
 
 /** A whole answer. */
-export const answerView = (answer, signs) => (answer.insufficient_evidence ? noEvidence(answer) : new AnswerView(signs).draw(answer));
+export const answerView = (answer, signs) => new AnswerView(signs).draw(answer);
 
-function noEvidence(answer) {
+/** That nothing answers; `below`: what came nearest is shown below it. */
+export function noEvidence(answer, below) {
   return h(
     "div",
     { class: "answer insufficient" },
     h("div", { class: "answer-head" }, h("h3", {}, "Found nothing that answers")),
     h("p", {}, WHY_NOT[answer.insufficiency?.reason ?? "nothing_found"]),
-    h("p", { class: "muted" }, "What came nearest is below; another wording or a wider scope may find it."),
+    h("p", { class: "muted" }, `${below ? "What came nearest is below; another" : "Another"} wording or a wider scope may find it.`),
   );
 }

@@ -8,11 +8,11 @@ import { Turn } from "./turn.js";
 const WAIT = "Choosing what to quote…";
 
 export class Conversation {
-  /** `begin(work, place, text, failed)` runs one thing at a time; `scope()` is how the next question is asked; `again()` are
+  /** `begin(work, place, text, failed)` runs one thing at a time, `halt()` ends it; `scope()` is how the next question is asked; `again()` are
    * those who can answer once more, {text, note, model}. Told are `opened(thread)`, whose scope holds from now on, `kept(thread)`,
    * which holds what is asked, and `shown(turn, signal)`, the last answer that came or was opened. */
-  constructor({ begin, scope, again, opened, shown, kept }) {
-    Object.assign(this, { begin, scope, again, opened, shown, kept });
+  constructor({ begin, halt, scope, again, opened, shown, kept }) {
+    Object.assign(this, { begin, halt, scope, again, opened, shown, kept });
     this.place = byId("answer");
     this.log = byId("answer-log");
     this.form = byId("follow-up");
@@ -36,6 +36,7 @@ export class Conversation {
   close() {
     this.thread = null;
     this.turns = [];
+    this.running = null;
     this.place.replaceChildren();
     this.form.hidden = true;
   }
@@ -106,8 +107,18 @@ export class Conversation {
 
   /** Has `turn` answered by what `request` gives, a path and a body; shows what comes as it comes. */
   async #run(turn, request) {
+    this.running?.stop();
+    this.running = turn;
     turn.restart();
     this.log.replaceChildren();
+    const halt = () => {
+      this.halt();
+      this.running = null;
+      turn.stop();
+      this.form.hidden = !this.thread;
+    };
+    const button = h("button", { type: "button", class: "button small", onclick: halt }, "Stop");
+    turn.place.append(button);
     await this.begin(
       async (signal, done) => {
         const [path, body] = await request(signal);
@@ -118,6 +129,7 @@ export class Conversation {
         };
         const message = await postForEvents(path, body, signal, told, "message");
         done();
+        this.running = null;
         turn.take(message, true);
         this.form.hidden = false;
         this.kept(this.thread);
@@ -126,9 +138,11 @@ export class Conversation {
       turn.place,
       WAIT,
       (error) => {
+        this.running = null;
         turn.fail(failure(error, { safe: "What was asked before is kept.", retry: () => this.#run(turn, request), compact: true }));
         this.form.hidden = !this.thread;
       },
     );
+    button.remove();
   }
 }

@@ -100,6 +100,7 @@ const threads = new ThreadList({
 const head = new ThreadHead(threads);
 const conversation = new Conversation({
   begin,
+  halt: () => turn?.abort(),
   scope: askScope,
   again: againWith,
   opened: async (thread) => {
@@ -114,12 +115,14 @@ const conversation = new Conversation({
     history.replaceState(null, "", url);
     const first = conversation.turns[0]?.question ?? "";
     thread.title ||= first;
-    threads.current = thread.id;
+    document.title = `${thread.title} · autri`;
     head.show(thread, first);
+    threads.mark(thread.id);
     threads.load();
   },
   shown: async (turn, signal) => {
-    showHits(turn.question, { hits: turn.hits });
+    if (turn.hits.length) showHits(turn.question, { hits: turn.hits });
+    else clear("hits");
     if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));
   },
 });
@@ -240,6 +243,7 @@ async function run() {
   complain("");
   conversation.close();
   head.hide();
+  threads.mark(null);
   clear("answer");
   if (mode() === "ask") {
     clear("hits", "trace", "candidates");

@@ -98,6 +98,12 @@ export class ThreadList {
     }
   }
 
+  /** The conversation `id` is open. */
+  mark(id) {
+    this.current = id;
+    this.draw();
+  }
+
   draw() {
     const focused = focusedName(this.list);
     this.list.replaceChildren(...this.items.map((item) => this.#row(item)));

@@ -4,7 +4,7 @@ import { direction } from "../lib/direction.js";
 import { announce, h, keepChildren } from "../lib/dom.js";
 import { dollars, plural, words } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
-import { AnswerView, answerView } from "./answer.js";
+import { AnswerView, answerView, noEvidence } from "./answer.js";
 import { toMarkdown, toPlainText } from "./copying.js";
 import { corrected } from "./corrected.js";
 
@@ -62,7 +62,7 @@ export class Turn {
     const name = `question-${made}`;
     this.title = h("h2", { class: "turn-question", id: name, tabindex: "-1", dir: direction(question) }, question);
     this.place = h("div", { class: "turn-waiting" });
-    this.parts = { asked: null, place: this.place, steps: null, corrected: null, answer: null, foot: null };
+    this.parts = { asked: null, place: this.place, steps: null, corrected: null, answer: null, failed: null, foot: null };
     this.node = h("article", { class: "turn", "aria-labelledby": name }, this.title, this.place);
   }
 
@@ -130,13 +130,19 @@ export class Turn {
   /** Asked anew: nothing of an answer before is taken for the one that comes. */
   restart() {
     Object.assign(this, { sentences: [], hits: [], steps: [], model: null, view: null });
-    this.#put({ steps: null, corrected: null, answer: null, foot: null });
+    this.#put({ steps: null, corrected: null, answer: null, failed: null, foot: null });
   }
 
-  /** Sentences that came before it broke off are no answer. */
+  /** Says why no answer came. Sentences that came before it broke off are none; earlier answers are. */
   fail(notice) {
     this.restart();
-    this.#put({ answer: notice });
+    if (this.answers.length) this.#show(this.at);
+    this.#put({ failed: notice });
+  }
+
+  /** Something else was asked before this was answered. */
+  stop() {
+    this.fail(h("p", { class: "muted" }, "Stopped before it was answered."));
   }
 
   /** The question with its answers as it is kept: a message of the API. `fresh`: its last answer has just been given. */
@@ -158,7 +164,7 @@ export class Turn {
     this.at = at;
     const { answer } = this;
     if (grown && !answer.insufficient_evidence) this.#draw(answer);
-    else this.#put({ answer: answerView(answer) });
+    else this.#put({ answer: answer.insufficient_evidence ? noEvidence(answer, this.hits.length > 0) : answerView(answer) });
     this.#put({ corrected: corrected(answer) || null, foot: this.#foot() });
   }
 

@@ -53,7 +53,8 @@ async function show() {
   try {
     const shared = await call(`/v1/shared/${encodeURIComponent(token)}`);
     document.title = `${shared.title} · autri`;
-    byId("shared-title").textContent = shared.title;
+    // Its first question stands below anyhow.
+    if (shared.title !== shared.messages[0]?.question) byId("shared-title").textContent = shared.title;
     byId("shared-until").textContent = `As it was on ${DATE.format(new Date(shared.shared_at))}, to be read until ${DATE.format(new Date(shared.expires_at))}. Every statement stands on the passages below it.`;
     place.replaceChildren(...shared.messages.map(messageView));
   } catch (error) {
