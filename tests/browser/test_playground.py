@@ -150,6 +150,20 @@ def test_the_scope_picker_shows_counts_and_never_empties(open_page: Opener, samp
     expect(choice).to_be_checked()
 
 
+def test_the_chosen_scope_is_remembered_and_an_address_goes_before_it(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+    button = page.locator("#scope button.menu-button")
+    expect(button).to_contain_text("All knowledge bases")
+    button.click()
+    page.locator(".scope-item").filter(has_text=sample.knowledge_base["name"]).get_by_role("checkbox").uncheck()
+    chosen = button.text_content()
+    assert chosen
+    page.goto(page.url.partition("?")[0])
+    expect(button).to_have_text(chosen)
+    page.goto(page.url.partition("?")[0] + f"?kb={sample.knowledge_base['slug']}")
+    expect(button).to_contain_text(sample.knowledge_base["name"])
+
+
 def test_the_address_replays_the_query(open_page: Opener, sample: Sample) -> None:
     page = open_page("/playground")
     page.get_by_role("radio", name="Search").check(force=True)
