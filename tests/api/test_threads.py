@@ -1,18 +1,25 @@
 """Conversations: kept, searched, renamed, exported and deleted by their asker, and seen by nobody else."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
+from functions.api.app import create_app
+from functions.api.identity import CloudIdentity, development_identity
 from shared.domain.ids import new_id
+from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
-from tests.api.conftest import Client
+from tests.adapters.chat_server import MODEL, running_chat
+from tests.api.conftest import BASE, Client
 from tests.api.test_asked_events import EVENTS, read
-from tests.conftest import add_member
+from tests.conftest import add_member, as_superuser
 from tests.store.seeding import Passage, add_base, add_document
+from tests.store.test_written_answers import answering, saying
 
 RULE = Passage("The rear wing must not be wider than 1050 mm. It is measured with the car at rest.")
 FUEL = Passage("A fuel tank holds 60 litres at most and is made of rubber.")
@@ -102,7 +109,9 @@ def test_nobody_else_sees_or_changes_a_thread_whatever_their_role_is(
     assert client.get(f"/v1/threads/{thread}").json()["messages"] == [asked]
 
 
-def test_what_is_gone_is_not_shown_any_more_and_said_so(runtime: Runtime, identity: Identity, client: Client) -> None:
+def test_what_is_gone_is_neither_shown_nor_kept_and_said_so(
+    runtime: Runtime, identity: Identity, client: Client, owner_dsn: str
+) -> None:
     scope = add_base(runtime, identity, "going")
     document = add_document(runtime, scope, "Tank rules", [FUEL], embedder=runtime.embedder)
     thread = begin(client, scope.knowledge_base_ids[0], TANK)
@@ -118,6 +127,14 @@ def test_what_is_gone_is_not_shown_any_more_and_said_so(runtime: Runtime, identi
         assert "60 litres" not in text
         assert "Tank rules" not in text
         assert "rubber" not in text
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        kept = connection.execute(
+            "select a.answer::text from thread_answers a join thread_messages m on m.id = a.message_id"
+            " where m.thread_id = %s",
+            (thread,),
+        ).fetchall()
+    assert len(kept) == 1
+    assert not any(word in kept[0][0] for word in ("60 litres", "rubber", "Tank rules"))
 
 
 def test_markdown_has_its_citations_as_footnotes_and_no_markup_of_documents(client: Client, base: UUID) -> None:
@@ -135,3 +152,163 @@ def test_a_foreign_knowledge_base_and_an_empty_question_keep_nothing(client: Cli
     assert client.post(f"/v1/threads/{thread}/ask", json=asked).status_code == 404
     assert client.post(f"/v1/threads/{thread}/ask", json={"question": "  "}).status_code == 422
     assert client.get(f"/v1/threads/{thread}").json()["messages"] == []
+
+
+def stranger(runtime: Runtime) -> Client:
+    """Somebody who has not signed in."""
+    return Client(create_app(runtime, CloudIdentity(runtime, BASE), local=False))
+
+
+def share(client: Client, thread: str, **body: Any) -> tuple[str, str]:
+    """The link's address in the API, and its id."""
+    made = client.post(f"/v1/threads/{thread}/shares", json=body)
+    assert made.status_code == 201, made.text
+    return f"/v1{made.json()['path']}", made.json()["id"]
+
+
+def test_a_link_shows_what_was_there_to_whoever_has_it_until_it_is_revoked(
+    runtime: Runtime, client: Client, base: UUID
+) -> None:
+    thread, reader = begin(client, base, WIDTH, title="Wings"), stranger(runtime)
+    assert client.post(f"/v1/threads/{begin(client, base)}/shares", json={}).status_code == 422
+    path, share_id = share(client, thread, days=3)
+    client.post(f"/v1/threads/{thread}/ask", json={"question": "How wide is the wing at rest?"})
+    shown = reader.get(path)
+    assert shown.status_code == 200
+    assert shown.headers["x-robots-tag"] == "noindex, nofollow"
+    assert [one["question"] for one in shown.json()["messages"]] == [WIDTH]
+    answer = shown.json()["messages"][0]["answers"][0]
+    assert "1050 mm" in answer["answer"]
+    assert [(one["document"], one["page"]) for one in answer["citations"]] == [("Kestrel *rules*", 1)]
+    assert not {"trace_id", "usd", "hits"} & answer.keys()
+    listed = client.get(f"/v1/threads/{thread}/shares").json()["items"]
+    assert [(one["id"], one["revoked_at"]) for one in listed] == [(share_id, None)]
+    assert path.rpartition("/")[2] not in str(listed)
+    for wrong in (path[:-1], path[:-1] + ("A" if path[-1] != "A" else "B"), "/v1/shared/x"):
+        assert reader.get(wrong).status_code == 404
+    assert client.post(f"/v1/threads/{thread}/shares/{share_id}/revoke").json()["revoked_at"]
+    assert reader.get(path).status_code == 404
+    acts = client.get("/v1/audit", params={"act": "share"}).json()["items"]
+    assert {one["act"] for one in acts if one["subject_id"] == share_id} == {"share.create", "share.revoke"}
+
+
+def test_a_link_ends_by_its_time_and_is_asked_for_30_days_at_most(
+    runtime: Runtime, client: Client, owner_dsn: str, base: UUID
+) -> None:
+    thread, reader = begin(client, base, WIDTH), stranger(runtime)
+    assert client.post(f"/v1/threads/{thread}/shares", json={"days": 31}).status_code == 422
+    path, share_id = share(client, thread, days=30)
+    assert reader.get(path).status_code == 200
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        connection.execute("update thread_shares set expires_at = now() where id = %s", (share_id,))
+    assert reader.get(path).status_code == 404
+
+
+def test_a_link_shows_no_more_than_its_maker_may_see_when_it_is_opened_and_ends_with_them(
+    runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "shared from")
+    add_document(runtime, scope, "Tank rules", [FUEL], embedder=runtime.embedder)
+    base = scope.knowledge_base_ids[0]
+    member = add_member(runtime, owner_dsn, "local", "viewer")
+    own = client_of(member)
+    thread, reader = begin(own, base, TANK), stranger(runtime)
+    path, _ = share(own, thread)
+    assert "60 litres" in reader.get(path).text
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
+    for text in (reader.get(path).text, own.get(f"/v1/threads/{thread}").text):
+        assert "60 litres" not in text
+        assert "Tank rules" not in text
+        assert '"no_longer_visible":true' in text
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": False, "members": []}).is_success
+    assert "60 litres" in reader.get(path).text
+    assert client.delete(f"/v1/members/{member.user_id}").is_success
+    assert reader.get(path).status_code == 404
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        left = connection.execute(
+            "select (select count(*) from threads where asker_id = %(id)s)"
+            " + (select count(*) from thread_messages where asker_id = %(id)s)"
+            " + (select count(*) from thread_answers where asker_id = %(id)s)"
+            " + (select count(*) from thread_shares where asker_id = %(id)s)",
+            {"id": member.user_id},
+        ).fetchone()
+    assert left == (0,)
+
+
+def test_a_link_of_a_narrowed_key_shows_nothing_beyond_it(
+    runtime: Runtime, client: Client, identity: Identity, base: UUID
+) -> None:
+    other = add_base(runtime, identity, "beyond the key").knowledge_base_ids[0]
+    thread = begin(client, base, WIDTH)
+    wanted = {"name": "narrow", "scope": "write", "knowledge_base_ids": [str(other)]}
+    secret = client.post("/v1/keys", json=wanted).json()["secret"]
+    made = client.post(f"/v1/threads/{thread}/shares", json={}, headers={"authorization": f"Bearer {secret}"})
+    shown = stranger(runtime).get(f"/v1{made.json()['path']}")
+    assert shown.status_code == 200
+    assert "1050 mm" not in shown.text
+
+
+def test_a_plan_may_deny_links(runtime: Runtime, client: Client, base: UUID) -> None:
+    thread = begin(client, base, WIDTH)
+    free = replace(runtime, limits=PlanSettings(default_plan="free"))
+    poor = Client(create_app(free, development_identity(free), local=True))
+    assert poor.post(f"/v1/threads/{thread}/shares", json={}).status_code == 402
+
+
+def test_a_judged_answer_is_a_candidate_until_an_editor_confirms_or_rejects_it(
+    runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], base: UUID
+) -> None:
+    asker = client_of(add_member(runtime, owner_dsn, "local", "viewer"))
+    candidates = f"/v1/knowledge-bases/{base}/evaluation/candidates"
+    thread = begin(asker, base, WIDTH, "How wide is the rear wing at rest?")
+    one, two = (m["answers"][0] for m in asker.get(f"/v1/threads/{thread}").json()["messages"])
+
+    def judge(answer: dict[str, Any], verdict: str | None, note: str | None = None) -> None:
+        said = {"verdict": verdict, "note": note}
+        assert asker("PUT", f"/v1/threads/{thread}/answers/{answer['id']}/feedback", json=said).status_code == 200
+
+    judge(one, "wrong")
+    judge(one, "right")
+    judge(two, "incomplete", "At rest?")
+    assert asker.get(candidates).status_code == 403
+    first, second = client.get(candidates).json()["items"]
+    cited = [hit["chunk"]["id"] for hit in one["answer"]["citations"]]
+    assert (first["question"], first["verdict"], first["chunk_ids"]) == (WIDTH, "right", cited)
+    assert (second["verdict"], second["note"]) == ("incomplete", "At rest?")
+    kept = asker.get(f"/v1/threads/{thread}").json()["messages"][1]["answers"][0]["feedback"]
+    assert (kept["verdict"], kept["note"]) == ("incomplete", "At rest?")
+    assert client.post(f"{candidates}/{second['id']}/confirm", json={}).status_code == 422
+    gold = client.post(f"{candidates}/{first['id']}/confirm", json={}).json()
+    assert (gold["question"], gold["kind"], gold["source"]) == (WIDTH, "answerable", "feedback")
+    assert [(place["document"], place["page"]) for place in gold["expected"]] == [("Kestrel *rules*", 1)]
+    assert client.delete(f"{candidates}/{second['id']}").status_code == 200
+    assert client.get(candidates).json()["items"] == []
+    judge(two, "wrong")
+    assert len(client.get(candidates).json()["items"]) == 1
+    judge(two, None)
+    assert client.get(candidates).json()["items"] == []
+    judge(two, "wrong")
+    asker.delete(f"/v1/threads/{thread}")
+    assert client.get(candidates).json()["items"] == []
+    assert gold["id"] in client.get(f"/v1/knowledge-bases/{base}/gold").text
+
+
+def test_a_further_answer_is_another_models_and_has_its_cost(runtime: Runtime, client: Client, base: UUID) -> None:
+    thread = begin(client, base, WIDTH)
+    message = client.get(f"/v1/threads/{thread}").json()["messages"][0]
+    path = f"/v1/threads/{thread}/messages/{message['id']}/answers"
+    assert client.post(path, json={"model": "nobody's"}).status_code == 422
+    with running_chat() as server, answering(runtime, server) as found:
+        server.mind = saying(("A rear wing may be 1050 mm wide.", "1050 mm"))
+        model = found.answerer
+        assert model is not None
+        several = replace(runtime, load_further_answerers=lambda: [model])
+        chooser = Client(create_app(several, development_identity(several), local=True))
+        listed = chooser.get("/v1/models").json()["items"]
+        assert listed == [{"name": "quotations", "usual": True}, {"name": model.name, "usual": False}]
+        both = chooser.post(path, json={"model": model.name}).json()
+    assert [one["answer"]["model"] for one in both["answers"]] == [None, model.name]
+    assert both["answers"][1]["answer"]["answer"] == "A rear wing may be 1050 mm wide."
+    assert both["answers"][1]["answer"]["usd"] == 0.0
+    assert MODEL in model.name
+    assert client.get(f"/v1/threads/{thread}").json()["messages"] == [both]

@@ -1,5 +1,6 @@
 """Conversations: begun, listed, read, renamed, deleted, and asked in. Each is its asker's alone."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -7,8 +8,10 @@ from uuid import UUID
 from shared.access import reading, require_writing
 from shared.answering import service as answering
 from shared.answering.events import AskEvent, Tell, tell_nobody
+from shared.answering.threads.models import pick_model
 from shared.answering.threads.shapes import (
     TITLE_MAX,
+    NewAnswer,
     NewThread,
     Thread,
     ThreadChange,
@@ -32,7 +35,7 @@ ANSWERS_MAX: Final = 100
 
 def create_thread(runtime: Runtime, identity: Identity, new: NewThread) -> Thread:
     """Raises Forbidden for a machine's key, NotFound for a knowledge base that the asker does not see."""
-    _require_person(identity)
+    require_person(identity)
     with reading(runtime, identity, new.scope.knowledge_base_ids) as connection:
         thread_id = rows.add_thread(connection, identity, new.title, new.scope.model_dump(mode="json"))
         return _thread(find_thread(connection, thread_id))
@@ -57,7 +60,7 @@ def get_thread(runtime: Runtime, identity: Identity, thread_id: UUID) -> WholeTh
 
 def change_thread(runtime: Runtime, identity: Identity, thread_id: UUID, change: ThreadChange) -> Thread:
     """Raises NotFound, and Forbidden for what was made to read."""
-    _require_person(identity)
+    require_person(identity)
     with runtime.database.transaction(identity.scope()) as connection:
         find_thread(connection, thread_id)
         rows.rename_thread(connection, thread_id, change.title)
@@ -66,7 +69,7 @@ def change_thread(runtime: Runtime, identity: Identity, thread_id: UUID, change:
 
 def delete_thread(runtime: Runtime, identity: Identity, thread_id: UUID) -> None:
     """With its answers, its links, and what was said of it to editors. Raises NotFound."""
-    _require_person(identity)
+    require_person(identity)
     with runtime.database.transaction(identity.scope()) as connection:
         find_thread(connection, thread_id)
         rows.remove_thread(connection, thread_id)
@@ -79,7 +82,7 @@ def ask_in_thread(
     """Answers as `answering.service.ask` does, and keeps question and answer. Tells `asked` before its events and
     `message` behind them. A question that could not be answered stays without an answer. Raises as that does, and
     NotFound (thread), BadInput (a conversation that is too long)."""
-    _require_person(identity)
+    require_person(identity)
     if not asked.question.strip():
         raise BadInput("The question is empty.")
     with reading(runtime, identity) as connection:
@@ -91,6 +94,27 @@ def ask_in_thread(
         message_id = rows.add_message(connection, identity, thread_id, asked.question, None, kept)
         rows.touch_thread(connection, thread_id, _title(asked.question), kept)
     return _answer(runtime, identity, thread_id, message_id, scope, tell)
+
+
+def require_person(identity: Identity) -> None:
+    """Raises Forbidden for what was made to read, and for a machine's key."""
+    require_writing(identity)
+    if identity.is_machine:
+        raise Forbidden("A machine's key keeps no conversations. Ask by POST /v1/ask.")
+
+
+def answer_again(
+    runtime: Runtime, identity: Identity, thread_id: UUID, message_id: UUID, wanted: NewAnswer, tell: Tell = tell_nobody
+) -> ThreadMessage:
+    """A further answer to a question, by the model that is wanted. Raises as `ask_in_thread` does."""
+    require_person(identity)
+    model = pick_model(runtime, wanted.model)
+    with reading(runtime, identity) as connection:
+        find_thread(connection, thread_id)
+        message = _message(connection, thread_id, message_id)
+        _require_room(connection, thread_id)
+    chosen = replace(runtime, load_answerer=lambda: model)
+    return _answer(chosen, identity, thread_id, message_id, scope_of(message["scope"]), tell)
 
 
 def find_thread(connection: Connection, thread_id: UUID) -> Row:
@@ -130,12 +154,6 @@ def _message(connection: Connection, thread_id: UUID, message_id: UUID) -> Row:
 def _require_room(connection: Connection, thread_id: UUID) -> None:
     if len(rows.list_answers(connection, thread_id)) >= ANSWERS_MAX:
         raise BadInput(f"A conversation holds {ANSWERS_MAX} answers. Begin another one.")
-
-
-def _require_person(identity: Identity) -> None:
-    require_writing(identity)
-    if identity.is_machine:
-        raise Forbidden("A machine's key keeps no conversations. Ask by POST /v1/ask.")
 
 
 def _thread(row: Row) -> Thread:

@@ -1,30 +1,35 @@
 """What of stored answers whoever reads may see now. Of what is gone or hidden from them nothing is told but that."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from shared.answering.threads.shapes import Feedback, ShownAnswer, ShownSentence, ThreadAnswer, ThreadMessage, scope_of
-from shared.domain.knowledge import Answer, Hit
+from shared.domain.knowledge import Answer, CorrectingNote
 from shared.store import threads as rows
 from shared.store.connect import Connection, Row
+from shared.store.posted import corrections_of_chunks
 
 
 def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
-    """An answer as it is kept, without the hits that it does not cite; and the documents that it quotes."""
-    kept = answer.model_copy(update={"hits": answer.citations})
+    """An answer as it is kept, without the hits that it does not cite and without what speaks of other documents; and
+    the documents that it quotes."""
+    own = [hit.model_copy(update={"other_places": [], "corrected_by": []}) for hit in answer.citations]
+    kept = answer.model_copy(update={"hits": own, "citations": own})
     return kept.model_dump(mode="json"), {hit.document.id for hit in answer.citations}
 
 
 def shown_messages(connection: Connection, messages: Sequence[Row], answers: Sequence[Row]) -> list[ThreadMessage]:
     """Messages with their answers, as far as the open scope sees what these cite."""
     stored = [(row, ShownAnswer.model_validate(row["answer"])) for row in answers]
-    chunks = {chunk for _, answer in stored for chunk in _chunks(answer)}
-    notes = {note.id for _, answer in stored for hit in answer.citations for note in hit.corrected_by}
-    seen = rows.visible(connection, chunks, notes) if chunks else set[UUID]()
+    chunks = {chunk for _, answer in stored for one in answer.sentences for chunk in one.citations}
+    seen = rows.visible(connection, chunks) if chunks else set[UUID]()
+    corrected = corrections_of_chunks(connection, seen) if seen else {}
     by_message: dict[UUID, list[ThreadAnswer]] = {}
     for row, answer in stored:
         said = Feedback(**{name: row[name] for name in Feedback.model_fields}) if row["verdict"] else None
-        shown = ThreadAnswer(id=row["id"], answer=as_seen(answer, seen), feedback=said, created_at=row["created_at"])
+        shown = ThreadAnswer(
+            id=row["id"], answer=_as_seen(answer, seen, corrected), feedback=said, created_at=row["created_at"]
+        )
         by_message.setdefault(row["message_id"], []).append(shown)
     return [
         ThreadMessage(**row | {"scope": scope_of(row["scope"]), "answers": by_message.get(row["id"], [])})
@@ -32,12 +37,18 @@ def shown_messages(connection: Connection, messages: Sequence[Row], answers: Seq
     ]
 
 
-def as_seen(answer: ShownAnswer, seen: Collection[UUID]) -> ShownAnswer:
-    """The answer for somebody who sees these chunks and notes."""
+def _as_seen(
+    answer: ShownAnswer, seen: Collection[UUID], corrected: Mapping[UUID, list[CorrectingNote]]
+) -> ShownAnswer:
+    """The answer for somebody who sees these chunks; and what was noted since against them."""
     sentences = [_sentence(one, seen) for one in answer.sentences]
     cited = dict.fromkeys(chunk for one in answer.sentences for chunk in one.citations)
+    hits = [
+        hit.model_copy(update={"corrected_by": corrected.get(hit.chunk.id, [])})
+        for hit in answer.citations
+        if hit.chunk.id in seen
+    ]
     whole = not any(one.no_longer_visible for one in sentences)
-    hits = [_hit(hit, seen) for hit in answer.citations if hit.chunk.id in seen]
     return answer.model_copy(
         update={
             "answer": answer.answer if whole else " ".join(one.text for one in sentences if one.text),
@@ -49,18 +60,7 @@ def as_seen(answer: ShownAnswer, seen: Collection[UUID]) -> ShownAnswer:
     )
 
 
-def _chunks(answer: ShownAnswer) -> set[UUID]:
-    cited = {chunk for one in answer.sentences for chunk in one.citations}
-    return cited | {place.chunk_id for hit in answer.citations for place in hit.other_places}
-
-
 def _sentence(sentence: ShownSentence, seen: Collection[UUID]) -> ShownSentence:
     if all(chunk in seen for chunk in sentence.citations):
         return sentence
     return ShownSentence(text="", citations=sentence.citations, no_longer_visible=True)
-
-
-def _hit(hit: Hit, seen: Collection[UUID]) -> Hit:
-    places = [place for place in hit.other_places if place.chunk_id in seen]
-    notes = [note for note in hit.corrected_by if note.id in seen]
-    return hit.model_copy(update={"other_places": places, "corrected_by": notes})

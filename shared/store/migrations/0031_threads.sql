@@ -85,6 +85,41 @@ create index thread_answers_by_document on thread_answers using gin (document_id
 call autri_meta.protect('thread_answers', 'asker', 'select, insert, delete');
 grant update (verdict, note, judged_at) on thread_answers to autri_app;
 
+-- What answers quote of documents that are deleted is forgotten with these: the passages, and what cites them. Whoever
+-- deletes does not see the conversations of others.
+create policy forgetting on thread_answers to autri_forgetting
+  using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));
+grant select (organization_id, id, document_ids, answer), update (document_ids, answer) on thread_answers
+  to autri_forgetting;
+create function forget_quotations() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  documents constant uuid[] := array(select g.id from gone g);
+begin
+  update public.thread_answers a
+  set document_ids = array(select d from unnest(a.document_ids) d where d <> all (documents)),
+    answer = a.answer || jsonb_build_object(
+      'answer', '', 'hits', left_over.hits, 'citations', left_over.hits,
+      'sentences', (
+        select coalesce(jsonb_agg(
+          case when s.sentence -> 'citations' ?| left_over.chunks
+            then jsonb_build_object('text', '', 'citations', s.sentence -> 'citations') else s.sentence end
+          order by s.place), '[]')
+        from jsonb_array_elements(a.answer -> 'sentences') with ordinality s (sentence, place)))
+  from public.thread_answers b cross join lateral (
+    select coalesce(jsonb_agg(c.hit order by c.place)
+        filter (where (c.hit #>> '{document,id}')::uuid <> all (documents)), '[]') as hits,
+      coalesce(array_agg(c.hit #>> '{chunk,id}')
+        filter (where (c.hit #>> '{document,id}')::uuid = any (documents)), '{}') as chunks
+    from jsonb_array_elements(b.answer -> 'citations') with ordinality c (hit, place)) left_over
+  where a.document_ids && documents and b.id = a.id;
+  return null;
+end $$;
+create trigger forget_quotations after delete on documents
+  referencing old table as gone for each statement execute function forget_quotations();
+call autri_meta.hand_over('forget_quotations()', 'autri_forgetting');
+
 -- A link that shows a conversation, as it was when the link was made, to whoever has it.
 create table thread_shares (
   organization_id uuid not null,
@@ -92,7 +127,7 @@ create table thread_shares (
   thread_id uuid not null,
   asker_id uuid not null,  -- As in its thread: what they may see when it is opened, it shows.
   secret_hash text not null unique,  -- SHA-256 of the link's secret, as hexadecimal digits; the secret itself is nowhere.
-  knowledge_base_ids uuid[] not null,  -- Of these at most it shows what is quoted.
+  base_ids uuid[] not null,  -- Of these knowledge bases at most it shows what is quoted.
   until_id uuid not null,  -- The last answer that it shows.
   expires_at timestamptz not null,  -- From when on it shows nothing.
   revoked_at timestamptz,  -- Since when it shows nothing.
@@ -104,6 +139,22 @@ create index thread_shares_of_thread on thread_shares (organization_id, thread_i
 call autri_meta.protect('thread_shares', 'asker', 'select, insert, delete');
 grant update (revoked_at) on thread_shares to autri_app;
 
+-- Before a scope exists: whose link is this, and what does it show? No row for one that is not in force.
+create policy resolver on thread_shares for select to autri_resolver using (true);
+grant select on thread_shares to autri_resolver;
+create function share_of(p_hash text)
+returns table (organization_id uuid, id uuid, thread_id uuid, asker_id uuid, role text, base_ids uuid[], until_id uuid,
+  created_at timestamptz, expires_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select s.organization_id, s.id, s.thread_id, s.asker_id, u.role, s.base_ids, s.until_id, s.created_at, s.expires_at
+  from public.thread_shares s
+    join public.users u on u.organization_id = s.organization_id and u.id = s.asker_id and u.invited_at is null
+    join public.organizations o on o.id = s.organization_id and o.erasing_at is null
+  where s.secret_hash = p_hash and s.revoked_at is null and s.expires_at > now()
+$$;
+call autri_meta.hand_over('share_of(text)', 'autri_resolver');
+
 -- What an asker said of an answer, told to those who keep the gold of the knowledge bases that it cites.
 create table gold_candidates (
   organization_id uuid not null,
@@ -111,8 +162,7 @@ create table gold_candidates (
   id uuid not null unique,
   answer_id uuid not null,  -- Which answer; what was said of it goes with it.
   question text not null,  -- As it was asked.
-  answer text not null,  -- What was answered.
-  verdict text not null check (verdict in ('right', 'wrong', 'incomplete')),  -- What the asker says of that.
+  verdict text not null check (verdict in ('right', 'wrong', 'incomplete')),  -- What the asker says of the answer.
   note text,  -- And why.
   chunk_ids uuid[] not null,  -- The chunks of this knowledge base that the answer cites.
   author_id uuid,  -- Who says so.

@@ -57,9 +57,35 @@ from thread_answers a join thread_messages m on m.organization_id = a.organizati
 where m.thread_id = %(thread_id)s
 order by a.id
 
--- What may be seen now, of chunks and documents.
+-- Of which knowledge bases and chunks an answer speaks, for what its asker says of it.
+
+-- name: get_answer
+select a.id, a.message_id, a.answer, coalesce(m.asked_as, m.question) as question, m.scope
+from thread_answers a join thread_messages m on m.organization_id = a.organization_id and m.id = a.message_id
+where a.id = %(answer_id)s and m.thread_id = %(thread_id)s
+
+-- name: judge_answer
+update thread_answers
+set verdict = %(verdict)s, note = %(note)s, judged_at = case when %(verdict)s::text is not null then now() end
+where id = %(answer_id)s
+
+-- What may be seen now.
 
 -- name: visible
 select id from chunks where id = any (%(chunk_ids)s)
-union all
-select id from documents where id = any (%(document_ids)s)
+
+-- name: add_share
+insert into thread_shares (organization_id, id, thread_id, asker_id, secret_hash, base_ids, until_id, expires_at)
+values (%(organization_id)s, %(id)s, %(thread_id)s, %(asker_id)s, %(hash)s, %(bases)s, %(until_id)s, %(expires_at)s)
+
+-- name: list_shares
+select id, created_at, expires_at, revoked_at from thread_shares where thread_id = %(thread_id)s order by id
+
+-- name: revoke_share
+update thread_shares set revoked_at = coalesce(revoked_at, now())
+where id = %(share_id)s and thread_id = %(thread_id)s
+returning id, created_at, expires_at, revoked_at
+
+-- name: share_of
+select organization_id, id, thread_id, asker_id, role, base_ids, until_id, created_at, expires_at
+from share_of(%(hash)s)

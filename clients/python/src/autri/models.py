@@ -20,6 +20,15 @@ class AllowedValue(Model):
     synonyms: list[str] = []
 
 
+class AnsweringModel(Model):
+    """
+    What may answer: `quotations`, or a model by its name; `usual` is what answers unless one says otherwise.
+    """
+
+    name: str
+    usual: bool
+
+
 class ApiKey(Model):
     """
     A key as it is listed; `prefix` is the beginning of its secret, `last_used_at` is to the hour. A machine's key
@@ -577,6 +586,21 @@ class FoundValue(Model):
     right: bool
 
 
+class GoldCandidate(Model):
+    """
+    What an asker said of an answer: a gold question, once an editor confirms it. `chunk_ids` are what the answer
+    cites in this knowledge base.
+    """
+
+    id: UUID
+    question: str
+    verdict: Literal["right", "wrong", "incomplete"]
+    note: str | None
+    chunk_ids: list[UUID]
+    author: str
+    created_at: AwareDatetime
+
+
 class GoldPlace(Model):
     """
     Where an answer stands. `document` is a file name, a title or an id; the finer fields are all that is known.
@@ -785,6 +809,19 @@ class MadeKey(Model):
     secret: str | None
 
 
+class MadeShare(Model):
+    """
+    A link as it is made. `path` is where the page shows it, with the secret, once; null where the request is sent
+    again.
+    """
+
+    id: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+    path: str | None
+
+
 class Member(Model):
     """
     A person of the organization; `invited_at` (when the invitation was sent last) is null once they have joined.
@@ -809,6 +846,16 @@ class Membership(Model):
     name: str
     role: Literal["owner", "admin", "editor", "viewer"]
     joined: bool
+
+
+class NewFeedback(Model):
+    """
+    What its asker says of an answer: editors of the knowledge bases that it cites are told so, with the question.
+    Without a `verdict` what was said is withdrawn.
+    """
+
+    verdict: Literal["right", "wrong", "incomplete"] | None
+    note: str | None = None
 
 
 class Note(Model):
@@ -1254,6 +1301,43 @@ class SelectionTrace(Model):
 
     plan: str
     figures: dict[str, Any] = {}
+
+
+class Share(Model):
+    """
+    A link that shows a conversation, as it is listed: without its secret, which nobody has but who made it.
+    """
+
+    id: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+
+
+class SharedCitation(Model):
+    """
+    Where a statement stands, and what stands there.
+    """
+
+    chunk_id: UUID
+    document: str
+    version: str | None
+    section: Annotated[str, Field(description="its path, from the top; empty: none")]
+    page: int | None
+    text: str
+
+
+class SharedSentence(Model):
+    """
+    A statement of a shared answer; `citations` are chunks. Without its text where it is no longer visible.
+    """
+
+    text: str
+    citations: list[UUID]
+    marks: list[list[Any]]
+    hidden: list[list[Any]]
+    cells: list[QuotedCell]
+    no_longer_visible: bool
 
 
 class SheetBox(Model):
@@ -2284,6 +2368,42 @@ class Section(Model):
     title: str
     path: list[SectionStep]
     depth: int
+
+
+class SharedAnswer(Model):
+    """
+    An answer for whoever has the link, as far as who shares it may see it now.
+    """
+
+    answer: str
+    mode: Literal["quotations", "answer"]
+    model: str | None
+    insufficient_evidence: bool
+    sentences: list[SharedSentence]
+    citations: list[SharedCitation]
+    contradictions: list[Contradiction]
+    created_at: AwareDatetime
+
+
+class SharedMessage(Model):
+    """
+    A question of a shared conversation, with its answers.
+    """
+
+    question: str
+    asked_as: str | None
+    answers: list[SharedAnswer]
+
+
+class SharedThread(Model):
+    """
+    A conversation as it was when it was shared.
+    """
+
+    title: str
+    shared_at: AwareDatetime
+    expires_at: AwareDatetime
+    messages: list[SharedMessage]
 
 
 class SkippedDraft(Model):
