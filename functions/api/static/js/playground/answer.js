@@ -68,7 +68,7 @@ function cellView({ label, value, answers, hidden }) {
 function quotation({ text, marks, hidden, cells }, pills, corrections) {
   const quotes = corrections.map(correctionQuote);
   if (cells.length > 0)
-    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills), quotes);
+    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, quotes);
   return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 
@@ -149,9 +149,12 @@ export class AnswerView {
       against.forEach(({ id }) => said.add(id));
       const key = JSON.stringify([answer.mode, one, cited.map(({ number }) => number), against.map(({ id }) => id)]);
       if (this.#drawn[at]?.key === key) return this.#drawn[at];
-      const pills = cited.map(({ hit, number }) => this.signs.pill(hit, number));
-      if (one.no_longer_visible) return { key, node: gone() };
-      return { key, node: (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills, against) };
+      // The table that a row is of may only be known at the end; the text of the row stays all the same.
+      const pills = h("span", {}, cited.map(({ hit, number }) => this.signs.pill(hit, number)));
+      const fresh = one.no_longer_visible ? gone() : (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills, against);
+      if (!this.#drawn[at]) return { key, node: fresh };
+      alter(this.#drawn[at].node, fresh);
+      return { key, node: this.#drawn[at].node };
     });
     keepChildren(this.list, this.#drawn.map(({ node }) => node));
   }
