@@ -72,6 +72,19 @@ def test_asking_is_told_in_events_and_kept(client: Client, base: UUID) -> None:
     assert client.get(f"/v1/threads/{thread}").json()["messages"] == [events[-1][2]]
 
 
+def test_a_follow_up_is_asked_as_it_stands_alone_unless_that_is_declined(client: Client, base: UUID) -> None:
+    thread = begin(client, base, WIDTH)
+    path, typed = f"/v1/threads/{thread}/ask", {"question": "and how long?"}
+    asked = client.post(path, json=typed).json()
+    assert (asked["question"], asked["asked_as"]) == ("and how long?", "How long may the rear wing be?")
+    trace = asked["answers"][0]["answer"]["trace_id"]
+    assert client.get(f"/v1/traces/{trace}").json()["query"] == "How long may the rear wing be?"
+    further = client.post(path, json={"question": "and how high?"}).json()
+    assert further["asked_as"] == "How high may the rear wing be?"
+    assert client.post(path, json=typed | {"rewrite": False}).json()["asked_as"] is None
+    assert "Asked as: How long may the rear wing be?" in client.get(f"/v1/threads/{thread}/export").text
+
+
 def test_threads_are_listed_by_their_last_question_and_found_by_words(client: Client, base: UUID) -> None:
     first, second, third = (begin(client, base, WIDTH, title=f"Wing {number} zebra") for number in "abc")
     client.post(f"/v1/threads/{first}/ask", json={"question": TANK})

@@ -9,6 +9,7 @@ from shared.access import reading, require_writing
 from shared.answering import service as answering
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.threads.models import pick_model
+from shared.answering.threads.rewriting import rewrite
 from shared.answering.threads.shapes import (
     TITLE_MAX,
     NewAnswer,
@@ -90,8 +91,11 @@ def ask_in_thread(
         _require_room(connection, thread_id)
     scope = asked.scope or thread.scope
     with reading(runtime, identity, scope.knowledge_base_ids) as connection:
+        former = [row["asked_as"] or row["question"] for row in rows.list_messages(connection, thread_id)]
+    asked_as = rewrite(runtime, identity, asked.question, former) if asked.rewrite else None
+    with reading(runtime, identity, scope.knowledge_base_ids) as connection:
         kept = scope.model_dump(mode="json")
-        message_id = rows.add_message(connection, identity, thread_id, asked.question, None, kept)
+        message_id = rows.add_message(connection, identity, thread_id, asked.question, asked_as, kept)
         rows.touch_thread(connection, thread_id, _title(asked.question), kept)
     return _answer(runtime, identity, thread_id, message_id, scope, tell)
 

@@ -46,7 +46,7 @@ class NewFeedback(_Body):
     """What its asker says of an answer: editors of the knowledge bases that it cites are told so, with the question.
     Without a `verdict` what was said is withdrawn."""
 
-    verdict: Verdict | None
+    verdict: Verdict | None = None
     note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=NOTE_MAX)] | None = None
 
 

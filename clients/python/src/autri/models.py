@@ -854,7 +854,7 @@ class NewFeedback(Model):
     Without a `verdict` what was said is withdrawn.
     """
 
-    verdict: Literal["right", "wrong", "incomplete"] | None
+    verdict: Literal["right", "wrong", "incomplete"] | None = None
     note: str | None = None
 
 
