@@ -82,7 +82,7 @@ def test_what_stands_there_stays_while_more_of_the_answer_comes(open_page: Opene
     expect(first).to_be_visible()
     kept = first.element_handle()
     assert kept is not None
-    kept.evaluate("node => getSelection().selectAllChildren(node)")
+    kept.evaluate("node => getSelection().selectAllChildren(node.firstElementChild)")
     selected = page.evaluate("getSelection().toString()")
     page.evaluate("goOn()")
     expect(page.locator(".turn-foot")).to_have_count(1)

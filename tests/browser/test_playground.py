@@ -351,7 +351,7 @@ def test_running_nothing_says_what_is_missing(open_page: Opener, mode: str) -> N
     page = open_page(f"/playground?mode={mode}")
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#query-said")).to_contain_text("first")
-    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.locator("#query")).to_be_focused()
     page.keyboard.type("x")
     expect(page.locator("#query-said")).to_be_empty()
 
@@ -362,5 +362,5 @@ def test_an_example_is_asked_by_a_click(open_page: Opener) -> None:
     text = example.text_content()
     assert text
     example.click()
-    expect(page.get_by_role("searchbox")).to_have_value(text)
+    expect(page.locator("#query")).to_have_value(text)
     expect(page.locator(".hit").first).to_be_visible()
