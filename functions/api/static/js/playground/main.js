@@ -123,7 +123,13 @@ const conversation = new Conversation({
   shown: async (turn, signal) => {
     if (turn.hits.length) showHits(turn.question, { hits: turn.hits });
     else clear("hits");
-    if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));
+    clear("trace", "candidates");
+    try {
+      if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));
+    } catch (error) {
+      // Traces are kept for a while, conversations for longer.
+      if (error.status !== 404) throw error;
+    }
   },
 });
 
