@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.browser.conftest import Opener
-from tests.browser.gestures import box_of, open_inspector, violations
+from tests.browser.gestures import box_of, open_inspector, rect, violations
 from tests.browser.people import People
 from tests.browser.sample import Sample
 from tests.store.seeding import Passage, add_base, add_document
@@ -70,6 +70,27 @@ def test_a_citation_opens_the_crop_and_the_crop_the_inspector_at_the_box(open_pa
     crop.get_by_role("link").click()
     open_inspector(page)
     expect(box_of(page, chunk.group(1))).to_have_class(re.compile(r"\bpinned\b"))
+
+
+def test_on_a_phone_the_crop_is_at_hand_and_conversations_are_in_a_drawer(open_page: Opener, sample: Sample) -> None:
+    page = ask(open_page, sample, width=390, height=844)
+    citation = page.locator(".sentence .citation").first
+    size = rect(citation)
+    assert min(size["width"], size["height"]) >= 24
+    citation.click()
+    crop = page.get_by_role("dialog")
+    expect(crop.locator(".preview-sheet.loaded")).to_be_visible()
+    place = rect(crop)
+    assert place["y"] + place["height"] > 844 - 20
+    assert violations(page) == []
+    crop.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Conversations").click()
+    drawer = page.get_by_role("dialog", name="Conversations")
+    expect(drawer.locator("[aria-current=page]")).to_contain_text(QUESTION)
+    drawer.get_by_label("Find a conversation").fill("zzqx wvut")
+    expect(drawer.get_by_role("status")).to_have_text("No conversation has these words.")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_what_stands_there_stays_while_more_of_the_answer_comes(open_page: Opener) -> None:
