@@ -97,7 +97,7 @@ export class Conversation {
 
   async #askAgain(turn, model) {
     const path = `/v1/threads/${this.thread.id}/messages/${turn.id}/answers`;
-    await this.#run(turn, () => [path, { model }]);
+    await this.#run(turn, () => [path, { model }], model);
   }
 
   async #judge(turn, feedback) {
@@ -105,8 +105,9 @@ export class Conversation {
     await call(path, { method: "PUT", body: feedback ?? { verdict: null } });
   }
 
-  /** Has `turn` answered by what `request` gives, a path and a body; shows what comes as it comes. */
-  async #run(turn, request) {
+  /** Has `turn` answered by what `request` gives, a path and a body; shows what comes as it comes. What was kept as asked
+   * before it failed is not asked once more: `model` answers it. */
+  async #run(turn, request, model = null) {
     this.running?.stop();
     this.running = turn;
     turn.restart();
@@ -117,6 +118,7 @@ export class Conversation {
       turn.stop();
       this.form.hidden = !this.thread;
     };
+    const retry = () => (turn.id ? this.#askAgain(turn, model) : this.#run(turn, request));
     const button = h("button", { type: "button", class: "button small", onclick: halt }, "Stop");
     turn.place.append(button);
     await this.begin(
@@ -139,7 +141,7 @@ export class Conversation {
       WAIT,
       (error) => {
         this.running = null;
-        turn.fail(failure(error, { safe: "What was asked before is kept.", retry: () => this.#run(turn, request), compact: true }));
+        turn.fail(failure(error, { safe: "What was asked before is kept.", retry, compact: true }));
         this.form.hidden = !this.thread;
       },
     );

@@ -12,7 +12,6 @@ import { actionMenu } from "./turn.js";
 const WAIT = 250;
 const WIDE = matchMedia("(min-width: 1100px)");
 export const threadAddress = (id) => `/playground?thread=${id}`;
-const titleOf = ({ title }) => title || "Without a question yet";
 
 export async function renameThread(thread) {
   const title = h("input", { type: "text", name: "title", required: true, maxlength: "200", autocomplete: "off" });
@@ -28,7 +27,7 @@ export async function renameThread(thread) {
 
 export async function deleteThread(thread) {
   const sure = await confirmed(
-    `Delete “${titleOf(thread)}”?`,
+    `Delete “${thread.title}”?`,
     "Its questions and answers, its links and what was said of its answers are gone for good. Documents stay as they are.",
   );
   if (sure) await call(`/v1/threads/${thread.id}`, { method: "DELETE" });
@@ -89,7 +88,9 @@ export class ThreadList {
       const { items, next_cursor: next } = await call(`/v1/threads?${query}`);
       // An answer that came late is of other words than those that stand there now.
       if (words !== this.field.value.trim()) return;
-      this.items = cursor ? [...this.items, ...items] : items;
+      // One whose first question never came is none.
+      const asked = items.filter(({ questions, title }) => questions || title);
+      this.items = cursor ? [...this.items, ...asked] : asked;
       this.cursor = next;
       this.draw();
       this.said.textContent = this.items.length ? "" : words ? "No conversation has these words." : "What you ask is kept here, for you alone.";
@@ -113,7 +114,7 @@ export class ThreadList {
 
   #row(thread) {
     const open = thread.id === this.current;
-    const menu = actionMenu(h("span", { class: "visually-hidden" }, `More for ${titleOf(thread)}`), [
+    const menu = actionMenu(h("span", { class: "visually-hidden" }, `More for ${thread.title}`), [
       { text: "Rename…", act: () => this.rename(thread) },
       { text: "Save as Markdown", act: () => exportThread(thread, "markdown") },
       { text: "Save as JSON", act: () => exportThread(thread, "json") },
@@ -125,7 +126,7 @@ export class ThreadList {
       h(
         "a",
         { href: threadAddress(thread.id), "aria-current": open ? "page" : null },
-        h("span", { class: "thread-title", dir: "auto" }, titleOf(thread)),
+        h("span", { class: "thread-title", dir: "auto" }, thread.title),
         h("small", {}, `${plural(thread.questions, "question")} · ${age(thread.updated_at)}`),
       ),
       menu,
@@ -160,6 +161,6 @@ const safeName = (title) => title.replace(/[^\p{L}\p{N} ._-]+/gu, " ").trim().sl
 export async function exportThread(thread, form) {
   const text = await readText(`/v1/threads/${thread.id}/export?form=${form}`);
   const [ending, type] = form === "json" ? ["json", "application/json"] : ["md", "text/markdown"];
-  save(`${safeName(titleOf(thread))}.${ending}`, type, text);
+  save(`${safeName(thread.title)}.${ending}`, type, text);
   announce("Saved");
 }
