@@ -11,6 +11,7 @@ from shared.domain.plans import PlanSettings
 from shared.errors import BadInput, Unavailable
 from shared.ports import (
     Answerer,
+    Beside,
     BlobStore,
     Embedder,
     Fetcher,
@@ -125,6 +126,8 @@ class Runtime:
     load_answerer: Callable[[], Answerer | None] = no_answerer
     # Models that may answer where somebody asks for another answer.
     load_further_answerers: Callable[[], Sequence[Answerer]] = no_further_answerers
+    # Where this machine has a core to spare; None elsewhere.
+    beside: Beside | None = None
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
     answer_seconds: float = 120.0
 
