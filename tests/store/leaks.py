@@ -146,7 +146,7 @@ def _put(connection: Connection, filled: Filled, table: str, role: str) -> Itera
             ):
                 yield f"{table}: {role} puts a row of {place} from {wish}"
         with acting(connection, role, own):
-            moved = _moved(filled, table, place)
+            moved = _moved(filled, table, place) if place != ours else {}
             if (
                 moved
                 and _may(connection, role, table, "update")

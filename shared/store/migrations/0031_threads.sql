@@ -42,7 +42,7 @@ create table threads (
   scope jsonb not null,  -- How its next question is asked: knowledge bases, documents, number of passages.
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),  -- When something was asked in it last.
-  primary key (organization_id, id),
+  primary key (organization_id, asker_id, id),
   foreign key (organization_id, asker_id) references users (organization_id, id) on delete cascade
 );
 create index threads_by_asker on threads (organization_id, asker_id, updated_at desc, id desc);
@@ -58,10 +58,11 @@ create table thread_messages (
   asked_as text,  -- As it was asked, where it was made to stand alone.
   scope jsonb not null,  -- How it was asked.
   created_at timestamptz not null default now(),
-  primary key (organization_id, id),
-  foreign key (organization_id, thread_id) references threads (organization_id, id) on delete cascade
+  primary key (organization_id, asker_id, id),
+  foreign key (organization_id, asker_id, thread_id) references threads (organization_id, asker_id, id)
+    on delete cascade
 );
-create index thread_messages_of_thread on thread_messages (organization_id, thread_id, id);
+create index thread_messages_of_thread on thread_messages (organization_id, asker_id, thread_id, id);
 call autri_meta.protect('thread_messages', 'asker', 'select, insert, delete');
 
 -- An answer to such a question; each further one is by another model. It quotes documents: what it quotes of one that is
@@ -77,10 +78,11 @@ create table thread_answers (
   note text,  -- And why.
   judged_at timestamptz,  -- When they said so.
   created_at timestamptz not null default now(),
-  primary key (organization_id, id),
-  foreign key (organization_id, message_id) references thread_messages (organization_id, id) on delete cascade
+  primary key (organization_id, asker_id, id),
+  foreign key (organization_id, asker_id, message_id) references thread_messages (organization_id, asker_id, id)
+    on delete cascade
 );
-create index thread_answers_of_message on thread_answers (organization_id, message_id, id);
+create index thread_answers_of_message on thread_answers (organization_id, asker_id, message_id, id);
 create index thread_answers_by_document on thread_answers using gin (document_ids);
 call autri_meta.protect('thread_answers', 'asker', 'select, insert, delete');
 grant update (verdict, note, judged_at) on thread_answers to autri_app;
@@ -132,10 +134,11 @@ create table thread_shares (
   expires_at timestamptz not null,  -- From when on it shows nothing.
   revoked_at timestamptz,  -- Since when it shows nothing.
   created_at timestamptz not null default now(),
-  primary key (organization_id, id),
-  foreign key (organization_id, thread_id) references threads (organization_id, id) on delete cascade
+  primary key (organization_id, asker_id, id),
+  foreign key (organization_id, asker_id, thread_id) references threads (organization_id, asker_id, id)
+    on delete cascade
 );
-create index thread_shares_of_thread on thread_shares (organization_id, thread_id, id);
+create index thread_shares_of_thread on thread_shares (organization_id, asker_id, thread_id, id);
 call autri_meta.protect('thread_shares', 'asker', 'select, insert, delete');
 grant update (revoked_at) on thread_shares to autri_app;
 
@@ -165,12 +168,14 @@ create table gold_candidates (
   verdict text not null check (verdict in ('right', 'wrong', 'incomplete')),  -- What the asker says of the answer.
   note text,  -- And why.
   chunk_ids uuid[] not null,  -- The chunks of this knowledge base that the answer cites.
-  author_id uuid,  -- Who says so.
+  author_id uuid not null,  -- Who says so: the answer's asker.
   author text not null,  -- Their name, then.
   created_at timestamptz not null default now(),
   primary key (organization_id, knowledge_base_id, id),
   unique (knowledge_base_id, answer_id),
   foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade,
-  foreign key (organization_id, answer_id) references thread_answers (organization_id, id) on delete cascade
+  foreign key (organization_id, author_id, answer_id) references thread_answers (organization_id, asker_id, id)
+    on delete cascade
 );
+create index gold_candidates_of_answer on gold_candidates (organization_id, author_id, answer_id);
 call autri_meta.protect('gold_candidates');
