@@ -1,9 +1,8 @@
 // Above a conversation: its title, and what can be done with it as a whole.
 
 import { byId, h } from "../lib/dom.js";
-import { actionMenu } from "./turn.js";
-import { exportThread } from "./threads.js";
 import { shareThread } from "./sharing.js";
+import { actionMenu } from "./turn.js";
 
 export class ThreadHead {
   constructor(threads) {
@@ -23,8 +22,8 @@ export class ThreadHead {
       h("button", { type: "button", class: "button small", onclick: () => shareThread(thread) }, "Share…"),
       actionMenu("More", [
         { text: "Rename…", act: () => this.threads.rename(thread) },
-        { text: "Save as Markdown", act: () => exportThread(thread, "markdown") },
-        { text: "Save as JSON", act: () => exportThread(thread, "json") },
+        { text: "Save as Markdown", act: () => this.threads.export(thread, "markdown") },
+        { text: "Save as JSON", act: () => this.threads.export(thread, "json") },
         { text: "Delete…", act: () => this.threads.remove(thread) },
       ]),
       h("a", { class: "button small thread-new", href: "/playground" }, "New"),

@@ -13,7 +13,7 @@ const WAIT = 250;
 const WIDE = matchMedia("(min-width: 1100px)");
 export const threadAddress = (id) => `/playground?thread=${id}`;
 
-export async function renameThread(thread) {
+async function renameThread(thread) {
   const title = h("input", { type: "text", name: "title", required: true, maxlength: "200", autocomplete: "off" });
   title.value = thread.title;
   const saved = await openForm({
@@ -25,7 +25,7 @@ export async function renameThread(thread) {
   return saved;
 }
 
-export async function deleteThread(thread) {
+async function deleteThread(thread) {
   const sure = await confirmed(
     `Delete “${thread.title}”?`,
     "Its questions and answers, its links and what was said of its answers are gone for good. Documents stay as they are.",
@@ -116,8 +116,8 @@ export class ThreadList {
     const open = thread.id === this.current;
     const menu = actionMenu(h("span", { class: "visually-hidden" }, `More for ${thread.title}`), [
       { text: "Rename…", act: () => this.rename(thread) },
-      { text: "Save as Markdown", act: () => exportThread(thread, "markdown") },
-      { text: "Save as JSON", act: () => exportThread(thread, "json") },
+      { text: "Save as Markdown", act: () => this.export(thread, "markdown") },
+      { text: "Save as JSON", act: () => this.export(thread, "json") },
       { text: "Delete…", act: () => this.remove(thread) },
     ], "thread-more");
     return h(
@@ -141,11 +141,25 @@ export class ThreadList {
     if (thread.id === this.current) this.renamed(thread);
   }
 
+  /** Saves it as `form`, markdown or json. */
+  async export(thread, form) {
+    try {
+      await exportThread(thread, form);
+    } catch (error) {
+      this.#failed(error, "Nothing was saved.");
+    }
+  }
+
+  /** Said in a dialog: the list may be out of sight. */
+  #failed(error, safe) {
+    return openForm({ title: "That did not work", done: "Close", fields: [failure(error, { safe, compact: true })] });
+  }
+
   async remove(thread) {
     try {
       if (!(await deleteThread(thread))) return;
     } catch (error) {
-      this.said.replaceChildren(failure(error, { safe: "Nothing was deleted.", compact: true }));
+      this.#failed(error, "Nothing was deleted.");
       return;
     }
     this.items = this.items.filter(({ id }) => id !== thread.id);
@@ -155,10 +169,9 @@ export class ThreadList {
   }
 }
 
-const safeName = (title) => title.replace(/[^\p{L}\p{N} ._-]+/gu, " ").trim().slice(0, 80) || "conversation";
+const safeName = (title) => title.replace(/[^\p{L}\p{N} ._-]+/gu, " ").slice(0, 80).replace(/^[ .]+|[ .]+$/g, "") || "conversation";
 
-/** Saves a conversation as `form`, markdown or json. */
-export async function exportThread(thread, form) {
+async function exportThread(thread, form) {
   const text = await readText(`/v1/threads/${thread.id}/export?form=${form}`);
   const [ending, type] = form === "json" ? ["json", "application/json"] : ["md", "text/markdown"];
   save(`${safeName(thread.title)}.${ending}`, type, text);
