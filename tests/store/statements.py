@@ -90,8 +90,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "question", "asked_as", "why", "path", "code", "client_id", "redirect_uri", "challenge", "access", "family",
-             "refresh", "spent")  # fmt: skip
+             "question", "asked_as", "why", "path", "code", "client_id", "redirect_uri", "challenge", "access",
+             "family", "refresh", "spent")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
