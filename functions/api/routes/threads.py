@@ -20,6 +20,7 @@ from shared.answering.threads.exporting import as_markdown
 from shared.answering.threads.models import list_models
 from shared.answering.threads.shapes import (
     AnsweringModel,
+    AskedMessage,
     MadeShare,
     NewAnswer,
     NewFeedback,
@@ -29,7 +30,6 @@ from shared.answering.threads.shapes import (
     SharedThread,
     Thread,
     ThreadChange,
-    ThreadMessage,
     ThreadQuestion,
     WholeThread,
 )
@@ -100,19 +100,19 @@ def delete_thread(change: Own, thread_id: UUID) -> JSONResponse:
     return change.answer(200, act)
 
 
-@router.post("/threads/{thread_id}/ask", response_model=ThreadMessage, responses=STREAMED)
+@router.post("/threads/{thread_id}/ask", response_model=AskedMessage, responses=STREAMED)
 def ask_in_thread(
     caller: Reader, thread_id: UUID, body: ThreadQuestion, request: Request
-) -> ThreadMessage | StreamingResponse:
+) -> AskedMessage | StreamingResponse:
     """Ask in it; question and answer are kept. With `Accept: text/event-stream` the events of `/v1/ask`, before them
     `asked` (the message's id, and how it is asked), and behind them `message`, which is the answer otherwise."""
     return _answered(request, partial(service.ask_in_thread, caller.runtime, caller.identity, thread_id, body))
 
 
-@router.post("/threads/{thread_id}/messages/{message_id}/answers", response_model=ThreadMessage, responses=STREAMED)
+@router.post("/threads/{thread_id}/messages/{message_id}/answers", response_model=AskedMessage, responses=STREAMED)
 def answer_again(
     caller: Reader, thread_id: UUID, message_id: UUID, body: NewAnswer, request: Request
-) -> ThreadMessage | StreamingResponse:
+) -> AskedMessage | StreamingResponse:
     """A further answer to a question, by another model; the message with all its answers, or events as above."""
     who = (caller.runtime, caller.identity, thread_id, message_id)
     return _answered(request, partial(service.answer_again, *who, body))
@@ -167,7 +167,7 @@ def list_answering_models(caller: Reader) -> PageOf[AnsweringModel]:
     return PageOf(items=list_models(caller.runtime), next_cursor=None)
 
 
-def _answered(request: Request, work: Callable[..., ThreadMessage]) -> ThreadMessage | StreamingResponse:
+def _answered(request: Request, work: Callable[..., AskedMessage]) -> AskedMessage | StreamingResponse:
     """What `work` gives, or tells as events where these are accepted."""
     if TYPE in request.headers.get("accept", ""):
         return StreamingResponse(event_stream(work), media_type=TYPE, headers={"Cache-Control": "no-store"})

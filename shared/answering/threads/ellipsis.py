@@ -38,6 +38,13 @@ _EMPTY_IT: Final = re.compile(
     r"|ok|okay|forbidden|enough|important|raining|snowing|that|to)\b",
     re.I,
 )
+_PREPOSITION: Final = re.compile(rf"\b(?:{_PREPOSITIONS})\b", re.I)
+_BEHIND_HEAD: Final = re.compile(rf" (?:{_PREPOSITIONS}) ", re.I)
+_ARTICLE: Final = re.compile(rf"(?:{_ARTICLES})\b", re.I)
+_DETERMINED: Final = re.compile(rf"\b(?:{_ARTICLES}|this|that|these|those|my|our|your)\b", re.I)
+_ONE: Final = re.compile(r"(.+) ones?", re.I)
+_JOINED: Final = re.compile(r"\b(?:and|or)\b", re.I)
+_VERB: Final = re.compile(rf"\b(?:{_AUXILIARIES}|be|i|you|we|he|she|it|they)\b", re.I)
 _WORDS: Final = re.compile(r"[\w-]+(?:[.'’][\w-]+)*")
 
 
@@ -95,12 +102,12 @@ def _circumstance(phrase: str, asked: _Question) -> str | None:
 
 def _thing(phrase: str, subject: str) -> str | None:
     """A thing with its article; "the front one" is of the subject's kind."""
-    if not _NOUN.fullmatch(phrase) or re.search(rf"\b(?:{_PREPOSITIONS})\b", phrase, re.I):
+    if not _NOUN.fullmatch(phrase) or _PREPOSITION.search(phrase):
         return None
-    one = re.fullmatch(r"(.+) ones?", phrase, re.I)
+    one = _ONE.fullmatch(phrase)
     if one is None:
         return phrase
-    if re.search(rf"\b(?:{_PREPOSITIONS})\b", subject, re.I):
+    if _PREPOSITION.search(subject):
         return None
     return f"{one[1]} {subject.split()[-1]}"
 
@@ -115,7 +122,7 @@ def _with_subject(question: str, subject: str) -> str | None:
     first = found[0]
     before = question[: first.start()]
     many = _is_many(subject)
-    if len(subject.split()) > 6 or re.search(rf"\b(?:{_ARTICLES}|this|that|these|those|my|our|your)\b", before, re.I):
+    if len(subject.split()) > 6 or _DETERMINED.search(before):
         return None
     if any((one[1].lower() in ("they", "them", "their")) != many for one in found):
         return None
@@ -135,9 +142,9 @@ def _parse(question: str) -> _Question | None:
     if found is None:
         return None
     auxiliary, words = found["auxiliary"].lower(), found["rest"].split()
-    if found["asks"].lower() in ("who", "what") and not re.match(rf"(?:{_ARTICLES})\b", found["rest"], re.I):
+    if found["asks"].lower() in ("who", "what") and not _ARTICLE.match(found["rest"]):
         return None
-    if re.search(r"\b(?:and|or)\b", found["rest"], re.I):
+    if _JOINED.search(found["rest"]):
         return None
     if "be" in words[1:]:
         at = words.index("be", 1)
@@ -150,20 +157,20 @@ def _parse(question: str) -> _Question | None:
         # "does a fuel tank hold": the verb is the last word, where nothing stands behind it.
         at = len(words) - 1
     subject, after = " ".join(words[:at]), " ".join(words[at:])
-    if not re.match(rf"(?:{_ARTICLES})\b", subject, re.I) or len(subject.split()) < 2 or _PRONOUN.search(subject):
+    if not _ARTICLE.match(subject) or len(subject.split()) < 2 or _PRONOUN.search(subject):
         return None
     # A participle or a circumstance behind the subject ("the car measured at rest") belongs to it or does not.
-    if auxiliary not in ("is", "are", "was", "were") and re.search(rf"\b(?:{_PREPOSITIONS})\b", subject, re.I):
+    if auxiliary not in ("is", "are", "was", "were") and _PREPOSITION.search(subject):
         return None
     return _Question(found["asks"], found["auxiliary"], subject, after)
 
 
 def _has_verb(phrase: str) -> bool:
-    return bool(re.search(rf"\b(?:{_AUXILIARIES}|be|i|you|we|he|she|it|they)\b", phrase, re.I))
+    return bool(_VERB.search(phrase))
 
 
 def _is_many(subject: str) -> bool:
-    head = re.split(rf" (?:{_PREPOSITIONS}) ", subject, maxsplit=1)[0].split()[-1].lower()
+    head = _BEHIND_HEAD.split(subject, maxsplit=1)[0].split()[-1].lower()
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 

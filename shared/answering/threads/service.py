@@ -12,11 +12,11 @@ from shared.answering.threads.models import pick_model
 from shared.answering.threads.rewriting import rewrite
 from shared.answering.threads.shapes import (
     TITLE_MAX,
+    AskedMessage,
     NewAnswer,
     NewThread,
     Thread,
     ThreadChange,
-    ThreadMessage,
     ThreadQuestion,
     WholeThread,
     scope_of,
@@ -79,7 +79,7 @@ def delete_thread(runtime: Runtime, identity: Identity, thread_id: UUID) -> None
 
 def ask_in_thread(
     runtime: Runtime, identity: Identity, thread_id: UUID, asked: ThreadQuestion, tell: Tell = tell_nobody
-) -> ThreadMessage:
+) -> AskedMessage:
     """Answers as `answering.service.ask` does, and keeps question and answer. Tells `asked` before its events and
     `message` behind them. A question that could not be answered stays without an answer. Raises as that does, and
     NotFound (thread), BadInput (a conversation that is too long)."""
@@ -109,7 +109,7 @@ def require_person(identity: Identity) -> None:
 
 def answer_again(
     runtime: Runtime, identity: Identity, thread_id: UUID, message_id: UUID, wanted: NewAnswer, tell: Tell = tell_nobody
-) -> ThreadMessage:
+) -> AskedMessage:
     """A further answer to a question, by the model that is wanted. Raises as `ask_in_thread` does."""
     require_person(identity)
     model = pick_model(runtime, wanted.model)
@@ -131,7 +131,7 @@ def find_thread(connection: Connection, thread_id: UUID) -> Row:
 
 def _answer(
     runtime: Runtime, identity: Identity, thread_id: UUID, message_id: UUID, scope: AskScope, tell: Tell
-) -> ThreadMessage:
+) -> AskedMessage:
     """A further answer to a message that is kept."""
     with reading(runtime, identity) as connection:
         message = _message(connection, thread_id, message_id)

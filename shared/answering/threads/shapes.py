@@ -104,7 +104,7 @@ class ThreadAnswer(BaseModel):
     created_at: datetime
 
 
-class ThreadMessage(BaseModel):
+class AskedMessage(BaseModel):
     """A question as it was typed, and as it was asked where that is another text; its answers, the first one first:
     none where it could not be answered."""
 
@@ -119,7 +119,7 @@ class ThreadMessage(BaseModel):
 class WholeThread(Thread):
     """A conversation with its messages, oldest first."""
 
-    messages: list[ThreadMessage]
+    messages: list[AskedMessage]
 
 
 class AnsweringModel(BaseModel):

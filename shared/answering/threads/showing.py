@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from shared.answering.threads.shapes import Feedback, ShownAnswer, ShownSentence, ThreadAnswer, ThreadMessage, scope_of
+from shared.answering.threads.shapes import AskedMessage, Feedback, ShownAnswer, ShownSentence, ThreadAnswer, scope_of
 from shared.domain.knowledge import Answer, CorrectingNote
 from shared.store import threads as rows
 from shared.store.connect import Connection, Row
@@ -18,7 +18,7 @@ def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
     return kept.model_dump(mode="json"), {hit.document.id for hit in answer.citations}
 
 
-def shown_messages(connection: Connection, messages: Sequence[Row], answers: Sequence[Row]) -> list[ThreadMessage]:
+def shown_messages(connection: Connection, messages: Sequence[Row], answers: Sequence[Row]) -> list[AskedMessage]:
     """Messages with their answers, as far as the open scope sees what these cite."""
     stored = [(row, ShownAnswer.model_validate(row["answer"])) for row in answers]
     chunks = {chunk for _, answer in stored for one in answer.sentences for chunk in one.citations}
@@ -32,7 +32,7 @@ def shown_messages(connection: Connection, messages: Sequence[Row], answers: Seq
         )
         by_message.setdefault(row["message_id"], []).append(shown)
     return [
-        ThreadMessage(**row | {"scope": scope_of(row["scope"]), "answers": by_message.get(row["id"], [])})
+        AskedMessage(**row | {"scope": scope_of(row["scope"]), "answers": by_message.get(row["id"], [])})
         for row in messages
     ]
 

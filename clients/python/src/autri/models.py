@@ -1517,6 +1517,21 @@ class Thread(Model):
     updated_at: AwareDatetime
 
 
+class ThreadMessage(Model):
+    """
+    A message of a thread: the document that it is in, and the part in which it begins there.
+    """
+
+    document_id: UUID
+    document_name: str
+    ordinal: int
+    part: int
+    message_id: str | None
+    subject: str
+    sender: str
+    sent_at: AwareDatetime | None
+
+
 class Tick(Model):
     """
     A box to tick, drawn or a field of a form, which is no text: where it stands on the page, whether it is ticked,
@@ -1774,21 +1789,6 @@ class WorkloadStatus(Model):
 
     open: list[StateCount]
     ended: list[StateCount]
-
-
-class SharedDomainMessagesThreadMessage(Model):
-    """
-    A message of a thread: the document that it is in, and the part in which it begins there.
-    """
-
-    document_id: UUID
-    document_name: str
-    ordinal: int
-    part: int
-    message_id: str | None
-    subject: str
-    sender: str
-    sent_at: AwareDatetime | None
 
 
 class AccountProfile(Model):
@@ -2737,20 +2737,6 @@ class ThreadAnswer(Model):
     created_at: AwareDatetime
 
 
-class SharedAnsweringThreadsShapesThreadMessage(Model):
-    """
-    A question as it was typed, and as it was asked where that is another text; its answers, the first one first:
-    none where it could not be answered.
-    """
-
-    id: UUID
-    question: str
-    asked_as: str | None
-    scope: AskScope
-    answers: list[ThreadAnswer]
-    created_at: AwareDatetime
-
-
 class Answer(Model):
     """
     Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
@@ -2776,6 +2762,20 @@ class Answer(Model):
     model: str | None = None
     usd: float = 0.0
     insufficiency: Insufficiency | None = None
+
+
+class AskedMessage(Model):
+    """
+    A question as it was typed, and as it was asked where that is another text; its answers, the first one first:
+    none where it could not be answered.
+    """
+
+    id: UUID
+    question: str
+    asked_as: str | None
+    scope: AskScope
+    answers: list[ThreadAnswer]
+    created_at: AwareDatetime
 
 
 class DiffItem(Model):
@@ -2808,7 +2808,7 @@ class WholeThread(Model):
     questions: int
     created_at: AwareDatetime
     updated_at: AwareDatetime
-    messages: list[SharedAnsweringThreadsShapesThreadMessage]
+    messages: list[AskedMessage]
 
 
 class Diff(Model):
