@@ -10,6 +10,7 @@ import pytest
 
 from functions.api.app import create_app
 from functions.api.identity import CloudIdentity, development_identity
+from shared.answering.threads import service
 from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
@@ -177,6 +178,16 @@ def share(client: Client, thread: str, **body: Any) -> tuple[str, str]:
     made = client.post(f"/v1/threads/{thread}/shares", json=body)
     assert made.status_code == 201, made.text
     return f"/v1{made.json()['path']}", made.json()["id"]
+
+
+def test_a_conversation_holds_so_many_answers(client: Client, base: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    thread = begin(client, base, WIDTH)
+    monkeypatch.setattr(service, "ANSWERS_MAX", 1)
+    message = client.get(f"/v1/threads/{thread}").json()["messages"][0]["id"]
+    for path, body in ((f"messages/{message}/answers", {}), ("ask", {"question": TANK})):
+        refused = client.post(f"/v1/threads/{thread}/{path}", json=body)
+        assert (refused.status_code, "Begin another one" in refused.json()["detail"]) == (422, True)
+    assert len(client.get(f"/v1/threads/{thread}").json()["messages"]) == 1
 
 
 def test_a_link_shows_what_was_there_to_whoever_has_it_until_it_is_revoked(

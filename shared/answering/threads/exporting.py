@@ -47,11 +47,9 @@ def _number(places: dict[UUID, str], chunk: UUID, notes: dict[str, int]) -> int:
 
 
 def _place(hit: Hit) -> str:
-    path = hit.chunk.section.path if hit.chunk.section else []
-    section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in path)
     page = f"page {hit.chunk.first_page}" if hit.chunk.first_page else ""
     label = hit.version.label if hit.version and hit.version.label else ""
-    return ", ".join(_plain(part) for part in (hit.document.name, label, section, page) if part)
+    return ", ".join(_plain(part) for part in (hit.document.name, label, hit.chunk.section_path, page) if part)
 
 
 def _plain(text: str) -> str:

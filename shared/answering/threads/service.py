@@ -156,8 +156,9 @@ def _message(connection: Connection, thread_id: UUID, message_id: UUID) -> Row:
 
 
 def _require_room(connection: Connection, thread_id: UUID) -> None:
-    if len(rows.list_answers(connection, thread_id)) >= ANSWERS_MAX:
-        raise BadInput(f"A conversation holds {ANSWERS_MAX} answers. Begin another one.")
+    held = max(len(rows.list_answers(connection, thread_id)), len(rows.list_messages(connection, thread_id)))
+    if held >= ANSWERS_MAX:
+        raise BadInput(f"A conversation holds {ANSWERS_MAX} questions and as many answers. Begin another one.")
 
 
 def _thread(row: Row) -> Thread:

@@ -120,12 +120,11 @@ def _shared(one: ThreadAnswer) -> SharedAnswer:
 
 
 def _citation(hit: Hit) -> SharedCitation:
-    path = hit.chunk.section.path if hit.chunk.section else []
     return SharedCitation(
         chunk_id=hit.chunk.id,
         document=hit.document.name,
         version=hit.version.label if hit.version else None,
-        section=" › ".join(" ".join(filter(None, (step.address, step.title))) for step in path),
+        section=hit.chunk.section_path,
         page=hit.chunk.first_page,
         text=hit.chunk.content,
     )
