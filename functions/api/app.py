@@ -34,6 +34,7 @@ from functions.api.routes import (
     reviews,
     sources,
     system,
+    threads,
     traces,
     uploads,
     usage,
@@ -72,6 +73,7 @@ ROUTERS = (
     usage.router,
     versions.router,
     retrieval.router,
+    threads.router,
     traces.router,
 )
 LOCAL_ROUTERS = (content.router, archives.router)
