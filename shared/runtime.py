@@ -18,7 +18,9 @@ from shared.ports import (
     IdentityReranker,
     KnowsWords,
     Mailer,
+    Models,
     NoMailer,
+    NoModels,
     Ocr,
     Reranker,
     Vault,
@@ -119,6 +121,7 @@ class Runtime:
     start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
     load_answerer: Callable[[], Answerer | None] = no_answerer
+    models: Models = field(default_factory=NoModels)
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
     answer_seconds: float = 120.0
 
@@ -136,6 +139,10 @@ class Runtime:
     def answerer(self) -> Answerer | None:
         """The model that answers; None where questions are answered by quotations. Raises BadInput with what to set."""
         return self.load_answerer()
+
+    def forget_answerer(self) -> None:
+        """The next question loads the model anew: another one was chosen."""
+        self.__dict__.pop("answerer", None)
 
     @cached_property
     def ocr(self) -> Ocr | None:

@@ -26,6 +26,7 @@ from functions.api.routes import (
     keys,
     knowledge_bases,
     members,
+    model,
     notes,
     operations,
     pages,
@@ -70,11 +71,12 @@ ROUTERS = (
     sources.router,
     uploads.router,
     usage.router,
+    model.router,
     versions.router,
     retrieval.router,
     traces.router,
 )
-LOCAL_ROUTERS = (content.router, archives.router)
+LOCAL_ROUTERS = (content.router, archives.router, model.local)
 CLOUD_ROUTERS = (joining.founding, exports.router, exports.imports)
 
 

@@ -44,7 +44,7 @@ export const ACTS = [
   ["trace", "Traces", { list: "looked at others' questions", read: "read somebody's question" }],
   ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
   ["evaluation", "Evaluations", { run: "ran an evaluation" }],
-  ["model", "Models", { call: "had a model called" }],
+  ["model", "Models", { call: "had a model called", choose: "chose the model that answers" }],
   ["export", "Exports", { request: "asked for an export" }],
   ["import", "Imports", { request: "announced an archive", finish: "imported an archive" }],
   ["operation", "Operation", { redrive: "had failed documents read again" }],
