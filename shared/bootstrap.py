@@ -16,7 +16,19 @@ from shared.contract import Env, erasing_key
 from shared.domain.model_choice import ModelState
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
-from shared.ports import Answerer, BlobStore, Embedder, Fetcher, Grouper, IdentityReranker, Models, NoMailer, NoModels, Ocr, Reranker
+from shared.ports import (
+    Answerer,
+    BlobStore,
+    Embedder,
+    Fetcher,
+    Grouper,
+    IdentityReranker,
+    Models,
+    NoMailer,
+    NoModels,
+    Ocr,
+    Reranker,
+)
 from shared.runtime import Embedders, Runtime, no_fetching
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots

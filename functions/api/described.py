@@ -143,7 +143,9 @@ def _answer(status: str, answer: Schema) -> AnswerRow:
         types.append(type_of(schema) if media == "application/json" else media)
         shapes += references(schema)
     told = answer.get("description", "")
-    return AnswerRow(status, "" if told == "Successful Response" else told, " or ".join(types), tuple(dict.fromkeys(shapes)))
+    return AnswerRow(
+        status, "" if told == "Successful Response" else told, " or ".join(types), tuple(dict.fromkeys(shapes))
+    )
 
 
 def _problem(document: Schema, status: str, answer: Schema) -> AnswerRow:
@@ -243,7 +245,12 @@ def _limits(schema: Schema) -> str:
         "minItems": "{} or more of them", "maxItems": "{} of them at most",
     }  # fmt: skip
     found = [schema, *schema.get("anyOf", ())]
-    said = [text.format(f"{one[key]:,.10g}" if isinstance(one[key], float) else f"{one[key]:,}") for one in found for key, text in bounds.items() if key in one]
+    said = [
+        text.format(f"{one[key]:,.10g}" if isinstance(one[key], float) else f"{one[key]:,}")
+        for one in found
+        for key, text in bounds.items()
+        if key in one
+    ]
     default = schema.get("default")
     if "default" in schema and default not in (None, "", []):
         said.append(f"default {json.dumps(default)}")
@@ -254,7 +261,9 @@ def _limits(schema: Schema) -> str:
 def _shapes(document: Schema, operations: list[Schema]) -> list[DescribedShape]:
     """What the operations' bodies and answers consist of, in the order in which it is met."""
     schemas, found = document["components"]["schemas"], dict[str, None]()
-    waiting = [name for one in operations for part in ("requestBody", "responses") for name in references(one.get(part))]
+    waiting = [
+        name for one in operations for part in ("requestBody", "responses") for name in references(one.get(part))
+    ]
     while waiting and len(found) < SHAPES_MAX:
         name = waiting.pop(0)
         if name in schemas and name not in found:

@@ -24,7 +24,12 @@ def _origin_of(blobs: BlobStore) -> str:
 _runtime = process_runtime()
 _origin = os.environ[Env.PUBLIC_ORIGIN]
 _app = create_app(
-    _runtime, CloudIdentity(_runtime, _origin), local=False, storage=_origin_of(_runtime.blobs), origin=_origin
+    _runtime,
+    CloudIdentity(_runtime, _origin),
+    local=False,
+    storage=_origin_of(_runtime.blobs),
+    origin=_origin,
+    cors_origins=os.environ.get(Env.CORS_ORIGINS, ""),
 )
 _serve = Mangum(_app, lifespan="off")
 

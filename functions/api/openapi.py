@@ -59,7 +59,8 @@ TAKING = {"POST /v1/uploads", "PUT /v1/uploads/{upload_id}/content", "POST /v1/p
 STATEFUL = {
     f"GET {DOCUMENT}/verify", f"GET {DOCUMENT}/pages/{{page}}", f"GET {ONE_BASE}/export", "GET /v1/organization/export",
     "PUT /v1/uploads/{upload_id}/content", "POST /v1/imports", "POST /v1/organizations", "POST /v1/organization/erase",
-    "GET /v1/ready", "PUT /v1/model", "DELETE /v1/model", f"POST {ONE_BASE}/schema/backfill/continue", f"POST {ONE_BASE}/schema/preview",
+    "GET /v1/ready", "PUT /v1/model", "DELETE /v1/model",
+    f"POST {ONE_BASE}/schema/backfill/continue", f"POST {ONE_BASE}/schema/preview",
 }  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
         _add_problems(document)
         for method, path, operation in operations_of(document):
             address = f"{method} {path}"
-            operation["summary"] = SUMMARIES.get(address) or _sentence(operation["summary"])
+            operation["summary"] = SUMMARIES.get(address) or operation["summary"].capitalize()
             add_examples(address, operation)
         app.openapi_schema = document
     return app.openapi_schema
@@ -84,11 +85,6 @@ def operations_of(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str
             yield method.upper(), path, operation
 
 
-def _sentence(title: str) -> str:
-    """`List Knowledge Bases` as one writes it: `List knowledge bases`."""
-    return title.capitalize()
-
-
 def _add_problems(document: dict[str, Any]) -> None:
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
@@ -98,12 +94,13 @@ def _add_problems(document: dict[str, Any]) -> None:
     schemas |= problem.pop("$defs", {}) | {"Problem": problem | {"examples": [PROBLEM_EXAMPLE]}}
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     components["responses"] = {
-        f"Problem{status}": {"description": description, "content": content}
-        for status, description in PROBLEMS.items()
+        f"Problem{status}": {"description": description, "content": content} for status, description in PROBLEMS.items()
     }
     for method, path, operation in operations_of(document):
         said = {code: one for code, one in operation["responses"].items() if code not in PROBLEMS}
-        problems = {code: {"$ref": f"#/components/responses/Problem{code}"} for code in problems_of(method, path, operation)}
+        problems = {
+            code: {"$ref": f"#/components/responses/Problem{code}"} for code in problems_of(method, path, operation)
+        }
         operation["responses"] = said | dict(sorted(problems.items()))
 
 

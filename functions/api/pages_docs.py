@@ -27,7 +27,9 @@ class DocsContext(PageContext):
 
 def mount_docs(app: FastAPI) -> None:
     app.add_api_route("/docs", show_docs, name="docs", response_class=HTMLResponse, include_in_schema=False)
-    app.add_api_route("/docs/{group}", show_docs, name="docs_group", response_class=HTMLResponse, include_in_schema=False)
+    app.add_api_route(
+        "/docs/{group}", show_docs, name="docs_group", response_class=HTMLResponse, include_in_schema=False
+    )
 
 
 def show_docs(request: Request, group: str = "", q: str = "") -> HTMLResponse:

@@ -1,5 +1,5 @@
-"""What groups of operations are about, in the order of the documentation; and what an operation is called where the name
-of its function does not say it."""
+"""What groups of operations are about, in the order of the documentation; and what an operation is called where the
+name of its function does not say it."""
 
 TAGS = {
     "retrieval": "Search, look up a section by its printed address, ask; and read how an answer came about.",

@@ -24,7 +24,7 @@ def choose_model(caller: Owner, body: ModelWish) -> ModelState:
 
 
 @local.post("/test")
-def test_model(caller: Owner, body: ModelWish | None = None) -> TriedModel:
+def try_model(caller: Owner, body: ModelWish | None = None) -> TriedModel:
     """Call a model before it is chosen, or without a body the one in force: once for an object by its schema, once for
     a tool. What goes wrong is in the answer, with what to do."""
     return model.try_model(caller.runtime, caller.identity, body)

@@ -43,8 +43,8 @@ def set_model(
         _show(api.call("PUT", "/model", wish), json)
 
 
-@app.command()
-def test(
+@app.command("test")
+def try_model(
     name: Maybe = None,
     key_file: KeyFile = None,
     price: Price = "",
