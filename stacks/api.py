@@ -39,6 +39,8 @@ SIGN_IN_ROUTES = {
     "/auth/configuration": gateway.HttpMethod.GET,
     "/auth/logout": gateway.HttpMethod.POST,
 }
+# What a browser asks first for pages of other origins; the application answers by the list in the deployment file.
+PREFLIGHT_PATHS = ("/v1/{proxy+}", "/mcp")
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
 # Before that it gives up waiting for a web page.
@@ -78,7 +80,7 @@ class Api(Construct):
         self.http = front.http
         self.function = self._function(factory, storage, ingestion, front.origin)
         self._live = factory.serve(self.function)
-        self._add_routes(sign_in)
+        self._add_routes(sign_in, specification)
         self._stage(specification)
 
     def _function(
@@ -91,6 +93,8 @@ class Api(Construct):
             Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
             Env.FETCH_WAIT_S: str(FETCH_WAIT_S),
         }
+        if factory.file.cors_origins:
+            environment[Env.CORS_ORIGINS] = ",".join(factory.file.cors_origins)
         function = factory.create(
             self,
             "Function",
@@ -131,7 +135,7 @@ class Api(Construct):
         explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, *written))
         return function
 
-    def _add_routes(self, sign_in: WebSignIn) -> None:
+    def _add_routes(self, sign_in: WebSignIn, specification: Specification) -> None:
         """The application takes the sender of a request from the authorizer alone."""
         application = integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self._live))
         for path in ("/", "/{proxy+}"):
@@ -141,6 +145,9 @@ class Api(Construct):
                 integration=application,
                 authorizer=sign_in.authorizer,
             )
+        for path in PREFLIGHT_PATHS if specification.file.cors_origins else ():
+            for route in self.http.add_routes(path=path, methods=[gateway.HttpMethod.OPTIONS], integration=application):
+                acknowledge(route, "A browser asks what it may send before it sends a token.", "AwsSolutions-APIG4")
         login = integrations.HttpLambdaIntegration("SignIn", cast(lambda_.IFunction, sign_in.live_login))
         for path, method in SIGN_IN_ROUTES.items():
             for route in self.http.add_routes(path=path, methods=[method], integration=login):

@@ -13,6 +13,8 @@ Schema = dict[str, Any]
 SUCCESS = "2"
 # Deeper than this, the shapes of a group are not listed: they are in the document.
 SHAPES_MAX = 60
+# Bounds that go without saying.
+PLAIN = (("minLength", 1),)
 
 
 class FieldRow(NamedTuple):
@@ -168,10 +170,8 @@ def pretty(value: Any) -> str:
 
 def curl_line(method: str, address: str, content: Schema, body: Any) -> str:
     """A line for a shell; the token stands in the environment."""
-    parts = ["curl"]
-    if method != "GET":
-        parts.append(f"-X {method}")
-    parts += [quote(address), '-H "Authorization: Bearer $AUTRI_TOKEN"']
+    verb = "" if method == "GET" else f" -X {method}"
+    parts = [f"curl{verb} {quote(address)}", '-H "Authorization: Bearer $AUTRI_TOKEN"']
     if body is not None:
         parts += ["-H 'Content-Type: application/json'", f"-d {quote(json.dumps(body, ensure_ascii=False))}"]
     elif content and "application/json" not in content:

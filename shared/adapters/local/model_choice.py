@@ -33,7 +33,8 @@ class ChosenModel:
     def load(self, wish: ModelWish | None = None) -> Answerer | None:
         """The model of `wish`, else the one in force; None for quotations. Raises BadInput with what to set."""
         settings = self._settings(wish)
-        answerer = load_answerer(settings)
+        chosen = wish is not None or not os.environ.get("AUTRI_MODEL")
+        answerer = load_answerer(settings, "its key" if chosen else None)
         if settings.model.startswith("bedrock:"):
             self._check_aws(settings.model)
         return answerer
