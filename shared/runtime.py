@@ -11,6 +11,7 @@ from shared.domain.plans import PlanSettings
 from shared.errors import BadInput, Unavailable
 from shared.ports import (
     Answerer,
+    Beside,
     BlobStore,
     Embedder,
     Fetcher,
@@ -122,6 +123,8 @@ class Runtime:
     limits: PlanSettings = field(default_factory=PlanSettings)
     load_answerer: Callable[[], Answerer | None] = no_answerer
     models: Models = field(default_factory=NoModels)
+    # Where this machine has a core to spare; None elsewhere.
+    beside: Beside | None = None
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
     answer_seconds: float = 120.0
 
