@@ -36,6 +36,7 @@ from functions.api.routes import (
     reviews,
     sources,
     system,
+    threads,
     traces,
     uploads,
     usage,
@@ -75,6 +76,7 @@ ROUTERS = (
     model.router,
     versions.router,
     retrieval.router,
+    threads.router,
     traces.router,
 )
 LOCAL_ROUTERS = (content.router, archives.router, model.local)

@@ -44,7 +44,8 @@ DOCUMENT = "/v1/documents/{document_id}"
 OPEN = {"GET /v1/health"}
 # What an operation does, and its shape does not tell. What is counted or paid for is refused by the plan …
 PLANNED = {
-    f"POST {BASE}", "POST /v1/ask", "POST /v1/uploads", f"POST {ONE_BASE}/notes", f"POST {ONE_BASE}/records",
+    f"POST {BASE}", "POST /v1/ask", "POST /v1/threads/{thread_id}/ask",
+    "POST /v1/threads/{thread_id}/messages/{message_id}/answers", "POST /v1/uploads", f"POST {ONE_BASE}/notes", f"POST {ONE_BASE}/records",
     f"POST {ONE_BASE}/records:batch", "POST /v1/pages:fetch", "POST /v1/watches", "POST /v1/watches/{source_id}/look",
     f"POST {DOCUMENT}/reingest", "POST /v1/connections", f"POST {ONE_BASE}/embedder",
 }  # fmt: skip
@@ -59,7 +60,8 @@ TAKING = {"POST /v1/uploads", "PUT /v1/uploads/{upload_id}/content", "POST /v1/p
 STATEFUL = {
     f"GET {DOCUMENT}/verify", f"GET {DOCUMENT}/pages/{{page}}", f"GET {ONE_BASE}/export", "GET /v1/organization/export",
     "PUT /v1/uploads/{upload_id}/content", "POST /v1/imports", "POST /v1/organizations", "POST /v1/organization/erase",
-    "GET /v1/ready", "PUT /v1/model", "DELETE /v1/model",
+    "GET /v1/shared/{secret}", "POST /v1/threads/{thread_id}/ask",
+    "POST /v1/threads/{thread_id}/messages/{message_id}/answers", "GET /v1/ready", "PUT /v1/model", "DELETE /v1/model",
     f"POST {ONE_BASE}/schema/backfill/continue", f"POST {ONE_BASE}/schema/preview",
 }  # fmt: skip
 
