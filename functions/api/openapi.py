@@ -45,7 +45,8 @@ OPEN = {"GET /v1/health"}
 # What an operation does, and its shape does not tell. What is counted or paid for is refused by the plan …
 PLANNED = {
     f"POST {BASE}", "POST /v1/ask", "POST /v1/threads/{thread_id}/ask",
-    "POST /v1/threads/{thread_id}/messages/{message_id}/answers", "POST /v1/uploads", f"POST {ONE_BASE}/notes", f"POST {ONE_BASE}/records",
+    "POST /v1/threads/{thread_id}/messages/{message_id}/answers", "POST /v1/uploads",
+    f"POST {ONE_BASE}/notes", f"POST {ONE_BASE}/records",
     f"POST {ONE_BASE}/records:batch", "POST /v1/pages:fetch", "POST /v1/watches", "POST /v1/watches/{source_id}/look",
     f"POST {DOCUMENT}/reingest", "POST /v1/connections", f"POST {ONE_BASE}/embedder",
 }  # fmt: skip
