@@ -125,7 +125,9 @@ class _Asking:
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: _Found) -> tuple[Planned, _Found]:
         """What a model that plans came upon, in place of what was found at first."""
         with self._tracer.step("plan_evidence"):
-            tools = AgentTools(self._runtime, self._identity, self._request, asked)
+            tools = AgentTools(
+                self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
+            )
             planned = plan_evidence(
                 self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell
             )

@@ -346,3 +346,11 @@ class Document(BaseModel):
     skipped: dict[str, int] = {}
     seconds: float | None = None
     cost_usd: float = 0.0
+
+
+class DocumentTree(BaseModel):
+    """A logical document with its versions, oldest first."""
+
+    id: UUID
+    name: str
+    versions: list[Document]
