@@ -13,6 +13,7 @@ from shared.domain.facets import ResultTable
 from shared.domain.knowledge import (
     Answer,
     Chunk,
+    Contradiction,
     Document,
     DocumentTree,
     FoundSection,
@@ -20,6 +21,7 @@ from shared.domain.knowledge import (
     KnowledgeBase,
     Section,
     VersionEnvelope,
+    Widening,
 )
 
 VERSIONS_LISTED = 20
@@ -198,14 +200,16 @@ class CitedStatement(BaseModel):
 class CitedAnswer(BaseModel):
     """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers.
 
-    `contradictions` are pairs of statements, by their place from 0, that give one thing different values.
+    `contradictions` are pairs of statements, by their place from 0, that give one thing different values, with what
+    each of them says: show both. `widening`: knowledge bases that were not asked and may answer; ask the person first.
     """
 
     answer: str
     insufficient_evidence: bool
     statements: list[CitedStatement]
     citations: list[CitedPassage]
-    contradictions: list[tuple[int, int]]
+    contradictions: list[Contradiction]
+    widening: list[Widening]
     confidence: float
     corrections: dict[str, str]
     trace_id: UUID
@@ -292,7 +296,8 @@ def answered(found: Answer) -> CitedAnswer:
         insufficient_evidence=found.insufficient_evidence,
         statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
         citations=[passage_of(hit) for hit in found.citations],
-        contradictions=[one.sentences for one in found.contradictions],
+        contradictions=found.contradictions,
+        widening=found.widening,
         confidence=found.confidence,
         corrections=found.corrections,
         trace_id=found.trace_id,

@@ -1,10 +1,10 @@
 """What is told while a question is answered, in this order: plan, each tool's call where a model
-plans, hits, evidence, each sentence, the whole answer."""
+plans, hits, evidence, each sentence, where else to ask if nothing answers, the whole answer."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-EventName = Literal["plan", "tool", "hits", "evidence", "sentence", "final"]
+EventName = Literal["plan", "tool", "hits", "evidence", "sentence", "widening", "final"]
 
 
 class AskEvent(NamedTuple):

@@ -138,11 +138,11 @@ def test_a_passage_is_read_with_its_neighbours_and_its_place_on_the_page(tools: 
         assert crop.height < crop.width * 1.2
 
 
-def versions_of_bronze(tools: Tools) -> list[str]:
-    """The ids of the two versions, the newer first."""
-    (tree,) = tools.call("list_documents", knowledge_base="bronze")["items"]
-    assert tree["older_versions"] == 0
-    return [one["id"] for one in reversed(tree["versions"])]
+def documents_of_bronze(tools: Tools) -> list[str]:
+    """The ids of the two documents, the newer first: each has one version, as nobody has linked them."""
+    trees = tools.call("list_documents", knowledge_base="bronze")["items"]
+    assert [(len(tree["versions"]), tree["older_versions"]) for tree in trees] == [(1, 0)] * 2
+    return [tree["versions"][0]["id"] for tree in trees]
 
 
 def test_a_tool_that_a_planning_model_has_too_is_told_in_the_same_words(tools: Tools) -> None:
@@ -159,16 +159,15 @@ def test_a_knowledge_base_is_found_by_its_id_its_slug_and_its_name(tools: Tools,
 
 
 def test_lists_go_on_where_the_cursor_says(tools: Tools) -> None:
-    newest = versions_of_bronze(tools)[0]
-    first = tools.call("list_versions", document_id=newest, limit=1)
-    second = tools.call("list_versions", document_id=newest, limit=1, cursor=first["next_cursor"])
-    assert len({first["items"][0]["id"], second["items"][0]["id"]}) == 2
+    first = tools.call("list_documents", knowledge_base="bronze", limit=1)
+    second = tools.call("list_documents", knowledge_base="bronze", limit=1, cursor=first["next_cursor"])
+    assert len({page["items"][0]["logical_document_id"] for page in (first, second)}) == 2
     assert second["next_cursor"] is None
     assert "cursor" in tools.error("list_documents", cursor="x")
 
 
 def test_two_versions_are_compared_and_only_what_differs_is_told(tools: Tools) -> None:
-    new, old = versions_of_bronze(tools)
+    new, old = documents_of_bronze(tools)
     found = tools.call("compare_versions", before=old, after=new)
     assert found["items"]
     assert any("alloy" in (item["after"] or "") and "alloy" not in (item["before"] or "") for item in found["items"])

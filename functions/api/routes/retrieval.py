@@ -44,7 +44,9 @@ def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
-            TYPE: {"schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, final"}}
+            TYPE: {
+                "schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, widening, final"}
+            }
         }
     }
 }
@@ -52,9 +54,9 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 
 @router.post("/ask", response_model=Answer, responses=STREAMED)
 def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | StreamingResponse:
-    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`. With
-    `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each `sentence`), `final`
-    with the whole answer, or `error` with a problem."""
+    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`, with what else could be
+    searched. With `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each
+    `sentence`, `widening`), `final` with the whole answer, or `error` with a problem."""
     if wants_events(request):
         return events_of(request, caller, partial(answering.ask, caller.runtime, caller.identity, body))
     return answering.ask(caller.runtime, caller.identity, body)
