@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from functions.api.caller import Caller
 from functions.api.errors import kind_of, status_of
-from functions.api.kept_streams import HEARTBEAT_S, KeptStreams, Owner, Stream, owner_of
+from functions.api.kept_streams import HEARTBEAT_S, KeptStreams, Stream, StreamOwner, owner_of
 from functions.api.unexpected import describe
 from shared.answering.events import AskEvent, Tell
 from shared.domain.listening import HungUp, listened_to_by
@@ -40,7 +40,7 @@ def streamed(events: AsyncIterator[str]) -> StreamingResponse:
 
 
 async def event_stream(
-    work: Work, heartbeat_s: float = HEARTBEAT_S, kept: KeptStreams | None = None, owner: Owner | None = None
+    work: Work, heartbeat_s: float = HEARTBEAT_S, kept: KeptStreams | None = None, owner: StreamOwner | None = None
 ) -> AsyncIterator[str]:
     """The events that `work` tells, numbered from 1; an `error` event with what a problem document says, where it
     raises. Once nobody reads, telling raises HungUp in `work`; where streams are `kept`, not before a while."""

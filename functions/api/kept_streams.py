@@ -20,7 +20,7 @@ KEPT_OF_ONE: Final = 8
 KEPT_BYTES: Final = 64_000_000
 
 
-class Owner(NamedTuple):
+class StreamOwner(NamedTuple):
     """Who began a stream, and alone may read on."""
 
     organization_id: UUID
@@ -28,8 +28,8 @@ class Owner(NamedTuple):
     key_id: UUID | None
 
 
-def owner_of(identity: Identity) -> Owner:
-    return Owner(identity.organization_id, identity.user_id, identity.key_id)
+def owner_of(identity: Identity) -> StreamOwner:
+    return StreamOwner(identity.organization_id, identity.user_id, identity.key_id)
 
 
 class Stream:
@@ -102,7 +102,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class _Kept:
-    owner: Owner
+    owner: StreamOwner
     stream: Stream
 
 
@@ -114,7 +114,7 @@ class KeptStreams:
         self._grace_s, self._kept_s = grace_s, kept_s
         self._kept = dict[UUID, _Kept]()
 
-    def begin(self, owner: Owner) -> Stream:
+    def begin(self, owner: StreamOwner) -> Stream:
         stream = Stream(self._grace_s)
         self._kept[stream.id] = _Kept(owner, stream)
         own = [key for key, one in self._kept.items() if one.owner == owner]
@@ -128,7 +128,7 @@ class KeptStreams:
         """It is kept for a while from now on."""
         asyncio.get_running_loop().call_later(self._kept_s, self._kept.pop, stream.id, None)
 
-    def find(self, owner: Owner, event_id: str) -> tuple[Stream, int]:
+    def find(self, owner: StreamOwner, event_id: str) -> tuple[Stream, int]:
         """The stream of an event, and the event's number. Raises NoLonger, the same for a stream that is given up, that
         never was, and that is somebody else's."""
         key, _, number = event_id.partition("-")

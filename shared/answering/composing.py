@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from shared.answering.contradictions import Difference
+from shared.answering.contradictions import Clash
 from shared.answering.evidence import CHUNKS_READ, Sentence
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import disagreements
@@ -118,9 +118,7 @@ def quoted_answer(
     )
 
 
-def _contradiction(
-    places: tuple[int, int], statements: tuple[Sentence, Sentence], difference: Difference
-) -> Contradiction:
+def _contradiction(places: tuple[int, int], statements: tuple[Sentence, Sentence], difference: Clash) -> Contradiction:
     spans = (difference.one, difference.other)
     sides = [_side(*one) for one in zip(places, statements, spans, strict=True)]
     hits = [one.hit for one in statements]

@@ -101,7 +101,7 @@ _SIGNS: Final = (
 )  # fmt: skip
 
 
-class Amount(NamedTuple):
+class ReadAmount(NamedTuple):
     """A value as read: `unit` is that of its dimension, "date" or "count"; from `low` to `high`, both the same for one
     number."""
 
@@ -115,7 +115,7 @@ class Amount(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Difference:
+class Clash:
     """How two statements differ, and where in each of them; a denial is shown as a whole (no span)."""
 
     kind: Kind
@@ -123,19 +123,19 @@ class Difference:
     other: Span | None = None
 
 
-def find_difference(one: str, other: str, *, alike: bool = False, bare: bool = False) -> Difference | None:
+def find_clash(one: str, other: str, *, alike: bool = False, bare: bool = False) -> Clash | None:
     """What the two statements contradict each other in; None where they do not. `alike`: their vectors are, so that
     they may be about one thing in other words. `bare`: they are values of one thing, as cells of a table are."""
     ours, theirs = _Statement(one), _Statement(other)
     if not bare and not ours.same_subject(theirs, alike=alike):
         return None
     if found := _differing(ours.amounts, theirs.amounts):
-        return Difference("value", *found)
+        return Clash("value", *found)
     if ours.amounts or theirs.amounts:
         # "At most 5" and "not more than 5" say the same with and without a "not".
         same = len(ours.amounts) == len(theirs.amounts) and ours.sign and theirs.sign and ours.sign != theirs.sign
-        return Difference("polarity") if same and ours.words == theirs.words else None
-    return Difference("polarity") if ours.denies(theirs) else None
+        return Clash("polarity") if same and ours.words == theirs.words else None
+    return Clash("polarity") if ours.denies(theirs) else None
 
 
 class _Statement:
@@ -206,15 +206,15 @@ def _sign(text: str) -> int:
     return 0
 
 
-def _amounts(text: str) -> Iterator[Amount]:
+def _amounts(text: str) -> Iterator[ReadAmount]:
     taken = list[Span]()
     for start, end, when in find_dates(text):
         taken.append((start, end))
-        yield Amount(start, end, "date", when.toordinal(), when.toordinal(), "=", "date")
+        yield ReadAmount(start, end, "date", when.toordinal(), when.toordinal(), "=", "date")
     for start, end, when in find_months(text):
         if _free(taken, start, end):
             taken.append((start, end))
-            yield Amount(start, end, "month", when.toordinal(), when.toordinal(), "=", "month")
+            yield ReadAmount(start, end, "month", when.toordinal(), when.toordinal(), "=", "month")
     for found in find_quantities(text, _READING):
         quantity = found.quantity
         if quantity.canonical_unit is None or not _free(taken, found.start, found.end):
@@ -227,12 +227,12 @@ def _amounts(text: str) -> Iterator[Amount]:
                 low * (1 + quantity.tolerance / quantity.number),
             )
         bound = _bound(text[: found.start], quantity.comparator)
-        yield Amount(found.start, found.end, quantity.canonical_unit, low, high, bound, quantity.unit or "")
+        yield ReadAmount(found.start, found.end, quantity.canonical_unit, low, high, bound, quantity.unit or "")
     years = [match.span() for match in _YEAR.finditer(text)] + [match.span() for match in _NAMED.finditer(text)]
     for match in _COUNT.finditer(text):
         if _free([*taken, *years], *match.span()):
             value = float(match.group().replace(",", ""))
-            yield Amount(*match.span(), "count", value, value, _bound(text[: match.start()], "="), "")
+            yield ReadAmount(*match.span(), "count", value, value, _bound(text[: match.start()], "="), "")
 
 
 def _free(taken: list[Span], start: int, end: int) -> bool:
@@ -247,7 +247,7 @@ def _bound(before: str, comparator: str) -> Bound:
     return "~" if comparator == "~" or _ABOUT.search(before) else "="
 
 
-def _differing(ours: tuple[Amount, ...], theirs: tuple[Amount, ...]) -> tuple[Span, Span] | None:
+def _differing(ours: tuple[ReadAmount, ...], theirs: tuple[ReadAmount, ...]) -> tuple[Span, Span] | None:
     """The first pair of values of one dimension that cannot both be; None where a value is common to both, or where
     neither can be told to be the other's counterpart."""
     for unit in dict.fromkeys(one.unit for one in ours):
@@ -266,7 +266,7 @@ def _differing(ours: tuple[Amount, ...], theirs: tuple[Amount, ...]) -> tuple[Sp
     return None
 
 
-def _conflict(one: Amount, other: Amount) -> bool:
+def _conflict(one: ReadAmount, other: ReadAmount) -> bool:
     bounds = {one.bound, other.bound}
     room = 0.0 if one.printed_unit == other.printed_unit else ROUNDED
     room = APPROXIMATE if "~" in bounds else room

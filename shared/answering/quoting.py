@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from shared.answering.contradictions import ALIKE_FROM, Difference, find_difference
+from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
 from shared.answering.evidence import Sentence
 from shared.values.addresses import normalise
 
@@ -48,18 +48,18 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
     return chosen
 
 
-class Disagreement(NamedTuple):
+class ClashingPair(NamedTuple):
     """The places of two statements, and how they differ."""
 
     one: int
     other: int
-    difference: Difference
+    difference: Clash
 
 
-def disagreements(chosen: Sequence[Sentence]) -> list[Disagreement]:
+def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
     """The pairs in `chosen` whose statements contradict each other."""
     pairs = [(i, j, _disagree(chosen[i], chosen[j])) for j in range(len(chosen)) for i in range(j)]
-    return [Disagreement(i, j, found) for i, j, found in pairs if found]
+    return [ClashingPair(i, j, found) for i, j, found in pairs if found]
 
 
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
@@ -102,28 +102,28 @@ def _repeats(one: Sentence, other: Sentence) -> bool:
     )
 
 
-def _disagree(one: Sentence, other: Sentence) -> Difference | None:
+def _disagree(one: Sentence, other: Sentence) -> Clash | None:
     """How they contradict each other. Rows are compared where they begin with the same cell."""
     if one.cells or other.cells:
         return _rows_disagree(one, other)
     valued = bool(one.values and other.values)
     alike = valued and one.terms == other.terms and float(one.vector @ other.vector) >= ALIKE_FROM
-    if found := find_difference(one.text, other.text, alike=alike):
+    if found := find_clash(one.text, other.text, alike=alike):
         return found
     ours, theirs = ([s.text[a:b] for a, b in s.values] for s in (one, other))
     # People, whom nothing but the question's kind tells from other words.
     named = alike and not any(any(c.isdigit() for c in value) for value in (*ours, *theirs))
     if not named or not {*map(_plain, ours)}.isdisjoint(map(_plain, theirs)):
         return None
-    return Difference("value", one.values[0], other.values[0])
+    return Clash("value", one.values[0], other.values[0])
 
 
-def _rows_disagree(one: Sentence, other: Sentence) -> Difference | None:
+def _rows_disagree(one: Sentence, other: Sentence) -> Clash | None:
     """Rows of one name whose cells under the same headers are the same words, with another value in one that answers.
     A header that both lack stands for the column's place."""
     if not one.cells or not other.cells or one.cells[0] != other.cells[0]:
         return None
-    found: Difference | None = None
+    found: Clash | None = None
     for at, (own, theirs) in enumerate(zip(one.cells[1:], other.cells[1:], strict=False), start=1):
         if own.label != theirs.label or _plain(own.value) == _plain(theirs.value):
             continue
@@ -131,8 +131,8 @@ def _rows_disagree(one: Sentence, other: Sentence) -> Difference | None:
         if not (own.answers and theirs.answers):
             return None
         named = f"{own.label}: " if own.label else ""
-        if find_difference(f"{named}{own.value}", f"{named}{theirs.value}", bare=True):
-            found = found or Difference("value", _cell_span(one, at), _cell_span(other, at))
+        if find_clash(f"{named}{own.value}", f"{named}{theirs.value}", bare=True):
+            found = found or Clash("value", _cell_span(one, at), _cell_span(other, at))
     return found
 
 

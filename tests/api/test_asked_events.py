@@ -14,7 +14,7 @@ import pytest
 from functions.api.app import create_app
 from functions.api.events import event_stream
 from functions.api.identity import development_identity
-from functions.api.kept_streams import KEPT_BYTES, KEPT_OF_ONE, KeptStreams, Owner
+from functions.api.kept_streams import KEPT_BYTES, KEPT_OF_ONE, KeptStreams, StreamOwner
 from shared.answering.events import AskEvent, Tell
 from shared.domain.listening import HungUp
 from shared.domain.scope import Identity
@@ -28,7 +28,7 @@ from tests.store.test_written_answers import answering, saying
 
 RULE = Passage("The rear wing must not be wider than 1050 mm. It is measured with the car at rest.")
 EVENTS = {"accept": "text/event-stream"}
-OWNER = Owner(UUID(int=1), UUID(int=2), None)
+OWNER = StreamOwner(UUID(int=1), UUID(int=2), None)
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from shared.answering.contradictions import find_difference
+from shared.answering.contradictions import find_clash
 
 SETS = tomllib.loads(Path(__file__).with_name("contradictions.toml").read_text(encoding="utf-8"))
 
 
 def found(pair: dict[str, Any], first: str = "one", second: str = "other") -> str:
-    difference = find_difference(pair[first], pair[second], alike=pair.get("alike", False))
+    difference = find_clash(pair[first], pair[second], alike=pair.get("alike", False))
     return difference.kind if difference else ""
 
 
@@ -30,7 +30,7 @@ def test_of_pairs_left_out_none_is_a_false_alarm_and_most_are_found() -> None:
 
 def test_the_values_that_differ_are_pointed_at() -> None:
     one, other = "The fee is 5 EUR and lasts 3 days.", "The fee is 5 EUR and lasts 4 days."
-    difference = find_difference(one, other)
+    difference = find_clash(one, other)
     assert difference is not None
     assert difference.one is not None
     assert difference.other is not None
