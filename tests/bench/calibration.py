@@ -1,5 +1,5 @@
 """Whether an answer's `confidence` is the share of questions that are answerable: `python -m tests.bench.calibration
-WORKSPACE [northwind uda sec10q]`.
+WORKSPACE [northwind uda sec10q]`, or `… docs/benchmarks/questions.md` of the confidences that stand there.
 
 Fill the workspace first, as for `tests.bench.retrieval_abstention`, whose questions these are: with gold, and with
 nothing that answers. For each collection the confidences are put into bins beside the share of questions with gold, as
@@ -8,6 +8,7 @@ Expected calibration error: the mean distance between both, weighted by the ques
 without gold weigh the same in each collection, however many there are. Printed as Markdown.
 """
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +28,26 @@ Map = Callable[[np.ndarray], np.ndarray]
 
 
 def main(home: Path, names: Sequence[str]) -> None:
+    report(printed(home) if home.is_file() else asked(home, names))
+
+
+def printed(tables: Path) -> dict[str, Pairs]:
+    """Of `tests.bench.own_questions`, by document: a question that is refused rightly, or wrongly answered, has no
+    gold."""
+    measured, pairs, name = dict[str, Pairs](), list[tuple[float, bool]](), ""
+    for line in [*tables.read_text(encoding="utf-8").splitlines(), "## "]:
+        if line.startswith("## "):
+            if pairs:
+                measured[name] = weighted(pairs)
+            pairs, name = [], line[3:].partition(" (")[0]
+        cells = [cell.strip() for cell in line.split("|")][1:-1]
+        if len(cells) >= 5 and re.fullmatch(r"[01]\.\d+", cells[-1]):
+            pairs.append((float(cells[-1]), cells[1] not in ("✓ refused", "not refused")))
+    return measured
+
+
+def asked(home: Path, names: Sequence[str]) -> dict[str, Pairs]:
+    """What `ask` is confident of, by collection."""
     measured = dict[str, Pairs]()
     with open_workspace(home) as workspace:
         for name in names:
@@ -39,6 +60,10 @@ def main(home: Path, names: Sequence[str]) -> None:
                 answer = ask(workspace.runtime, workspace.identity, request)
                 pairs.append((answer.confidence, case.gold is not None))
             measured[name] = weighted(pairs)
+    return measured
+
+
+def report(measured: dict[str, Pairs]) -> None:
     print("| left out | questions | with gold | error as it is | error mapped | a | b |\n|---|---|---|---|---|---|---|")
     for name, pairs in measured.items():
         others = [found for other, found in measured.items() if other != name]
@@ -55,6 +80,11 @@ def main(home: Path, names: Sequence[str]) -> None:
             said, true = (np.average(found[:, column], weights=found[:, 2]) for column in (0, 1))
             print(f"| {name} | {low:.1f} to {high:.1f} | {len(found)} | {said:.2f} | {true:.2f} |")
     if len(measured) > 1:
+        every = np.concatenate([*measured.values()])
+        for low, high, found in bins(every):
+            said, true = (np.average(found[:, column], weights=found[:, 2]) for column in (0, 1))
+            print(f"| all | {low:.1f} to {high:.1f} | {len(found)} | {said:.2f} | {true:.2f} |")
+        print(f"\nerror over all, as it is: {error(every):.3f}")
         print("\nfitted on all: a = {:.3f}, b = {:.3f}".format(*fit(np.concatenate([*measured.values()]))))
 
 
@@ -82,16 +112,16 @@ def apply(confidence: np.ndarray, a: float, b: float) -> np.ndarray:
 
 
 def fit(pairs: Pairs) -> tuple[float, float]:
-    """Logistic regression of the truth on the confidence's logit by Newton's steps; `b` is not negative, so that the
-    order stays."""
+    """Logistic regression of the truth on the confidence's logit by Newton's steps, drawn weakly to no change (0, 1),
+    as few questions may be separable; `b` is not negative, so that the order stays."""
     inside = np.clip(pairs[:, 0], 1e-4, 1 - 1e-4)
     features = np.stack([np.ones(len(pairs)), np.log(inside / (1 - inside))], axis=1)
     weights = pairs[:, 2]
-    found = np.array([0.0, 1.0])
+    unchanged = found = np.array([0.0, 1.0])
     for _ in range(50):
         said = 1 / (1 + np.exp(-features @ found))
-        slope = features.T @ (weights * (pairs[:, 1] - said))
-        curve = (features * (weights * said * (1 - said))[:, None]).T @ features + 1e-6 * np.eye(2)
+        slope = features.T @ (weights * (pairs[:, 1] - said)) - (found - unchanged)
+        curve = (features * (weights * said * (1 - said))[:, None]).T @ features + np.eye(2)
         found = found + np.linalg.solve(curve, slope)
     return float(found[0]), max(0.0, float(found[1]))
 
