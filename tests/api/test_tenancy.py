@@ -29,7 +29,7 @@ HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own, and connects and ends assistants.
 OWN = {
     *("/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"),
-    *("/v1/connections", "/v1/connections/{connection_id}/end"),
+    *("/v1/connections", "/v1/connections/{connection_id}/end", "/v1/ask/{event_id}"),
 }
 SECRET = "zirconium"
 

@@ -62,19 +62,24 @@ def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | Streamin
     return answering.ask(caller.runtime, caller.identity, body)
 
 
-LastEventId = Annotated[str, Header(alias="Last-Event-ID", max_length=100, description="`id` of the last event read")]
+EventId = Annotated[str, Path(max_length=100, description="`id` of an event of the answer")]
+LastEventId = Annotated[
+    str | None, Header(alias="Last-Event-ID", max_length=100, description="as `EventSource` sends it; goes before")
+]
 
 
-@router.get("/ask", response_class=Response, responses=STREAMED)
-async def resume(caller: Reader, request: Request, last_event_id: LastEventId) -> StreamingResponse:
+@router.get("/ask/{event_id}", response_class=Response, responses=STREAMED)
+async def resume(
+    caller: Reader, request: Request, event_id: EventId, last_event_id: LastEventId = None
+) -> StreamingResponse:
     """The events of an answer behind the one named, and on to its end, for whoever asked: after a lost connection, or
     when the page was loaded again. 410 where they are not kept: on one machine for two minutes, elsewhere never."""
-    stream, number = _kept(caller, request, last_event_id)
+    stream, number = _kept(caller, request, last_event_id or event_id)
     return streamed(stream.read(number))
 
 
 @router.delete("/ask/{event_id}", status_code=204)
-async def stop(caller: Reader, request: Request, event_id: Annotated[str, Path(max_length=100)]) -> None:
+async def stop(caller: Reader, request: Request, event_id: EventId) -> None:
     """Ends the answer that an event is of, and the model's call with it. Without this an answer that nobody reads ends
     after ten seconds."""
     stream, _ = _kept(caller, request, event_id)
