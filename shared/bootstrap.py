@@ -54,6 +54,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         fetch=WebFetcher([one.strip() for one in settings.fetch_from.split(",") if one.strip()]),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
         load_answerer=local_answerer,
+        load_further_answerers=local_further_answerers,
     )
     runtime.start_erasure = partial(_erase_here, runtime)
     return runtime
@@ -166,6 +167,18 @@ def local_answerer() -> Answerer | None:
     if settings.model.startswith("bedrock:"):
         _check_aws(f"The model {settings.model}", "unset AUTRI_MODEL, and questions are answered by quotations")
     return answerer
+
+
+def local_further_answerers() -> list[Answerer]:
+    """The models of AUTRI_FURTHER_MODELS. Raises BadInput with what to set."""
+    settings = LocalSettings()
+    names = [name.strip() for name in settings.further_models.split(",") if name.strip()]
+    if not names:
+        return []
+    from shared.adapters.local.answerers import load_answerer
+
+    loaded = [load_answerer(settings.model_copy(update={"model": name})) for name in names]
+    return [one for one in loaded if one is not None]
 
 
 def _cloud_answerer(settings: CloudSettings) -> Answerer | None:

@@ -39,6 +39,7 @@ class LocalSettings(BaseSettings):
     model: str = Field(
         default="", description="that answers: openai:NAME@https://HOST/v1, anthropic:NAME or bedrock:ID; default: none"
     )
+    further_models: str = Field(default="", description="that may answer instead, as AUTRI_MODEL names them: A,B")
     model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
     model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")

@@ -35,6 +35,7 @@ from functions.api.routes import (
     reviews,
     sources,
     system,
+    threads,
     traces,
     uploads,
     usage,
@@ -73,6 +74,7 @@ ROUTERS = (
     usage.router,
     versions.router,
     retrieval.router,
+    threads.router,
     traces.router,
 )
 LOCAL_ROUTERS = (content.router, archives.router)

@@ -20,7 +20,7 @@ class Plan:
     """Limits of one organization; None: there is none. `pages` and `questions` are a month's (UTC).
 
     `requests_a_minute` is a bucket that refills evenly; one API key has half of it. `mcp`: whether assistants may be
-    connected by MCP.
+    connected by MCP; `shares`: whether conversations may be shared by a link.
     """
 
     name: PlanName
@@ -30,6 +30,7 @@ class Plan:
     questions: int | None
     requests_a_minute: int | None
     mcp: bool
+    shares: bool = True
 
 
 # The tiers of the launch plan. It leaves the rates open: what a person with a few pages open needs stays far below the
@@ -38,7 +39,7 @@ PLANS: Final[Mapping[PlanName, Plan]] = MappingProxyType(
     {
         plan.name: plan
         for plan in (
-            Plan("free", 1, 5_000, 50, 50, 300, mcp=False),
+            Plan("free", 1, 5_000, 50, 50, 300, mcp=False, shares=False),
             Plan("personal", 3, 50_000, 500, 500, 600, mcp=True),
             Plan("pro", 10, 500_000, 5_000, 2_000, 1_800, mcp=True),
             Plan("enterprise", None, None, None, None, 6_000, mcp=True),
