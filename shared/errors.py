@@ -77,6 +77,10 @@ class Damaged(AutriError):
     """Stored data cannot be read any more; producing it again helps, retrying does not."""
 
 
+class NoLonger(AutriError):
+    """What was kept for a short time is not there (any more)."""
+
+
 class LeaseLost(AutriError):
     """Another process has taken over this ingestion."""
 

@@ -8,6 +8,7 @@ from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
+from functions.api.kept_streams import KeptStreams
 from functions.api.oauth import add_oauth
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
@@ -103,6 +104,8 @@ def create_app(
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
     app.state.storage, app.state.local, app.state.origin = storage, local, origin
+    # Elsewhere another process may get the next request.
+    app.state.streams = KeptStreams() if local else None
     for middleware in (Intake, Unexpected, RequestLog, Compressed):  # the last one added is the outermost
         app.add_middleware(middleware)
     app.add_middleware(CrossOrigin, origins=read_origins(cors_origins))

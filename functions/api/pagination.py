@@ -71,6 +71,11 @@ def number_cursor(listing: str, cursor: str | None) -> int:
     return 0 if cursor is None else _to_number(_decode(listing, cursor, 1)[0])
 
 
+def number_position(listing: str, number: int) -> str:
+    """The cursor that `number_cursor` reads this from."""
+    return _encode([listing, number])
+
+
 def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
     """The ordinal and id that a cursor encodes."""
     if cursor is None:

@@ -23,8 +23,6 @@ T = TypeVar("T")
 logger = logging.getLogger("autri.mcp")
 # Set where the request arrives; the SDK runs its handlers in copies of that context.
 CALLER: ContextVar[Caller] = ContextVar("mcp_caller")
-BASES_READ = 500
-BASES_NAMED = 12
 
 
 def caller() -> Caller:
@@ -59,17 +57,5 @@ def told(tool: Callable[P, T]) -> Callable[P, T]:
 
 def find_bases(wanted: list[str] | None) -> list[UUID]:
     """The ids of knowledge bases that are named by id, slug or name. Raises NotFound with those there are."""
-    if not wanted:
-        return []
     who = caller()
-    known = library.list_knowledge_bases(who.runtime, who.identity, None, BASES_READ)
-    ids: list[UUID] = []
-    for name in wanted:
-        folded = name.strip().casefold()
-        same = [b.id for b in known if folded in (str(b.id), b.slug.casefold(), b.name.casefold())]
-        if len(same) != 1:
-            there = ", ".join(base.slug for base in known[:BASES_NAMED]) or "none"
-            what = "Several knowledge bases are" if same else "No knowledge base that you can see is"
-            raise NotFound(f"{what} called `{name}`. Give a slug of list_knowledge_bases: {there}.")
-        ids += same
-    return ids
+    return library.find_named(who.runtime, who.identity, wanted) if wanted else []

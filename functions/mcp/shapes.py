@@ -7,10 +7,24 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from shared.domain.datasets import Dataset
 from shared.domain.diff import Diff, DiffItem, DiffPart, DiffSummary
 from shared.domain.facets import ResultTable
-from shared.domain.knowledge import Answer, Chunk, Document, FoundSection, Hit, KnowledgeBase, Section, VersionEnvelope
+from shared.domain.knowledge import (
+    Answer,
+    Chunk,
+    Contradiction,
+    Document,
+    DocumentTree,
+    FoundSection,
+    Hit,
+    KnowledgeBase,
+    Section,
+    VersionEnvelope,
+    Widening,
+)
 
+VERSIONS_LISTED = 20
 Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
 Limit = Annotated[int, Field(ge=1, le=100, description="how many items at most")]
 
@@ -58,6 +72,22 @@ class KnownDocuments(BaseModel):
     next_cursor: str | None
 
 
+class KnownTree(BaseModel):
+    """A document with its versions, oldest first. `older_versions` are not listed here; list_versions has all."""
+
+    logical_document_id: UUID
+    name: str
+    versions: list[KnownDocument]
+    older_versions: int
+
+
+class KnownTrees(BaseModel):
+    """A page of documents with the trees of their versions; `next_cursor` is null on the last."""
+
+    items: list[KnownTree]
+    next_cursor: str | None
+
+
 class OutlineSection(BaseModel):
     """A section; `depth` from 1. Look it up by its `address` where it has one."""
 
@@ -70,6 +100,13 @@ class Outline(BaseModel):
     """A page of a document's sections, in the document's order."""
 
     items: list[OutlineSection]
+    next_cursor: str | None
+
+
+class TableRows(BaseModel):
+    """A part of a table as a small data set; cite a row by its `chunk_id`. `next_cursor` is null on the last part."""
+
+    table: Dataset
     next_cursor: str | None
 
 
@@ -163,14 +200,16 @@ class CitedStatement(BaseModel):
 class CitedAnswer(BaseModel):
     """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers.
 
-    `contradictions` are pairs of statements, by their place from 0, that give one thing different values.
+    `contradictions` are pairs of statements, by their place from 0, that give one thing different values, with what
+    each of them says: show both. `widening`: knowledge bases that were not asked and may answer; ask the person first.
     """
 
     answer: str
     insufficient_evidence: bool
     statements: list[CitedStatement]
     citations: list[CitedPassage]
-    contradictions: list[tuple[int, int]]
+    contradictions: list[Contradiction]
+    widening: list[Widening]
     confidence: float
     corrections: dict[str, str]
     trace_id: UUID
@@ -202,6 +241,15 @@ def known_base(found: KnowledgeBase) -> KnownBase:
 
 def known_document(found: Document) -> KnownDocument:
     return KnownDocument.model_validate(found.model_dump() | {"uri": document_uri(found.id)})
+
+
+def known_tree(found: DocumentTree) -> KnownTree:
+    return KnownTree(
+        logical_document_id=found.id,
+        name=found.name,
+        versions=[known_document(one) for one in found.versions[-VERSIONS_LISTED:]],
+        older_versions=max(0, len(found.versions) - VERSIONS_LISTED),
+    )
 
 
 def outline_entry(section: Section) -> OutlineSection:
@@ -248,7 +296,8 @@ def answered(found: Answer) -> CitedAnswer:
         insufficient_evidence=found.insufficient_evidence,
         statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
         citations=[passage_of(hit) for hit in found.citations],
-        contradictions=[one.sentences for one in found.contradictions],
+        contradictions=found.contradictions,
+        widening=found.widening,
         confidence=found.confidence,
         corrections=found.corrections,
         trace_id=found.trace_id,

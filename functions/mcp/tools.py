@@ -10,17 +10,19 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent, ToolAnnotations
 from pydantic import Field
 
-from functions.api.pagination import listed, number_cursor, ordinal_cursor, page_of
+from functions.api.pagination import listed, number_cursor, number_position, ordinal_cursor, page_of
 from functions.mcp import shapes
 from functions.mcp.calls import caller, find_bases, told
 from functions.mcp.shapes import Cursor, Limit
 from shared.answering import service as answering
+from shared.answering.agent.arguments import ARGUMENTS, description_of
 from shared.domain.notes import NewNote, NoteType
 from shared.domain.operations import ChunkType
 from shared.ingestion.posting import notes
 from shared.library import documents as library
 from shared.library import knowledge_bases as bases
 from shared.library.passages import NEIGHBOURS_MAX, crop_passage, get_passage
+from shared.library.tables import read_dataset
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, Index, LookupRequest, SearchRequest
 
@@ -50,7 +52,6 @@ Columns = Annotated[
 
 
 def list_knowledge_bases(cursor: Cursor = None, limit: Limit = LISTED) -> shapes.KnownBases:
-    """List the knowledge bases that you can see, with what each is for. Choose one before you search."""
     who = caller()
     page = listed("knowledge-bases", cursor, limit, partial(bases.list_knowledge_bases, who.runtime, who.identity))
     return shapes.KnownBases(items=[shapes.known_base(one) for one in page.items], next_cursor=page.next_cursor)
@@ -60,12 +61,11 @@ def list_documents(
     knowledge_base: Annotated[str | None, Field(description="its slug, name or id; leave it out for all")] = None,
     cursor: Cursor = None,
     limit: Limit = LISTED,
-) -> shapes.KnownDocuments:
-    """List document versions, newest first. Versions of one document share a logical_document_id."""
+) -> shapes.KnownTrees:
     who = caller()
     base = find_bases([knowledge_base])[0] if knowledge_base else None
-    page = listed("documents", cursor, limit, partial(library.list_documents, who.runtime, who.identity, base))
-    return shapes.KnownDocuments(items=[shapes.known_document(d) for d in page.items], next_cursor=page.next_cursor)
+    page = listed("document-trees", cursor, limit, partial(library.list_trees, who.runtime, who.identity, base))
+    return shapes.KnownTrees(items=[shapes.known_tree(one) for one in page.items], next_cursor=page.next_cursor)
 
 
 def list_versions(document_id: UUID, cursor: Cursor = None, limit: Limit = LISTED) -> shapes.KnownDocuments:
@@ -101,7 +101,6 @@ def search(
     index: Index = "hybrid",
     k: Annotated[int, Field(ge=1, le=100, description="how many passages at most")] = HITS,
 ) -> shapes.Passages:
-    """Search by words and by meaning. Every passage is verbatim: quote it, and cite its document, section and page."""
     request: dict[str, Any] = {"query": query, "knowledge_base_ids": find_bases(knowledge_bases), "where": where}
     request |= {"types": types, "documents": documents, "include_superseded": include_superseded, "sort": sort}
     request |= {"recency_days": recency_days, "columns": columns, "index": index, "k": k}
@@ -122,7 +121,6 @@ def look_up(
     documents: Pinned = None,
     include_superseded: Superseded = False,
 ) -> shapes.LookedUp:
-    """Read a section by its printed number. Better than a search wherever a number is known."""
     request = LookupRequest(
         address=address,
         knowledge_base_ids=find_bases(knowledge_bases),
@@ -144,7 +142,6 @@ def get_chunk(
     neighbours: Annotated[int, Field(ge=0, le=NEIGHBOURS_MAX, description="passages before and after it")] = 1,
     page_image: Annotated[bool, Field(description="the crop of its page too, as an image")] = False,
 ) -> Annotated[CallToolResult, shapes.Neighbourhood]:
-    """Read a passage with those around it, and look at it on its page where its layout matters."""
     who = caller()
     found = get_passage(who.runtime, who.identity, chunk_id, neighbours)
     image = crop_passage(who.runtime, who.identity, found.chunk) if page_image else None
@@ -167,8 +164,6 @@ def compare_versions(
     cursor: Cursor = None,
     limit: Limit = LISTED,
 ) -> shapes.Differences:
-    """Compare two versions of a document: which passages were changed, added and removed, and whether numbers, limits,
-    negations or obligations differ."""
     from shared.library.diff import diff_documents
 
     who = caller()
@@ -179,6 +174,19 @@ def compare_versions(
     return shapes.Differences(
         a=found.a.version, b=found.b.version, summary=found.summary, items=page.items, next_cursor=page.next_cursor
     )
+
+
+def table_rows(
+    chunk_id: Annotated[UUID, Field(description="of the table, or of one of its rows")],
+    cursor: Cursor = None,
+    limit: Limit = LISTED,
+) -> shapes.TableRows:
+    who = caller()
+    # A cursor has the row that comes next.
+    begin = number_cursor("rows", cursor)
+    found = read_dataset(who.runtime, who.identity, chunk_id, begin - 1, limit)
+    more = number_position("rows", found.rows[-1].row + 1) if found.rows and found.rows_left else None
+    return shapes.TableRows(table=found, next_cursor=more)
 
 
 def ask(
@@ -235,10 +243,14 @@ TITLES: Final[dict[Callable[..., Any], str]] = {
     list_versions: "List versions",
     outline: "List sections",
     compare_versions: "Compare versions",
+    table_rows: "Read a table",
     add_note: "Add a note",
 }
 
 
 def add_tools(server: MCPServer[Any]) -> None:
+    """What a planning model has too is described to it in the same words."""
     for tool, title in TITLES.items():
-        server.add_tool(told(tool), title=title, annotations=ADDS if tool is add_note else READS)
+        shared = description_of(tool.__name__) if tool.__name__ in ARGUMENTS else None
+        annotations = ADDS if tool is add_note else READS
+        server.add_tool(told(tool), title=title, description=shared, annotations=annotations)

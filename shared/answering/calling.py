@@ -1,10 +1,12 @@
 """One call of a model that answers, within the organization's budget, to which it is counted also where it is broken
 off."""
 
+import json
 import time
 from typing import Any, Final
 
-from shared.domain.chat import ChatReply, ChatRequest
+from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
+from shared.domain.listening import HungUp, listening
 from shared.domain.model_calls import Price, Usage
 from shared.domain.scope import Identity
 from shared.plans.quota import check_model_budget
@@ -39,10 +41,12 @@ def call_model(
             spend(connection, identity.organization_id, STAGE, model.name, usd, seconds)
         return seconds
 
+    listening().check()
     try:
         reply = model.chat(request, deadline, hear)
-    except BaseException:
-        if parts:
+    except BaseException as error:
+        # Whoever hangs up while the model still reads has been charged for what it read.
+        if parts or isinstance(error, HungUp):
             count(estimated_usd(model.price, request, "".join(parts)))
         raise
     seconds = count(reply.usd)
@@ -55,5 +59,11 @@ def estimated_usd(price: Price | None, request: ChatRequest, said: str) -> float
     as the services' own guides say of English."""
     if price is None:
         return 0.0
-    asked = len(request.system) + sum(len(turn.text) for turn in request.turns)
+    tools = sum(len(json.dumps(tool.parameters)) for tool in (*request.tools, *filter(None, [request.output])))
+    asked = len(request.system) + tools + sum(turn_characters(turn) for turn in request.turns)
     return price.usd(Usage(input_tokens=asked // CHARACTERS, output_tokens=len(said) // CHARACTERS))
+
+
+def turn_characters(turn: ChatTurn) -> int:
+    """The length of a turn's text, with its calls and results; pictures are not counted."""
+    return len(turn.text) + sum(len(call.raw) for call in turn.calls) + sum(len(one.text) for one in turn.results)

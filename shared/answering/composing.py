@@ -5,12 +5,21 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from shared.answering.contradictions import Clash
 from shared.answering.evidence import CHUNKS_READ, Sentence
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import disagreements
 from shared.answering.rows import AnsweringCell
 from shared.answering.writing import Written, WrittenSentence
-from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, Insufficiency, QuotedCell
+from shared.domain.knowledge import (
+    Answer,
+    AnswerSentence,
+    ConflictSide,
+    Contradiction,
+    Hit,
+    Insufficiency,
+    QuotedCell,
+)
 from shared.retrieval.trace import Tracer
 from shared.store.search import FoundChunk
 
@@ -44,7 +53,7 @@ def written_answer(
         return empty.model_copy(update={**named, "answer": UNWRITTEN[why], "insufficiency": lacking})
     sentences = [written_sentence(one, headed) for one in written.sentences]
     pairs = list[Contradiction]()
-    for one, other in disagreements(quoted):
+    for one, other, difference in disagreements(quoted):
         places = [_place(sentences, quoted[at]) for at in (one, other)]
         if places[0] is None and places[1] is None:
             continue
@@ -52,9 +61,8 @@ def written_answer(
             if places[at] is None:
                 sentences.append(_quoted(quotation, headed))
                 places[at] = len(sentences) - 1
-        first, second = sorted(place for place in places if place is not None)
-        if first != second:
-            pairs.append(Contradiction(sentences=(first, second)))
+        if places[0] is not None and places[1] is not None and places[0] != places[1]:
+            pairs.append(_contradiction((places[0], places[1]), (quoted[one], quoted[other]), difference))
     cited = {chunk for sentence in sentences for chunk in sentence.citations}
     own = [hit for hit in empty.hits if hit.chunk.id in cited]
     tables = {hit.chunk.id: hit for hit in headed.values() if hit.chunk.id in cited}
@@ -100,11 +108,38 @@ def quoted_answer(
         citations=[*own, *(table for key, table in tables.items() if key not in cited)],
         hits=list(hits),
         insufficient_evidence=not chosen,
-        contradictions=[Contradiction(sentences=pair) for pair in disagreements(chosen)],
+        contradictions=[
+            _contradiction((one, other), (chosen[one], chosen[other]), difference)
+            for one, other, difference in disagreements(chosen)
+        ],
         confidence=round(confidence, 3),
         trace_id=tracer.id,
         corrections=tracer.corrections,
     )
+
+
+def _contradiction(places: tuple[int, int], statements: tuple[Sentence, Sentence], difference: Clash) -> Contradiction:
+    spans = (difference.one, difference.other)
+    sides = [_side(*one) for one in zip(places, statements, spans, strict=True)]
+    hits = [one.hit for one in statements]
+    names = {hit.version.logical_document_name if hit.version else hit.document.name for hit in hits}
+    if hits[0].document.id == hits[1].document.id:
+        between = "places"
+    elif len(names) == 1 and hits[0].version and hits[1].version and hits[0].version.index != hits[1].version.index:
+        between = "versions"
+        sides.sort(key=lambda side: side.version.index if side.version else 0)
+    else:
+        between = "documents"
+    first, second = sorted(places)
+    return Contradiction(sentences=(first, second), kind=difference.kind, between=between, sides=sides)
+
+
+def _side(place: int, statement: Sentence, span: tuple[int, int] | None) -> ConflictSide:
+    hit = statement.hit
+    value = statement.text[slice(*span)] if span else None
+    return ConflictSide(
+        sentence=place, value=value, chunk_id=hit.chunk.id, document=hit.document, version=hit.version
+    )  # fmt: skip
 
 
 def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:

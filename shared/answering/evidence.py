@@ -142,14 +142,27 @@ def judge(
     """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
     question's terms, whether anything answers. A statement with one of its codes has all of them; a row has what its
     column headers have, as in `weigh_sentences`."""
+    rare, confidence = estimate(question, hits, nearest, rows)
+    if any(not s.terms.isdisjoint(question.codes) for s in weighed):
+        rare, confidence = 1.0, confidence_of(nearest, 1.0)
+    likest = max((s.cosine for s in weighed), default=0.0)
+    enough = bool(weighed) and (rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
+    return Sufficiency(nearest, rare, confidence, enough)
+
+
+def estimate(
+    question: Question, hits: Sequence[Hit], nearest: float, rows: Mapping[UUID, str] = MappingProxyType({})
+) -> tuple[float, float]:
+    """The best hit's share of the rarer half of the question's terms, and the confidence that follows from it."""
     rarer = _rarer_half(question.weights)
     texts = [f"{_titles(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}" for hit in hits[:CHUNKS_READ]]
     rare = max((coverage(rarer, text, question.properties) for text in texts), default=0.0)
-    if any(not s.terms.isdisjoint(question.codes) for s in weighed):
-        rare = 1.0
-    likest = max((s.cosine for s in weighed), default=0.0)
-    enough = bool(weighed) and (rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
-    return Sufficiency(nearest, rare, _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare), enough)
+    return rare, confidence_of(nearest, rare)
+
+
+def confidence_of(nearest: float, rare: float) -> float:
+    """The estimated probability that documents answer of which these are the best cosine and share."""
+    return _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare)
 
 
 def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:

@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from shared.answering.asked import held
+from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
 from shared.answering.evidence import Sentence
 from shared.values.addresses import normalise
 
@@ -13,9 +13,9 @@ QUOTATIONS_MAX: Final = 3
 # Statements below this share of the best score are left out, and so are those as similar as this to a chosen one.
 RELATIVE_MIN: Final = 0.75
 REPEATED_FROM: Final = 0.92
-# From this likeness on, two statements in other words are taken to be about the same thing.
-ALIKE_FROM: Final = 0.8
-_NUMBERS: Final = frozenset({"number"})
+# Statements that contradict what is quoted are shown too: so many of the best.
+OPPOSITES_MAX: Final = 2
+OPPOSITES_AMONG: Final = 40
 
 
 def in_named_sections(weighed: Sequence[Sentence], keys: Collection[str]) -> list[Sentence]:
@@ -48,9 +48,29 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
     return chosen
 
 
-def disagreements(chosen: Sequence[Sentence]) -> list[tuple[int, int]]:
-    """The pairs of places in `chosen` whose statements say the same of another value."""
-    return [(i, j) for j in range(len(chosen)) for i in range(j) if _disagree(chosen[i], chosen[j])]
+class ClashingPair(NamedTuple):
+    """The places of two statements, and how they differ."""
+
+    one: int
+    other: int
+    difference: Clash
+
+
+def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
+    """The pairs in `chosen` whose statements contradict each other."""
+    pairs = [(i, j, _disagree(chosen[i], chosen[j])) for j in range(len(chosen)) for i in range(j)]
+    return [ClashingPair(i, j, found) for i, j, found in pairs if found]
+
+
+def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
+    """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both."""
+    among = [one for one in weighed[:OPPOSITES_AMONG] if one not in chosen]
+    opposed = [one for one in among if any(_disagree(own, one) for own in chosen)]
+    found: list[Sentence] = []
+    for one in opposed:
+        if len(found) < OPPOSITES_MAX and not any(_repeats(one, other) for other in found):
+            found.append(one)
+    return [*chosen, *found]
 
 
 def _is_named_value(sentence: Sentence, told: float) -> bool:
@@ -82,35 +102,43 @@ def _repeats(one: Sentence, other: Sentence) -> bool:
     )
 
 
-def _disagree(one: Sentence, other: Sentence) -> bool:
-    """Same words with other numbers; or, where a kind of value was asked for, statements that are alike, have the same
-    of the question's terms, and no value in common. Rows are compared where they begin with the same cell."""
-    if bool(one.cells) != bool(other.cells) or (one.cells and one.cells[0] != other.cells[0]):
-        return False
-    if _masked(one.text) == _masked(other.text):
-        return _said(one, _NUMBERS) != _said(other, _NUMBERS)
-    ours, theirs = _answers(one), _answers(other)
-    about_the_same = one.terms == other.terms and float(one.vector @ other.vector) >= ALIKE_FROM
-    return bool(ours and theirs) and ours.isdisjoint(theirs) and about_the_same
+def _disagree(one: Sentence, other: Sentence) -> Clash | None:
+    """How they contradict each other. Rows are compared where they begin with the same cell."""
+    if one.cells or other.cells:
+        return _rows_disagree(one, other)
+    valued = bool(one.values and other.values)
+    alike = valued and one.terms == other.terms and float(one.vector @ other.vector) >= ALIKE_FROM
+    if found := find_clash(one.text, other.text, alike=alike):
+        return found
+    ours, theirs = ([s.text[a:b] for a, b in s.values] for s in (one, other))
+    # People, whom nothing but the question's kind tells from other words.
+    named = alike and not any(any(c.isdigit() for c in value) for value in (*ours, *theirs))
+    if not named or not {*map(_plain, ours)}.isdisjoint(map(_plain, theirs)):
+        return None
+    return Clash("value", one.values[0], other.values[0])
 
 
-def _answers(sentence: Sentence) -> set[str]:
-    if sentence.cells:
-        return {_plain(cell.value) for cell in sentence.cells if cell.answers}
-    return {_plain(sentence.text[start:end]) for start, end in sentence.values}
+def _rows_disagree(one: Sentence, other: Sentence) -> Clash | None:
+    """Rows of one name whose cells under the same headers are the same words, with another value in one that answers.
+    A header that both lack stands for the column's place."""
+    if not one.cells or not other.cells or one.cells[0] != other.cells[0]:
+        return None
+    found: Clash | None = None
+    for at, (own, theirs) in enumerate(zip(one.cells[1:], other.cells[1:], strict=False), start=1):
+        if own.label != theirs.label or _plain(own.value) == _plain(theirs.value):
+            continue
+        # The other cells say what the row is about: another season, another size.
+        if not (own.answers and theirs.answers):
+            return None
+        named = f"{own.label}: " if own.label else ""
+        if find_clash(f"{named}{own.value}", f"{named}{theirs.value}", bare=True):
+            found = found or Clash("value", _cell_span(one, at), _cell_span(other, at))
+    return found
 
 
-def _said(sentence: Sentence, kinds: frozenset[str]) -> list[str]:
-    return [_plain(sentence.text[start:end]) for start, end in held(kinds, sentence.text)]
-
-
-def _masked(text: str) -> str:
-    """The text without its numbers."""
-    parts, at = list[str](), 0
-    for start, end in held(_NUMBERS, text):
-        parts.append(text[at:start])
-        at = end
-    return _plain("#".join([*parts, text[at:]]))
+def _cell_span(row: Sentence, at: int) -> tuple[int, int] | None:
+    start = row.text.find(row.cells[at].value)
+    return (start, start + len(row.cells[at].value)) if start >= 0 else None
 
 
 def _plain(text: str) -> str:

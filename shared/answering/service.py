@@ -14,7 +14,8 @@ from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
-from shared.answering.quoting import choose_quotations, in_named_sections
+from shared.answering.quoting import choose_quotations, in_named_sections, with_opposites
+from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer, Hit
 from shared.domain.scope import Identity
@@ -32,7 +33,7 @@ from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import opened_knowledge_bases
-from shared.store.search import FoundChunk, load_chunks, row_contexts
+from shared.store.search import FoundChunk, chunk_dates, load_chunks, row_contexts
 
 
 def ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = tell_nobody) -> Answer:
@@ -97,7 +98,35 @@ class _Asking:
         else:
             answer = self._write(self._model, asked, found, evidence, chosen)
             answer = answer.model_copy(update={"usd": answer.usd + planned.usd})
-        return answer
+        return self._dated(self._widened(answer, query, asked), asked)
+
+    def _widened(self, answer: Answer, query: EmbeddedQuery | None, asked: Sequence[UUID]) -> Answer:
+        """With a suggestion where else to ask, where nothing answers."""
+        request = self._request
+        if not answer.insufficient_evidence or query is None or request.documents is not None:
+            return answer
+        with self._tracer.step("suggest_widening"):
+            found = suggest_widening(self._runtime, self._identity, request.question, query, asked, self._tracer.id)
+        # Whoever reads the trace may not see those that were not asked: they are counted.
+        self._tracer.body.notes["widening"] = len(found)
+        if found:
+            self._tell(AskEvent("widening", {"knowledge_bases": [one.model_dump(mode="json") for one in found]}))
+        return answer.model_copy(update={"widening": found})
+
+    def _dated(self, answer: Answer, asked: Sequence[UUID]) -> Answer:
+        """With the dates of what contradicts each other."""
+        sides = {side.chunk_id for pair in answer.contradictions for side in pair.sides}
+        if not sides:
+            return answer
+        with self._reading(asked) as connection:
+            dates = chunk_dates(connection, [*sides])
+        pairs = [
+            pair.model_copy(
+                update={"sides": [s.model_copy(update={"date": dates.get(s.chunk_id)}) for s in pair.sides]}
+            )
+            for pair in answer.contradictions
+        ]
+        return answer.model_copy(update={"contradictions": pairs})
 
     def _reading(self, wished: Sequence[UUID]) -> AbstractContextManager[Connection]:
         return reading(self._runtime, self._identity, wished, newest=KNOWLEDGE_BASES_MAX, snapshot=True)
@@ -126,7 +155,9 @@ class _Asking:
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: _Found) -> tuple[Planned, _Found]:
         """What a model that plans came upon, in place of what was found at first."""
         with self._tracer.step("plan_evidence"):
-            tools = AgentTools(self._runtime, self._identity, self._request, asked)
+            tools = AgentTools(
+                self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
+            )
             planned = plan_evidence(
                 self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell
             )
@@ -163,6 +194,7 @@ class _Asking:
             evidence, chosen = replace(evidence, enough=True), choose_quotations(named)
         else:
             chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
+        chosen = with_opposites(chosen, weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
             **vars(evidence),
             "kinds": sorted(question.kinds),

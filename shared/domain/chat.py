@@ -30,11 +30,12 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a call gave, as text; `failed` where it says what went wrong."""
+    """What a call gave, as text; `failed` where it says what went wrong. `image`: a JPEG, for models that see."""
 
     call_id: str
     text: str
     failed: bool = False
+    image: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,15 @@ class ChatTurn:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """`output`: the reply is to be one JSON object of this tool's parameters (then `tools` are not offered)."""
+    """`output`: the reply is to be one JSON object of this tool's parameters (then `tools` are not offered).
+    `grows`: more turns follow behind these, so that they are worth keeping in a service's cache."""
 
     system: str
     turns: tuple[ChatTurn, ...]
     tools: tuple[ToolSpec, ...] = ()
     output: ToolSpec | None = None
     max_tokens: int = 2048
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,4 +79,5 @@ class Capabilities:
     tools: bool = True
     json_schema: bool = True
     streaming: bool = True
+    images: bool = True
     notes: tuple[str, ...] = field(default=())

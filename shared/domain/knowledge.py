@@ -244,10 +244,29 @@ class AnswerSentence(BaseModel):
     cells: list[QuotedCell] = []
 
 
+class ConflictSide(BaseModel):
+    """What one of two statements says: `sentence` is its place in the answer from 0; `value` as printed, null where it
+    is what the statement says as a whole. `date`: the passage's own, else its document's, else when that was added."""
+
+    sentence: int
+    value: str | None
+    chunk_id: UUID
+    document: DocumentRef
+    version: VersionEnvelope | None = None
+    date: datetime | None = None
+
+
 class Contradiction(BaseModel):
-    """Two statements of an answer, by their places in it from 0, that give one thing different values."""
+    """Two statements of an answer, by their places in it from 0, that give one thing different values (`value`), or of
+    which one denies the other (`polarity`).
+
+    `between`: two versions of one document, two documents, or two places of one. `sides`: of versions the older first.
+    """
 
     sentences: tuple[int, int]
+    kind: Literal["value", "polarity"] = "value"
+    between: Literal["versions", "documents", "places"] = "documents"
+    sides: list[ConflictSide] = Field(default=[], description="two")
 
 
 class Insufficiency(BaseModel):
@@ -257,6 +276,16 @@ class Insufficiency(BaseModel):
     reason: Literal["nothing_found", "model_declined", "not_borne_out"]
     searched: list[UUID]
     nearest: list[UUID]
+
+
+class Widening(BaseModel):
+    """A knowledge base that was not asked and seems to answer: ask again with it, if whoever asks wishes. `confidence`
+    is that of an answer, by its passages."""
+
+    knowledge_base_id: UUID
+    slug: str
+    name: str
+    confidence: float
 
 
 class Answer(BaseModel):
@@ -283,6 +312,9 @@ class Answer(BaseModel):
     model: str | None = None
     usd: float = 0.0
     insufficiency: Insufficiency | None = None
+    widening: list[Widening] = Field(
+        default=[], description="where nothing answers: also search these? Nothing of them is in the answer"
+    )
 
 
 class KnowledgeBase(BaseModel):
@@ -352,3 +384,11 @@ class Document(BaseModel):
     skipped: dict[str, int] = {}
     seconds: float | None = None
     cost_usd: float = 0.0
+
+
+class DocumentTree(BaseModel):
+    """A logical document with its versions, oldest first."""
+
+    id: UUID
+    name: str
+    versions: list[Document]

@@ -8,7 +8,7 @@ from uuid import UUID
 from shared.access import changing, check_knowledge_base, find_document, find_place, find_row, reading
 from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
-from shared.domain.knowledge import Document, Section
+from shared.domain.knowledge import Document, DocumentTree, Section
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.lexical.statistics import fold_shares
@@ -62,6 +62,21 @@ def list_versions(
     with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return library.list_versions(connection, document_id, after, limit)
+
+
+def list_trees(
+    runtime: Runtime,
+    identity: Identity,
+    knowledge_base_id: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 100,
+) -> list[DocumentTree]:
+    """Logical documents, newest first, from behind the one with id `before`. Raises NotFound for an unknown knowledge
+    base."""
+    with reading(runtime, identity) as connection:
+        if knowledge_base_id is not None:
+            check_knowledge_base(connection, knowledge_base_id)
+        return library.list_trees(connection, knowledge_base_id, before, limit)
 
 
 def list_sections(

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -27,6 +28,9 @@ DESCRIPTION_MAX = 2000
 SLUG_MAX = 60
 ATTRIBUTE_MAX = 200
 NAMED_MAX = 20
+# Several knowledge bases may have one name.
+NAMES_READ = 1000
+NAMES_TOLD = 12
 
 
 class NewKnowledgeBase(BaseModel):
@@ -79,13 +83,32 @@ def list_knowledge_bases(
 ) -> list[KnowledgeBase]:
     """Oldest first, from behind `after`."""
     with reading(runtime, identity) as connection:
-        return _with_rights(connection, identity, rows.list_knowledge_bases(connection, after, limit))
+        found = rows.list_knowledge_bases(connection, after, limit, identity.within)
+        return _with_rights(connection, identity, found)
 
 
 def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> KnowledgeBase:
     """Raises NotFound."""
     with reading(runtime, identity) as connection:
         return _with_rights(connection, identity, [find_knowledge_base(connection, knowledge_base_id)])[0]
+
+
+def find_named(runtime: Runtime, identity: Identity, names: Sequence[str]) -> list[UUID]:
+    """The ids of knowledge bases that are called so: by id, slug or name, in any letter case. Nothing is counted.
+
+    Raises NotFound for a name that none or several have, with some of those that there are.
+    """
+    folded = [name.strip().lower() for name in names]
+    with reading(runtime, identity) as connection:
+        known = rows.named_knowledge_bases(connection, folded, NAMES_READ, identity.within) if folded else []
+        same = [[b.id for b in known if one in (str(b.id), b.slug.lower(), b.name.lower())] for one in folded]
+        wrong = next((at for at, found in enumerate(same) if len(found) != 1), None)
+        if wrong is not None:
+            others = rows.named_knowledge_bases(connection, [], NAMES_TOLD, identity.within)
+            there = ", ".join(one.slug for one in others) or "none"
+            what = "Several knowledge bases are" if same[wrong] else "No knowledge base that you can see is"
+            raise NotFound(f"{what} called `{names[wrong]}`. Give a slug of list_knowledge_bases: {there}.")
+    return [found[0] for found in same]
 
 
 def check_slug(runtime: Runtime, identity: Identity, slug: str) -> None:

@@ -44,9 +44,9 @@ def get_passage(runtime: Runtime, identity: Identity, chunk_id: UUID, neighbours
     return PassageInPlace(chunk, found.document, found.version, before, after)
 
 
-def crop_passage(runtime: Runtime, identity: Identity, chunk: Chunk) -> bytes | None:
-    """The part of the passage's first page that holds it, as JPEG; None for a source that has no pages, and for a page
-    whose image is not there."""
+def crop_passage(runtime: Runtime, identity: Identity, chunk: Chunk, side_max: int | None = None) -> bytes | None:
+    """The part of the passage's first page that holds it, as JPEG, no side longer than `side_max` pixels; None for a
+    source that has no pages, and for a page whose image is not there."""
     boxes = _on_first_page(chunk.boxes)
     if not boxes:
         return None
@@ -62,7 +62,10 @@ def crop_passage(runtime: Runtime, identity: Identity, chunk: Chunk) -> bytes | 
         shares = (max(0.0, left), max(0.0, top), min(1.0, right), min(1.0, bottom))
         pixels = [round(share * side) for share, side in zip(shares, page.size * 2, strict=True)]
         out = io.BytesIO()
-        page.convert("RGB").crop((pixels[0], pixels[1], pixels[2], pixels[3])).save(out, "JPEG", quality=85)
+        crop = page.convert("RGB").crop((pixels[0], pixels[1], pixels[2], pixels[3]))
+        if side_max is not None:
+            crop.thumbnail((side_max, side_max))
+        crop.save(out, "JPEG", quality=85)
         return out.getvalue()
 
 

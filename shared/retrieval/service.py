@@ -41,11 +41,12 @@ READ_PER_HIT = 3
 READ_MIN = 30
 
 
-def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> SearchResult:
-    """Returns ranked hits. Raises BadInput (empty request, invalid filter) and NotFound (knowledge base, document)."""
+def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer: Tracer | None = None) -> SearchResult:
+    """Returns ranked hits. Raises BadInput (empty request, invalid filter) and NotFound (knowledge base, document).
+    `tracer`: of the call that this is a part of."""
     check_request(request)
     check_threshold(request)
-    tracer = Tracer("search", request.query, request)
+    tracer = tracer or Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
     with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         found = find(connection, request, query, tracer, runtime.reranker)
@@ -64,9 +65,10 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     )
 
 
-def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
-    """Returns sections by address with their chunks in document order; an empty result where there are none."""
-    tracer = Tracer("lookup", request.address, request)
+def lookup(runtime: Runtime, identity: Identity, request: LookupRequest, tracer: Tracer | None = None) -> LookupResult:
+    """Returns sections by address with their chunks in document order; an empty result where there are none. `tracer`:
+    of the call that this is a part of."""
+    tracer = tracer or Tracer("lookup", request.address, request)
     with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         sections, hits = run_lookup(connection, request, tracer)
         latency = tracer.store(connection, identity)

@@ -35,10 +35,12 @@ from shared.store.search import Ranking
 
 
 class Tracer:
-    """Collects a trace while a call runs."""
+    """Collects a trace while a call runs. One that is `part_of` another call has that call's id, and is not stored by
+    itself: the other takes from it what it wants to keep."""
 
-    def __init__(self, operator: Operator, query: str, request: BaseModel) -> None:
-        self.id = new_id()
+    def __init__(self, operator: Operator, query: str, request: BaseModel, part_of: UUID | None = None) -> None:
+        self.id = part_of or new_id()
+        self._is_part = part_of is not None
         self.body = TraceBody()
         self._operator = operator
         self._query = query
@@ -124,8 +126,10 @@ class Tracer:
         self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
 
     def store(self, connection: Connection, identity: Identity) -> float:
-        """Stores the trace with the open scope; returns the call's latency so far in milliseconds."""
+        """Stores the trace with the open scope, unless it is a part; returns the latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
+        if self._is_part:
+            return latency
         candidate_ids, packed = traces.pack(self.body)
         row: dict[str, Any] = {
             "id": self.id,

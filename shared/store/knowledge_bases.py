@@ -1,7 +1,7 @@
 """Rows of knowledge bases."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from shared.domain.ids import new_id
@@ -31,9 +31,30 @@ def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UU
     return {row["id"] for row in connection.execute(_SQL["known"], {"ids": list(ids)})}
 
 
-def list_knowledge_bases(connection: Connection, after: UUID | None, limit: int) -> list[KnowledgeBase]:
-    """Knowledge bases, oldest first, after the one with id `after`."""
-    rows = connection.execute(_SQL["list_knowledge_bases"], {"after": after, "limit": limit}).fetchall()
+class NamedBase(NamedTuple):
+    """A knowledge base by what people call it."""
+
+    id: UUID
+    slug: str
+    name: str
+
+
+def named_knowledge_bases(
+    connection: Connection, names: Sequence[str], limit: int, only: Sequence[UUID] | None = None
+) -> list[NamedBase]:
+    """Those whose id, slug or name, in lower case, is one of `names`; the oldest where `names` is empty; among `only`,
+    where that is given."""
+    values = {"names": list(names), "limit": limit, "only": None if only is None else list(only)}
+    rows = connection.execute(_SQL["named"], values).fetchall()
+    return [NamedBase(**row) for row in rows]
+
+
+def list_knowledge_bases(
+    connection: Connection, after: UUID | None, limit: int, only: Sequence[UUID] | None = None
+) -> list[KnowledgeBase]:
+    """Knowledge bases, oldest first, after the one with id `after`; those among `only`, where that is given."""
+    values = {"after": after, "limit": limit, "only": None if only is None else list(only)}
+    rows = connection.execute(_SQL["list_knowledge_bases"], values).fetchall()
     return [KnowledgeBase.model_validate(row) for row in rows]
 
 

@@ -8,7 +8,16 @@ from uuid import UUID
 
 from shared.contract import PASSWORD_ERRORS, work_prefix
 from shared.domain.inspect import PageRow
-from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
+from shared.domain.knowledge import (
+    Chunk,
+    Document,
+    DocumentStatus,
+    DocumentTree,
+    Section,
+    TableGrid,
+    VersionEnvelope,
+    tier_of,
+)
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.versions import lock_logical, tidy
@@ -59,6 +68,27 @@ def list_versions(connection: Connection, document_id: UUID, after: int, limit: 
     """All versions of the document's logical document, oldest first, after version number `after`."""
     values = {"id": document_id, "after": after, "limit": limit}
     return _documents(connection, connection.execute(_SQL["list_versions"], values).fetchall())
+
+
+def list_trees(
+    connection: Connection, knowledge_base_id: UUID | None, before: UUID | None, limit: int
+) -> list[DocumentTree]:
+    """Logical documents, newest first, from behind the one with id `before`."""
+    values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
+    found = dict[UUID, DocumentTree]()
+    for one in _documents(connection, connection.execute(_SQL["list_trees"], values).fetchall()):
+        key, name = one.logical_document_id, one.version.logical_document_name
+        found.setdefault(key, DocumentTree(id=key, name=name, versions=[])).versions.append(one)
+    return [*found.values()]
+
+
+def read_table(connection: Connection, chunk_id: UUID) -> tuple[TableGrid, dict[int, UUID]] | None:
+    """The table that the chunk is, or is a row of, with the chunk of each row; None where it is in none."""
+    row = connection.execute(_SQL["table_of_chunk"], {"id": chunk_id}).fetchone()
+    if row is None:
+        return None
+    rows = connection.execute(_SQL["chunks_of_rows"], {"document_id": row["document_id"], "table_id": row["id"]})
+    return TableGrid.model_validate(row), {one["table_row"]: one["id"] for one in rows}
 
 
 def list_pages(connection: Connection, document_id: UUID, after: int, limit: int) -> list[PageRow]:

@@ -99,7 +99,9 @@ def told_by_openai(body: Json) -> Told:
     turns = list[tuple[str, str]]()
     for turn in body["messages"]:
         calls = "".join(json.dumps(call) for call in turn.get("tool_calls", []))
-        turns.append((turn["role"], (turn["content"] or "") + calls))
+        content = turn["content"] or ""
+        text = content if isinstance(content, str) else "".join(_text(block) for block in content)
+        turns.append((turn["role"], text + calls))
     assert turns[0][0] == "system"
     output = (body.get("response_format") or {}).get("json_schema")
     tools = [tool["function"]["name"] for tool in body.get("tools", [])]
@@ -118,7 +120,8 @@ def told_by_anthropic(body: Json) -> Told:
 
 
 def _text(block: Json) -> str:
-    return str(block.get("text") or block.get("content") or json.dumps(block.get("input", "")))
+    content = block.get("text") or block.get("content") or json.dumps(block.get("input", ""))
+    return content if isinstance(content, str) else "".join(_text(one) for one in content)
 
 
 def parts(text: str) -> list[str]:

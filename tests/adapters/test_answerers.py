@@ -1,5 +1,6 @@
 """Models that answer, over real HTTP: one contract for each protocol, and what each error says."""
 
+import base64
 import json
 import threading
 import time
@@ -17,7 +18,7 @@ from shared.adapters.chat.calls import ATTEMPTS, ChatEndpoint, sse_data
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.adapters.local.answerers import load_answerer
 from shared.domain.chat import ChatRequest, ChatTurn, ToolCall, ToolResult, ToolSpec
-from shared.domain.listening import HungUp
+from shared.domain.listening import HungUp, Listening, listened_to_by
 from shared.domain.model_calls import Price, Usage
 from shared.errors import BadInput, Unavailable
 from shared.ports import Answerer
@@ -107,12 +108,62 @@ def test_calls_and_their_results_go_forth_and_back(server: ChatServer, model: An
     assert [one in said for one in ("C7.6", "C8", "result 0", "result 1", "result 2")] == [True] * 5
 
 
+def test_a_picture_goes_with_its_result_where_the_model_sees(server: ChatServer, model: Answerer) -> None:
+    call = ToolCall("c1", "look_up", {"address": "C7"})
+    result = ToolResult("c1", "a passage", image=b"\xff\xd8jpeg")
+    turns = (*ASKED.turns, ChatTurn("assistant", "", (call,)), ChatTurn("user", results=(result,)))
+    server.script = [Said("Seen.")] * 2
+    assert model.chat(replace(ASKED, turns=turns, tools=(LOOK,)), soon()).text == "Seen."
+    printed = base64.b64encode(b"\xff\xd8jpeg").decode()
+    assert printed in json.dumps(server.asked[0])
+    assert "a passage" in json.dumps(server.asked[0])
+    # The result of a call stands right behind it, whatever follows.
+    roles = [turn["role"] for turn in server.asked[0]["messages"]]
+    assert roles[roles.index("assistant") + 1] in ("tool", "user")
+
+
+def test_a_server_that_takes_no_pictures_is_sent_none_from_then_on(server: ChatServer, waits: list[float]) -> None:
+    model = openai(server, waits)
+    call = ToolCall("c1", "look_up", {"address": "C7"})
+    result = ToolResult("c1", "a passage", image=b"jpeg")
+    turns = (*ASKED.turns, ChatTurn("assistant", "", (call,)), ChatTurn("user", results=(result,)))
+    server.first, server.script = [Refusal(400, "This model does not support image_url content.")], [Said("Read.")]
+    assert model.chat(replace(ASKED, turns=turns, tools=(LOOK,)), soon()).text == "Read."
+    assert not model.capabilities.images
+    assert ["image_url" in json.dumps(body) for body in server.asked] == [True, False]
+
+
+def test_turns_that_grow_are_kept_in_the_services_cache(server: ChatServer, waits: list[float]) -> None:
+    model = anthropic(server, waits)
+    server.script = [Said("Here.")] * 2
+    model.chat(ASKED, soon())
+    reply = model.chat(replace(ASKED, grows=True), soon())
+    points = ["cache_control" in body["messages"][-1]["content"][-1] for body in server.asked]
+    assert points == [False, True]
+    assert all("cache_control" in body["system"][-1] for body in server.asked)
+    assert (reply.usage.cache_read_tokens, reply.usage.cache_write_tokens) == (40, 10)
+    assert reply.usd == pytest.approx((60 * 1.0 + 40 * 0.1 + 10 * 1.25 + 20 * 5.0) / 1e6)
+    made = converse_request(find_model(HAIKU), replace(ASKED, grows=True))
+    assert [list(block) for block in made["messages"][-1]["content"]] == [["text"], ["cachePoint"]]
+    assert [list(b) for b in converse_request(find_model(HAIKU), ASKED)["messages"][-1]["content"]] == [["text"]]
+
+
+def test_whoever_leaves_ends_a_call_whose_service_is_silent(server: ChatServer, model: Answerer) -> None:
+    server.script, server.pause_s = [Said("Late.")], 30
+    who, started = Listening(), time.monotonic()
+    threading.Timer(0.3, who.leave).start()
+    with listened_to_by(who), pytest.raises(HungUp):
+        model.chat(ASKED, soon())
+    assert time.monotonic() - started < 10
+    assert len(server.asked) == 1
+
+
 def test_a_reply_that_is_cut_off_says_so(server: ChatServer, model: Answerer) -> None:
     server.script = [Said("At most 10", cut_off=True)]
     assert model.chat(ASKED, soon()).stop == "length"
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 529])
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
 def test_what_is_busy_is_asked_again(server: ChatServer, model: Answerer, waits: list[float], status: int) -> None:
     server.first = [Refusal(status, "Busy."), Refusal(status, "Busy.", headers={"Retry-After": "2"})]
     server.script = [Said("Here.")]
@@ -323,6 +374,9 @@ def test_bedrock_gets_calls_and_results_as_it_wants_them() -> None:
     made = converse_request(find_model(HAIKU), replace(ASKED, turns=turns, tools=(LOOK,)))
     called = {"toolUseId": "t1", "name": "look_up", "input": {"address": "C7"}}
     result = {"toolUseId": "t1", "status": "error", "content": [{"text": "no"}]}
+    pictured = replace(ASKED, turns=(ChatTurn("user", results=(ToolResult("t1", "yes", image=b"jpeg"),)),))
+    shown = converse_request(find_model(HAIKU), pictured)["messages"][0]["content"][0]["toolResult"]["content"]
+    assert shown == [{"text": "yes"}, {"image": {"format": "jpeg", "source": {"bytes": b"jpeg"}}}]
     assert made["messages"][1:] == [
         {"role": "assistant", "content": [{"text": "I look."}, {"toolUse": called}]},
         {"role": "user", "content": [{"toolResult": result}]},

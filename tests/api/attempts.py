@@ -9,7 +9,8 @@ PATH_PARAMETER = re.compile(r"{(\w+)}")
 # What a pattern asks for.
 PATTERNED = {"sha256": "0" * 64}
 # Parameters of a path that name something within what the others name.
-NO_IDS = {"page": "1", "kind": "thing", "secret": "x"}
+# An event is kept by a process, for whoever asked: tests/api/test_asked_events.py.
+NO_IDS = {"page": "1", "kind": "thing", "secret": "x", "event_id": "0-1"}
 FILLER = {"object": {}, "string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 

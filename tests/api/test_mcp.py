@@ -17,6 +17,7 @@ from PIL import Image
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
+from shared.answering.agent.arguments import ARGUMENTS, CHOOSE, description_of
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.conftest import Client
@@ -137,16 +138,36 @@ def test_a_passage_is_read_with_its_neighbours_and_its_place_on_the_page(tools: 
         assert crop.height < crop.width * 1.2
 
 
+def documents_of_bronze(tools: Tools) -> list[str]:
+    """The ids of the two documents, the newer first: each has one version, as nobody has linked them."""
+    trees = tools.call("list_documents", knowledge_base="bronze")["items"]
+    assert [(len(tree["versions"]), tree["older_versions"]) for tree in trees] == [(1, 0)] * 2
+    return [tree["versions"][0]["id"] for tree in trees]
+
+
+def test_a_tool_that_a_planning_model_has_too_is_told_in_the_same_words(tools: Tools) -> None:
+    listed = {tool.name: tool for tool in tools.run(lambda c: c.list_tools()).tools}
+    for name in ARGUMENTS:
+        if name != CHOOSE:
+            assert listed[name].description == description_of(name)
+
+
+def test_a_knowledge_base_is_found_by_its_id_its_slug_and_its_name(tools: Tools, base: str) -> None:
+    found = [tools.call("search", query="bronze", knowledge_bases=[name], k=1) for name in (base, "bronze", " BRONZE ")]
+    assert len({one["passages"][0]["chunk_id"] for one in found}) == 1
+    assert "Give a slug of list_knowledge_bases: " in tools.error("search", query="bronze", knowledge_bases=["silver"])
+
+
 def test_lists_go_on_where_the_cursor_says(tools: Tools) -> None:
     first = tools.call("list_documents", knowledge_base="bronze", limit=1)
     second = tools.call("list_documents", knowledge_base="bronze", limit=1, cursor=first["next_cursor"])
-    assert len({first["items"][0]["id"], second["items"][0]["id"]}) == 2
+    assert len({page["items"][0]["logical_document_id"] for page in (first, second)}) == 2
     assert second["next_cursor"] is None
     assert "cursor" in tools.error("list_documents", cursor="x")
 
 
 def test_two_versions_are_compared_and_only_what_differs_is_told(tools: Tools) -> None:
-    new, old = (item["id"] for item in tools.call("list_documents", knowledge_base="bronze")["items"])
+    new, old = documents_of_bronze(tools)
     found = tools.call("compare_versions", before=old, after=new)
     assert found["items"]
     assert any("alloy" in (item["after"] or "") and "alloy" not in (item["before"] or "") for item in found["items"])

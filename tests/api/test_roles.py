@@ -36,6 +36,7 @@ OWNERSHIP = {
 }  # fmt: skip
 # Everybody's own.
 OWN = {
+    ("DELETE", "/v1/ask/{event_id}"),
     ("POST", "/v1/organization/choose"), ("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"),
     ("POST", "/v1/sign-out"), ("POST", "/v1/connections"), ("POST", "/v1/connections/{connection_id}/end"),
     ("POST", "/v1/threads"), ("PATCH", "/v1/threads/{thread_id}"), ("DELETE", "/v1/threads/{thread_id}"),

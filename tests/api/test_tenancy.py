@@ -29,7 +29,7 @@ HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own, connects and ends assistants, and has conversations.
 OWN = {
     *("/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"),
-    *("/v1/connections", "/v1/connections/{connection_id}/end"),
+    *("/v1/connections", "/v1/connections/{connection_id}/end", "/v1/ask/{event_id}"),
     *("/v1/threads", "/v1/threads/{thread_id}", "/v1/threads/{thread_id}/ask", "/v1/threads/{thread_id}/shares"),
     "/v1/threads/{thread_id}/messages/{message_id}/answers",
     "/v1/threads/{thread_id}/answers/{answer_id}/feedback",

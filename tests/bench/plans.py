@@ -21,6 +21,7 @@ from shared.answering.agent.planning import plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.composing import unfound_hit
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ToolCall
+from shared.domain.ids import new_id
 from shared.domain.knowledge import Hit
 from shared.domain.model_calls import Price, Usage
 from shared.ports import Heard, unheard
@@ -145,7 +146,7 @@ def _report(workspace: Workspace, base: UUID, name: str, questions: Sequence[Que
 
 def _plan(workspace: Workspace, base: UUID, question: str, first: Sequence[Hit]) -> list[Hit]:
     runtime, identity = workspace.runtime, workspace.identity
-    tools = AgentTools(runtime, identity, AskRequest(question=question, plan=True), [base])
+    tools = AgentTools(runtime, identity, AskRequest(question=question, plan=True), [base], new_id())
     made = plan_evidence(runtime, identity, Ruled(), question, tools, first, lambda _: None)
     with reading(runtime, identity, [base]) as connection:
         there = load_chunks(connection, made.chunk_ids[:20])

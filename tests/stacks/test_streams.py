@@ -59,7 +59,7 @@ def test_the_distribution_sends_the_same_paths_there_and_nothing_else(template: 
 def test_an_answer_ends_before_its_function_and_no_event_is_awaited_longer_than_the_connection(
     template: Template,
 ) -> None:
-    from functions.api.events import HEARTBEAT_S
+    from functions.api.kept_streams import HEARTBEAT_S
     from functions.api.streaming import RESERVE_S
 
     function = template.functions()["api.streaming"]

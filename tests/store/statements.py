@@ -74,6 +74,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
         "chunks_max": None, "source_id": rows["sources"]["id"], "kind": "folder",
         "new_id": new_id(), "carried_id": rows["edits"]["id"], "job_id": rows["archive_jobs"]["id"],
+        "table_id": rows["tables"]["id"],
         "access_expires_at": "now", "refresh_expires_at": "now", "role": "viewer", "act": None, "since": None,
         "until": None, "only": None,
         "took": Jsonb({"register": 1.0}), "subjects": [place.organization_id], "what": place.knowledge_base_id,

@@ -1,10 +1,12 @@
 """Answers: verbatim, cited, or none."""
 
+import json
 from uuid import UUID
 
 import pytest
 
 from shared.answering.composing import INSUFFICIENT
+from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
@@ -160,12 +162,37 @@ def test_documents_may_be_chosen_and_versions_that_differ_are_shown_to_differ(
     wish = question(scope.knowledge_base_ids[0], "What is the speed limit in the pit lane?")
     both = ask(runtime, identity, wish)
     assert [c.sentences for c in both.contradictions] == [(0, 1)]
+    (pair,) = both.contradictions
+    assert (pair.kind, pair.between) == ("value", "documents")
+    assert {(side.document.name, side.value) for side in pair.sides} == {
+        ("rules 2025", "60 km/h"), ("rules 2026", "50 km/h")
+    }  # fmt: skip
+    assert all(side.date and side.chunk_id in both.sentences[side.sentence].citations for side in pair.sides)
     assert {s.text[a:b] for s in both.sentences for a, b in s.marks} == {"60 km/h", "50 km/h"}
     newer = next(hit.document for hit in both.hits if hit.document.name == "rules 2026")
     one = ask(runtime, identity, wish.model_copy(update={"documents": [newer.id]}))
     assert ([s.text for s in one.sentences], one.contradictions) == (
         ["The speed limit in the pit lane is 50 km/h throughout the event."], [],
     )  # fmt: skip
+
+
+def test_versions_of_a_document_that_differ_stand_side_by_side_the_older_first(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope, versions = add_base(runtime, identity, "wings"), list[UUID]()
+    for width in ("900 mm", "1.05 m", "1050 mm"):
+        passages = [Passage(f"The rear wing must not be wider than {width}.")]
+        before = versions[-1] if versions else None
+        versions.append(
+            add_document(runtime, scope, "wing rules", passages, version_of=before, embedder=runtime.embedder)
+        )
+    wish = question(scope.knowledge_base_ids[0], "How wide may the rear wing be?")
+    assert ask(runtime, identity, wish).contradictions == []
+    answer = ask(runtime, identity, wish.model_copy(update={"include_superseded": True}))
+    between = {(pair.between, tuple(side.value for side in pair.sides)) for pair in answer.contradictions}
+    # The same width in metres is none.
+    assert between <= {("versions", ("900 mm", "1.05 m")), ("versions", ("900 mm", "1050 mm"))}
+    assert between
 
 
 def test_a_question_that_names_a_section_is_answered_from_it(runtime: Runtime, identity: Identity) -> None:
@@ -190,3 +217,29 @@ def test_a_question_that_names_a_section_is_answered_from_it(runtime: Runtime, i
             assert {s.text for s in answer.sentences} <= {passages[0].content, passages[2].content}
         evidence = get_trace(runtime, identity, answer.trace_id).notes["evidence"]
         assert evidence["enough"] != answer.insufficient_evidence
+
+
+def test_another_knowledge_base_is_suggested_where_it_would_answer_and_nothing_of_it_is_in_the_answer(
+    runtime: Runtime, identity: Identity, other_identity: Identity
+) -> None:
+    mascot = "The mascot of the Gullwing trophy is a heron called Balthazar."
+    asked, elsewhere = add_base(runtime, identity, "gardening"), add_base(runtime, identity, "mascots")
+    foreign = add_base(runtime, other_identity, "foreign mascots")
+    add_document(runtime, asked, "Soil", [Passage("Compost is turned twice a year.")], embedder=runtime.embedder)
+    for scope in (elsewhere, foreign):
+        add_document(runtime, scope, "Trophies", [Passage(mascot)], embedder=runtime.embedder)
+    wish = question(asked.knowledge_base_ids[0], "What is the mascot of the Gullwing trophy?")
+    events = list[AskEvent]()
+    answer = ask(runtime, identity, wish, events.append)
+    assert answer.insufficient_evidence
+    (other,) = answer.widening
+    assert (other.name, other.slug, other.knowledge_base_id) == ("mascots", "mascots", elsewhere.knowledge_base_ids[0])
+    assert "Balthazar" not in json.dumps([event.data for event in events])
+    assert [event.name for event in events][-2:] == ["widening", "final"]
+    confirmed = wish.model_copy(update={"knowledge_base_ids": [*wish.knowledge_base_ids, other.knowledge_base_id]})
+    found = ask(runtime, identity, confirmed)
+    assert ("Balthazar" in found.answer, found.widening) == (True, [])
+    narrowed = identity.model_copy(update={"within": asked.knowledge_base_ids})
+    assert ask(runtime, narrowed, wish).widening == []
+    nowhere = question(asked.knowledge_base_ids[0], "Who composed the anthem of Quixland?")
+    assert ask(runtime, identity, nowhere).widening == []

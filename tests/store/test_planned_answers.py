@@ -204,7 +204,7 @@ def test_a_model_that_never_ends_is_ended_by_each_budget_and_what_was_found_stay
         model = priced.answerer
         assert model is not None
         request = AskRequest(question=WIDTH, plan=True)
-        tools = AgentTools(priced, identity, request, asked.knowledge_base_ids)
+        tools = AgentTools(priced, identity, request, asked.knowledge_base_ids, uuid4())
         made = plan_evidence(priced, identity, model, WIDTH, tools, [], lambda _: None, budget)
     assert (made.ended, len(server.told)) == (ended, turns)
     assert bool(made.chunk_ids) == (turns > 0)

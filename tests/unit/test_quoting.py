@@ -1,5 +1,6 @@
 """What is quoted of the weighed statements, and which of them disagree."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from shared.answering.asked import held
 from shared.answering.evidence import Sentence
-from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
+from shared.answering.quoting import choose_quotations, disagreements, in_named_sections, with_opposites
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Section, SectionStep
@@ -31,6 +32,10 @@ def said(text: str, score: float = 1.0, angle: float | None = None, kinds: str =
 
 def quoted(*weighed: Sentence, codes: str = "") -> list[str]:
     return [one.text for one in choose_quotations(weighed, codes.split())]
+
+
+def contradicting(found: Sequence[Sentence]) -> list[tuple[int, int]]:
+    return [(pair.one, pair.other) for pair in disagreements(found)]
 
 
 def test_the_best_three_are_quoted_best_first_that_are_nearly_as_good_as_the_best() -> None:
@@ -93,10 +98,10 @@ LIMIT = "The speed limit in the pit lane is {} km/h."
 def test_the_same_words_with_another_value_disagree_and_are_no_repetition() -> None:
     pair = [said(LIMIT.format(60), 1.0, 0.0, "speed"), said(LIMIT.format(50), 0.99, 0.01, "speed")]
     assert quoted(*pair) == [LIMIT.format(60), LIMIT.format(50)]
-    assert disagreements(pair) == [(0, 1)]
+    assert contradicting(pair) == [(0, 1)]
     same = [said(LIMIT.format(60), 1.0, 0.0, "speed"), said(LIMIT.format(60), 0.99, 0.01, "speed")]
     assert quoted(*same) == [LIMIT.format(60)]
-    assert disagreements(same) == []
+    assert contradicting(same) == []
 
 
 def test_other_words_disagree_about_a_value_of_the_asked_kind_where_they_are_about_the_same() -> None:
@@ -104,11 +109,11 @@ def test_other_words_disagree_about_a_value_of_the_asked_kind_where_they_are_abo
     one = said("A refund is paid within 60 days.", 1.0, 0.0, "duration", terms=about)
     near, far = float(np.arccos(0.81)), float(np.arccos(0.79))
     other = "You wait 180 days for a refund."
-    assert disagreements([one, said(other, 0.9, near, "duration", terms=about)]) == [(0, 1)]
-    assert disagreements([one, said(other, 0.9, far, "duration", terms=about)]) == []
-    assert disagreements([one, said(other, 0.9, near, "duration", terms=frozenset({"fee"}))]) == []
-    assert disagreements([one, said("A refund takes 60 days.", 0.9, near, "duration", terms=about)]) == []
-    assert disagreements([one, said(other, 0.9, near, "", terms=about)]) == []
+    assert contradicting([one, said(other, 0.9, near, "duration", terms=about)]) == [(0, 1)]
+    assert contradicting([one, said(other, 0.9, far, "duration", terms=about)]) == []
+    assert contradicting([one, said(other, 0.9, near, "duration", terms=frozenset({"fee"}))]) == []
+    assert contradicting([one, said("A refund takes 60 days.", 0.9, near, "duration", terms=about)]) == []
+    assert contradicting([one, said(other, 0.9, near, "", terms=about)]) == []
 
 
 def row(key: str, price: str, angle: float = 0.0) -> Sentence:
@@ -117,9 +122,9 @@ def row(key: str, price: str, angle: float = 0.0) -> Sentence:
 
 
 def test_rows_disagree_about_the_same_thing_only() -> None:
-    assert disagreements([row("A", "10 EUR"), row("A", "12 EUR")]) == [(0, 1)]
-    assert disagreements([row("A", "10 EUR"), row("B", "12 EUR")]) == []
-    assert disagreements([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
+    assert contradicting([row("A", "10 EUR"), row("A", "12 EUR")]) == [(0, 1)]
+    assert contradicting([row("A", "10 EUR"), row("B", "12 EUR")]) == []
+    assert contradicting([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
     assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
     assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
 
@@ -138,3 +143,26 @@ def test_a_named_section_is_quoted_from_its_own_statements_else_from_those_below
     assert in_named_sections(weighed, ["ac-2(3)"]) == [below]
     assert in_named_sections(weighed[:3], ["ac-2"]) == [below]
     assert in_named_sections(weighed, ["ac-4"]) == in_named_sections(weighed, []) == []
+
+
+def test_what_contradicts_a_quotation_is_quoted_beside_it_though_others_are_better() -> None:
+    best, good, opposite = said(LIMIT.format(60), 1.0), said("The lane is wide.", 0.9), said(LIMIT.format(50), 0.3)
+    weighed = [best, good, opposite, said("The limit of the car park is 50 km/h.", 0.2)]
+    assert with_opposites([best], weighed) == [best, opposite]
+    assert with_opposites([good], weighed) == [good]
+    many = [best, *[said(LIMIT.format(50 - at), 0.3) for at in range(9)]]
+    assert len(with_opposites([best], many)) == 3
+
+
+def test_rows_about_another_season_do_not_disagree() -> None:
+    def row(season: str, price: str) -> Sentence:
+        cells = (
+            AnsweringCell("Car", "Kite", False),
+            AnsweringCell("Season", season, False),
+            AnsweringCell("Price", price, True, True),
+        )
+        return said(f"Kite | {season} | {price}", 1.0, cells=cells)
+
+    assert contradicting([row("summer", "10 EUR"), row("winter", "12 EUR")]) == []
+    assert contradicting([row("summer", "10 EUR"), row("summer", "12 EUR")]) == [(0, 1)]
+    assert contradicting([row("summer", "1 m"), row("summer", "100 cm")]) == []

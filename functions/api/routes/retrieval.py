@@ -1,16 +1,19 @@
 """Search, look-up and answers."""
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, cast
 
-from fastapi import Request, Response
+from fastapi import Header, Path, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
-from functions.api.caller import Reader
-from functions.api.events import TYPE, event_stream
+from functions.api.caller import Caller, Reader
+from functions.api.events import TYPE, events_of, streamed, wants_events
+from functions.api.kept_streams import KeptStreams, Stream, owner_of
 from functions.api.routing import v1_router
 from shared.answering import service as answering
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
+from shared.errors import NoLonger
 from shared.retrieval import service
 from shared.retrieval.export import export_csv
 from shared.retrieval.requests import AskRequest, ExportRequest, LookupRequest, SearchRequest
@@ -41,7 +44,9 @@ def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
-            TYPE: {"schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, final"}}
+            TYPE: {
+                "schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, widening, final"}
+            }
         }
     }
 }
@@ -49,10 +54,40 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 
 @router.post("/ask", response_model=Answer, responses=STREAMED)
 def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | StreamingResponse:
-    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`. With
-    `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each `sentence`), `final`
-    with the whole answer, or `error` with a problem."""
-    if TYPE in request.headers.get("accept", ""):
-        work = partial(answering.ask, caller.runtime, caller.identity, body)
-        return StreamingResponse(event_stream(work), media_type=TYPE, headers={"Cache-Control": "no-store"})
+    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`, with what else could be
+    searched. With `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each
+    `sentence`, `widening`), `final` with the whole answer, or `error` with a problem."""
+    if wants_events(request):
+        return events_of(request, caller, partial(answering.ask, caller.runtime, caller.identity, body))
     return answering.ask(caller.runtime, caller.identity, body)
+
+
+EventId = Annotated[str, Path(max_length=100, description="`id` of an event of the answer")]
+LastEventId = Annotated[
+    str | None, Header(alias="Last-Event-ID", max_length=100, description="as `EventSource` sends it; goes before")
+]
+
+
+@router.get("/ask/{event_id}", response_class=Response, responses=STREAMED)
+async def resume(
+    caller: Reader, request: Request, event_id: EventId, last_event_id: LastEventId = None
+) -> StreamingResponse:
+    """The events of an answer behind the one named, and on to its end, for whoever asked: after a lost connection, or
+    when the page was loaded again. 410 where they are not kept: on one machine for two minutes, elsewhere never."""
+    stream, number = _kept(caller, request, last_event_id or event_id)
+    return streamed(stream.read(number))
+
+
+@router.delete("/ask/{event_id}", status_code=204)
+async def stop(caller: Reader, request: Request, event_id: EventId) -> None:
+    """Ends the answer that an event is of, and the model's call with it. Without this an answer that nobody reads ends
+    after ten seconds."""
+    stream, _ = _kept(caller, request, event_id)
+    await run_in_threadpool(stream.listening.leave)
+
+
+def _kept(caller: Caller, request: Request, event_id: str) -> tuple[Stream, int]:
+    kept = cast(KeptStreams | None, request.app.state.streams)
+    if kept is None:
+        raise NoLonger("Here answers are not kept: each request may reach another process. Ask again.")
+    return kept.find(owner_of(caller.identity), event_id)

@@ -9,8 +9,8 @@ from fastapi import Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel
 
-from functions.api.caller import Reader
-from functions.api.events import TYPE, event_stream
+from functions.api.caller import Caller, Reader
+from functions.api.events import TYPE, events_of, wants_events
 from functions.api.idempotency import Own
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, page_of, time_cursor
 from functions.api.rate_limit import count_request
@@ -106,7 +106,7 @@ def ask_in_thread(
 ) -> AskedMessage | StreamingResponse:
     """Ask in it; question and answer are kept. With `Accept: text/event-stream` the events of `/v1/ask`, before them
     `asked` (the message's id, and how it is asked), and behind them `message`, which is the answer otherwise."""
-    return _answered(request, partial(service.ask_in_thread, caller.runtime, caller.identity, thread_id, body))
+    return _answered(request, caller, partial(service.ask_in_thread, caller.runtime, caller.identity, thread_id, body))
 
 
 @router.post("/threads/{thread_id}/messages/{message_id}/answers", response_model=AskedMessage, responses=STREAMED)
@@ -115,7 +115,7 @@ def answer_again(
 ) -> AskedMessage | StreamingResponse:
     """A further answer to a question, by another model; the message with all its answers, or events as above."""
     who = (caller.runtime, caller.identity, thread_id, message_id)
-    return _answered(request, partial(service.answer_again, *who, body))
+    return _answered(request, caller, partial(service.answer_again, *who, body))
 
 
 @router.put("/threads/{thread_id}/answers/{answer_id}/feedback", response_model=NewFeedback)
@@ -167,8 +167,8 @@ def list_answering_models(caller: Reader) -> PageOf[AnsweringModel]:
     return PageOf(items=list_models(caller.runtime), next_cursor=None)
 
 
-def _answered(request: Request, work: Callable[..., AskedMessage]) -> AskedMessage | StreamingResponse:
+def _answered(request: Request, caller: Caller, work: Callable[..., AskedMessage]) -> AskedMessage | StreamingResponse:
     """What `work` gives, or tells as events where these are accepted."""
-    if TYPE in request.headers.get("accept", ""):
-        return StreamingResponse(event_stream(work), media_type=TYPE, headers={"Cache-Control": "no-store"})
+    if wants_events(request):
+        return events_of(request, caller, work)
     return work()

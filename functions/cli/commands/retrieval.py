@@ -158,6 +158,8 @@ def print_answer(answer: dict[str, Any]) -> None:
         width = min(out.width, BOX_WIDTH)
         text = escape(answer["answer"])
         out.print(Panel(text, border_style="yellow", title="nothing answers", title_align="left", width=width))
+        for other in answer.get("widening", []):
+            out.print(f"[yellow]{escape(other['name'])} may answer it: ask again with --kb {escape(other['slug'])}.[/]")
         return
     numbers = {hit["chunk"]["id"]: n for n, hit in enumerate(answer["citations"], start=1)}
     for sentence in answer["sentences"]:
@@ -171,9 +173,10 @@ def print_answer(answer: dict[str, Any]) -> None:
         if any(sentence.get("no_longer_visible") for sentence in pair):
             continue
         one, other = (numbers[sentence["citations"][0]] for sentence in pair)
-        out.print(
-            f"[yellow]{escape(f'[{one}] and [{other}]')} give different values: compare their places and versions.[/]"
-        )
+        said = [side["value"] for side in found.get("sides", [])]
+        values = f" ({said[0]}, {said[1]})" if all(said) and said else ""
+        what = "deny each other" if found.get("kind") == "polarity" else f"give different values{values}"
+        out.print(f"[yellow]{escape(f'[{one}] and [{other}] {what}')}: compare their places and versions.[/]")
     out.print()
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]

@@ -24,7 +24,8 @@ from shared.adapters.aws.bedrock_messages import read_usage
 from shared.adapters.aws.bedrock_stream import BrokeOff, gather
 from shared.adapters.aws.clients import make_client
 from shared.adapters.aws.models import Model, find_model
-from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolSpec
+from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolResult, ToolSpec
+from shared.domain.listening import listening
 from shared.domain.model_calls import Price
 from shared.errors import BadInput, Unavailable
 from shared.ports import Heard, unheard
@@ -34,6 +35,7 @@ WAIT_CAP_S: Final = 8.0
 # A try with less than this left is not begun, and none waits longer than that for a reply.
 LEAST_LEFT_S: Final = 1.0
 READ_TIMEOUT_S: Final = 60
+CACHE_POINT: Final = {"cachePoint": {"type": "default"}}
 WHAT_TO_DO: Final = {
     "AccessDeniedException": "Open the model in the Bedrock console of this region (Model access), and let the caller"
     " use bedrock:InvokeModelWithResponseStream on it, and bedrock:InvokeModel.",
@@ -77,6 +79,7 @@ class BedrockAnswerer:
         made = converse_request(self._model, request)
         attempt = 0
         while True:
+            listening().check()
             left = deadline - time.monotonic()
             if left < LEAST_LEFT_S:
                 raise Unavailable(f"The model {self._model.id} does not answer in time. Nothing is lost; ask again.")
@@ -114,6 +117,7 @@ class BedrockAnswerer:
 
     def _until(self, stream: Iterable[Json], deadline: float) -> Iterator[Json]:
         for event in stream:
+            listening().check()
             if time.monotonic() > deadline:
                 raise Unavailable(f"The model {self._model.id} does not answer in time. Nothing is lost; ask again.")
             yield event
@@ -149,15 +153,19 @@ class BedrockAnswerer:
 
 
 def converse_request(model: Model, request: ChatRequest) -> Json:
-    """Arguments of `converse`. Tools and instructions come first and do not change: the cache point ends them."""
+    """Arguments of `converse`. Tools and instructions come first and do not change: a cache point ends them, and
+    another the turns so far where more follow."""
     limits: Json = {"maxTokens": min(request.max_tokens, model.max_output_tokens)}
     if model.temperature is not None:
         limits["temperature"] = model.temperature
+    turns: list[Json] = [{"role": turn.role, "content": _content(turn)} for turn in request.turns]
+    if request.grows:
+        turns[-1]["content"].append(CACHE_POINT)
     made: Json = {
         "modelId": model.id,
-        "system": [{"text": request.system}, {"cachePoint": {"type": "default"}}],
+        "system": [{"text": request.system}, CACHE_POINT],
         "inferenceConfig": limits,
-        "messages": [{"role": turn.role, "content": _content(turn)} for turn in request.turns],
+        "messages": turns,
     }
     tools = (request.output,) if request.output else request.tools
     if tools:
@@ -180,7 +188,7 @@ def _content(turn: ChatTurn) -> list[Json]:
             "toolResult": {
                 "toolUseId": one.call_id,
                 "status": "error" if one.failed else "success",
-                "content": [{"text": one.text}],
+                "content": _result(one),
             }
         }
         for one in turn.results
@@ -193,6 +201,11 @@ def _content(turn: ChatTurn) -> list[Json]:
 
 def _said(block: Json, *, output: bool) -> str:
     return _call(block["toolUse"]).raw if output and "toolUse" in block else "" if output else block.get("text", "")
+
+
+def _result(one: ToolResult) -> list[Json]:
+    picture: list[Json] = [{"image": {"format": "jpeg", "source": {"bytes": one.image}}}] if one.image else []
+    return [{"text": one.text}, *picture]
 
 
 def _call(block: Json) -> ToolCall:

@@ -1,16 +1,18 @@
 """Models of Anthropic by the Messages API, streamed; an output is asked for as the one tool that must be called."""
 
+import base64
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.adapters.chat.calls import ChatEndpoint, Json, read_arguments
-from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolSpec
+from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolResult, ToolSpec
 from shared.domain.model_calls import Price, Usage
 from shared.errors import Unavailable
 from shared.ports import Heard, unheard
 
 VERSION: Final = "2023-06-01"
+CACHED: Final = {"type": "ephemeral"}
 _STOPS: Final[dict[str, Stop]] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused", "tool_use": "tools"
 }  # fmt: skip
@@ -59,11 +61,15 @@ class AnthropicAnswerer:
         return ChatReply(text, calls, usage, usd, stop)
 
     def _body(self, request: ChatRequest) -> Json:
-        """Tools and instructions come first and do not change: the cache point ends them."""
-        system = {"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}
+        """Tools and instructions come first and do not change: a cache point ends them, and another the turns so far
+        where more follow."""
+        system = {"type": "text", "text": request.system, "cache_control": CACHED}
+        turns: list[Json] = [{"role": turn.role, "content": _content(turn)} for turn in request.turns]
+        if request.grows:
+            turns[-1]["content"][-1]["cache_control"] = CACHED
         body: Json = {
             "model": self._model, "max_tokens": request.max_tokens, "stream": True, "system": [system],
-            "messages": [{"role": turn.role, "content": _content(turn)} for turn in request.turns],
+            "messages": turns,
         }  # fmt: skip
         tools = (request.output,) if request.output else request.tools
         if tools:
@@ -79,13 +85,20 @@ def _tool(tool: ToolSpec) -> Json:
 
 def _content(turn: ChatTurn) -> list[Json]:
     content: list[Json] = [
-        {"type": "tool_result", "tool_use_id": one.call_id, "content": one.text, "is_error": one.failed}
+        {"type": "tool_result", "tool_use_id": one.call_id, "content": _result(one), "is_error": one.failed}
         for one in turn.results
     ]
     if turn.text:
         content.append({"type": "text", "text": turn.text})
     content += [{"type": "tool_use", "id": c.id, "name": c.name, "input": c.arguments or {}} for c in turn.calls]
     return content
+
+
+def _result(one: ToolResult) -> str | list[Json]:
+    if one.image is None:
+        return one.text
+    source = {"type": "base64", "media_type": "image/jpeg", "data": base64.b64encode(one.image).decode()}
+    return [{"type": "text", "text": one.text}, {"type": "image", "source": source}]
 
 
 def _parts(events: Iterator[Json], said: _Said, *, output: bool) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 import json
 import random
+import socket
 import ssl
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -13,6 +14,7 @@ from typing import Any, Final
 import httpx
 
 from shared.adapters.arguments import read_arguments as read_arguments
+from shared.domain.listening import listening
 from shared.errors import BadInput, Unavailable
 
 ATTEMPTS: Final = 4
@@ -54,20 +56,24 @@ class ChatEndpoint:
 
     @contextmanager
     def stream(self, body: Json, deadline: float) -> Generator[Iterator[Json]]:
-        """The events' data as they come. Raises RefusedRequest, BadInput and Unavailable, each saying what to do."""
-        with httpx.Client(verify=_trusted()) as client:
-            response = self._open(client, body, deadline)
+        """The events' data as they come. Raises RefusedRequest, BadInput and Unavailable, each saying what to do; and
+        HungUp as soon as nobody waits for them, also while the service is silent."""
+        line = _Line()
+        with httpx.Client(verify=_trusted()) as client, listening().ending(line.cut):
+            response = self._open(client, body, deadline, line)
             try:
                 yield self._events(response, deadline)
             except httpx.TransportError as error:
+                listening().check()
                 raise self._unavailable(str(error) or type(error).__name__) from error
             finally:
                 response.close()
 
-    def _open(self, client: httpx.Client, body: Json, deadline: float) -> httpx.Response:
+    def _open(self, client: httpx.Client, body: Json, deadline: float, line: "_Line") -> httpx.Response:
         for attempt in range(1, ATTEMPTS + 1):
+            listening().check()
             try:
-                response = self._send(client, body, deadline)
+                response = self._send(client, body, deadline, line)
             except httpx.TransportError as error:
                 said, asked = str(error) or type(error).__name__, ""
             else:
@@ -76,19 +82,23 @@ class ChatEndpoint:
                 said = said_by(response)
                 asked = response.headers.get("Retry-After", "")
                 self._check(response.status_code, said)
+            listening().check()
             wait = float(asked) if asked.isdigit() else self._jitter(attempt)
             if attempt == ATTEMPTS or time.monotonic() + wait + LEAST_LEFT_S > deadline:
                 raise self._unavailable(said)
             self.sleep(wait)
         raise AssertionError("every try returns or raises")
 
-    def _send(self, client: httpx.Client, body: Json, deadline: float) -> httpx.Response:
+    def _send(self, client: httpx.Client, body: Json, deadline: float, line: "_Line") -> httpx.Response:
         left = deadline - time.monotonic()
         if left < LEAST_LEFT_S:
             raise self._unavailable("no time is left")
         timeout = httpx.Timeout(left, connect=min(CONNECT_TIMEOUT_S, left))
         try:
-            request = client.build_request("POST", self.url, json=body, headers=dict(self.headers), timeout=timeout)
+            request = client.build_request(
+                "POST", self.url, json=body, headers=dict(self.headers), timeout=timeout,
+                extensions={"trace": line.trace},
+            )  # fmt: skip
             return client.send(request, stream=True)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
             raise BadInput(f"The model's address cannot be called: {self.url} ({error}).") from error
@@ -136,12 +146,32 @@ class ChatEndpoint:
         """Reading has a time-out for every part alone, so a reply that trickles is ended here."""
         read = 0
         for line in response.iter_lines():
+            listening().check()
             read += len(line)
             if time.monotonic() > deadline:
                 raise self._unavailable("the reply takes too long")
             if read > BYTES_MAX:
                 raise self._unavailable("the reply has no end")
             yield line
+        listening().check()
+
+
+class _Line:
+    """The connection of one call, which another thread can cut: a read that waits for a silent service ends then."""
+
+    def __init__(self) -> None:
+        self._socket: Any = None
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """For httpx's extension of this name, which tells each connection that is made."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            self._socket = info["return_value"].get_extra_info("socket")
+
+    def cut(self) -> None:
+        if self._socket is not None:
+            # Of the plain class: that of TLS takes its state away under the read.
+            with suppress(OSError):
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 @cache

@@ -2,16 +2,22 @@
 only the ids of passages that its tools found leave this loop."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from shared.answering.agent.tools import AgentTools, ToolOutcome, as_data, told_hits
+from shared.answering.agent.arguments import CHOOSE
+from shared.answering.agent.conversation import Conversation
+from shared.answering.agent.outcomes import ToolOutcome, as_data, told_hits
+from shared.answering.agent.tools import AgentTools
 from shared.answering.calling import call_model
 from shared.answering.events import AskEvent, Tell
-from shared.domain.chat import ChatReply, ChatRequest, ChatTurn, ToolCall, ToolResult
+from shared.domain.chat import ChatRequest, ToolCall
 from shared.domain.knowledge import Hit
+from shared.domain.listening import listening
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Unavailable
 from shared.ports import Answerer
@@ -22,6 +28,8 @@ from shared.runtime import Runtime
 
 MAX_TOKENS: Final = 1_024
 CALLS_PER_TURN: Final = 8
+# A process has four connections, and others use them too.
+CALLS_AT_ONCE: Final = 3
 # Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RANK_CONSTANT: Final = 60
 Ended = Literal["chosen", "silent", "turns", "tokens", "seconds", "dollars", "unavailable"]
@@ -29,10 +37,12 @@ Ended = Literal["chosen", "silent", "turns", "tokens", "seconds", "dollars", "un
 
 @dataclass(frozen=True)
 class PlanBudget:
-    """What planning may use. Looked at before each turn, so that the last one may exceed tokens and dollars."""
+    """What planning may use. Looked at before each turn, so that the last one may exceed tokens and dollars. `window`:
+    tokens of turns that the model is given at once."""
 
     turns: int = 6
     tokens: int = 60_000
+    window: int = 16_000
     seconds: float = 40.0
     usd: float = 0.25
 
@@ -85,19 +95,19 @@ def plan_evidence(
 ) -> Planned:
     """Has the model call tools until it chooses, says nothing more, or a budget ends. What `tell` raises ends it.
 
-    Raises BudgetSpent and BadInput.
+    Raises BudgetSpent, BadInput and HungUp.
     """
     made = Planned()
     lists = [[hit.chunk.id for hit in first]]
     tools.seen.update(dict.fromkeys(lists[0]))
-    turns = [ChatTurn("user", _asked(question, tools, first))]
+    talk = Conversation(_asked(question, tools, first), budget.window)
     deadline = time.monotonic() + min(budget.seconds, runtime.answer_seconds / 2)
-    chosen = tuple[UUID, ...]()
     for turn in range(budget.turns):
         if over := _over(made, budget, deadline):
             made.ended = over
             break
-        request = ChatRequest(load_prompt("plan").text, tuple(turns), tools.specs(), max_tokens=MAX_TOKENS)
+        system = load_prompt("plan").text
+        request = ChatRequest(system, talk.turns(), tools.specs(), max_tokens=MAX_TOKENS, grows=True)
         try:
             reply, used = call_model(runtime, identity, model, request, deadline)
         except Unavailable:
@@ -108,13 +118,16 @@ def plan_evidence(
         if not reply.calls:
             made.ended = "silent"
             break
-        outcomes = [_run(tools, one, turn, deadline, made, tell) for one in reply.calls[:CALLS_PER_TURN]]
+        outcomes = _Turn(tools, turn, deadline, made, tell).run(reply.calls)
         lists += [list(one.chunk_ids) for one in outcomes if not one.chosen]
-        if picked := next((one for one in outcomes if one.chosen), None):
-            chosen, made.ended = picked.chunk_ids, "chosen"
+        picked = [one for one in outcomes if one.chosen]
+        # What is chosen now is better than what was kept before it.
+        talk.kept = dict.fromkeys([*(chunk for one in picked for chunk in one.chunk_ids), *talk.kept])
+        if any(one.done for one in picked):
+            made.ended = "chosen"
             break
-        turns += _told(reply, outcomes)
-    made.chunk_ids = list(dict.fromkeys([*chosen, *_fused(lists)]))
+        talk.add(reply, outcomes)
+    made.chunk_ids = list(dict.fromkeys([*talk.kept, *_fused(lists)]))
     return made
 
 
@@ -126,25 +139,49 @@ def _over(made: Planned, budget: PlanBudget, deadline: float) -> Ended | None:
     return "dollars" if made.usd >= budget.usd else None
 
 
-def _run(tools: AgentTools, call: ToolCall, turn: int, deadline: float, made: Planned, tell: Tell) -> ToolOutcome:
-    """One call of a tool, told and noted. The trace has no arguments: they may quote a document."""
-    late = ToolOutcome("There is no time left.", failed=True)
-    outcome = late if time.monotonic() >= deadline else tools.call(call)
-    found = [str(one) for one in outcome.chunk_ids]
-    known = call.name in {spec.name for spec in tools.specs()}
-    noted = {"turn": turn + 1, "name": call.name if known else "unknown", "chunk_ids": found, "failed": outcome.failed}
-    made.tools.append(noted)
-    error = outcome.text if outcome.failed else None
-    tell(AskEvent("tool", {**noted, "arguments": call.arguments, "error": error}))
-    return outcome
+class _Turn:
+    """The calls of one turn: side by side, each in transactions of its own; told and noted in the order asked."""
 
+    def __init__(self, tools: AgentTools, turn: int, deadline: float, made: Planned, tell: Tell) -> None:
+        self._tools, self._turn, self._deadline, self._made, self._tell = tools, turn, deadline, made, tell
 
-def _told(reply: ChatReply, outcomes: Sequence[ToolOutcome]) -> list[ChatTurn]:
-    """The model's turn and the results of its calls, one for each."""
-    beyond = ToolOutcome(f"At most {CALLS_PER_TURN} calls at once. Call it again.", failed=True)
-    padded = [*outcomes, *[beyond] * (len(reply.calls) - len(outcomes))]
-    results = tuple(ToolResult(call.id, one.text, one.failed) for call, one in zip(reply.calls, padded, strict=True))
-    return [ChatTurn("assistant", reply.text, calls=reply.calls), ChatTurn("user", results=results)]
+    def run(self, calls: Sequence[ToolCall]) -> list[ToolOutcome]:
+        """One outcome for each call."""
+        pool = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="tool")
+        try:
+            # A choice may name what the calls beside it find.
+            begun = {
+                at: pool.submit(copy_context().run, self._call, call)
+                for at, call in enumerate(calls[:CALLS_PER_TURN])
+                if call.name != CHOOSE
+            }
+            return [self._noted(at, call, begun) for at, call in enumerate(calls)]
+        finally:
+            # Not before all that runs has ended: it holds connections.
+            pool.shutdown(cancel_futures=True)
+
+    def _noted(self, at: int, call: ToolCall, begun: Mapping[int, Future[tuple[ToolOutcome, float]]]) -> ToolOutcome:
+        """Told as an event and noted. The trace has no arguments: they may quote a document."""
+        if at >= CALLS_PER_TURN:
+            return ToolOutcome(f"At most {CALLS_PER_TURN} calls at once. Call it again.", failed=True)
+        if at not in begun:
+            wait(begun.values())
+        outcome, seconds = begun[at].result() if at in begun else self._call(call)
+        found = [str(one) for one in outcome.chunk_ids]
+        name = call.name if self._tools.knows(call.name) else "unknown"
+        noted = {"turn": self._turn + 1, "name": name, "chunk_ids": found, "failed": outcome.failed, "seconds": seconds}
+        self._made.tools.append({**noted, "steps": [step.model_dump() for step in outcome.steps]})
+        error = outcome.text if outcome.failed else None
+        self._tell(AskEvent("tool", {**noted, "arguments": call.arguments, "error": error}))
+        return outcome
+
+    def _call(self, call: ToolCall) -> tuple[ToolOutcome, float]:
+        """What the call gave, and its seconds."""
+        listening().check()
+        started = time.monotonic()
+        late = ToolOutcome("There is no time left.", failed=True)
+        outcome = late if started >= self._deadline else self._tools.call(call)
+        return outcome, round(time.monotonic() - started, 3)
 
 
 def _fused(lists: Sequence[Sequence[UUID]]) -> list[UUID]:

@@ -1,125 +1,97 @@
 """The tools of a model that plans: the services of every other door, with an identity that sees no more than the
 question's knowledge bases. What they give is text for the model, and the ids of the passages that it has seen."""
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from shared.answering.agent.arguments import check_storable, unfit
+from shared.answering.agent.arguments import (
+    ARGUMENTS,
+    CHOOSE,
+    PASSAGES_MAX,
+    Arguments,
+    ChooseArguments,
+    CompareArguments,
+    GetChunkArguments,
+    ListBasesArguments,
+    ListDocumentsArguments,
+    LookUpArguments,
+    SearchArguments,
+    TableRowsArguments,
+    check_storable,
+    description_of,
+    schema_of,
+    unfit,
+)
+from shared.answering.agent.outcomes import TEXT_MAX, ToolOutcome, as_data, told_chunk, told_hits, told_passages
 from shared.domain.chat import ToolCall, ToolSpec
 from shared.domain.diff import DiffPart
-from shared.domain.knowledge import Chunk, Hit
+from shared.domain.knowledge import Document
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.library import documents, knowledge_bases
-from shared.library.passages import get_passage
+from shared.library.passages import crop_passage, get_passage
+from shared.library.tables import read_dataset
 from shared.prompts.answer_prompt import visible
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
+from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 
-TEXT_MAX: Final = 1_200
-LISTED: Final = 50
-BASES_READ: Final = 500
-PASSAGES_MAX: Final = 20
-CHOOSE: Final = "choose_evidence"
-
-
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SearchArguments(_Arguments):
-    """Search by words and by meaning; the best passages, each with its chunk_id."""
-
-    query: str = Field(min_length=1, max_length=1_000)
-    knowledge_base_ids: list[UUID] = Field(default=[], description="none: all of the question's")
-    documents: list[UUID] | None = Field(default=None, description="ids of document versions to look in")
-    where: str | None = Field(default=None, description="a filter over attributes: `mass >= 10 kg`")
-    include_superseded: bool = Field(default=False, description="older versions too")
-    recency_days: float | None = Field(default=None, gt=0, le=36_500, description="prefer recent; half-life in days")
-    k: int = Field(default=8, ge=1, le=PASSAGES_MAX)
-
-
-class LookUpArguments(_Arguments):
-    """Read a section by its number as printed, `C7.6.2` or `Table 3`."""
-
-    address: str = Field(min_length=1, max_length=200)
-    knowledge_base_ids: list[UUID] = Field(default=[], description="none: all of the question's")
-    documents: list[UUID] | None = Field(default=None, description="ids of document versions to look in")
-    recursive: bool = Field(default=False, description="everything below it too")
-    include_superseded: bool = Field(default=False, description="older versions too")
-
-
-class ListBasesArguments(_Arguments):
-    """List the knowledge bases that may be read, with what each is for."""
-
-
-class ListDocumentsArguments(_Arguments):
-    """List document versions, newest first; versions of one document share a logical_document_id."""
-
-    knowledge_base_id: UUID | None = None
-    cursor: UUID | None = Field(default=None, description="`next_cursor` of the page before")
-
-
-class GetChunkArguments(_Arguments):
-    """Read a passage with those before and after it."""
-
-    chunk_id: UUID
-    neighbours: int = Field(default=2, ge=0, le=5)
-
-
-class CompareArguments(_Arguments):
-    """Compare two versions of a document by their document ids: what was changed, added and removed."""
-
-    before: UUID
-    after: UUID
-
-
-class ChooseArguments(_Arguments):
-    """End the search: the chunk_ids of the passages that bear on the question, the best first."""
-
-    chunk_ids: list[UUID] = Field(max_length=50)
-
-
-@dataclass(frozen=True)
-class ToolOutcome:
-    """What a call gave: text for the model, and the passages in it, best first. `chosen`: it ends the search."""
-
-    text: str
-    chunk_ids: tuple[UUID, ...] = ()
-    failed: bool = False
-    chosen: bool = False
+DOCUMENTS_TOLD: Final = 20
+VERSIONS_TOLD: Final = 12
+DIFFERENCES_TOLD: Final = 20
+CELL_MAX: Final = 200
+# As many as a question may ask.
+BASES_READ: Final = 100
+# The longest side of a picture in pixels: services make larger ones smaller, and charge by their size.
+IMAGE_SIDE: Final = 1_200
+IMAGES_MAX: Final = 4
 
 
 class AgentTools:
     """The tools for one question. Their identity is narrowed to its knowledge bases: what lies elsewhere is not found,
-    as if it were not there. Pinned documents are all that is read."""
+    as if it were not there. Pinned documents are all that is read. `sees`: the model takes pictures. Searches are parts
+    of the trace `trace_id`. Safe to use from several threads."""
 
-    def __init__(self, runtime: Runtime, identity: Identity, request: AskRequest, within: Sequence[UUID]) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        identity: Identity,
+        request: AskRequest,
+        within: Sequence[UUID],
+        trace_id: UUID,
+        *,
+        sees: bool = False,
+    ) -> None:
         self._runtime = runtime
         self._identity = identity.model_copy(update={"within": tuple(within)})
         self._pinned = None if request.documents is None else frozenset(request.documents)
+        self._trace_id = trace_id
+        self._sees = sees
+        self._pictures = count()
         self.seen = dict[UUID, None]()
-        self._tools: dict[str, tuple[type[_Arguments], Callable[[Any], ToolOutcome]]] = {
-            "search": (SearchArguments, self._search),
-            "look_up": (LookUpArguments, self._look_up),
-            "get_chunk": (GetChunkArguments, self._get_chunk),
-            "list_documents": (ListDocumentsArguments, self._list_documents),
-            "list_knowledge_bases": (ListBasesArguments, self._list_bases),
-            "compare_versions": (CompareArguments, self._compare),
-            CHOOSE: (ChooseArguments, self._choose),
+        self._tools: Mapping[str, Callable[[Any], ToolOutcome]] = {
+            "search": self._search,
+            "look_up": self._look_up,
+            "get_chunk": self._get_chunk,
+            "list_documents": self._list_documents,
+            "list_knowledge_bases": self._list_bases,
+            "compare_versions": self._compare,
+            "table_rows": self._table_rows,
+            CHOOSE: self._choose,
         }
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        return tuple(
-            ToolSpec(name, (kind.__doc__ or "").strip(), kind.model_json_schema())
-            for name, (kind, _) in self._tools.items()
-        )
+        """Always the same, in the same order: services cache what a request begins with."""
+        return tuple(ToolSpec(name, description_of(name), schema_of(name)) for name in self._tools)
+
+    def knows(self, name: str) -> bool:
+        return name in self._tools
 
     def call(self, call: ToolCall) -> ToolOutcome:
         """Runs one call. What a caller can do otherwise is told as a failed outcome; what it cannot is raised."""
@@ -136,38 +108,48 @@ class AgentTools:
     def listed_bases(self) -> list[dict[str, Any]]:
         """The question's knowledge bases, as a model is told them."""
         known = knowledge_bases.list_knowledge_bases(self._runtime, self._identity, None, BASES_READ)
-        within = self._identity.within or ()
         return [
-            {"id": str(b.id), "name": b.name, "description": b.description, "documents": b.documents}
-            for b in known
-            if b.id in within
+            {"id": str(base.id), "name": base.name, "description": base.description, "documents": base.documents}
+            for base in known
         ]
 
-    def _found(self, call: ToolCall) -> tuple[type[_Arguments], Callable[[Any], ToolOutcome]]:
+    def _found(self, call: ToolCall) -> tuple[type[Arguments], Callable[[Any], ToolOutcome]]:
         if call.name not in self._tools:
             raise NotFound(f"There is no such tool. There are: {', '.join(self._tools)}.")
         if call.arguments is None:
             raise BadInput("The arguments are no JSON object. Call the tool again with one.")
         check_storable(call.arguments)
-        return self._tools[call.name]
+        return ARGUMENTS[call.name], self._tools[call.name]
 
     def _search(self, wanted: SearchArguments) -> ToolOutcome:
         request = SearchRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
-        found = service.search(self._runtime, self._identity, request)
-        return self._passages(found.hits)
+        tracer = Tracer("search", request.query, request, self._trace_id)
+        found = service.search(self._runtime, self._identity, request, tracer)
+        return told_passages(told_hits(found.hits), steps=tracer.body.steps)
 
     def _look_up(self, wanted: LookUpArguments) -> ToolOutcome:
         request = LookupRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
-        return self._passages(service.lookup(self._runtime, self._identity, request).hits[:PASSAGES_MAX])
+        tracer = Tracer("lookup", request.address, request, self._trace_id)
+        hits = service.lookup(self._runtime, self._identity, request, tracer).hits
+        more = {"left_out": len(hits) - PASSAGES_MAX} if len(hits) > PASSAGES_MAX else {}
+        return told_passages(told_hits(hits[:PASSAGES_MAX]), steps=tracer.body.steps, **more)
 
     def _get_chunk(self, wanted: GetChunkArguments) -> ToolOutcome:
         found = get_passage(self._runtime, self._identity, wanted.chunk_id, wanted.neighbours)
-        if not self._reads(found.chunk.document_id):
-            raise NotFound(f"There is no chunk {wanted.chunk_id}. Take a chunk_id of what was found.")
+        self._check_read(found.chunk.document_id, f"There is no chunk {wanted.chunk_id}. Take one of what was found.")
         name, version = found.document.name, found.version.label or ""
         told = [told_chunk(one, name, version) for one in (*found.before, found.chunk, *found.after)]
         around = [one.id for one in (*found.before, *found.after)]
-        return ToolOutcome(as_data({"passages": told}), (found.chunk.id, *around))
+        more, image = dict[str, Any](), None
+        if wanted.page_image and self._sees and next(self._pictures) >= IMAGES_MAX:
+            more["page_image"] = f"No more than {IMAGES_MAX} pictures are given for a question."
+        elif wanted.page_image and not self._sees:
+            more["page_image"] = "Left out: this model is given no pictures. Its words are in the text."
+        elif wanted.page_image:
+            image = crop_passage(self._runtime, self._identity, found.chunk, IMAGE_SIDE)
+            more["page_image"] = "It follows." if image else "There is none: the document has no pages."
+        outcome = told_passages(told, **more)
+        return replace(outcome, chunk_ids=(found.chunk.id, *around), image=image)
 
     def _list_bases(self, _: ListBasesArguments) -> ToolOutcome:
         return ToolOutcome(as_data({"knowledge_bases": self.listed_bases()}))
@@ -176,70 +158,82 @@ class AgentTools:
         base, within = wanted.knowledge_base_id, self._identity.within or ()
         if base is not None and base not in within:
             raise NotFound(f"There is no knowledge base {base}. Take an id of list_knowledge_bases.")
-        found = documents.list_documents(self._runtime, self._identity, base, wanted.cursor, LISTED + 1)
+        found = documents.list_trees(self._runtime, self._identity, base, wanted.cursor, DOCUMENTS_TOLD + 1)
+        read = [(tree, [one for one in tree.versions if self._reads(one.id)]) for tree in found[:DOCUMENTS_TOLD]]
         told = [
             {
-                "document_id": str(one.id), "logical_document_id": str(one.logical_document_id), "name": one.name,
-                "version": one.version.label or f"version {one.version.index}", "current": one.version.is_current,
-                "date": one.document_date and one.document_date.isoformat(),
+                "logical_document_id": str(tree.id),
+                "name": tree.name,
+                "versions": [_told_version(one) for one in versions[-VERSIONS_TOLD:]],
+                "older_versions": max(0, len(versions) - VERSIONS_TOLD),
             }
-            for one in found[:LISTED]
-            if self._reads(one.id)
-        ]  # fmt: skip
-        more = str(found[LISTED - 1].id) if len(found) > LISTED else None
+            for tree, versions in read
+            if versions
+        ]
+        more = str(found[DOCUMENTS_TOLD - 1].id) if len(found) > DOCUMENTS_TOLD else None
         return ToolOutcome(as_data({"documents": told, "next_cursor": more}))
 
     def _compare(self, wanted: CompareArguments) -> ToolOutcome:
         from shared.library.diff import diff_documents
 
         for one in (wanted.before, wanted.after):
-            if not self._reads(one):
-                raise NotFound(f"There is no document {one}. Take an id of list_documents.")
+            self._check_read(one, f"There is no document {one}. Take an id of list_documents.")
         found = diff_documents(self._runtime, self._identity, wanted.before, wanted.after)
-        parts = [part for item in found.items for part in item.parts][:LISTED]
+        every = [part for item in found.items for part in item.parts]
+        end = wanted.cursor + DIFFERENCES_TOLD
+        parts = every[wanted.cursor : end]
         sides = [side.chunk_id for part in parts for side in (part.b, part.a) if side]
-        told = {"summary": found.summary.model_dump(mode="json"), "passages": [_told_part(one) for one in parts]}
+        told = {
+            "summary": found.summary.model_dump(mode="json"),
+            "passages": [_told_part(one) for one in parts],
+            "next_cursor": end if end < len(every) else None,
+        }
         return ToolOutcome(as_data(told), tuple(dict.fromkeys(sides)))
+
+    def _table_rows(self, wanted: TableRowsArguments) -> ToolOutcome:
+        found = read_dataset(self._runtime, self._identity, wanted.chunk_id, wanted.cursor, wanted.limit)
+        self._check_read(found.document_id, f"There is no chunk {wanted.chunk_id}. Take one of what was found.")
+        told = found.model_dump(mode="json", exclude={"rows", "version", "rows_left"})
+        told["version"] = found.version.label or f"version {found.version.index}"
+        told["rows"] = [
+            {"chunk_id": str(row.chunk_id) if row.chunk_id else None, "cells": [_clipped(cell) for cell in row.cells]}
+            for row in found.rows
+        ]
+        told["next_cursor"] = found.rows[-1].row if found.rows and found.rows_left else None
+        return ToolOutcome(as_data(told), tuple(row.chunk_id for row in found.rows if row.chunk_id))
 
     def _choose(self, wanted: ChooseArguments) -> ToolOutcome:
         """Only what was found may be chosen."""
         unseen = [str(one) for one in wanted.chunk_ids if one not in self.seen]
         if unseen:
             raise NotFound(f"No passage that was found has the id {unseen[0]}. Choose among those found.")
-        return ToolOutcome("The evidence is chosen.", tuple(wanted.chunk_ids), chosen=True)
-
-    def _passages(self, hits: Sequence[Hit]) -> ToolOutcome:
-        return ToolOutcome(as_data({"passages": told_hits(hits)}), tuple(hit.chunk.id for hit in hits))
+        return ToolOutcome("The evidence is chosen.", tuple(wanted.chunk_ids), chosen=True, done=wanted.done)
 
     def _reads(self, document_id: UUID) -> bool:
         return self._pinned is None or document_id in self._pinned
 
+    def _check_read(self, document_id: UUID, otherwise: str) -> None:
+        if not self._reads(document_id):
+            raise NotFound(otherwise)
+
     def _pins(self, wanted: list[UUID] | None) -> list[UUID] | None:
         if self._pinned is None:
             return wanted
-        if outside := [one for one in wanted or () if one not in self._pinned]:
-            raise NotFound(f"There is no document {outside[0]}. Take an id of list_documents.")
+        for one in wanted or ():
+            self._check_read(one, f"There is no document {one}. Take an id of list_documents.")
         return wanted or sorted(self._pinned)
 
 
-def told_hits(hits: Sequence[Hit]) -> list[dict[str, Any]]:
-    labels = [hit.version.label if hit.version else None for hit in hits]
-    return [told_chunk(hit.chunk, hit.document.name, label or "") for hit, label in zip(hits, labels, strict=True)]
-
-
-def told_chunk(chunk: Chunk, document: str, version: str) -> dict[str, Any]:
-    steps = chunk.section.path if chunk.section else []
-    section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in steps)
-    fields = {
-        "chunk_id": str(chunk.id), "document_id": str(chunk.document_id), "document": document, "version": version,
-        "section": section, "text": chunk.content[:TEXT_MAX],
+def _told_version(one: Document) -> dict[str, Any]:
+    return {
+        "document_id": str(one.id), "name": one.name, "current": one.version.is_current,
+        "version": one.version.label or f"version {one.version.index}",
+        "date": one.document_date and one.document_date.isoformat(),
     }  # fmt: skip
-    return {name: value for name, value in fields.items() if value}
 
 
-def as_data(value: Any) -> str:
-    """JSON whose strings end no tag and hold nothing that nobody sees."""
-    return visible(json.dumps(value, ensure_ascii=False)).replace("<", "\\u003c")
+def _clipped(cell: str | float | None) -> str | float | None:
+    return cell[:CELL_MAX] if isinstance(cell, str) else cell
 
 
 def _told_part(part: DiffPart) -> dict[str, Any]:

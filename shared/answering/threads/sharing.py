@@ -107,9 +107,10 @@ def read_share(runtime: Runtime, identity: Identity, share: Row) -> SharedThread
 def _shared(one: ThreadAnswer) -> SharedAnswer:
     """Without its cost, its trace, what was found beside it, and what was noted of it."""
     answer = one.answer
-    fields = ("answer", "mode", "model", "insufficient_evidence", "contradictions")
+    fields = ("answer", "mode", "model", "insufficient_evidence")
     return SharedAnswer(
         **{name: getattr(answer, name) for name in fields},
+        contradictions=[pair.model_copy(update={"sides": []}) for pair in answer.contradictions],
         sentences=[
             SharedSentence(**{name: getattr(sentence, name) for name in SharedSentence.model_fields})
             for sentence in answer.sentences

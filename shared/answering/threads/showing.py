@@ -14,7 +14,7 @@ def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
     """An answer as it is kept, without the hits that it does not cite and without what speaks of other documents; and
     the documents that it quotes."""
     own = [hit.model_copy(update={"other_places": [], "corrected_by": []}) for hit in answer.citations]
-    kept = answer.model_copy(update={"hits": own, "citations": own})
+    kept = answer.model_copy(update={"hits": own, "citations": own, "widening": []})
     return kept.model_dump(mode="json"), {hit.document.id for hit in answer.citations}
 
 
@@ -55,6 +55,10 @@ def _as_seen(
             "sentences": sentences,
             "citations": hits,
             "hits": hits,
+            "contradictions": [
+                one if all(side.chunk_id in seen for side in one.sides) else one.model_copy(update={"sides": []})
+                for one in answer.contradictions
+            ],
             "no_longer_visible": [chunk for chunk in cited if chunk not in seen],
         }
     )

@@ -14,6 +14,14 @@ select current_setting('app.kb_ids')::uuid[] as ids
 -- name: known
 select id from knowledge_bases where id = any (%(ids)s)
 
+-- name: named
+select id, slug, name from knowledge_bases
+where (%(only)s::uuid[] is null or id = any (%(only)s::uuid[]))
+  and (cardinality(%(names)s::text[]) = 0 or id::text = any (%(names)s::text[])
+    or lower(slug) = any (%(names)s::text[]) or lower(name) = any (%(names)s::text[]))
+order by id
+limit %(limit)s
+
 -- name: list_knowledge_bases
 select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, k.approved_only, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
@@ -21,7 +29,7 @@ from knowledge_bases k cross join lateral (
     coalesce(sum(chunk_count), 0) as chunks
   from documents where knowledge_base_id = k.id
 ) d
-where %(after)s::uuid is null or k.id > %(after)s::uuid
+where (%(after)s::uuid is null or k.id > %(after)s::uuid) and (%(only)s::uuid[] is null or k.id = any (%(only)s::uuid[]))
 order by k.id
 limit %(limit)s
 

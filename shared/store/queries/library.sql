@@ -21,6 +21,27 @@ where d.logical_document_id = (select logical_document_id from documents where i
 order by d.version_index
 limit %(limit)s
 
+-- name: list_trees
+with found as materialized (
+  select l.id from logical_documents l
+  where (%(knowledge_base_id)s::uuid is null or l.knowledge_base_id = %(knowledge_base_id)s::uuid)
+    and (%(before)s::uuid is null or l.id < %(before)s::uuid)
+    and exists (select from documents d where d.logical_document_id = l.id)
+  order by l.id desc
+  limit %(limit)s)
+select d.*, l.name as logical_document_name
+from found f join logical_documents l on l.id = f.id join documents d on d.logical_document_id = l.id
+order by l.id desc, d.version_index
+
+-- name: table_of_chunk
+select t.id, t.document_id, t.caption, t.header_rows, t.first_page, t.last_page, t.grid as "rows"
+from chunks c join tables t on t.id = c.table_id and t.document_id = c.document_id
+where c.id = %(id)s
+
+-- name: chunks_of_rows
+select id, table_row from chunks
+where document_id = %(document_id)s and table_id = %(table_id)s and chunk_type = 'table_row'
+
 -- name: count_skipped
 select p.document_id, s ->> 'reason' as reason, count(*) as pieces
 from pages p cross join lateral jsonb_array_elements(p.skipped) s

@@ -233,14 +233,6 @@ class ContentSource(Model):
     files: int
 
 
-class Contradiction(Model):
-    """
-    Two statements of an answer, by their places in it from 0, that give one thing different values.
-    """
-
-    sentences: list[Any]
-
-
 class CorrectingNote(Model):
     """
     A note that corrects what a hit says. `text` is its beginning, up to 2,000 characters.
@@ -1796,6 +1788,18 @@ class WaitingSignIn(Model):
     last_seen_at: AwareDatetime
 
 
+class Widening(Model):
+    """
+    A knowledge base that was not asked and seems to answer: ask again with it, if whoever asks wishes. `confidence`
+    is that of an answer, by its passages.
+    """
+
+    knowledge_base_id: UUID
+    slug: str
+    name: str
+    confidence: float
+
+
 class WordRun(Model):
     """
     A run of text that both have, or only one of them.
@@ -1931,6 +1935,34 @@ class Certificate(Model):
     after: Holdings
     not_covered: list[str]
     sha256: str = ""
+
+
+class ConflictSide(Model):
+    """
+    What one of two statements says: `sentence` is its place in the answer from 0; `value` as printed, null where it
+    is what the statement says as a whole. `date`: the passage's own, else its document's, else when that was added.
+    """
+
+    sentence: int
+    value: str | None
+    chunk_id: UUID
+    document: DocumentRef
+    version: VersionEnvelope | None = None
+    date: AwareDatetime | None = None
+
+
+class Contradiction(Model):
+    """
+    Two statements of an answer, by their places in it from 0, that give one thing different values (`value`), or of
+    which one denies the other (`polarity`).
+
+    `between`: two versions of one document, two documents, or two places of one. `sides`: of versions the older first.
+    """
+
+    sentences: list[Any]
+    kind: Literal["value", "polarity"] = "value"
+    between: Literal["versions", "documents", "places"] = "documents"
+    sides: Annotated[list[ConflictSide], Field(description="two", validate_default=True)] = []
 
 
 class DeclaredAttribute(Model):
@@ -2746,6 +2778,13 @@ class ShownAnswer(Model):
     model: str | None = None
     usd: float = 0.0
     insufficiency: Insufficiency | None = None
+    widening: Annotated[
+        list[Widening],
+        Field(
+            description="where nothing answers: also search these? Nothing of them is in the answer",
+            validate_default=True,
+        ),
+    ] = []
     no_longer_visible: list[UUID] = []
 
 
@@ -2785,6 +2824,13 @@ class Answer(Model):
     model: str | None = None
     usd: float = 0.0
     insufficiency: Insufficiency | None = None
+    widening: Annotated[
+        list[Widening],
+        Field(
+            description="where nothing answers: also search these? Nothing of them is in the answer",
+            validate_default=True,
+        ),
+    ] = []
 
 
 class AskedMessage(Model):
