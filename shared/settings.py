@@ -48,6 +48,9 @@ class LocalSettings(BaseSettings):
     fetch_from: str = Field(
         default="", description="hosts of the own network whose pages may be fetched: wiki.example:80,10.0.0.7:8080"
     )
+    webhooks_to: str = Field(
+        default="", description="hosts of the own network that webhooks may reach, by http too: 127.0.0.1:9000"
+    )
     default_plan: PlanName = Field(default="unlimited", description="of organizations that were given none")
     model_usd_per_day: float | None = Field(default=None, ge=0, description="of one organization; default: any")
 
@@ -76,3 +79,6 @@ class CloudSettings(BaseSettings):
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None
     fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")
+    webhooks_key_arn: str = Field(
+        default="", description="the key of webhooks' secrets; there are none where it is not"
+    )

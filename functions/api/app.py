@@ -38,6 +38,7 @@ from functions.api.routes import (
     uploads,
     usage,
     versions,
+    webhooks,
 )
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
@@ -71,6 +72,7 @@ ROUTERS = (
     uploads.router,
     usage.router,
     versions.router,
+    webhooks.router,
     retrieval.router,
     traces.router,
 )
