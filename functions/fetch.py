@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from shared.adapters.aws.clients import make_client
 from shared.adapters.web import WebFetcher, WebPoster
 from shared.contract import Env
-from shared.domain.fetched import Posted
+from shared.domain.fetched import PostAnswer
 from shared.errors import AutriError, BadInput, Unavailable
 
 logger = logging.getLogger("autri.fetch")
@@ -59,7 +59,7 @@ def _post(request: dict[str, Any], post: WebPoster) -> str:
         status = post(request["url"], request["post"].encode(), request["headers"])
     except (BadInput, Unavailable) as error:
         return _refused(request, error)
-    _answer(request, asdict(Posted(status)))
+    _answer(request, asdict(PostAnswer(status)))
     return f"posted: {status}"
 
 

@@ -22,12 +22,14 @@ from shared.contract import (
     SOURCES_PREFIX,
     STORED_PREFIXES,
     TRANSFER_PREFIXES,
+    WAKE_PREFIX,
     WORK_PREFIX,
     Env,
 )
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
+from stacks.sending import Sending
 from stacks.specification import Specification
 from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge
@@ -72,17 +74,23 @@ class Api(Construct):
         front: FrontDoor,
         sign_in: WebSignIn,
         ingestion: IngestionPipeline,
+        sending: Sending,
         specification: Specification,
     ) -> None:
         super().__init__(scope, id_)
         self.http = front.http
-        self.function = self._function(factory, storage, ingestion, front.origin)
+        self.function = self._function(factory, storage, ingestion, sending, front.origin)
         self._live = factory.serve(self.function)
         self._add_routes(sign_in)
         self._stage(specification)
 
     def _function(
-        self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
+        self,
+        factory: FunctionFactory,
+        storage: Storage,
+        ingestion: IngestionPipeline,
+        sending: Sending,
+        origin: str,
     ) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "signin", "web")
         environment = {
@@ -90,6 +98,7 @@ class Api(Construct):
             Env.PUBLIC_ORIGIN: origin,
             Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
             Env.FETCH_WAIT_S: str(FETCH_WAIT_S),
+            Env.WEBHOOKS_KEY_ARN: sending.key_arn,
         }
         function = factory.create(
             self,
@@ -109,6 +118,7 @@ class Api(Construct):
             ERASING_PREFIX,
             FETCHING_PREFIX,
             FETCHED_PREFIX,
+            WAKE_PREFIX,
         )
         read = (SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES, FETCHED_PREFIX)
         storage.allow(function, read=read, write=written)
@@ -117,6 +127,7 @@ class Api(Construct):
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
+        sending.allow_key(function)
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)

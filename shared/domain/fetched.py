@@ -21,7 +21,7 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class Posted:
+class PostAnswer:
     """The status that a receiver answered; of its body nothing is read."""
 
     posted: int

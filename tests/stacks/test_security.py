@@ -133,8 +133,13 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         "/requests/*",
         "/imports/*",
         "/erasing/*",
+        "/sending/now/*",
         *fetching,
     }
+    # What webhooks are told: it writes what is to be posted, and when it looks next; it reads the answers alone.
+    assert prefixes("send", "s3:PutObject") == fetching | {"/sending/due.json*"}
+    assert prefixes("send", "s3:GetObject") == {"/fetched/*", "/sending/due.json*"}
+    assert prefixes("send", "s3:DeleteObject") == set()
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
     imported = {"/sources/*", "/work/*"}
@@ -211,6 +216,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         "erasing/",
         "fetching/",
         "fetched/",
+        "sending/",
     }
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
@@ -255,6 +261,17 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
     assert allowed("GetSecretValue") == {"register"}
     assert allowed("CreateSecret") == {"api.handler"}
     assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain", "admit", "erase"}
+
+
+def test_the_key_of_webhooks_secrets_is_read_by_what_seals_and_by_what_signs(template: Template) -> None:
+    (key,) = (name for name in template.of_type("AWS::SecretsManager::Secret") if name.startswith("Sending"))
+    readers = {
+        module
+        for module in template.functions()
+        for s in template.statements_of(module)
+        if "secretsmanager:GetSecretValue" in actions(s) and key in json.dumps(resources(s))
+    }
+    assert readers == {"api.handler", "send"}
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:

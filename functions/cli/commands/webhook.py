@@ -10,7 +10,7 @@ from functions.cli.options import Json, Token, Url
 from functions.cli.output import new_table, out, print_done, print_json
 from shared.errors import NotFound
 
-app = typer.Typer(no_args_is_help=True, help="Webhooks: addresses that are told what happens in a knowledge base.")
+app = typer.Typer(no_args_is_help=True, help="Webhooks: add, list, test, rotate, enable, remove, deliveries, again.")
 
 Which = Annotated[str, typer.Argument(metavar="WEBHOOK", help="Its id, or its address where one alone has it.")]
 Kb = Annotated[str, typer.Option("--kb", metavar="NAME", help="The knowledge base, by name or id.")]

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.web import MAX_BYTES, WebPoster
 from shared.contract import fetched_keys, fetching_key
-from shared.domain.fetched import Fetched, Posted
+from shared.domain.fetched import Fetched, PostAnswer
 from shared.domain.ids import new_id
 from shared.errors import BadInput, NotFound, Unavailable
 
@@ -34,7 +34,7 @@ class _NotFetched:
     message: str
 
 
-_ANSWER: Final[TypeAdapter[Fetched | Posted | _NotFetched]] = TypeAdapter(Fetched | Posted | _NotFetched)
+_ANSWER: Final[TypeAdapter[Fetched | PostAnswer | _NotFetched]] = TypeAdapter(Fetched | PostAnswer | _NotFetched)
 
 
 class BucketFetcher:
@@ -88,12 +88,12 @@ class BucketPoster:
         wanted = {"url": url, "post": body.decode(), "headers": dict(headers), "answer": self._blobs.write_url(answer)}
         self._blobs.put(fetching_key(fetch), json.dumps(wanted).encode(), "application/json")
         said = _await(self._blobs, url, answer, self._wait_s)
-        if not isinstance(said, Posted):
+        if not isinstance(said, PostAnswer):
             raise _unreadable(url)
         return said.posted
 
 
-def _await(blobs: S3BlobStore, url: str, key: str, wait_s: float) -> Fetched | Posted:
+def _await(blobs: S3BlobStore, url: str, key: str, wait_s: float) -> Fetched | PostAnswer:
     """What the function outside has answered; raises what it says."""
     ends = time.monotonic() + wait_s
     while True:
