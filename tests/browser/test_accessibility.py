@@ -39,7 +39,9 @@ def path_of(place: str, sample: Sample) -> str:
         "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",
         "attributes": f"/kb/{sample.knowledge_base['slug']}/attributes",
-        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "webhooks", "usage", "organization", "data", "audit")},
+        **{
+            tab: f"/settings/{tab}" for tab in ("members", "keys", "webhooks", "usage", "organization", "data", "audit")
+        },
     }[place]
 
 

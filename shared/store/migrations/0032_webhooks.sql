@@ -68,7 +68,7 @@ as $$
   from public.webhook_deliveries d join public.webhooks w on w.id = d.webhook_id and w.disabled_at is null
   where d.due_at <= p_now and (d.lease_until is null or d.lease_until <= p_now)
   group by d.organization_id, d.knowledge_base_id, d.webhook_id
-  order by min(d.due_at), d.webhook_id limit p_most
+  order by min(d.due_at) limit p_most
 $$;
 call autri_meta.hand_over('due_webhooks(timestamptz, integer)', 'autri_sending');
 
