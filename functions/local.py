@@ -4,7 +4,7 @@ import socket
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -55,10 +55,14 @@ def local_store(home: Path) -> Generator[System]:
     """
     home = home.resolve()
     prepare_home(home)
-    with private_files(), EmbeddedPostgres(home / "postgres") as postgres:
+    with (
+        private_files(),
+        EmbeddedPostgres(home / "postgres") as postgres,
+        WorkerPool(1, dict.fromkeys(THREAD_LIMITS, "1")) as beside,
+    ):
         migrate(postgres.dsn(OWNER))
         provision_local(postgres.dsn(OWNER))
-        runtime = local_runtime(postgres.dsn(), home)
+        runtime = replace(local_runtime(postgres.dsn(), home), beside=beside)
         with runtime.database:
             yield System(
                 home, runtime, _local_identity(runtime, postgres.dsn(OWNER)), postgres.dsn(), postgres.dsn(OWNER)
@@ -77,10 +81,10 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
         environment = {Env.DATABASE_URL: system.dsn, Env.HOME: str(system.home), Env.THREADS: str(threads)}
         environment |= dict.fromkeys(THREAD_LIMITS, str(threads))
         with (
-            WorkerPool(workers, environment, run_stage) as pool,
+            WorkerPool(workers, environment) as pool,
             Runner(
                 system.runtime,
-                pool.submit,
+                lambda stage, event: pool.call(run_stage, stage, dict(event)),
                 lambda: [_all_knowledge_bases(system.runtime, one) for one in _local_identities(system.runtime)],
                 parallel=workers,
             ),

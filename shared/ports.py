@@ -4,10 +4,11 @@ Postgres is not one of them: the same SQL runs everywhere, only the connection s
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, runtime_checkable
 from uuid import UUID
 
 import numpy as np
@@ -20,6 +21,8 @@ from shared.domain.page import PageFile
 from shared.errors import BadInput
 
 Vectors = npt.NDArray[np.float32]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -303,6 +306,14 @@ class Answerer(Protocol):
 
         Raises Unavailable where no whole reply comes before the deadline, BadInput where none ever will.
         """
+        ...
+
+
+class Beside(Protocol):
+    """A process beside this one, for work that needs neither its database nor what it holds in memory."""
+
+    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        """Function, arguments and answer are pickled. The future raises BrokenProcessPool where the process ended."""
         ...
 
 

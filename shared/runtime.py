@@ -11,6 +11,7 @@ from shared.domain.plans import PlanSettings
 from shared.errors import BadInput, Unavailable
 from shared.ports import (
     Answerer,
+    Beside,
     BlobStore,
     Embedder,
     Fetcher,
@@ -127,6 +128,8 @@ class Runtime:
     start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
     load_answerer: Callable[[], Answerer | None] = no_answerer
+    # Where this machine has a core to spare; None elsewhere.
+    beside: Beside | None = None
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
     answer_seconds: float = 120.0
 

@@ -46,6 +46,16 @@ class _Package:
         # Expat bounds what entities expand to.
         return ElementTree.fromstring(data)  # noqa: S314
 
+    def open_titles(self, embedded: Element) -> list[str]:
+        """The titles of an embedded OpenDocument chart; none of what is damaged or no chart."""
+        href = next((said for name, said in embedded.attrib.items() if name.endswith("}href")), "")
+        try:
+            root = self.root(f"{href.removeprefix('./').rstrip('/')}/content.xml")
+        except (KeyError, ValueError, ElementTree.ParseError):
+            return []
+        titles = (one for one in root.iter() if one.tag.rpartition("}")[2] in ("title", "subtitle", "footer"))
+        return ["\n".join(_open_line(line) for line in one.iterfind(".//{*}p")) for one in titles]
+
     def linked(self, member: str, kind: str) -> dict[str, str]:
         """The members of a kind that a member refers to, by the references' ids."""
         folder, _, name = member.rpartition("/")
@@ -124,30 +134,32 @@ def _numbers(cell: str) -> tuple[int, int]:
 
 def _open_sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
     for table in package.root("content.xml").iterfind("{*}body/{*}spreadsheet/{*}table"):
-        yield table.get(f"{_TABLE}name", ""), _of_table(table)
+        yield table.get(f"{_TABLE}name", ""), _of_table(package, table)
 
 
-def _of_table(table: Element) -> _Said:
+def _of_table(package: _Package, table: Element) -> _Said:
     for shapes in table.findall("{*}shapes"):
-        yield from ((1, 1, said) for said in _open_texts(shapes))
+        yield from ((1, 1, said) for said in _open_texts(package, shapes))
     row = 1
     for line in table.iterfind(".//{*}table-row"):
         column = 1
         for cell in line:
             for one in cell:
                 if not one.tag.endswith("}p"):
-                    yield from ((row, column, said) for said in _open_texts(one))
+                    yield from ((row, column, said) for said in _open_texts(package, one))
             column += int(cell.get(f"{_TABLE}number-columns-repeated", 1))
         row += int(line.get(f"{_TABLE}number-rows-repeated", 1))
 
 
-def _open_texts(element: Element) -> Iterator[str]:
-    """Paragraphs and descriptions below an element."""
+def _open_texts(package: _Package, element: Element) -> Iterator[str]:
+    """Paragraphs and descriptions below an element, and the titles of charts."""
     for one in element.iter():
         if one.tag.endswith(":text:1.0}p"):
             yield _open_line(one)
         elif one.tag.endswith("}desc"):
             yield one.text or ""
+        elif one.tag.endswith("}object"):
+            yield from package.open_titles(one)
 
 
 def _open_line(element: Element) -> str:

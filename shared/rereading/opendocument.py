@@ -1,6 +1,8 @@
 """The text of an OpenDocument file as its parts have it, element after element, by the standard library."""
 
+import posixpath
 import zipfile
+from contextlib import nullcontext, suppress
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +15,10 @@ _UNREAD = frozenset({"tracked-changes", "number", "ruby-text", "note-citation", 
 _BESIDE = ("{http://purl.org/dc/", "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:")
 _APART = frozenset({"note", "annotation"})
 _DRAWN = "opendocument:xmlns:drawing:"
+# What a formula was written as, behind its marks (MathML 3, 5.1).
+_FORMULA = "{http://www.w3.org/1998/Math/MathML}annotation"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_OBJECT = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}object"
 
 
 def reread_opendocument(path: Path) -> SecondText:
@@ -20,8 +26,15 @@ def reread_opendocument(path: Path) -> SecondText:
     found: list[str] = []
     with zipfile.ZipFile(path) as container:
         kind = container.read("mimetype")
-        _gather(container.read("content.xml"), ("body",), found)
-        if b"opendocument.text" in kind and "styles.xml" in container.namelist():
+        names = {*container.namelist()}
+        parts = ["content.xml"]
+        for name in parts:
+            data = container.read(name)
+            # A damaged object is nobody's text.
+            with suppress(ElementTree.ParseError) if name != parts[0] else nullcontext():
+                _gather(data, ("body", "math"), found)
+                parts += [one for one in dict.fromkeys(_objects(data)) if one in names and one not in parts]
+        if b"opendocument.text" in kind and "styles.xml" in names:
             _gather(container.read("styles.xml"), ("master-page",), found)
     return SecondText("".join(found), offsets=False)
 
@@ -33,6 +46,14 @@ def _gather(data: bytes, roots: tuple[str, ...], found: list[str]) -> None:
     for _, element in ElementTree.iterparse(BytesIO(data)):  # noqa: S314
         if element.tag.rpartition("}")[2] in roots:
             found += [said for one in element for said in _texts(one)]
+
+
+def _objects(data: bytes) -> list[str]:
+    """The parts of what is embedded."""
+    if b"<!DOCTYPE" in data[:4096]:
+        return []
+    links = [one.get(_HREF, "") for one in ElementTree.fromstring(data).iter(_OBJECT)]  # noqa: S314
+    return [posixpath.join(posixpath.normpath(one), "content.xml") for one in links]
 
 
 def _texts(element: ElementTree.Element, shown: bool = False) -> list[str]:
@@ -48,7 +69,7 @@ def _texts(element: ElementTree.Element, shown: bool = False) -> list[str]:
 def _walk(element: ElementTree.Element, shown: bool, found: list[str], behind: list[ElementTree.Element]) -> None:
     """No deeper than the reader goes, whose library refuses a file that nests its elements deeper than 256."""
     name = element.tag.rpartition("}")[2]
-    if name == "desc":
+    if name == "desc" or element.tag == _FORMULA:
         found.append(element.text or "")
     if name in _UNREAD or element.tag.startswith(_BESIDE):
         return

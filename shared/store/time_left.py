@@ -13,8 +13,8 @@ from shared.contract import STAGES
 MAPPED = tuple(stage.name for stage in STAGES if stage.mapped)
 
 # Where no run has ended yet: seconds per page, of `embed` per chunk, with the bundled embedder on two cores of an
-# ordinary machine (a rule book of 26 pages, a price list of 3).
-FIRST = {"render": 0.1, "parse": 0.05, "extract": 0.06, "finalize": 0.05, "embed": 0.05, "publish": 0.01}
+# ordinary machine (rule books of 26 and 28 pages, a price list of 3, a standard of 120).
+FIRST = {"render": 0.05, "parse": 0.03, "extract": 0.02, "finalize": 0.02, "embed": 0.01, "publish": 0.002}
 FIRST_CHUNKS = 12.0  # per page
 FIRST_SPREAD = 0.5  # seconds per second of work: two workers
 # As many pages of former runs the values above count like.

@@ -1,10 +1,14 @@
 """A batch stores what posting one by one stores: every row of every table but ids and times, and every object."""
 
 import json
+import os
 import random
 import re
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
 
 import pytest
@@ -12,12 +16,16 @@ from psycopg import sql
 
 from shared.domain.records import KindSchema, NewRecord, PostedRecord
 from shared.domain.scope import Identity
+from shared.ingestion.posting import walk
 from shared.ingestion.posting.records import post_records, put_kind
+from shared.ingestion.worker_pool import WorkerPool
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.api.test_records import QUOTE, VALUES
 from tests.pipeline import make_knowledge_base
 
+P = ParamSpec("P")
+T = TypeVar("T")
 # What differs between two runs of the same: when, and how long.
 TIMES: Final = re.compile(
     r".*_at$|seconds$|^at$|^lease_(owner|until)$|^queued_at$|^attempts$|^(tokenizer_version)$|^folded$"
@@ -111,11 +119,43 @@ def objects_of(runtime: Runtime, identity: Identity, base: UUID) -> Counter[str]
     return found
 
 
+class Reader(WorkerPool):
+    """A process beside this one that counts what it is asked to read, and may end over it."""
+
+    def __init__(self, ends: bool) -> None:
+        super().__init__(1, {})
+        self.ends, self.asked = ends, 0
+
+    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        self.asked += 1
+        if self.ends:
+            super().call(os._exit, 1)
+        return super().call(function, *args, **kwargs)
+
+
+@pytest.fixture(params=[False, True], ids=["beside", "beside, and its process ends"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+    monkeypatch.setattr(walk, "SLICE", 9)
+    with Reader(request.param) as made:
+        yield made
+
+
+def test_what_is_read_beside_is_stored_as_what_is_posted_one_by_one(
+    runtime: Runtime, identity: Identity, reader: Reader
+) -> None:
+    compare(replace(runtime, beside=reader), runtime, identity, 4 + reader.ends)
+    assert reader.asked == 3
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_batch_stores_what_posting_one_by_one_stores(runtime: Runtime, identity: Identity, seed: int) -> None:
+    compare(runtime, runtime, identity, seed)
+
+
+def compare(several: Runtime, runtime: Runtime, identity: Identity, seed: int) -> None:
     together, alone = (base_with_kind(runtime, identity, f"{name} {seed}") for name in ("together", "alone"))
     for batch in records_of(seed):
-        answer = post_records(runtime, identity, together, batch)
+        answer = post_records(several, identity, together, batch)
         singly = [post_records(runtime, identity, alone, [one]).records[0] for one in batch]
         assert [said(one) for one in answer.records] == [said(one) for one in singly]
         assert answer.stored == sum(not one.duplicate for one in singly)

@@ -30,7 +30,7 @@ def serving(handler: type[BaseHTTPRequestHandler], tls: ssl.SSLContext | None = 
     server.daemon_threads = True
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}"

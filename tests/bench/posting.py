@@ -29,6 +29,7 @@ from shared.domain.records import KindSchema, NewRecord
 from shared.domain.scope import Identity
 from shared.ingestion.posting.notes import post_note
 from shared.ingestion.posting.records import post_records, put_kind
+from shared.ingestion.worker_pool import WorkerPool
 from shared.ports import Spent, Vectors, for_nothing
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
@@ -192,7 +193,8 @@ def main() -> None:
         server.create_database("bench")
         migrate(server.dsn(OWNER, "bench"))
         provision_local(server.dsn(OWNER, "bench"))
-        runtime = local_runtime(server.dsn(database="bench"), home)
+        beside = stack.enter_context(WorkerPool(1, {}))
+        runtime = replace(local_runtime(server.dsn(database="bench"), home), beside=beside)
         stack.enter_context(runtime.database)
         with runtime.database.unscoped() as connection:
             identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)

@@ -83,6 +83,12 @@ def test_a_knowledge_base_without_a_name_is_not_created(open_page: Opener) -> No
     expect(page.locator("#create-error")).to_have_text("Give it a name.")
 
 
+# How many lists of stages were seen since.
+COUNTS_STAGES = """staged = 0;
+new MutationObserver(() => { staged += document.querySelectorAll(".ingestion .stages").length; })
+  .observe(document.body, { childList: true, subtree: true });"""
+
+
 def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel manuals")
@@ -90,7 +96,8 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     expect(page.get_by_text("Word (.docx)")).to_be_hidden()
     page.get_by_text("Which files can be read?").click()
     expect(page.get_by_text("Word (.docx)")).to_be_visible()
-    page.set_input_files("#file-input", manual(12))
+    file = manual(60)
+    page.set_input_files("#file-input", file)
     run = page.locator(".ingestion").first
     expect(run.locator(".stages li")).to_have_count(7)
     expect(page.get_by_role("link", name="Ask it")).to_be_hidden()
@@ -99,10 +106,14 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     expect(page.get_by_role("link", name="Evaluation")).to_be_visible()
     expect(run.locator(".stages")).to_have_count(0)
     expect(run).to_have_count(0)
+    page.evaluate(COUNTS_STAGES)
+    page.set_input_files("#file-input", file)
+    expect(run.locator(".state")).to_have_text("already here")
+    assert page.evaluate("staged") == 0
     row = page.locator(".doc-row").filter(has_text="kestrel-manual.pdf")
-    expect(row.locator(".number").first).to_have_text("12")
+    expect(row.locator(".number").first).to_have_text("60")
     row.get_by_role("link", name="kestrel-manual.pdf").click()
-    expect(page.locator("#page-total")).to_have_text("12")
+    expect(page.locator("#page-total")).to_have_text("60")
 
 
 def test_the_browser_hashes_a_file_of_any_size_without_help(open_page: Opener) -> None:

@@ -65,10 +65,10 @@ def test_a_page_tree_that_cannot_be_is_refused_by_a_worker_process_in_one_senten
 ) -> None:  # fmt: skip
     environment = {Env.DATABASE_URL: postgres.dsn(database=database_name), Env.HOME: str(test_home / database_name)}
     outcomes = Counter[str]()
-    with WorkerPool(1, environment, run_stage) as pool:
+    with WorkerPool(1, environment) as pool:
         for number, (name, tree) in enumerate(TREES.items()):
             event = upload(runtime, identity, knowledge_base, pdf(tree) + b"%" * number, f"{name}.pdf")
-            outcomes[pool.submit("register", event).result(60)["outcome"]] += 1
+            outcomes[pool.call(run_stage, "register", event).result(60)["outcome"]] += 1
             error = get_ingestion(runtime, identity, UUID(event["upload_id"])).error or ""
             assert "pages" in error or "damaged beyond repair" in error
             assert "code=" not in error

@@ -119,6 +119,12 @@ def test_notes_shapes_and_descriptions_of_an_opendocument_sheet_are_read(tmp_pat
     shape = '<d:{0} xmlns:d="urn:draw" xmlns:s="urn:svg">{1}</d:{0}>'
     box = shape.format("frame", "<d:text-box><text:p>Valid <text:s text:c='2'/>until June</text:p></d:text-box>")
     picture = shape.format("frame", "<s:title>Picture 1</s:title><s:desc>The pump</s:desc>")
+    chart = shape.format("frame", '<d:object xmlns:x="urn:link" x:href="./Object 1"/>')
+    drawn = (
+        '<o xmlns:c="urn:chart" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><c:chart><c:title><text:p>'
+        "Price by model</text:p></c:title><c:axis><c:title><text:p>EUR</text:p></c:title></c:axis>"
+        "<c:table><text:p>12450</text:p></c:table></c:chart></o>"
+    )
     note = '<office:annotation><d:creator xmlns:d="urn:dc">Ana</d:creator><text:p>{}</text:p></office:annotation>'
     price = (
         '<table:table-cell office:value-type="float" office:value="12450">{}<text:p>12450</text:p></table:table-cell>'
@@ -127,9 +133,12 @@ def test_notes_shapes_and_descriptions_of_an_opendocument_sheet_are_read(tmp_pat
         f'<table:table table:name="S"><table:shapes>{picture}</table:shapes><table:table-row'
         ' table:number-rows-repeated="3"><table:table-cell/></table:table-row><table:table-row>'
         f'<table:table-cell table:number-columns-repeated="2"/>{price.format(note.format("without tax"))}'
-        f"<table:table-cell>{note.format('none yet')}{box}</table:table-cell></table:table-row></table:table>"
+        f"<table:table-cell>{note.format('none yet')}{box}{chart}</table:table-cell></table:table-row></table:table>"
     )
-    (page,) = opened(tmp_path, "x.ods", opendocument(table))
+    file = BytesIO(opendocument(table))
+    with zipfile.ZipFile(file, "a") as container:
+        container.writestr("Object 1/content.xml", drawn)
+    (page,) = opened(tmp_path, "x.ods", file.getvalue())
     assert told([page]) == [
         ("section", 1, "S"),
         ("text", "12450"),
@@ -137,10 +146,12 @@ def test_notes_shapes_and_descriptions_of_an_opendocument_sheet_are_read(tmp_pat
         ("caption", "The pump"),
         ("footnote", "none yet"),
         ("text", "Valid   until June"),
+        ("caption", "Price by model"),
+        ("caption", "EUR"),
     ]
     found = places(page)
-    assert [found[one] for one in ("without tax", "The pump", "none yet", "Valid   until June")] == [
-        "C4", "A1", "D4", "D4",
+    assert [found[one] for one in ("without tax", "The pump", "none yet", "Valid   until June", "EUR")] == [
+        "C4", "A1", "D4", "D4", "D4",
     ]  # fmt: skip
 
 

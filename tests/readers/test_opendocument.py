@@ -12,11 +12,11 @@ from tests.readers.test_docx import left_out
 from tests.readers.test_text import told
 
 URN = "urn:oasis:names:tc:opendocument:xmlns:"
-OWN = ("office", "text", "table", "style", "presentation", "meta")
+OWN = ("office", "text", "table", "style", "presentation", "meta", "chart")
 SPACES = " ".join(
     [
         *(f'xmlns:{one}="{URN}{one}:1.0"' for one in OWN),
-        f'xmlns:draw="{URN}drawing:1.0" xmlns:svg="{URN}svg-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+        f'xmlns:draw="{URN}drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:svg="{URN}svg-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"',
     ]
 )
 STYLES = """<style:style style:name="P1" style:parent-style-name="Title"/>
@@ -114,6 +114,44 @@ def test_a_table_has_its_header_and_merged_cells(tmp_path: Path) -> None:
     ]
     (table,) = [one for one in pages[0].structure or [] if isinstance(one, RegisterTable)]
     assert [[cell.row_span for cell in row] for row in table.rows] == [[1, 1], [2, 1], [1]]
+
+
+def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
+    frame = '<draw:frame><draw:object xlink:href="{}"/></draw:frame>'
+    cells = [["", "Sales"], ["2025", "9.1"], ["2026", "12.4"]]
+    rows = ["<table:table-row>" + "".join(CELL.format("", one) for one in row) + "</table:table-row>" for row in cells]
+    chart = (
+        "<office:chart><chart:chart><chart:title><text:p>Growth</text:p></chart:title><chart:plot-area><chart:axis>"
+        "<chart:title><text:p>EUR million</text:p></chart:title></chart:axis></chart:plot-area><table:table>"
+        f"<table:table-header-rows>{rows[0]}</table:table-header-rows><table:table-rows>{rows[1]}{rows[2]}"
+        "</table:table-rows></table:table></chart:chart></office:chart>"
+    )
+    content = "<office:document-content {}><office:body>{}</office:body></office:document-content>"
+    sheet = f"<office:spreadsheet><table:table>{rows[1]}{rows[2]}</table:table>{p('')}</office:spreadsheet>"
+    formula = (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>E</mi>'
+        '<annotation encoding="StarMath 5.0">E = m c^2</annotation></semantics></math>'
+    )
+    objects = ("Chart", "Formula", "Sheet", "Damaged", "Declares", "Nowhere", "Chart")
+    body = p("Before" + "".join(frame.format(f"./{one}") for one in objects)) + p("Behind")
+    parts = {
+        "Chart/content": content.format(SPACES, chart),
+        "Formula/content": formula,
+        "Sheet/content": content.format(SPACES, sheet),
+        "Damaged/content": "<math>",
+        "Declares/content": f"<!DOCTYPE math [<!ENTITY a 'b'>]>{formula}",
+    }
+    pages = pages_of(write_odf(tmp_path / "x.odt", "text", body, **parts))
+    assert told(pages) == [
+        ("text", "Before"),
+        ("table", 1, [[[], ["Sales"]], [["2025"], ["9.1"]], [["2026"], ["12.4"]]]),
+        ("caption", "EUR million"),
+        ("formula", "E = m c^2"),
+        ("table", 0, [[["2025"], ["9.1"]], [["2026"], ["12.4"]]]),
+        ("text", "Behind"),
+    ]
+    (table, _) = [one for page in pages for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert [one.text for one in pages[0].fragments if one.id in table.caption_fragment_ids] == ["Growth"]
 
 
 def test_a_slide_is_a_part_with_its_notes(tmp_path: Path) -> None:

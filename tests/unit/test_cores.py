@@ -37,9 +37,9 @@ def test_one_machine_starts_no_more_workers_and_threads_than_cores(
     running: list[int] = []
 
     @contextmanager
-    def pool(workers: int, environment: Mapping[str, str], _: object) -> Generator[SimpleNamespace]:
+    def pool(workers: int, environment: Mapping[str, str]) -> Generator[SimpleNamespace]:
         started.append((workers, environment))
-        yield SimpleNamespace(submit=None)
+        yield SimpleNamespace(call=None)
 
     @contextmanager
     def runner(*_: object, parallel: int) -> Generator[None]:

@@ -75,7 +75,7 @@ class Client:
 @pytest.fixture
 def server() -> Iterator[Slow]:
     with Slow() as made:
-        thread = threading.Thread(target=made.serve_forever)
+        thread = threading.Thread(target=made.serve_forever, args=(0.02,))
         thread.start()
         yield made
         made.go.set()

@@ -157,8 +157,11 @@ class FileBlobStore:
         """Yields a temporary file that replaces the object at the end, or is deleted. Raises StorageFull."""
         target = self._path(key)
         with needing_room(self.root):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
+            try:
+                handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
+            except FileNotFoundError:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
             os.close(handle)
             try:
                 yield Path(temporary)
@@ -168,10 +171,11 @@ class FileBlobStore:
                 raise
 
     def _path(self, key: str) -> Path:
-        path = (self.root / key).resolve()
-        if path != self.root and self.root not in path.parents:
+        root = str(self.root)
+        path = os.path.realpath(os.path.join(root, key))
+        if path != root and not path.startswith(root + os.sep):
             raise BadInput("An object key may not leave its store.")
-        return path
+        return Path(path)
 
 
 @contextmanager

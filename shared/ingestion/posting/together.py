@@ -5,38 +5,25 @@ The stages' own functions read, group and assemble; their rows are written table
 version that is gone, a plan that is nearly full, a file that is refused) is left to the stages one by one.
 """
 
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from shared.contract import document_prefix, source_key
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.document_date import DocumentDate
-from shared.domain.draft import DocumentDraft
 from shared.domain.ids import new_id
 from shared.domain.model_calls import Usage
-from shared.domain.operations import PageOperations
-from shared.domain.page import PageFile
-from shared.domain.scope import Identity, Scope
+from shared.domain.scope import Scope
 from shared.errors import AutriError
-from shared.extraction.document_date import read_document_date
-from shared.extraction.profile import build_profile
-from shared.extraction.structure import operations_of_structure
-from shared.ingestion import extract, parse
-from shared.ingestion.assembly import assemble_document, display_name, page_columns
+from shared.ingestion.assembly import display_name
 from shared.ingestion.embed import WHOLE_DOCUMENT, embed_missing
-from shared.ingestion.event import Event
-from shared.ingestion.posting.announced import Announced, Posting
-from shared.ingestion.register import plan_files, storable
+from shared.ingestion.posting.reading import Read, Slice
 from shared.lexical import index as lexical
 from shared.plans import quota
-from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import attribute_schema, costs, documents, ingestions, posted, slices
 from shared.store.connect import Row
@@ -53,43 +40,22 @@ WRITERS: Final = 8
 PAGE_STAGES: Final = ("render", "parse", "extract")
 
 
-class _Read(NamedTuple):
-    """A posting as it was read: its run's event, its facts, its pages, and the document that they make."""
-
-    posting: Posting
-    event: Event
-    title: str | None
-    pages: list[tuple[PageFile, PageOperations]]
-    draft: DocumentDraft
-    date: DocumentDate | None
-    version: str
-
-    @property
-    def id(self) -> UUID:
-        return self.event.document_id
-
-    @property
-    def run(self) -> UUID:
-        return self.event.ingestion_id
-
-
-def store_together(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> dict[UUID, UUID]:
-    """Stores and serves announced postings of one knowledge base; returns the document of each run. What is missing
-    there is as it was announced. Raises what an embedder or the store raises."""
-    if not announced:
-        return {}
-    started = time.perf_counter()
-    base = announced[0].posting.knowledge_base_id
-    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(base,))
+def schema_of(runtime: Runtime, scope: Scope) -> AttributeSchema:
+    """The one that holds in the knowledge base of `scope`."""
     with runtime.database.transaction(scope) as connection:
-        schema = attribute_schema.load_schema(connection, base)
-    wanted = [one for one in map(partial(_read, identity, schema), announced) if one is not None]
+        return attribute_schema.load_schema(connection, scope.knowledge_base_ids[0])
+
+
+def store_together(runtime: Runtime, scope: Scope, read: Slice) -> dict[UUID, UUID]:
+    """Stores and serves what was read for one knowledge base; returns the document of each run. What is missing
+    there is as it was announced. Raises what an embedder or the store raises."""
+    wanted = read.read
     if not wanted:
         return {}
-    _put(runtime, _objects(wanted))
-    read = time.perf_counter()
+    started = time.perf_counter()
+    _put(runtime, {key: data for one in wanted for key, data in one.objects.items()})
     try:
-        stored = _store(runtime, scope, wanted, (read - started) / len(wanted))
+        stored = _store(runtime, scope, wanted, (read.seconds + time.perf_counter() - started) / len(wanted))
     except AutriError:
         stored = []
     for one in wanted:
@@ -99,50 +65,6 @@ def store_together(runtime: Runtime, identity: Identity, announced: Sequence[Ann
         _serve(runtime, scope, stored)
         follow_growth(runtime.database)
     return {one.run: one.id for one in stored}
-
-
-def _read(identity: Identity, schema: AttributeSchema, announced: Announced) -> _Read | None:
-    """None for what the stages are to refuse, or to fail at."""
-    run_id, posting = announced
-    event = Event(
-        organization_id=identity.organization_id,
-        knowledge_base_id=posting.knowledge_base_id,
-        document_id=new_id(),
-        ingestion_id=run_id,
-    )
-    form = find_format(posting.posted["source_type"])
-    try:
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(posting.data)
-            file.flush()
-            with form.open(Path(file.name), None) as source:
-                files = [source.read_page(page) for page in range(1, source.page_count + 1)]
-                title, made = storable(source.title), source.made
-        pages = [(one, operations_of_structure(one)) for one in files]
-        for page, operations in pages:
-            extract.check_operations(page, operations)
-        numbers = [page.page for page in files]
-        draft, _ = assemble_document(lambda page: pages[page - 1], numbers, [], schema)
-    except (AutriError, ValueError):
-        return None
-    if not draft.chunks or made is not None:
-        return None
-    date = read_document_date(files[0], posting.title, None, datetime.now(UTC).date())
-    return _Read(posting, event, title, pages, draft, date, form.version())
-
-
-def _objects(wanted: Sequence[_Read]) -> dict[str, bytes]:
-    """What the stages keep of each, by key."""
-    profile = build_profile([], []).model_dump_json().encode()
-    found: dict[str, bytes] = {}
-    for one in wanted:
-        found[source_key(*_ids(one))] = one.posting.data
-        found |= plan_files(one.event, len(one.pages), [])
-        found[f"{one.event.work}profile.json"] = profile
-        for page, operations in one.pages:
-            found[f"{one.event.work}pages/{page.page}.json"] = page.model_dump_json().encode()
-            found[f"{one.event.work}ops/{page.page}.json"] = operations.model_dump_json().encode()
-    return found
 
 
 def _put(runtime: Runtime, objects: Mapping[str, bytes]) -> None:
@@ -155,7 +77,7 @@ def _put(runtime: Runtime, objects: Mapping[str, bytes]) -> None:
         list(pool.map(put, [named[first::WRITERS] for first in range(WRITERS)]))
 
 
-def _store(runtime: Runtime, scope: Scope, wanted: Sequence[_Read], read_s: float) -> list[_Read]:
+def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float) -> list[Read]:
     """From `register` to `finalize`, and the words of `embed`. Returns what has become a document."""
     begun = time.perf_counter()
     base = scope.knowledge_base_ids[0]
@@ -186,7 +108,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[_Read], read_s: floa
     return kept
 
 
-def _serve(runtime: Runtime, scope: Scope, stored: Sequence[_Read]) -> None:
+def _serve(runtime: Runtime, scope: Scope, stored: Sequence[Read]) -> None:
     """The vectors of `embed`, and `publish`."""
     begun = time.perf_counter()
     ids = [one.id for one in stored]
@@ -205,7 +127,7 @@ def _serve(runtime: Runtime, scope: Scope, stored: Sequence[_Read]) -> None:
         ingestions.finish_all(connection, list(runs.values()), "ready")
 
 
-def _document(runtime: Runtime, one: _Read) -> Row:
+def _document(runtime: Runtime, one: Read) -> Row:
     key = source_key(*_ids(one))
     dated = one.date._asdict() if one.date else dict.fromkeys(DocumentDate._fields)
     return {
@@ -231,23 +153,21 @@ def _document(runtime: Runtime, one: _Read) -> Row:
     }
 
 
-def _pages(scope: Scope, wanted: Sequence[_Read], read_s: float) -> tuple[list[Row], list[Row]]:
+def _pages(scope: Scope, wanted: Sequence[Read], read_s: float) -> tuple[list[Row], list[Row]]:
     """The rows of pages, and of the stages that they have left."""
     rows: list[Row] = []
     left: list[Row] = []
     for one in wanted:
-        told = dict(page_columns(one.draft))
-        for page, operations in one.pages:
-            columns: dict[str, Any] = {**parse.columns_of(page), **extract.columns_of(operations), **told[page.page]}
-            place = {"document_id": one.id, "page": page.page, "status": "ready"}
+        for page, columns in one.pages.items():
+            place = {"document_id": one.id, "page": page, "status": "ready"}
             rows.append({**_owner(scope), **place, **columns})
             for stage in PAGE_STAGES:
-                done = {"ingestion_id": one.run, "stage": stage, "page": page.page, "error": None}
+                done = {"ingestion_id": one.run, "stage": stage, "page": page, "error": None}
                 left.append({**_owner(scope), **done, "seconds": read_s / len(PAGE_STAGES)})
     return rows, left
 
 
-def _record(runtime: Runtime, scope: Scope, stored: Sequence[_Read], version: str, usage: Usage, usd: float) -> None:
+def _record(runtime: Runtime, scope: Scope, stored: Sequence[Read], version: str, usage: Usage, usd: float) -> None:
     """Shares out the cost of a batch among the documents, by their chunks."""
     whole = sum(len(one.draft.chunks) for one in stored)
     tokens, given = usage.model_dump(), dict.fromkeys(usage.model_dump(), 0)
@@ -264,5 +184,5 @@ def _owner(scope: Scope) -> Row:
     return {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
 
 
-def _ids(one: _Read) -> tuple[str, str, str]:
+def _ids(one: Read) -> tuple[str, str, str]:
     return str(one.event.organization_id), str(one.event.knowledge_base_id), str(one.run)

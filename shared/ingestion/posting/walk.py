@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from shared.contract import OUTCOME_REFUSED, OUTCOME_RUN, STAGES, incoming_key, source_key
-from shared.domain.scope import Identity
+from shared.domain.scope import Identity, Scope
 from shared.errors import AutriError, PlanExhausted
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
 from shared.ingestion.limits import within_request
 from shared.ingestion.posting.announced import Announced
-from shared.ingestion.posting.together import SLICE, store_together
+from shared.ingestion.posting.reading import read_in_turn
+from shared.ingestion.posting.together import SLICE, schema_of, store_together
 from shared.runtime import Runtime
 
 
@@ -45,22 +46,29 @@ class _NoSecrets:
 def walk_all(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> list[Posted]:
     """Runs the stages over announced postings of one knowledge base, in order: over many set by set, and over what does
     not fit into a set by itself. Raises as `walk`; those behind one that fails are not stored."""
-    documents: dict[UUID, UUID] = {}
-    for start in range(0, len(announced) if len(announced) > 1 else 0, SLICE):
-        documents |= _walk_slice(runtime, identity, announced[start : start + SLICE])
+    documents = _together(runtime, identity, announced) if len(announced) > 1 else {}
     return [
         Posted(documents[one.run_id], duplicate=False) if one.run_id in documents else walk(runtime, identity, one)
         for one in announced
     ]
 
 
-def _walk_slice(runtime: Runtime, identity: Identity, some: Sequence[Announced]) -> dict[UUID, UUID]:
-    try:
-        return store_together(runtime, identity, some)
-    except Exception as error:
-        for one in some:
-            _fail(runtime, identity, one, error)
-        raise
+def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> dict[UUID, UUID]:
+    """The document of each run that fitted into a set."""
+    scope = Scope(
+        organization_id=identity.organization_id, knowledge_base_ids=(announced[0].posting.knowledge_base_id,)
+    )
+    slices = [announced[start : start + SLICE] for start in range(0, len(announced), SLICE)]
+    reading = read_in_turn(runtime, scope.organization_id, slices, lambda: schema_of(runtime, scope))
+    documents: dict[UUID, UUID] = {}
+    for some in slices:
+        try:
+            documents |= store_together(runtime, scope, next(reading))
+        except Exception as error:
+            for one in some:
+                _fail(runtime, identity, one, error)
+            raise
+    return documents
 
 
 def walk(runtime: Runtime, identity: Identity, one: Announced) -> Posted:

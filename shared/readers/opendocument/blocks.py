@@ -1,6 +1,7 @@
 """The blocks of an OpenDocument text in its order; notes and frames stand behind what refers to them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from shared.domain.operations import SkipReason
@@ -11,6 +12,7 @@ from shared.readers.docx.text import Placer
 from shared.readers.opendocument.styles import OUTLINE, OpenStyles
 from shared.readers.opendocument.text import OpenParagraph, read_paragraph
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
+from shared.readers.zipped import ZippedParts
 from shared.values.addresses import printed_address
 
 MAX_SPAN: Final = 1_000
@@ -21,16 +23,19 @@ _INDEXES: Final = frozenset({
 })  # fmt: skip
 _SILENT: Final = frozenset({"tracked-changes", "title", "desc", "forms", "sequence-decls", "variable-decls"})
 _CODE: Final = frozenset({"Preformatted Text", "Source Code", "Code"})
+# Of a chart (OpenDocument 1.3 part 3, 11).
+_TITLES: Final = frozenset({"title", "subtitle", "footer"})
 _ROWS: Final = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 
 
 class OpenBlocks:
     """Makes blocks of elements, and gives their lines places in the text that is made of the document."""
 
-    def __init__(self, styles: OpenStyles, placer: Placer) -> None:
-        self._styles, self._placer = styles, placer
+    def __init__(self, styles: OpenStyles, placer: Placer, zipped: ZippedParts) -> None:
+        self._styles, self._placer, self._zipped = styles, placer, zipped
         self._comments: list[Any] = []
         self._cells = 0
+        self._entered: set[str] = set()
 
     def inside(self, element: Any) -> Iterator[Block]:
         for one in element:
@@ -54,8 +59,41 @@ class OpenBlocks:
                     continue
                 case "annotation":
                     self._comments.append(one)
+                case "object":
+                    yield from self._object(value(one, "href"))
                 case _:
                     yield from self.inside(one)
+
+    def _object(self, href: str) -> Iterator[Block]:
+        """What is embedded: a chart, a formula, a sheet or another text; nothing where the reference leads nowhere, or
+        to where it has led."""
+        name = object_part(href)
+        root = None
+        if name not in self._entered:
+            # The text around a damaged object is no worse for it.
+            with suppress(RefusedFile):
+                root = self._zipped.root(name)
+        self._entered.add(name)
+        if root is not None and local(root) == "math":
+            said = [one.text or "" for one in root.iter() if local(one) == "annotation"]
+            if lines := self._placer.place([" ".join(one.split()) for one in said]):
+                yield PassageBlock("formula", lines)
+        for one in child(root, "body") if child(root, "body") is not None else ():
+            chart = child(one, "chart")
+            yield from self.inside(one) if chart is None else self._chart(chart)
+
+    def _chart(self, chart: Any) -> Iterator[Block]:
+        """A chart is the table that it draws, where it has one of its own; the titles of its axes stand behind it."""
+        titles = [one for one in chart.iter() if local(one) in _TITLES]
+        own = [one for one in titles if one.getparent() is chart]
+        caption = self._placer.place([line for one in own for line in self._said(one)])
+        table = child(chart, "table")
+        blocks = list(self.table(table)) if table is not None else []
+        if caption and not any(isinstance(one, GridBlock) for one in blocks):
+            yield PassageBlock("caption", caption)
+        yield from (one._replace(caption=caption) if isinstance(one, GridBlock) else one for one in blocks)
+        if lines := self._placer.place([line for one in titles if one not in own for line in self._said(one)]):
+            yield PassageBlock("caption", lines)
 
     def comments(self) -> Iterator[Block]:
         """What readers noted at the margin of all that was made into blocks so far."""
@@ -171,6 +209,11 @@ class OpenBlocks:
             for inner in (*paragraph.frames, *paragraph.notes, *paragraph.comments):
                 found += self._said(inner)
         return found
+
+
+def object_part(href: str) -> str:
+    """The part that has the content of an embedded object."""
+    return f"{href.removeprefix('./').rstrip('/')}/content.xml"
 
 
 def _rows(table: Any, heading: bool) -> Iterator[tuple[Any, bool]]:

@@ -17,7 +17,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "opendocument-2"
+EXTRACTOR_VERSION: Final = "opendocument-3"
 TITLE_CHARACTERS: Final = 200
 _RUNNING: Final[dict[str, SkipReason]] = {
     "page-number": "page_number", "footer": "footer", "date-time": "footer", "header": "header",
@@ -44,16 +44,16 @@ def _open(path: Path, kind: str) -> PartedSource:
         if body is None:
             raise RefusedFile(_UNREADABLE.format("text" if kind == "text" else "slides"))
         styles = read_styles([one for one in (styled, content) if one is not None])
-        blocks = _text(body, styled, styles) if kind == "text" else _slides(body, styles)
+        blocks = _text(body, styled, styles, zipped) if kind == "text" else _slides(body, styles, zipped)
         parts = parts_of(blocks, EXTRACTOR_VERSION)
         meta = child(zipped.root("meta.xml"), "meta")
     title = " ".join((getattr(child(meta, "title"), "text", "") or "").split())[:TITLE_CHARACTERS]
     return PartedSource(parts, title or None, _day(getattr(child(meta, "creation-date"), "text", "") or ""))
 
 
-def _text(body: Any, styled: Any, styles: OpenStyles) -> Iterator[Block]:
+def _text(body: Any, styled: Any, styles: OpenStyles, zipped: ZippedParts) -> Iterator[Block]:
     """Headers first, footers and comments last."""
-    made = OpenBlocks(styles, Placer())
+    made = OpenBlocks(styles, Placer(), zipped)
     pages = [] if styled is None else [one for one in styled.iter() if local(one) == "master-page"]
     for page in pages:
         for one in page:
@@ -67,11 +67,11 @@ def _text(body: Any, styled: Any, styles: OpenStyles) -> Iterator[Block]:
     yield from made.comments()
 
 
-def _slides(body: Any, styles: OpenStyles) -> Iterator[Block]:
+def _slides(body: Any, styles: OpenStyles, zipped: ZippedParts) -> Iterator[Block]:
     """A slide and its notes are a part."""
     placer = Placer()
     for number, page in enumerate((one for one in body if local(one) == "page"), 1):
-        made = OpenBlocks(styles, placer)
+        made = OpenBlocks(styles, placer, zipped)
         yield NewPart(str(number))
         yield from lists_joined(_shapes(page, made))
         yield from made.comments()

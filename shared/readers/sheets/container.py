@@ -17,7 +17,7 @@ MAX_MEMBERS: Final = 20_000
 MAX_RATIO: Final = 400
 RATIO_FROM: Final = 20 << 20
 _HEAD: Final = 4096
-_BROKEN: Final = (
+BROKEN: Final = (
     *UNPACKING, ElementTree.ParseError, LookupError, OverflowError, RecursionError,
 )  # fmt: skip
 DAMAGED: Final = "The file is damaged; open it in a spreadsheet program, save it again and upload that."
@@ -63,7 +63,7 @@ def opened(path: Path) -> Generator[Container]:
     try:
         with zipfile.ZipFile(path) as file:
             yield Container(file)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise RefusedFile(DAMAGED) from error
 
 

@@ -1,13 +1,15 @@
 """Reads OpenDocument spreadsheets (.ods): every cell has the text that it shows (OpenDocument 1.3 part 3, 9)."""
 
+import posixpath
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 from xml.etree.ElementTree import Element
 
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
-from shared.readers.sheets.container import DAMAGED, Container, attribute, opened
+from shared.readers.sheets.container import BROKEN, DAMAGED, Container, attribute, opened
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
 MOST_COLUMNS: Final = 1 << 14
@@ -15,6 +17,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "float": "number", "percentage": "number", "currency": "number", "date": "date", "time": "date",
     "boolean": "boolean",
 }  # fmt: skip
+_TITLES: Final = ("title", "subtitle", "footer")
 _HIDDEN: Final = frozenset({"collapse", "filter"})
 
 
@@ -23,13 +26,14 @@ def read_opendocument(path: Path) -> list[Sheet]:
     with opened(path) as container:
         if not container.has("content.xml"):
             raise RefusedFile(DAMAGED)
-        reader = _Reader()
-        reader.read(container)
+        reader = _Reader(container)
+        reader.read()
         return [sheet for sheet in reader.sheets if sheet.rows or sheet.notes]
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, container: Container) -> None:
+        self._container = container
         self.sheets: list[Sheet] = []
         self._budget = Budget()
         self._hidden_styles: set[str] = set()
@@ -38,9 +42,9 @@ class _Reader:
     def _begin(self) -> None:
         self._sheet, self._row, self._column = Sheet(""), 1, 1
 
-    def read(self, container: Container) -> None:
+    def read(self) -> None:
         """A table's rows come before the table itself, which has its name."""
-        for element in container.elements("content.xml", "table-row", "table-column", "table", "style", "shapes"):
+        for element in self._container.elements("content.xml", "table-row", "table-column", "table", "style", "shapes"):
             match element.tag:
                 case "style":
                     if any(attribute(one, "display") == "false" for one in element):
@@ -72,10 +76,33 @@ class _Reader:
     def _read_beside(self, element: Element, area: Area) -> None:
         """Of a cell, what is not its own text; shapes that are bound to no cell stand at the first."""
         for one in element:
-            for text, kind in _beside([one]) if one.tag != "p" else ():
+            for text, kind in self._beside([one]) if one.tag != "p" else ():
                 if text.strip():
                     self._budget.add_row(1)
                     self._sheet.notes.append(SheetNote(text, area, kind))
+
+    def _beside(self, elements: Iterable[Element]) -> Iterator[tuple[str, Literal["footnote", "text", "caption"]]]:
+        """Notes, texts of shapes, descriptions of pictures and titles of charts below elements."""
+        for one in elements:
+            match one.tag:
+                case "annotation":
+                    yield "\n".join(_paragraph(line) for line in one.iter("p")), "footnote"
+                case "desc":
+                    yield one.text or "", "caption"
+                case "p":
+                    yield _paragraph(one), "text"
+                case "object":
+                    yield from ((said, "caption") for said in self._titles(attribute(one, "href") or ""))
+                case _:
+                    yield from self._beside(one)
+
+    def _titles(self, href: str) -> list[str]:
+        """The titles of a chart and its axes. What it draws stands in cells; a damaged one says nothing."""
+        member = posixpath.join(posixpath.normpath(href), "content.xml")
+        with suppress(RefusedFile, *BROKEN):
+            titles = self._container.elements(member, *_TITLES) if self._container.has(member) else ()
+            return ["\n".join(_paragraph(line) for line in one.iter("p")) for one in titles]
+        return []
 
     def _read_row(self, sheet: Sheet, element: Element, row: int) -> int:
         """Returns the number of the row behind it."""
@@ -103,20 +130,6 @@ class _Reader:
             if attribute(element, "visibility") in _HIDDEN:
                 sheet.hidden_rows.add(at)
         return row + times
-
-
-def _beside(element: Iterable[Element]) -> Iterator[tuple[str, Literal["footnote", "text", "caption"]]]:
-    """Notes, texts of shapes and descriptions of pictures below an element."""
-    for one in element:
-        match one.tag:
-            case "annotation":
-                yield "\n".join(_paragraph(line) for line in one.iter("p")), "footnote"
-            case "desc":
-                yield one.text or "", "caption"
-            case "p":
-                yield _paragraph(one), "text"
-            case _:
-                yield from _beside(one)
 
 
 def _times(element: Element, name: str) -> int:

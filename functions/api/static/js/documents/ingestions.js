@@ -125,7 +125,8 @@ class Entry {
     this.node.classList.toggle("ready", run.status === "ready");
     this.node.classList.toggle("folded", run.status === "ready");
     const stages = h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar));
-    this.body.replaceChildren(...(run.status === "ready" ? [] : [stages]));
+    // Before there is a document nothing is known to follow: the bytes may be here already.
+    this.body.replaceChildren(...(run.document_id && run.status !== "ready" ? [stages] : []));
     if (run.status === "ready") this.leave();
     const failed = run.stages.flatMap((stage) => stage.pages_failed ?? []);
     if (run.status === "refused" || run.status === "failed") {
