@@ -4,12 +4,14 @@ import base64
 import hashlib
 import hmac
 import json
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -148,6 +150,28 @@ def test_the_published_vector_of_the_specification_is_signed_as_published() -> N
         "webhook-timestamp": "1614265330",
         "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     }
+
+
+def test_what_the_documentation_verifies_with_takes_what_is_sent_and_nothing_else() -> None:
+    page = (Path(__file__).parents[2] / "docs/webhooks.md").read_text()
+    named: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].split("```")[0], named)  # noqa: S102 the page's own lines
+    body, secrets = b'{"type":"webhook.test"}', ["whsec_" + base64.b64encode(bytes([n] * 32)).decode() for n in (1, 2)]
+    now = datetime.now(UTC)
+    cases = [
+        (secrets[1], signed_headers("a", now, body, secrets), body, True),
+        (secrets[1], signed_headers("a", now, body, secrets[:1]), body, False),
+        (secrets[0], signed_headers("a", now, body, secrets), body + b" ", False),
+        (secrets[0], signed_headers("a", now, body, secrets) | {"webhook-id": "b"}, body, False),
+        (secrets[0], signed_headers("a", now - timedelta(minutes=6), body, secrets), body, False),
+    ]
+    assert [named["is_genuine"](*case[:3]) for case in cases] == [case[3] for case in cases]
+    told = json.dumps([[secret, headers, sent.decode()] for secret, headers, sent, _ in cases])
+    script = (
+        page.split("```js\n")[1].split("```")[0] + f"console.log(JSON.stringify({told}.map((c) => isGenuine(...c))))"
+    )
+    done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [case[3] for case in cases]
 
 
 def test_a_document_that_is_ready_is_told_signed_and_without_its_text(desk: Desk) -> None:

@@ -246,8 +246,8 @@ def _occupying(connection: Connection, filled: Filled) -> Iterator[str]:
 
 
 def _sending(connection: Connection, filled: Filled) -> Iterator[str]:
-    """Of all organizations, webhooks for which something is due, what waits longest first; and when that is next. Neither
-    what is tried now, nor what has ended, nor what a disabled one waits for."""
+    """Of all organizations, webhooks for which something is due, what waits longest first; and when that is next.
+    Neither what is tried now, nor what has ended, nor what a disabled one waits for."""
     with connection.transaction(force_rollback=True):
         connection.execute("update webhook_deliveries set due_at = null")
         expected: list[UUID] = []

@@ -104,7 +104,8 @@ OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("webhooks.delivered", "webhooks.not_delivered"), {"attempts": 0}),
+    "webhooks.delivered": {"attempts": 0},
+    "webhooks.not_delivered": {"attempts": 0},
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "suggestions.without_profile": {"uncompared": ["note", "record", "mail"]},
     "sources.known_page": {"lost": ["failed", "waiting"]},
