@@ -104,8 +104,8 @@ OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
-    "webhooks.delivered": {"attempts": 0},
-    "webhooks.not_delivered": {"attempts": 0},
+    "webhooks.delivered": {"attempts": 0, "status": 204},
+    "webhooks.not_delivered": {"attempts": 0, "status": 500},
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "suggestions.without_profile": {"uncompared": ["note", "record", "mail"]},
     "sources.known_page": {"lost": ["failed", "waiting"]},

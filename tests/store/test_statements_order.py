@@ -251,7 +251,7 @@ def settled(postgres: EmbeddedPostgres, database_name: str, filled: Filled) -> l
 
 
 # They answer the first alone.
-SINGLE = {"archive.open_documents", "documents.find_named", "ingestions.claim"}
+SINGLE = {"archive.open_documents", "documents.find_named", "ingestions.claim", "webhooks.lease_delivery"}
 
 
 def ranked(order: Order, shown: int, number: int) -> dict[str, int]:
