@@ -81,8 +81,8 @@ def test_the_cluster_sleeps_when_idle_and_survives_its_stack(template: Template)
 
 
 def test_functions_log_in_as_a_role_that_owns_nothing(template: Template) -> None:
-    secrets = template.of_type("AWS::SecretsManager::Secret")
-    users = {name: json.dumps(p["GenerateSecretString"]["SecretStringTemplate"]) for name, p in secrets.items()}
+    made = {n: p["GenerateSecretString"] for n, p in template.of_type("AWS::SecretsManager::Secret").items()}
+    users = {n: json.dumps(one["SecretStringTemplate"]) for n, one in made.items() if "SecretStringTemplate" in one}
     (application,) = (name for name, text in users.items() if APPLICATION_ROLE in text)
     (owner,) = (name for name, text in users.items() if OWNER in text)
     assert all("verify-full" in text for text in users.values())
@@ -328,7 +328,11 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
 
 @pytest.mark.parametrize(
     ("module", "schedules", "other"),
-    [("maintain", ["", "", "rate(1 day)"], "aws.states"), ("erase", ["", ""], "aws.s3")],
+    [
+        ("maintain", ["", "", "rate(1 day)"], "aws.states"),
+        ("erase", ["", ""], "aws.s3"),
+        ("send", ["", "", "", "rate(5 minutes)"], "aws.s3"),
+    ],
 )
 def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_else(
     template: Template, module: str, schedules: list[str], other: str
@@ -351,7 +355,7 @@ def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_el
     if module == "maintain":
         assert (own["status"], own["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
     else:
-        assert own["object"] == {"key": [{"prefix": "erasing/"}]}
+        assert own["object"] == {"key": [{"prefix": {"erase": "erasing/", "send": "sending/now/"}[module]}]}
     followed = patterns["lambda"]["detail"]
     assert followed["requestContext"]["functionArn"] == [{"prefix": {"Fn::GetAtt": [function, "Arn"]}}]
     assert followed["responsePayload"] == {"more": [True]}
