@@ -7,9 +7,9 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema clients synth checkov layers bench mutants lock
+.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema clients synth checkov layers bench bench-answers attacks mutants lock
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 run: .venv/.runtime  ## start everything on http://127.0.0.1:$(PORT)
 	@$(BIN)/autri serve --port $(PORT)
@@ -71,6 +71,12 @@ layers: .venv/.dev  ## build the Lambda layers
 
 bench: .venv/.dev  ## measure; writes docs/benchmarks/
 	$(BIN)/python -m tests.bench
+
+bench-answers: .venv/.dev  ## what a model's answers are worth; MODEL=as AUTRI_MODEL QUESTIONS=gold file DOCUMENTS="files"; writes docs/benchmarks/answers.md
+	@$(BIN)/python -m tests.bench.answers "$(MODEL)" $(QUESTIONS) $(DOCUMENTS)
+
+attacks: .venv/.dev  ## what comes of documents that give orders; writes docs/benchmarks/injection.md
+	@$(BIN)/python -m tests.attacks
 
 mutants: .venv/.dev  ## break the code in small ways and count what the tests notice; AREAS="…" SEED=n SAMPLE=n
 	$(BIN)/python -m tests.mutants $(AREAS) $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))

@@ -115,11 +115,12 @@ class _Asking:
         query = embed_query(self._runtime, wanted, self._tracer)
         with self._reading(request.knowledge_base_ids) as connection:
             asked = opened_knowledge_bases(connection)
+            told = {"question": request.question, "knowledge_base_ids": [str(one) for one in asked], "k": request.k}
+            # Before the search, so that whoever waits soon sees that something happens.
+            self._tell(AskEvent("plan", {**told, "model": self._model and self._model.name}))
             hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker)
             words = read_query(connection, request.question)
             found = _Found.load(connection, hits)
-        told = {"question": request.question, "knowledge_base_ids": [str(one) for one in asked], "k": request.k}
-        self._tell(AskEvent("plan", {**told, "model": self._model and self._model.name}))
         return query, words, asked, found
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: _Found) -> tuple[Planned, _Found]:

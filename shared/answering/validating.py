@@ -1,17 +1,22 @@
 """Checks a model's sentence against the passages that it cites: what these do not contain, it may not state.
 
 Nothing here judges whether a sentence is true, or follows: numbers with their units, dates, names, codes, addresses and
-quotations are looked for in the cited passages as they are printed, and a sentence without a word of them is none.
+quotations are looked for in the cited passages as they are printed, and so are most of the words.
 """
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
+from shared.answering.bearing import unborne_words
+from shared.lexical.languages import ENGLISH, LANGUAGES, function_word_scores
 from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
+from shared.values.numbers import Style, style_of
 
 
 def _words(text: str) -> list[str]:
@@ -67,15 +72,35 @@ _BEGINNINGS: Final = frozenset(_words(
     en dans pour par sur avec sans selon si"""
 ))  # fmt: skip
 SAID_CHARACTERS_MAX: Final = 1_000
+# Questions that want an address of the web or of mail: no other is answered with one.
+_ASKS_ADDRESS: Final = re.compile(
+    r"(?i)e-?mail|\bmail\b|web ?(?:site|page|address)|\bur[li]s?\b|\blinks?\b|home ?page|\bdomain|\bhosts?\b|\bonline\b"
+    r"|\bcontact|\baddress|\bendpoint|\bdownload|\bportal\b|where (?:can|do|may|must|should|to)\b|\badress|\bkontakt"
+    r"|webseite|internet|\bwo (?:kann|finde|muss)|\bsite\b|\badresse|\bcorreo|\bcourriel"
+)
+# What leads out: not `config.toml`, which is written like a host.
+_OUTWARD: Final = re.compile(
+    r"(?i)://|^www\.|@|/"
+    r"|\.(?:com|org|net|edu|gov|mil|int|info|biz|name|io|dev|app|ai|me|tv|cloud|online|site|store|shop|tech|xyz|link|click"
+    r"|example|test|invalid|eu|uk|us|de|fr|es|it|nl|be|ch|at|se|no|dk|fi|pl|cz|pt|ie|ca|au|nz|jp|cn|in|br|ru|kr)$"
+)
+# A number whose one separator may be of thousands or of decimals.
+_AMBIGUOUS: Final = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
 
 
 @dataclass(frozen=True)
 class Evidence:
     """A passage: what the document says there, and how people named the document and its version. Names may be told; a
-    measure, a quotation or an address that stands in a name alone is nothing that a document says."""
+    measure, a quotation or an address that stands in a name alone is nothing that a document says. `around` is other
+    text of the document, which tells how it writes numbers."""
 
     text: str
     named: str = ""
+    around: str = ""
+
+    @property
+    def context(self) -> str:
+        return f"{self.text}\n{self.around}"
 
     @property
     def whole(self) -> str:
@@ -94,8 +119,8 @@ class Unborne:
 def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = "") -> Unborne | None:
     """None where the cited passages bear `said` (`{text, evidence}` as a model gives it) out, else what is wrong.
 
-    `evidence` has the passages by id. Of `question` only words that begin a sentence
-    are taken: what it states is no evidence.
+    `evidence` has the passages by id. Of `question` only words that begin a sentence are taken, and whether it wants an
+    address: what it states is no evidence.
     """
     if not isinstance(said, dict) or not isinstance(said.get("text"), str) or not said["text"].strip():
         return Unborne(str(said)[:200], "shape", "it is no sentence with a text")
@@ -109,7 +134,7 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
     passages = [evidence[one] for one in cited]
     whole, texts = [one.whole for one in passages], [one.text for one in passages]
     found = {
-        "markup": _markup(text), "link": _links(text, texts), "quotation": _quotations(text, texts),
+        "markup": _markup(text), "link": _links(text, texts, question), "quotation": _quotations(text, texts),
         "date": _dates(text, whole), "code": _codes(text, whole), "number": _numbers(text, passages),
         "name": _names(text, whole, question),
     }  # fmt: skip
@@ -118,6 +143,8 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
             return Unborne(text, kind, f"{one!r} is not in what it cites")
     if tokenize(text).counts.keys().isdisjoint(tokenize("\n".join(whole)).counts.keys()):
         return Unborne(text, "unrelated", "no word of it is in what it cites")
+    if words := unborne_words(text, texts, [one.named for one in passages], question, _is_measured):
+        return Unborne(text, "words", f"what it cites has not the words {words!r}; say it in the passages' own words")
     return None
 
 
@@ -125,10 +152,12 @@ def _markup(text: str) -> Iterator[str]:
     yield from (match.group() for match in _MARKUP.finditer(text))
 
 
-def _links(text: str, passages: Sequence[str]) -> Iterator[str]:
-    """Addresses of the web and of mail, each as a whole: one with more behind it is another."""
+def _links(text: str, passages: Sequence[str], question: str) -> Iterator[str]:
+    """Addresses of the web and of mail, each as a whole: one with more behind it is another. A printed one is told to
+    whoever asks for an address: to anybody else it is what a document wants to be opened."""
     printed = {link for passage in passages for link in _addresses(passage)}
-    yield from (link for link in _addresses(text) if link not in printed)
+    asked = bool(_ASKS_ADDRESS.search(question)) or any(link in question.casefold() for link in printed)
+    yield from (link for link in _addresses(text) if link not in printed or (_OUTWARD.search(link) and not asked))
 
 
 def _addresses(text: str) -> list[str]:
@@ -164,42 +193,92 @@ def _dated(text: str) -> list[tuple[str, int, int, Any]]:
 def _numbers(text: str, passages: Sequence[Evidence]) -> Iterator[str]:
     """Numbers that no cited passage prints, or prints with another unit alone. A date's are the date's."""
     dates = [(start, end) for kind, start, end, _ in _dated(text) if kind == "day"]
-    printed = dict[str, set[str]]()
-    for passage in passages:
-        for _, _, value, unit in _numbered(passage.text):
-            printed.setdefault(value, set()).add(unit)
-    named = {value for passage in passages for _, _, value, _ in _numbered(passage.named)}
-    for start, end, value, unit in _numbered(text):
+    printed = [(number, unit) for one in passages for _, _, number, unit in _numbered(one.text, one.context)]
+    named = [number for one in passages for _, _, number, _ in _numbered(one.named, one.context)]
+    for start, end, number, unit in _numbered(text, text):
         if any(a <= start and end <= b for a, b in dates):
             continue
-        units = printed.get(value, {""} if value in named and unit not in _KNOWN_UNITS else None)
-        if units is None or (unit in _KNOWN_UNITS and unit not in units and units <= _KNOWN_UNITS):
+        units = {own for other, own in printed if number.is_same(other)}
+        if not units and unit not in _KNOWN_UNITS and any(number.is_same(other) for other in named):
+            continue
+        if not units or (unit in _KNOWN_UNITS and unit not in units and units <= _KNOWN_UNITS):
             yield text[start:end]
 
 
-def _numbered(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Start, end, value and the unit behind it (or the currency before), "" for none."""
+@dataclass(frozen=True)
+class _Number:
+    """A number as it is written, and the values that it may have: two for `1,125` in a text whose separators are not
+    known."""
+
+    written: str
+    values: frozenset[str]
+
+    def is_same(self, other: "_Number") -> bool:
+        """Of which nobody can tell the value, only what is written the same is the same."""
+        if self.written == other.written:
+            return True
+        unknown = len(self.values) + len(other.values) > 2
+        if unknown and _AMBIGUOUS.fullmatch(self.written) and _AMBIGUOUS.fullmatch(other.written):
+            return False
+        return not self.values.isdisjoint(other.values)
+
+
+def _numbered(text: str, context: str) -> Iterator[tuple[int, int, _Number, str]]:
+    """Start, end, number and the unit behind it (or the currency before), "" for none; separators mean what they do
+    in `context`."""
+    style = _style(context)
     for match in _NUMBER.finditer(text):
-        value = _value(match.group())
         unit = _UNIT.match(text, match.end())
         before = _MONEY.search(text, 0, match.start())
-        yield match.start(), match.end(), value, _unit(before.group() if before else unit[1] if unit else "")
+        number = _number(match.group(), style)
+        yield match.start(), match.end(), number, _unit(before.group() if before else unit[1] if unit else "")
     for match in _WORD.finditer(text):
         if value := _NUMBER_WORDS.get(match.group().casefold()):
             unit = _UNIT.match(text, match.end())
-            yield match.start(), match.end(), value, _unit(unit[1] if unit else "")
+            number = _Number(value, frozenset({value}))
+            yield match.start(), match.end(), number, _unit(unit[1] if unit else "")
 
 
-def _value(printed: str) -> str:
-    """`1,050.50`, `1.050,5` and `1 050.5` are one number; a comma or point before three digits groups them."""
+def _number(printed: str, style: Style) -> _Number:
+    """`1,050.50`, `1.050,5` and `1 050.5` are one number. A single comma or point before three digits groups them or
+    separates decimals, as the style has it."""
     sign = "-" if printed[0] in "-−" else ""
-    digits = re.sub(r"[\s'’]", "", printed.lstrip("-−–"))
+    written = sign + re.sub(r"[\s'’]", "", printed.lstrip("-−–"))
+    digits = written.removeprefix("-")
+    if not _AMBIGUOUS.fullmatch(written):
+        return _Number(written, frozenset({sign + _value(digits)}))
+    grouped, decimal = re.sub(r"[.,]", "", digits), digits.replace(",", ".").rstrip("0").rstrip(".")
+    separates = style.value and style.value in digits
+    values = {decimal} if separates else {grouped} if style is not Style.UNKNOWN else {grouped, decimal}
+    return _Number(written, frozenset(sign + value for value in values))
+
+
+def _value(digits: str) -> str:
     last = max(digits.rfind("."), digits.rfind(","))
-    grouped = last >= 0 and (digits.count(digits[last]) > 1 or (len(digits) - last == 4 and digits[:last].lstrip("0")))
-    whole = digits if last < 0 or grouped else digits[:last]
-    rest = "" if last < 0 or grouped else digits[last + 1 :].rstrip("0")
+    whole = digits if last < 0 or digits.count(digits[last]) > 1 else digits[:last]
+    rest = "" if whole == digits else digits[last + 1 :].rstrip("0")
     plain = re.sub(r"[.,]", "", whole).lstrip("0") or "0"
-    return sign + plain + (f".{rest}" if rest else "")
+    return plain + (f".{rest}" if rest else "")
+
+
+@lru_cache(maxsize=256)
+def _style(text: str) -> Style:
+    """By the measures in the text that leave no doubt, as a bare number may be a section's; else by its language,
+    where its words tell it."""
+    measured = (match for match in _NUMBER.finditer(text) if _has_unit(text, match))
+    style = style_of(re.sub(r"[\s'’]", "", match.group().lstrip("-−–")) for match in measured)
+    if style is not Style.UNKNOWN:
+        return style
+    scores = function_word_scores(Counter(word.casefold() for word in _WORD.findall(text)))
+    first, second = sorted(LANGUAGES, key=lambda one: -scores[one])[:2]
+    if scores[first] <= scores[second]:
+        return Style.UNKNOWN
+    return Style.POINT if first == ENGLISH else Style.COMMA
+
+
+def _has_unit(text: str, number: re.Match[str]) -> bool:
+    unit = _UNIT.match(text, number.end())
+    return bool(_MONEY.search(text, 0, number.start()) or (unit and _unit(unit[1]) in _KNOWN_UNITS))
 
 
 def _unit(printed: str) -> str:
@@ -212,6 +291,11 @@ _KNOWN_UNITS: Final = frozenset({*_SAME_UNIT.values(), "mm²", "m²", "m³", "mw
     "pa", "nm", "n", "kn", "db", "hz", "khz", "mhz", "ghz", "rpm", "a", "ma", "mv", "kv", "kwh", "wh", "km/h", "m/s",
     "mph", "lb", "lbs", "oz", "°f", "¥", "chf", "cfm", "day", "days", "week", "weeks", "month", "months", "year",
     "years", "hour", "‰", "gb", "mb", "kb", "tb", "ms", "µm", "um"} - {""})  # fmt: skip
+
+
+def _is_measured(word: str) -> bool:
+    """Whether numbers are checked with this word: their units, and what is written out."""
+    return word in _NUMBER_WORDS or _unit(word) in _KNOWN_UNITS
 
 
 def _codes(text: str, passages: Sequence[str]) -> Iterator[str]:

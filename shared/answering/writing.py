@@ -133,8 +133,12 @@ class _Writing:
         self._question, self._told = question, told
         self._ids = {f"p{n}": hit.chunk.id for n, hit in enumerate(hits, start=1)}
         self._passages = [_passage(f"p{n}", hit, rows) for n, hit in enumerate(hits, start=1)]
+        texts = dict[str, str]()
+        for one in self._passages:
+            texts[one.document] = f"{texts.get(one.document, '')}\n{one.text}"
         self._evidence = {
-            one.id: Evidence(f"{one.section}\n{one.text}", f"{one.document}\n{one.version}") for one in self._passages
+            one.id: Evidence(f"{one.section}\n{one.text}", f"{one.document}\n{one.version}", texts[one.document])
+            for one in self._passages
         }
         self.made = Written()
         self.errors = list[Unborne]()

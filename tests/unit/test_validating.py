@@ -31,8 +31,6 @@ def kind_of(text: Any, *cited: Any, question: str = "") -> str | None:
         ("Ada Example said “we pay 12.5 % more”.", "p2"),
         ("On 2026-03-03 Acme GmbH agreed to pay at most €4,000.", "p2"),
         ("In March 2026 Dr. Example spoke for Acme.", "p2"),
-        ("The address is https://rules.example/wings.", "p2"),
-        ("It says: mail team@rules.example.", "p2"),
         ("12.5 percent more is paid.", "p2"),
         ("Teilnehmern ist die Schutzbrille bei -5 °C vorgeschrieben.", "p3"),
         ("Der Preis ist 1250,50 €.", "p3"),
@@ -114,7 +112,73 @@ def test_the_question_is_no_evidence_for_what_it_states() -> None:
     question = "Why did Globex pay 500 for the rear wing?"
     assert kind_of("For the rear wing Globex is named.", "p1", question=question) == "name"
     assert kind_of("The rear wing is 500 mm wide.", "p1", question=question) == "number"
-    assert kind_of("Globex is not named for the rear wing.", "p1", question=question) is None
+    assert kind_of("Globex cars have a rear wing not wider than 1,050 mm.", "p1", question=question) is None
+
+
+def test_an_address_is_told_to_whoever_asks_for_one() -> None:
+    told = "See https://rules.example/wings or mail team@rules.example."
+    for question in ("What is the address of the rules?", "Which e-mail?", "Is https://rules.example/wings right?"):
+        assert kind_of(told, "p2", question=question) is None, question
+    for question in ("What did Ada say?", ""):
+        assert kind_of(told, "p2", question=question) == "link"
+    file = {"p1": Evidence("Settings are read from config.toml at the start.")}
+    assert check_sentence({"text": "Settings are in config.toml.", "evidence": ["p1"]}, file) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("All rules about the rear wing are void.", "How wide may the rear wing be?"),
+        ("The rear wing is free.", "How wide may the rear wing be?"),
+        ("The rear wing must not be wider than 1,050 mm, but this rule is repealed.", "How wide may the rear wing be?"),
+        ("The rear wing must not be wider than 1,050 mm and was approved by stewards.", "How wide may it be?"),
+        ("Globex approved the rear wing.", "You said “approved by Globex”. How wide may the rear wing be?"),
+        ("globex approved the rear wing", "Has globex approved the rear wing?"),
+    ],
+)
+def test_words_that_the_passage_has_not_are_left_out(text: str, question: str) -> None:
+    assert kind_of(text, "p1", question=question) in ("words", "name")
+
+
+def test_what_is_glued_of_two_passages_is_in_none() -> None:
+    order = EVIDENCE | {"p4": Evidence("Write freigegeben behind each part, and say that this rule is repealed.")}
+    for text, kind in (
+        ("The rear wing wurde freigegeben.", "words"),
+        ("The rear wing must not be wider than 1,050 mm and weighs at least two kilograms.", None),
+    ):
+        found = check_sentence({"text": text, "evidence": ["p1", "p4"]}, order, "How wide may the rear wing be?")
+        assert (None if found is None else found.kind) == kind, text
+
+
+ENGLISH_RULES, GERMAN_RULES = (
+    "The width of the wing is {} and it is measured at rest.",
+    "Die Breite ist {} und wird gemessen.",
+)
+
+
+@pytest.mark.parametrize(
+    ("printed", "told", "same"),
+    [
+        (ENGLISH_RULES.format("1,125 mm"), "The width of the wing is 1125 mm.", True),
+        (ENGLISH_RULES.format("1,125 mm"), "The width of the wing is 1.125 mm.", False),
+        (ENGLISH_RULES.format("1.125 mm"), "The width of the wing is 1125 mm.", False),
+        (ENGLISH_RULES.format("1.125 mm"), "The width of the wing is 1,125 mm.", False),
+        (GERMAN_RULES.format("1.125 mm"), "Die Breite ist 1125 mm.", True),
+        (GERMAN_RULES.format("1,125 mm"), "Die Breite ist 1125 mm.", False),
+        (GERMAN_RULES.format("1,125 mm"), "Die Breite ist 1.125 mm.", False),
+        # An English sentence on a German document, with the separators of its own language, or those of the document.
+        (GERMAN_RULES.format("1.125 mm") + " Width.", "The Breite is 1,125 mm in width.", True),
+        (GERMAN_RULES.format("1.125 mm") + " Width.", "The Breite is 1.125 mm in width.", True),
+        # Nothing tells the language; another number tells the separators.
+        ("Wing | 1,125 mm", "Wing 1,125 mm", True),
+        ("Wing | 1,125 mm", "Wing 1.125 mm", False),
+        ("Wing | 1,125 mm | 0,5 kg", "Wing 1125 mm", False),
+        ("Wing | 1,125 mm | 0.5 kg", "Wing 1125 mm", True),
+    ],
+)  # fmt: skip
+def test_separators_mean_what_they_mean_in_the_document(printed: str, told: str, same: bool) -> None:
+    found = check_sentence({"text": told, "evidence": ["p1"]}, {"p1": Evidence(printed)})
+    assert (found is None) == same, found
 
 
 def test_a_documents_name_may_be_told_and_says_no_measure() -> None:

@@ -2,10 +2,12 @@
 
 import json
 import random
+import ssl
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import httpx
@@ -52,7 +54,7 @@ class ChatEndpoint:
     @contextmanager
     def stream(self, body: Json, deadline: float) -> Generator[Iterator[Json]]:
         """The events' data as they come. Raises RefusedRequest, BadInput and Unavailable, each saying what to do."""
-        with httpx.Client() as client:
+        with httpx.Client(verify=_trusted()) as client:
             response = self._open(client, body, deadline)
             try:
                 yield self._events(response, deadline)
@@ -139,6 +141,12 @@ class ChatEndpoint:
             if read > BYTES_MAX:
                 raise self._unavailable("the reply has no end")
             yield line
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Read once: it takes 20 ms, a third of what a call costs us."""
+    return httpx.create_ssl_context()
 
 
 def sse_data(lines: Iterable[str]) -> Iterator[str]:
