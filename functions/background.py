@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from shared.library.webhook_sending import Sending
+from shared.library.webhook_sending import WebhookSender
 from shared.maintenance import Pace, maintain
 from shared.runtime import Runtime
 
@@ -79,7 +79,7 @@ class Webhooks:
         self._thread.join(timeout=5)
 
     def _loop(self) -> None:
-        with Sending(self._runtime) as sending:
+        with WebhookSender(self._runtime) as sending:
             while not self._stopping.wait(self._every_s):
                 try:
                     sending.start_due()

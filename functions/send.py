@@ -10,7 +10,7 @@ from functions.runtime_logging import log_event
 from shared.bootstrap import process_runtime
 from shared.contract import SENDING_DUE
 from shared.errors import NotFound
-from shared.library.webhook_sending import Sending, utc_now
+from shared.library.webhook_sending import WebhookSender, utc_now
 from shared.runtime import Runtime
 from shared.store.webhooks import next_due
 
@@ -28,7 +28,7 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     runtime = process_runtime()
     if event.get("tick") and not _is_due(runtime):
         return {"more": False, "looked": False}
-    with Sending(runtime) as sending:
+    with WebhookSender(runtime) as sending:
         more = sending.send_due(SECONDS)
     with runtime.database.unscoped() as connection:
         due = next_due(connection)

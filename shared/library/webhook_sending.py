@@ -39,7 +39,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Sending:
+class WebhookSender:
     """Sends in threads of its own while the context lasts; what is under way at its end is finished."""
 
     def __init__(self, runtime: Runtime, clock: Clock = utc_now, chance: Callable[[], float] = random.random) -> None:
@@ -47,7 +47,7 @@ class Sending:
         self._pool = ThreadPoolExecutor(LANES, thread_name_prefix="autri-webhooks")
         self._lock, self._busy = threading.Lock(), set[UUID]()
 
-    def __enter__(self) -> "Sending":
+    def __enter__(self) -> "WebhookSender":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -27,7 +27,7 @@ from shared.errors import BadInput, Unavailable
 from shared.evaluation.runs import continue_run, start_run
 from shared.ingestion import mark_failed
 from shared.ingestion.posting.notes import post_note
-from shared.library.webhook_sending import Sending
+from shared.library.webhook_sending import WebhookSender
 from shared.runtime import Runtime
 from shared.store import ingestions
 from tests.api.conftest import Client, Run
@@ -115,7 +115,7 @@ class Desk:
         return post_note(self.runtime, self.identity, self.base, NewNote(text=text)).id
 
     def send(self) -> None:
-        with Sending(self.runtime, self.clock, lambda: 0.5) as sending:
+        with WebhookSender(self.runtime, self.clock, lambda: 0.5) as sending:
             assert not sending.send_due(20)
 
     def ask(self, method: str, path: str = "", **options: Any) -> Any:
@@ -275,7 +275,7 @@ def test_a_slow_receiver_holds_up_no_other_and_is_tried_again(desk: Desk) -> Non
     released = threading.Event()
     desk.receiver.answers[desk.path] = lambda: 200 if released.wait(10) else 500
     desk.add("/quick")
-    with Sending(desk.runtime, desk.clock, lambda: 0.5) as sending:
+    with WebhookSender(desk.runtime, desk.clock, lambda: 0.5) as sending:
         desk.note("# Oars\n\nAn oar is long.")
         desk.note("# Ropes\n\nA rope is longer.")
         sending.send_due(20)
@@ -317,7 +317,7 @@ def test_what_a_sender_that_died_has_leased_is_sent_by_the_next(desk: Desk, monk
     desk.ask("POST", "/test")
     with monkeypatch.context() as patched:
         patched.setattr(desk.runtime, "post", die)
-        with Sending(desk.runtime, desk.clock) as sending:
+        with WebhookSender(desk.runtime, desk.clock) as sending:
             assert sending.start_due() == 1
     desk.send()
     assert desk.receiver.told(desk.path) == []
