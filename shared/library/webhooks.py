@@ -29,11 +29,11 @@ def add_webhook(runtime: Runtime, identity: Identity, wanted: NewWebhook) -> Mad
     """The webhook with its secret, which is told this once. Raises Forbidden below admin, as a webhook tells others
     what happens; BadInput for an address that nothing is sent to; NotFound; PlanExhausted; Conflict."""
     require_admin(identity)
-    url = runtime.post.check(wanted.url)
     secret, made = make_secret(), new_id()
     sealed = runtime.sealer.seal(secret)
     with reading(runtime, identity) as connection:
         check_knowledge_base(connection, wanted.knowledge_base_id)
+        url = runtime.post.check(wanted.url)
         plans.lock(connection, identity.organization_id)
         held, here = rows.count_webhooks(connection, wanted.knowledge_base_id)
         check_webhook(connection, identity.organization_id, held, runtime.limits)
