@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("autri.erasing")
 # Named and not imported, as it imports its runtime from here (a test starts it).
-# The front door closes after 30 seconds, and retrieval takes some of them.
-CLOUD_ANSWER_S: Final = 22.0
 # For the function outside the network to start, and for a receiver to answer.
 POST_WAIT_S: Final = 30.0
 WORKER: Final = "shared.worker"
@@ -65,6 +63,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         sealer=FernetSealer(partial(key_in, home / "webhooks.key")),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
         load_answerer=local_answerer,
+        load_further_answerers=local_further_answerers,
     )
     runtime.start_erasure = partial(_erase_here, runtime)
     return runtime
@@ -183,6 +182,18 @@ def local_answerer() -> Answerer | None:
     return answerer
 
 
+def local_further_answerers() -> list[Answerer]:
+    """The models of AUTRI_FURTHER_MODELS. Raises BadInput with what to set."""
+    settings = LocalSettings()
+    names = [name.strip() for name in settings.further_models.split(",") if name.strip()]
+    if not names:
+        return []
+    from shared.adapters.local.answerers import load_answerer
+
+    loaded = [load_answerer(settings.model_copy(update={"model": name})) for name in names]
+    return [one for one in loaded if one is not None]
+
+
 def _cloud_answerer(settings: CloudSettings) -> Answerer | None:
     if not settings.answering_model_id:
         return None
@@ -265,7 +276,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         fetch=fetch,
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
         load_answerer=partial(_cloud_answerer, settings),
-        answer_seconds=CLOUD_ANSWER_S,
+        answer_seconds=settings.answer_seconds,
     )
     if settings.webhooks_key_arn:
         _add_webhooks(runtime, blobs, settings)

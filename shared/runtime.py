@@ -1,6 +1,6 @@
 """The services that stages, retrieval and the API use; passed to them as an argument, never looked up globally."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,10 @@ def no_grouper() -> Grouper:
 def no_answerer() -> Answerer | None:
     """For processes that answer by quotations."""
     return None
+
+
+def no_further_answerers() -> Sequence[Answerer]:
+    return ()
 
 
 def no_start(organization: UUID, erasure: UUID) -> None:
@@ -128,6 +132,8 @@ class Runtime:
     start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
     load_answerer: Callable[[], Answerer | None] = no_answerer
+    # Models that may answer where somebody asks for another answer.
+    load_further_answerers: Callable[[], Sequence[Answerer]] = no_further_answerers
     # Where this machine has a core to spare; None elsewhere.
     beside: Beside | None = None
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
@@ -147,6 +153,11 @@ class Runtime:
     def answerer(self) -> Answerer | None:
         """The model that answers; None where questions are answered by quotations. Raises BadInput with what to set."""
         return self.load_answerer()
+
+    @cached_property
+    def further_answerers(self) -> Sequence[Answerer]:
+        """Other models that may answer. Raises BadInput with what to set."""
+        return self.load_further_answerers()
 
     @cached_property
     def ocr(self) -> Ocr | None:

@@ -39,6 +39,7 @@ class LocalSettings(BaseSettings):
     model: str = Field(
         default="", description="that answers: openai:NAME@https://HOST/v1, anthropic:NAME or bedrock:ID; default: none"
     )
+    further_models: str = Field(default="", description="that may answer instead, as AUTRI_MODEL names them: A,B")
     model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
     model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")
@@ -78,6 +79,8 @@ class CloudSettings(BaseSettings):
     ocr: Literal["auto", "textract", "off"] = "auto"
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None
+    # Where an answer is sent as a whole the front door closes after 30 seconds, and retrieval takes some of them.
+    answer_seconds: float = Field(default=22.0, gt=0, description="what a model may take for an answer")
     fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")
     webhooks_key_arn: str = Field(
         default="", description="the key of webhooks' secrets; there are none where it is not"

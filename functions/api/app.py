@@ -34,6 +34,7 @@ from functions.api.routes import (
     reviews,
     sources,
     system,
+    threads,
     traces,
     uploads,
     usage,
@@ -74,6 +75,7 @@ ROUTERS = (
     versions.router,
     webhooks.router,
     retrieval.router,
+    threads.router,
     traces.router,
 )
 LOCAL_ROUTERS = (content.router, archives.router)

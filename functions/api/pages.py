@@ -22,6 +22,7 @@ from functions.api.pages_shell import PageContext, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_contents, static_root
 from shared.access import require_role
 from shared.domain.scope import Role
+from shared.errors import AutriError
 from shared.library.knowledge_bases import check_slug
 from shared.runtime import Runtime
 
@@ -84,6 +85,9 @@ class VersionedFiles(StaticFiles):
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
 
+# A conversation, for whoever has its link.
+SHARED = Page("/shared/{token}", "shared", "A shared conversation", "/v1/shared/{token}", ("answer",), active="")
+
 # For who is signed in and belongs nowhere, where the deployment lets people make organizations.
 WELCOME = Page("/welcome", "welcome", "Create your organization", "/v1/health", (), active="")
 
@@ -97,6 +101,7 @@ def mount_pages(app: FastAPI, local: bool) -> None:
         app.add_api_route(
             page.path, _handler(page), name=page.name, response_class=HTMLResponse, include_in_schema=False
         )
+    app.add_api_route(SHARED.path, _shared, name=SHARED.name, include_in_schema=False)
     if not local:
         app.add_api_route(SIGNED_OUT.path, _signed_out, name=SIGNED_OUT.name, include_in_schema=False)
         app.add_api_route(WELCOME.path, _welcome, name=WELCOME.name, include_in_schema=False)
@@ -127,8 +132,18 @@ def _check_shelf(request: Request) -> None:
     check_slug(cast(Runtime, state.runtime), identity, request.path_params["slug"])
 
 
+def _shared(request: Request) -> HTMLResponse:
+    """The frame for anybody, signed in or not; its data ask whether the link still shows something. The address is the
+    secret: it is given to no other site, and to no search engine."""
+    page = render_page(_context(SHARED, request).model_copy(update={"csrf": ""}))
+    page.headers.update(
+        {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+    )
+    return page
+
+
 def _signed_out(request: Request) -> HTMLResponse:
-    """The only page for nobody."""
+    """For nobody."""
     return render_page(_context(SIGNED_OUT, request))
 
 
@@ -143,6 +158,8 @@ def _context(page: Page, request: Request) -> PageContext:
     data = {name.replace("_", "-"): value for name, value in parameters.items()}
     if page.name == "settings/connect":
         data |= {"origin": origin_of(request)} | (own_command() if request.app.state.local else {})
+    if page.name == "playground":
+        data["plans"] = "yes" if _has_planner(request.app.state.runtime) else "no"
     return PageContext(
         title=page.title,
         template=f"{page.name}.html",
@@ -154,6 +171,15 @@ def _context(page: Page, request: Request) -> PageContext:
         csrf=sent_by(request).get("csrf", ""),
         local=request.app.state.local,
     )
+
+
+def _has_planner(runtime: Runtime) -> bool:
+    """Whether a model answers that can call tools; one that is not set up right says so when it is asked."""
+    try:
+        model = runtime.answerer
+    except AutriError:
+        return False
+    return model is not None and model.capabilities.tools
 
 
 def own_command() -> dict[str, str]:

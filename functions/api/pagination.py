@@ -4,6 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -76,6 +77,20 @@ def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
         return None
     ordinal, row_id = _decode(listing, cursor, 2)
     return _to_number(ordinal), _to_uuid(row_id)
+
+
+def time_cursor(listing: str, cursor: str | None) -> tuple[datetime, UUID] | None:
+    """The time and id that a cursor encodes."""
+    if cursor is None:
+        return None
+    written, row_id = _decode(listing, cursor, 2)
+    try:
+        moment = datetime.fromisoformat(written)
+    except (TypeError, ValueError) as error:
+        raise _not_ours() from error
+    if moment.tzinfo is None:
+        raise _not_ours()
+    return moment, _to_uuid(row_id)
 
 
 def review_cursor(listing: str, cursor: str | None) -> tuple[float, UUID, int, int] | None:

@@ -19,14 +19,18 @@ from shared.runtime import Runtime
 
 def identify_sender(request: Request) -> Identity:
     """The request's identity. Raises RateLimited where it has no request left, besides what identifying raises."""
-    state = request.app.state
-    found = cast(Identify, state.identify)(request)
-    decision = take_request(cast(Runtime, state.runtime), found)
+    found = cast(Identify, request.app.state.identify)(request)
+    count_request(request, found)
+    return found
+
+
+def count_request(request: Request, identity: Identity) -> None:
+    """Takes a request from the buckets of the organization and of the key. Raises RateLimited."""
+    decision = take_request(cast(Runtime, request.app.state.runtime), identity)
     if decision is not None:
         request.scope.setdefault("state", {})[RATE_LIMIT] = headers_of(decision)
         if decision.retry_s is not None:
             raise _refusal(decision, decision.retry_s)
-    return found
 
 
 def headers_of(decision: Decision) -> dict[str, str]:

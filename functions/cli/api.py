@@ -47,6 +47,10 @@ class ApiClient:
         """The answer to a POST that is CSV. Raises as `call` does."""
         return self._answer("text/csv", "POST", path, body, {}, NONE).text()
 
+    def markdown(self, path: str) -> str:
+        """The answer to a GET that is Markdown. Raises as `call` does."""
+        return self._answer("text/markdown", "GET", path, None, {}, NONE).text()
+
     def _answer(
         self, kind: str, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str]
     ) -> HttpAnswer:

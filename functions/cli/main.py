@@ -43,6 +43,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "mcp.mcp",
         "Serve the knowledge bases to an assistant by MCP on standard input and output.",
     ),
+    "thread": (
+        "threads.app",
+        "Your conversations: list, show, ask, rename, export, delete, share, shares, unshare.",
+    ),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (
         "diff.diff",

@@ -1,10 +1,11 @@
 """What is told while a question is answered, in this order: plan, each tool's call where a model
-plans, hits, evidence, each sentence, the whole answer."""
+plans, hits, evidence, each sentence, the whole answer. In a conversation: before that how it is asked, behind it the
+message that is kept."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-EventName = Literal["plan", "tool", "hits", "evidence", "sentence", "final"]
+EventName = Literal["asked", "plan", "tool", "hits", "evidence", "sentence", "final", "message"]
 
 
 class AskEvent(NamedTuple):

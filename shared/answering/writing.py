@@ -165,8 +165,6 @@ class _Writing:
 
 def _passage(name: str, hit: Hit, rows: Mapping[UUID, str]) -> ToldPassage:
     """A row has each cell under its column's header, and its words as they are printed."""
-    path = hit.chunk.section.path if hit.chunk.section else []
-    section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in path)
     version = hit.version.label or "" if hit.version else ""
     text = visible(rows.get(hit.chunk.id, hit.chunk.content)[:PASSAGE_CHARACTERS])
-    return ToldPassage(name, visible(hit.document.name), visible(version), visible(section), text)
+    return ToldPassage(name, visible(hit.document.name), visible(version), visible(hit.chunk.section_path), text)

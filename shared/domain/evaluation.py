@@ -12,6 +12,7 @@ Kind = Literal["answerable", "negative"]
 Level = Literal["chunk", "page", "document"]
 Measured = Literal["fts", "vector", "hybrid", "lookup"]
 RunStatus = Literal["running", "done"]
+Verdict = Literal["right", "wrong", "incomplete"]
 
 QUESTION_MAX = 4000
 QUOTE_MAX = 2000
@@ -121,6 +122,29 @@ class GoldQuestion(BaseModel):
     source: str
     author: str
     created_at: datetime
+
+
+class GoldCandidate(BaseModel):
+    """What an asker said of an answer: a gold question, once an editor confirms it. `chunk_ids` are what the answer
+    cites in this knowledge base."""
+
+    id: UUID
+    question: str
+    verdict: Verdict
+    note: str | None
+    chunk_ids: list[UUID]
+    author: str
+    created_at: datetime
+
+
+class CandidateConfirmation(BaseModel):
+    """How a candidate becomes gold. `chunk_ids`: what answers the question; null: what its answer cites, which has to
+    have been right."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Kind = "answerable"
+    chunk_ids: list[UUID] | None = Field(default=None, max_length=20)
 
 
 class Parameters(BaseModel):

@@ -103,6 +103,12 @@ class Chunk(BaseModel):
         return shown if shown != self.content else None
 
     @property
+    def section_path(self) -> str:
+        """Its sections from the top, with their numbers; "" for none."""
+        path = self.section.path if self.section else []
+        return " › ".join(" ".join(filter(None, (step.address, step.title))) for step in path)
+
+    @property
     def first_page(self) -> int | None:
         return min((box.page for box in self.boxes), default=None)
 

@@ -30,20 +30,27 @@ def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new:
     """
     with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        places = [*new.expected, *_places(connection, knowledge_base_id, new.chunk_ids)]
-        if (new.kind == "negative") != (not places):
-            raise BadInput("Say what answers the question (a chunk, or a document and page), or call it negative.")
-        if new.attribute is not None:
-            read_claim(new.attribute)
-        question = GoldInput(
-            question=new.question,
-            kind=new.kind,
-            expected=places[:PLACES_MAX],
-            pin=new.pin,
-            answer=new.answer,
-            attribute=new.attribute,
-        )
-        return _put(connection, identity, knowledge_base_id, [question], source)[0]
+        return put_new_gold(connection, identity, knowledge_base_id, new, source)
+
+
+def put_new_gold(
+    connection: Connection, identity: Identity, knowledge_base_id: UUID, new: NewGold, source: str
+) -> GoldQuestion:
+    """The same, in an open change of the knowledge base."""
+    places = [*new.expected, *_places(connection, knowledge_base_id, new.chunk_ids)]
+    if (new.kind == "negative") != (not places):
+        raise BadInput("Say what answers the question (a chunk, or a document and page), or call it negative.")
+    if new.attribute is not None:
+        read_claim(new.attribute)
+    question = GoldInput(
+        question=new.question,
+        kind=new.kind,
+        expected=places[:PLACES_MAX],
+        pin=new.pin,
+        answer=new.answer,
+        attribute=new.attribute,
+    )
+    return _put(connection, identity, knowledge_base_id, [question], source)[0]
 
 
 def import_gold(

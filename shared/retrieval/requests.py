@@ -82,13 +82,18 @@ class LookupRequest(_Request):
         return Filters(None, _pinned(self.documents), self.include_superseded)
 
 
-class AskRequest(_Request):
-    """A question to answer from the `k` best chunks; `documents` pins versions, as for a search."""
+class AskScope(_Request):
+    """How questions are asked: from the `k` best chunks; `documents` pins versions, as for a search."""
 
-    question: str = Field(max_length=QUERY_LENGTH_MAX)
     k: int = Field(default=10, ge=1, le=HITS_MAX)
     documents: list[UUID] | None = Field(default=None, max_length=1000)
     plan: bool = Field(default=False, description="have the model search for itself first; needs one that calls tools")
+
+
+class AskRequest(AskScope):
+    """A question to answer from the `k` best chunks; `documents` pins versions, as for a search."""
+
+    question: str = Field(max_length=QUERY_LENGTH_MAX)
 
 
 def _pinned(documents: list[UUID] | None) -> tuple[UUID, ...] | None:

@@ -9,7 +9,7 @@ PATH_PARAMETER = re.compile(r"{(\w+)}")
 # What a pattern asks for.
 PATTERNED = {"sha256": "0" * 64}
 # Parameters of a path that name something within what the others name.
-NO_IDS = {"page": "1", "kind": "thing"}
+NO_IDS = {"page": "1", "kind": "thing", "secret": "x"}
 FILLER = {"object": {}, "string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 

@@ -41,6 +41,9 @@ class Client:
     def post(self, path: str, **options: Any) -> httpx.Response:
         return self("POST", path, **options)
 
+    def put(self, path: str, **options: Any) -> httpx.Response:
+        return self("PUT", path, **options)
+
     def delete(self, path: str, **options: Any) -> httpx.Response:
         return self("DELETE", path, **options)
 

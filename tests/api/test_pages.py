@@ -21,7 +21,7 @@ PAGES = (
     "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
     "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/usage", "/settings/webhooks",
-    "/settings/organization", "/settings/data", "/settings/audit", "/nothing-here",
+    "/settings/organization", "/settings/data", "/settings/audit", "/shared/a-secret", "/nothing-here",
 )  # fmt: skip
 
 

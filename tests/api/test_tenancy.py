@@ -26,10 +26,14 @@ ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
-# Everybody makes and revokes keys of their own, and connects and ends assistants.
+# Everybody makes and revokes keys of their own, connects and ends assistants, and has conversations.
 OWN = {
     *("/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"),
     *("/v1/connections", "/v1/connections/{connection_id}/end"),
+    *("/v1/threads", "/v1/threads/{thread_id}", "/v1/threads/{thread_id}/ask", "/v1/threads/{thread_id}/shares"),
+    "/v1/threads/{thread_id}/messages/{message_id}/answers",
+    "/v1/threads/{thread_id}/answers/{answer_id}/feedback",
+    "/v1/threads/{thread_id}/shares/{share_id}/revoke",
 }
 SECRET = "zirconium"
 
@@ -91,6 +95,7 @@ def gather_ids(
         "fragment_id": "p1.f1",
         "fragment_ids": "p1.f1",
         **gather_webhook_ids(client, base),
+        **gather_thread_ids(client, base, word),
         **gather_account_ids(client, word),
     }
 
@@ -100,6 +105,22 @@ def gather_webhook_ids(client: Client | httpx.Client, base: str) -> Ids:
     wanted = {"knowledge_base_id": base, "url": "https://receiver.example/"}
     webhook = client.post("/v1/webhooks", json=wanted).json()["id"]
     return {"webhook_id": webhook, "delivery_id": client.post(f"/v1/webhooks/{webhook}/test").json()["id"]}
+
+
+def gather_thread_ids(client: Client | httpx.Client, base: str, word: str) -> Ids:
+    """Of a conversation with an answer that was judged, and a link to it."""
+    thread = f"/v1/threads/{client.post('/v1/threads', json={'scope': {'knowledge_base_ids': [base]}}).json()['id']}"
+    message = client.post(f"{thread}/ask", json={"question": f"What is {word}?"}).json()
+    answer = message["answers"][0]["id"]
+    client.put(f"{thread}/answers/{answer}/feedback", json={"verdict": "right"})
+    candidates = client.get(f"/v1/knowledge-bases/{base}/evaluation/candidates").json()["items"]
+    return {
+        "thread_id": thread.rpartition("/")[2],
+        "message_id": message["id"],
+        "answer_id": answer,
+        "share_id": client.post(f"{thread}/shares", json={}).json()["id"],
+        "candidate_id": candidates[0]["id"],
+    }
 
 
 def gather_account_ids(client: Client | httpx.Client, word: str) -> Ids:

@@ -16,6 +16,28 @@ from tests.browser.gestures import open_inspector, settle
 from tests.browser.sample import Json, Sample, read
 from tests.browser.staged import Staged
 
+SHARED: Json = {
+    "title": "How wide may the rear wing be?", "shared_at": "2026-11-20T09:00:00Z",
+    "expires_at": "2026-11-27T09:00:00Z",
+    "messages": [{
+        "question": "How wide may the rear wing be?", "asked_as": None,
+        "answers": [{
+            "answer": "The rear wing must not be wider than 1050 mm.", "mode": "answer", "model": "openai:made-up-1",
+            "insufficient_evidence": False, "contradictions": [], "created_at": "2026-11-20T08:59:00Z",
+            "sentences": [
+                {"text": text, "citations": ids, "marks": [], "hidden": [], "cells": [], "no_longer_visible": not text}
+                for text, ids in (("The rear wing must not be wider than 1050 mm.", ["a", "b"]), ("", ["c"]))
+            ],
+            "citations": [
+                {
+                    "chunk_id": name, "document": "kestrel-cup-2026.pdf", "version": "2026", "page": 27, "text": text,
+                    "section": "C7 Bodywork › C7.4 Rear wing",
+                }
+                for name, text in (("a", "C7.4.1 It must not be wider than 1050 mm."), ("b", "Rear wing span"))
+            ],
+        }],
+    }],
+}  # fmt: skip
 Act = Callable[[Page], object]
 PROBLEM = {
     "type": "urn:autri:problem:internal-server-error", "title": "Internal Server Error", "status": 500,
@@ -189,7 +211,13 @@ def _ask(sample: Sample) -> dict[str, Shot]:
         "ask-empty": Shot("/playground"),
         "ask": Shot(sample.playground(question, "ask").replace("scores=yes&", "")),
         "ask-scores": Shot(sample.playground(question, "ask")),
-        "ask-failing": Shot(sample.playground(question, "ask"), answers=(("**/v1/ask", 500, PROBLEM),)),
+        "ask-failing": Shot(sample.playground(question, "ask"), answers=(("**/v1/threads/*/ask", 500, PROBLEM),)),
+        "ask-crop": Shot(sample.playground(question, "ask").replace("scores=yes&", ""), _crop),
+        "ask-follow-up": Shot(sample.playground(question, "ask").replace("scores=yes&", ""), _follow_up),
+        "ask-conversations": Shot("/playground", _conversations),
+        "ask-share": Shot(sample.playground(question, "ask").replace("scores=yes&", ""), _share),
+        "shared": Shot("/shared/made-up", settle, (("**/v1/shared/*", 200, SHARED),)),
+        "shared-ended": Shot("/shared/made-up"),
         "ask-nothing": Shot(sample.playground("zzqx wvut", "ask")),
         "search": Shot(sample.playground(address, "search")),
         "compare": Shot(sample.playground("mass", "search") + "&recency=30&b=index%3Dvector%26k%3D5"),
@@ -260,6 +288,34 @@ def _note(page: Page, text: str) -> None:
     page.get_by_role("button", name="New note").click()
     page.locator("textarea[name=text]").fill(text)
     page.get_by_role("button", name="Add the tag").first.wait_for()
+
+
+def _crop(page: Page) -> None:
+    page.locator(".turn-foot").wait_for()
+    page.locator(".sentence .citation").first.click()
+    page.locator(".preview-sheet.loaded").wait_for()
+
+
+def _follow_up(page: Page) -> None:
+    page.locator(".turn-foot").wait_for()
+    page.get_by_label("Ask a follow-up").fill("And what does it weigh?")
+    page.get_by_label("Ask a follow-up").press("Enter")
+    page.locator(".turn-foot").nth(1).wait_for()
+    settle(page)
+
+
+def _conversations(page: Page) -> None:
+    """On a narrow screen they are in a drawer."""
+    button = settle(page).get_by_role("button", name="Conversations")
+    if button.is_visible():
+        button.click()
+
+
+def _share(page: Page) -> None:
+    page.locator(".turn-foot").wait_for()
+    page.get_by_role("button", name="Share…").click()
+    page.get_by_role("button", name="Make a link").click()
+    page.locator(".share-link").wait_for()
 
 
 def _from_the_web(page: Page) -> None:

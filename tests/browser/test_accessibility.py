@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes", "shared",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -35,6 +35,7 @@ def path_of(place: str, sample: Sample) -> str:
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
         "empty": "/playground",
+        "shared": "/shared/made-up",
         "evaluation": f"/kb/{sample.knowledge_base['slug']}/evaluation",
         "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",

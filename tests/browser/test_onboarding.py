@@ -76,7 +76,7 @@ def test_the_way_from_nothing_to_an_answer(open_empty: Opener, empty_server: str
     page.locator("#query").fill("bolt")
     page.get_by_role("button", name="Run").click()
     # It comes in events: who leaves before its end has asked nothing.
-    expect(page.locator(".answer h2")).to_be_visible(timeout=READ_MS)
+    expect(page.locator(".answer h3")).to_be_visible(timeout=READ_MS)
     page.goto(empty_server)
     settle(page)
     expect(page.locator(".kb-card")).to_have_count(1)

@@ -19,7 +19,11 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole:
     """The server's own answer, with these sentences of a model in place of its quotations; or it breaks off."""
 
     def events(route: Route) -> None:
-        plain = route.fetch(headers={**route.request.headers, "accept": "application/json"}).json()
+        message = route.fetch(headers={**route.request.headers, "accept": "application/json"}).json()
+        body = route.request.post_data_json
+        assert body is not None
+        asked = {"question": QUESTION, **body["scope"]}
+        plain = page.request.post(route.request.url.partition("/threads")[0] + "/ask", data=asked).json()
         chunk = plain["hits"][0]["chunk"]["id"]
         sentences = [{"text": text, "citations": [chunk], "marks": [], "hidden": [], "cells": []} for text in texts]
         lacking = reason and {"reason": reason, "searched": [], "nearest": [chunk]}
@@ -27,12 +31,14 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole:
             "mode": "answer", "model": "openai:made-up-1", "sentences": sentences, "citations": plain["hits"][:1],
             "insufficient_evidence": not texts, "insufficiency": lacking, "contradictions": [],
         }  # fmt: skip
+        message["answers"][0]["answer"] = final
         told = [("plan", {"model": "openai:made-up-1"}), ("hits", {"hits": plain["hits"]})]
-        told += [*(("sentence", one) for one in sentences), *([("final", final)] if whole else [])]
+        told += [("sentence", one) for one in sentences]
+        told += [("final", final), ("message", message)] if whole else []
         body = "".join(f"id: {n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(told))
         route.fulfill(content_type="text/event-stream", body=": still at work\n\n" + body)
 
-    page.route("**/v1/ask", events)
+    page.route("**/v1/threads/*/ask", events)
 
 
 def ask(page: Page) -> None:

@@ -578,6 +578,35 @@ def _tickets(connection: Connection, filled: Filled) -> Iterator[str]:
                     yield "erasure_of: the ticket's hash"
 
 
+def _shares(connection: Connection, filled: Filled) -> Iterator[str]:
+    """The link whose secret has this hash, while it is in force and its maker belongs to the organization."""
+    one, other = (filled.rows[place]["thread_shares"] for place in (filled.places[0], filled.places[2]))
+    asked = "select id, organization_id, asker_id from share_of(%s)"
+
+    def found(secret: str) -> list[Row]:
+        with acting(connection, APPLICATION, NOBODY):
+            return connection.execute(asked, (secret,)).fetchall()
+
+    with connection.transaction(force_rollback=True):
+        connection.execute("update thread_shares set expires_at = now() + interval '1 hour', revoked_at = null")
+        connection.execute("update users set invited_at = null")
+        for row in (one, other):
+            if found(row["secret_hash"]) != [{n: row[n] for n in ("id", "organization_id", "asker_id")}]:
+                yield f"share_of: {found(row['secret_hash'])} for {row['id']}"
+        if found(""):
+            yield "share_of: a link without a secret"
+        for ended in (
+            "update thread_shares set expires_at = now()",
+            "update thread_shares set revoked_at = now()",
+            "update users set invited_at = now()",
+            "update organizations set erasing_at = now()",
+        ):
+            with connection.transaction(force_rollback=True):
+                connection.execute(ended.encode())
+                if found(one["secret_hash"]):
+                    yield f"share_of: after {ended}"
+
+
 def _planning(connection: Connection, filled: Filled) -> Iterator[str]:
     """It answers a count, changes no row, and the planner knows afterwards how large a table is that has grown."""
     known = "select reltuples >= 2000 as known from pg_class where relname = 'stage_seconds'"
@@ -692,6 +721,7 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "refresh_connection(text,text,text,text,text,timestamp with time zone,text,timestamp with time zone)": _connecting,
     "revoke_token(text,text)": _revoking,
     "erasure_of(uuid,text)": _tickets,
+    "share_of(text)": _shares,
     "kept_from()": _hiding,
     "applied_migrations()": _applied,
     "resolve_identity(text,text)": _no_more(

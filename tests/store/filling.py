@@ -150,7 +150,7 @@ def fill_beside(connection: Connection, filled: Filled, place: Place) -> Place:
         if table not in rows:
             try:
                 row = filled.new_row(table, beside)
-                row |= {name: filled.rows[place][table][name] for name in row.keys() & {"user_id"}}
+                row |= {name: filled.rows[place][table][name] for name in row.keys() & {"user_id", "asker_id"}}
                 with connection.transaction():
                     rows[table] = insert(connection, table, row)
             except psycopg.errors.UniqueViolation:

@@ -24,7 +24,7 @@ class Wish(NamedTuple):
 
 def wishes(filled: Filled) -> list[Wish]:
     """No scope, half of one, every whole one, and knowledge bases of somebody else."""
-    ours, also_ours, theirs, _ = filled.places
+    ours, also_ours, theirs, also_theirs = filled.places
     organization, base = ours.organization_id, ours.knowledge_base_id
     both = (base, also_ours.knowledge_base_id)
     # Every knowledge base here is restricted to one member.
@@ -33,6 +33,7 @@ def wishes(filled: Filled) -> list[Wish]:
         Wish(organization, both, member, (also_ours.knowledge_base_id,)),
         Wish(organization, both, colleague, (base,)),
         Wish(organization, (base,), colleague, (base,)),
+        Wish(theirs.organization_id, (), member, (theirs.knowledge_base_id, also_theirs.knowledge_base_id)),
         Wish(None, None),
         Wish(None, (base,)),
         Wish(organization, None),
@@ -68,6 +69,9 @@ def acting(connection: Connection, role: str, wish: Wish) -> Generator[None]:
 def may_see(row: Row, wish: Wish) -> bool:
     """Whether a row belongs to the scope, by what the row itself says."""
     if row.get("organization_id", row.get("id")) != str(wish.organization_id):
+        return False
+    # Rows of one person alone.
+    if "asker_id" in row and row["asker_id"] != str(wish.user_id):
         return False
     if "restricted" in row and UUID(row["id"]) in wish.kept_from:
         return False
@@ -131,6 +135,10 @@ def _put(connection: Connection, filled: Filled, table: str, role: str) -> Itera
     foreign: list[tuple[Wish, Place]] = [(own, theirs), (forged, theirs)]
     if _is_of_a_base(filled, table):
         foreign.append((own, also_ours))
+    if any(column["name"] == "asker_id" for column in filled.columns[table]):
+        asker = filled.rows[ours]["users"]["id"]
+        own = own._replace(user_id=asker)
+        foreign += [(own, also_ours), (Wish(theirs.organization_id, (), asker), ours)]
     for wish, place in foreign:
         with acting(connection, role, wish):
             if not _refused(
@@ -138,7 +146,7 @@ def _put(connection: Connection, filled: Filled, table: str, role: str) -> Itera
             ):
                 yield f"{table}: {role} puts a row of {place} from {wish}"
         with acting(connection, role, own):
-            moved = _moved(filled, table, place)
+            moved = _moved(filled, table, place) if place != ours else {}
             if (
                 moved
                 and _may(connection, role, table, "update")
@@ -151,6 +159,7 @@ def _moved(filled: Filled, table: str, place: Place) -> Row:
     """The columns that say whose a row is, with the values of `place`."""
     names = {column["name"] for column in filled.columns[table]}
     values: Row = {
+        "asker_id": filled.rows[place]["users"]["id"],
         "organization_id": place.organization_id,
         "knowledge_base_id": place.knowledge_base_id,
         "knowledge_base_ids": [place.knowledge_base_id],

@@ -31,6 +31,7 @@ LEVELS = {
     "organization_id": "the organization's rows",
     "knowledge_base_id": "rows of the knowledge bases in scope",
     "knowledge_base_ids": "rows all of whose knowledge bases are in scope",
+    "asker_id": "the user's own rows",
 }
 _COMMENT = re.compile(r"^ *-- ?(.*)$")
 _BEHIND = re.compile(r"[,;]  -- (.+)$")

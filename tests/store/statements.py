@@ -34,7 +34,7 @@ LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots",
          "chunk_ids", "scores", "affected",
          "patterns", "states", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
-        "parts", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip
+        "parts", "scope", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip
 
 
 def statements() -> dict[str, str]:
@@ -81,19 +81,27 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "now": datetime.now(UTC), "due_at": None,
         "took": Jsonb({"register": 1.0}), "subjects": [place.organization_id], "what": place.knowledge_base_id,
     }  # fmt: skip
+    known |= {
+        "thread_id": rows["threads"]["id"], "message_id": rows["thread_messages"]["id"],
+        "answer_id": rows["thread_answers"]["id"], "share_id": rows["thread_shares"]["id"],
+        "asker_id": rows["users"]["id"], "until_id": rows["thread_answers"]["id"], "before_at": None, "before_id": None,
+        "verdict": "right", "expires_at": "now",
+    }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "why", "path", "code", "client_id", "redirect_uri", "challenge", "access", "family", "refresh",
-             "spent", "secret")  # fmt: skip
+             "question", "asked_as", "why", "path", "code", "client_id", "redirect_uri", "challenge", "access",
+             "family", "refresh", "spent", "secret")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
         known |= dict.fromkeys(("shares", "profiles"), Jsonb([row | {"words": [], "word_terms": []}]))
         known |= {"chunk_ids": [rows["chunks"]["id"]], "index_hashes": ["x"], "embeddings": [EMBEDDING]}
+    if name == "threads.visible":
+        known |= {"chunk_ids": [rows["chunks"]["id"]]}
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
     return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)[sb]", text)}

@@ -59,6 +59,7 @@ OPEN = {
     ("waiting_sign_ins", "resolver", "autri_resolver"),
     ("api_keys", "resolver", "autri_resolver"),
     ("connections", "resolver", "autri_resolver"),
+    ("thread_shares", "resolver", "autri_resolver"),
     ("identities", "resolver", "autri_resolver"),
     ("users", "resolver", "autri_resolver"),
     ("knowledge_bases", "resolver", "autri_resolver"),
@@ -106,7 +107,8 @@ def test_every_table_holds_rows_of_each_knowledge_base_before_anything_is_said_o
     for table in table_names(runtime):
         rows = everything(everywhere, table).values()
         for place in filled.places:
-            wish = Wish(place.organization_id, (place.knowledge_base_id,))
+            user = filled.rows[place]["users"]["id"]
+            wish = Wish(place.organization_id, (place.knowledge_base_id,), user)
             assert any(may_see(row, wish) for row in rows), (table, place)
 
 

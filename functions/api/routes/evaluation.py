@@ -10,14 +10,16 @@ from uuid import UUID
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from functions.api.caller import Reader
+from functions.api.caller import Editor, Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, number_cursor, page_of
 from functions.api.routing import v1_router
 from shared.domain.evaluation import (
     BATCH_MAX,
     STORED,
+    CandidateConfirmation,
     EvalRun,
+    GoldCandidate,
     GoldInput,
     GoldQuestion,
     Name,
@@ -115,6 +117,40 @@ def delete_gold(change: Change, knowledge_base_id: UUID, gold_id: UUID) -> JSONR
     def act() -> Removed:
         gold.delete_gold(change.runtime, change.identity, knowledge_base_id, gold_id)
         return Removed(id=gold_id)
+
+    return change.answer(200, act)
+
+
+@router.get("/evaluation/candidates")
+def list_candidates(
+    caller: Editor, knowledge_base_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[GoldCandidate]:
+    """What people said of answers from it, oldest first: each becomes gold or goes, as an editor decides."""
+    from shared.evaluation import candidates
+
+    read = partial(candidates.list_candidates, caller.runtime, caller.identity, knowledge_base_id)
+    return listed("candidates", cursor, limit, read)
+
+
+@router.post("/evaluation/candidates/{candidate_id}/confirm", status_code=201, response_model=GoldQuestion)
+def confirm_candidate(
+    change: Change, knowledge_base_id: UUID, candidate_id: UUID, body: CandidateConfirmation
+) -> JSONResponse:
+    """Make a gold question of it, with what its answer cites or other chunks as its places."""
+    from shared.evaluation import candidates
+
+    who = (change.runtime, change.identity, knowledge_base_id, candidate_id)
+    return change.answer(201, lambda: candidates.confirm_candidate(*who, body), body)
+
+
+@router.delete("/evaluation/candidates/{candidate_id}", response_model=Removed)
+def reject_candidate(change: Change, knowledge_base_id: UUID, candidate_id: UUID) -> JSONResponse:
+    """Leave it; the answer's asker still sees what they said."""
+    from shared.evaluation import candidates
+
+    def act() -> Removed:
+        candidates.reject_candidate(change.runtime, change.identity, knowledge_base_id, candidate_id)
+        return Removed(id=candidate_id)
 
     return change.answer(200, act)
 

@@ -128,7 +128,7 @@ def ask(
     if json:
         print_json(answer)
         return
-    _print_answer(answer)
+    print_answer(answer)
 
 
 def _ask(path: str, kb: list[str], wish: dict[str, Any], url: str | None, token: str | None) -> Any:
@@ -147,7 +147,8 @@ def _print_corrections(found: dict[str, Any]) -> None:
         out.print(f"[yellow]Searched for {escape(meant)} instead of {escape(written)}.[/]")
 
 
-def _print_answer(answer: dict[str, Any]) -> None:
+def print_answer(answer: dict[str, Any]) -> None:
+    """Its statements with numbers, and behind them the places that these stand for."""
     _print_corrections(answer)
     if answer["insufficient_evidence"]:
         width = min(out.width, BOX_WIDTH)
@@ -156,10 +157,16 @@ def _print_answer(answer: dict[str, Any]) -> None:
         return
     numbers = {hit["chunk"]["id"]: n for n, hit in enumerate(answer["citations"], start=1)}
     for sentence in answer["sentences"]:
+        if sentence.get("no_longer_visible"):
+            out.print("[yellow](what was quoted here is gone, or you may no longer see it)[/]")
+            continue
         marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
         out.print(f"{_statement(sentence)} [cyan]{escape(marks)}[/]")
     for found in answer["contradictions"]:
-        one, other = (numbers[answer["sentences"][at]["citations"][0]] for at in found["sentences"])
+        pair = [answer["sentences"][at] for at in found["sentences"]]
+        if any(sentence.get("no_longer_visible") for sentence in pair):
+            continue
+        one, other = (numbers[sentence["citations"][0]] for sentence in pair)
         out.print(
             f"[yellow]{escape(f'[{one}] and [{other}]')} give different values: compare their places and versions.[/]"
         )

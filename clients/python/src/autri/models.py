@@ -20,6 +20,15 @@ class AllowedValue(Model):
     synonyms: list[str] = []
 
 
+class AnsweringModel(Model):
+    """
+    What may answer: `quotations`, or a model by its name; `usual` is what answers unless one says otherwise.
+    """
+
+    name: str
+    usual: bool
+
+
 class ApiKey(Model):
     """
     A key as it is listed; `prefix` is the beginning of its secret, `last_used_at` is to the hour. A machine's key
@@ -37,6 +46,21 @@ class ApiKey(Model):
     expires_at: AwareDatetime | None
     last_used_at: AwareDatetime | None
     revoked_at: AwareDatetime | None
+
+
+class AskScope(Model):
+    """
+    How questions are asked: from the `k` best chunks; `documents` pins versions, as for a search.
+    """
+
+    knowledge_base_ids: Annotated[list[UUID], Field(description="none: all that the caller may read")] = []
+    include_superseded: bool = False
+    k: int = 10
+    documents: list[UUID] | None = None
+    plan: Annotated[
+        bool,
+        Field(description="have the model search for itself first; needs one that calls tools"),
+    ] = False
 
 
 class AttachedFile(Model):
@@ -497,6 +521,16 @@ class FacetValue(Model):
     value: str
 
 
+class Feedback(Model):
+    """
+    What its asker says of an answer.
+    """
+
+    verdict: Literal["right", "wrong", "incomplete"]
+    note: str | None
+    judged_at: AwareDatetime
+
+
 class FetchedPage(Model):
     """
     What came of fetching a page: `url` is what the page itself calls its address. The `same` bytes as before are not
@@ -550,6 +584,21 @@ class FoundValue(Model):
     raw: str
     route: str
     right: bool
+
+
+class GoldCandidate(Model):
+    """
+    What an asker said of an answer: a gold question, once an editor confirms it. `chunk_ids` are what the answer
+    cites in this knowledge base.
+    """
+
+    id: UUID
+    question: str
+    verdict: Literal["right", "wrong", "incomplete"]
+    note: str | None
+    chunk_ids: list[UUID]
+    author: str
+    created_at: AwareDatetime
 
 
 class GoldPlace(Model):
@@ -760,6 +809,19 @@ class MadeKey(Model):
     secret: str | None
 
 
+class MadeShare(Model):
+    """
+    A link as it is made. `path` is where the page shows it, with the secret, once; null where the request is sent
+    again.
+    """
+
+    id: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+    path: str | None
+
+
 class MadeWebhook(Model):
     """
     The answer to making one or rotating its secret: the secret is told this once, a repeated request gets null.
@@ -802,6 +864,16 @@ class Membership(Model):
     name: str
     role: Literal["owner", "admin", "editor", "viewer"]
     joined: bool
+
+
+class NewFeedback(Model):
+    """
+    What its asker says of an answer: editors of the knowledge bases that it cites are told so, with the question.
+    Without a `verdict` what was said is withdrawn.
+    """
+
+    verdict: Literal["right", "wrong", "incomplete"] | None = None
+    note: str | None = None
 
 
 class Note(Model):
@@ -1099,6 +1171,14 @@ class RemovedMember(Model):
     email: str
 
 
+class RemovedThread(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
 class Restarted(Model):
     """
     A document that is run again, or why it is not.
@@ -1241,6 +1321,43 @@ class SelectionTrace(Model):
     figures: dict[str, Any] = {}
 
 
+class Share(Model):
+    """
+    A link that shows a conversation, as it is listed: without its secret, which nobody has but who made it.
+    """
+
+    id: UUID
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+
+
+class SharedCitation(Model):
+    """
+    Where a statement stands, and what stands there.
+    """
+
+    chunk_id: UUID
+    document: str
+    version: str | None
+    section: Annotated[str, Field(description="its path, from the top; empty: none")]
+    page: int | None
+    text: str
+
+
+class SharedSentence(Model):
+    """
+    A statement of a shared answer; `citations` are chunks. Without its text where it is no longer visible.
+    """
+
+    text: str
+    citations: list[UUID]
+    marks: list[list[Any]]
+    hidden: list[list[Any]]
+    cells: list[QuotedCell]
+    no_longer_visible: bool
+
+
 class SheetBox(Model):
     """
     The cells of a chunk; `page` is the part of the source, from 1, that has them.
@@ -1251,6 +1368,19 @@ class SheetBox(Model):
     range: str
     page: int = 1
     fragment_ids: list[str] = []
+
+
+class ShownSentence(Model):
+    """
+    A statement of an answer; without its text where something that it cites is gone or hidden from whoever reads.
+    """
+
+    text: str
+    citations: list[UUID]
+    marks: list[list[Any]] = []
+    hidden: list[list[Any]] = []
+    cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
+    no_longer_visible: bool = False
 
 
 class SignOut(Model):
@@ -1390,6 +1520,19 @@ class TextBox(Model):
     end: int
     page: int = 1
     fragment_ids: list[str] = []
+
+
+class Thread(Model):
+    """
+    A conversation as it is listed; `questions` is how many there are.
+    """
+
+    id: UUID
+    title: str
+    scope: AskScope
+    questions: int
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
 
 
 class ThreadMessage(Model):
@@ -2283,6 +2426,42 @@ class Section(Model):
     depth: int
 
 
+class SharedAnswer(Model):
+    """
+    An answer for whoever has the link, as far as who shares it may see it now.
+    """
+
+    answer: str
+    mode: Literal["quotations", "answer"]
+    model: str | None
+    insufficient_evidence: bool
+    sentences: list[SharedSentence]
+    citations: list[SharedCitation]
+    contradictions: list[Contradiction]
+    created_at: AwareDatetime
+
+
+class SharedMessage(Model):
+    """
+    A question of a shared conversation, with its answers.
+    """
+
+    question: str
+    asked_as: str | None
+    answers: list[SharedAnswer]
+
+
+class SharedThread(Model):
+    """
+    A conversation as it was when it was shared.
+    """
+
+    title: str
+    shared_at: AwareDatetime
+    expires_at: AwareDatetime
+    messages: list[SharedMessage]
+
+
 class SkippedDraft(Model):
     """
     Text left out of the chunks, with its reason: shown in the inspector on demand.
@@ -2581,6 +2760,39 @@ class SearchResult(Model):
     table: ResultTable | None = None
 
 
+class ShownAnswer(Model):
+    """
+    An answer as it was given, as far as whoever reads may see now what it cites. `no_longer_visible` are the chunks
+    that it cited and that are gone or hidden from them. `hits` are those that it cites; the trace has all.
+    """
+
+    answer: str
+    sentences: list[ShownSentence]
+    citations: list[Hit]
+    hits: list[Hit]
+    insufficient_evidence: bool
+    contradictions: Annotated[list[Contradiction], Field(validate_default=True)] = []
+    confidence: float
+    trace_id: UUID
+    corrections: dict[str, str] = {}
+    mode: Literal["quotations", "answer"] = "quotations"
+    model: str | None = None
+    usd: float = 0.0
+    insufficiency: Insufficiency | None = None
+    no_longer_visible: list[UUID] = []
+
+
+class ThreadAnswer(Model):
+    """
+    One answer to a question of a conversation.
+    """
+
+    id: UUID
+    answer: ShownAnswer
+    feedback: Feedback | None
+    created_at: AwareDatetime
+
+
 class Answer(Model):
     """
     Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
@@ -2608,6 +2820,20 @@ class Answer(Model):
     insufficiency: Insufficiency | None = None
 
 
+class AskedMessage(Model):
+    """
+    A question as it was typed, and as it was asked where that is another text; its answers, the first one first:
+    none where it could not be answered.
+    """
+
+    id: UUID
+    question: str
+    asked_as: str | None
+    scope: AskScope
+    answers: list[ThreadAnswer]
+    created_at: AwareDatetime
+
+
 class DiffItem(Model):
     """
     A section in both versions, or in one of them.
@@ -2625,6 +2851,20 @@ class DiffItem(Model):
     b: DiffSection | None
     parts: list[DiffPart]
     unchanged_parts: int
+
+
+class WholeThread(Model):
+    """
+    A conversation with its messages, oldest first.
+    """
+
+    id: UUID
+    title: str
+    scope: AskScope
+    questions: int
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    messages: list[AskedMessage]
 
 
 class Diff(Model):

@@ -67,8 +67,8 @@ export async function call(path, options = {}) {
   return response.status === 204 ? null : response.json();
 }
 
-/** A POST that answers by events: `told(name, data)` for each as it comes; the last one's data, or its ApiError. */
-export async function postForEvents(path, body, signal, told) {
+/** A POST that answers by events: `told(name, data)` for each as it comes; the data of the `last`, or its ApiError. */
+export async function postForEvents(path, body, signal, told, last = "final") {
   const response = await answer(path, { method: "POST", body, signal, headers: { accept: "text/event-stream" } });
   if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return response.json();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -84,12 +84,15 @@ export async function postForEvents(path, body, signal, told) {
       if (!name) continue;
       const data = JSON.parse(/^data: (.*)$/m.exec(block)[1]);
       if (name === "error") throw new ApiError({ ...data, request_id: response.headers.get("x-request-id") });
-      if (name === "final") return data;
+      if (name === last) return data;
       told(name, data);
     }
   }
   throw new ApiError({ status: 0, title: "The answer broke off", detail: "Nothing was changed by asking. Ask again.", request_id: null });
 }
+
+/** What `path` answers, as text. */
+export const readText = async (path) => (await answer(path, { headers: { accept: "*/*" } })).text();
 
 /** The answer of a POST as text. */
 export const postForText = async (path, body) => (await answer(path, { method: "POST", body })).text();

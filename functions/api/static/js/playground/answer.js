@@ -1,8 +1,8 @@
-// What was quoted, statement by statement with citation pills; or the plain statement that nothing answers.
+// What was quoted or written, statement by statement with citation pills; or the plain statement that nothing answers.
 
 import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
-import { h } from "../lib/dom.js";
+import { alter, h, keepChildren } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
 import { elsewhere, placeOf } from "./places.js";
 
@@ -68,7 +68,7 @@ function cellView({ label, value, answers, hidden }) {
 function quotation({ text, marks, hidden, cells }, pills, corrections) {
   const quotes = corrections.map(correctionQuote);
   if (cells.length > 0)
-    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills), quotes);
+    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, quotes);
   return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 
@@ -76,74 +76,109 @@ function quotation({ text, marks, hidden, cells }, pills, corrections) {
 const written = ({ text }, pills, corrections) =>
   h("li", { class: "sentence", dir: direction(text) }, h("span", {}, text), " ", pills, corrections.map(correctionQuote));
 
+const gone = () => h("li", { class: "sentence gone" }, "What was said here stands on something that is deleted or no longer visible.");
+
 const WHY_NOT = {
   nothing_found: "No passage has the rarer words of the question, and none comes near its meaning.",
   model_declined: "The model read no answer in the passages that come nearest.",
   not_borne_out: "What the model wrote is not borne out by the passages that it cites, so nothing of it is shown.",
 };
 
-function headOf(answer) {
-  if (answer.mode !== "answer") {
-    return {
-      title: answer.sentences.length === 1 ? "Passage" : "Passages",
-      note: `quoted word for word · confidence ${confidence(answer.confidence)} that the documents answer this`,
-    };
-  }
-  const sure = answer.unfinished ? "still writing…" : `confidence ${confidence(answer.confidence)} that the documents answer this`;
-  return { title: "Answer", note: `written by ${answer.model}, each sentence checked against what it cites · ${sure}` };
+function headOf({ mode, model, sentences, confidence: sure, unfinished }) {
+  const certainty = unfinished ? "still at work…" : sure !== undefined && `confidence ${confidence(sure)} that the documents answer this`;
+  const title = mode === "answer" ? "Answer" : sentences.length === 1 ? "Passage" : "Passages";
+  const how = mode === "answer" ? `written by ${model}, each sentence checked against what it cites` : "quoted word for word";
+  return { title, note: [how, certainty].filter(Boolean).join(" · ") };
 }
 
-export function answerView(answer) {
-  const head = headOf(answer);
-  const numbers = new Map(answer.citations.map((hit, at) => [hit.chunk.id, { hit, number: at + 1 }]));
-  const pills = ({ citations }) =>
-    citations
-      .map((id) => numbers.get(id))
-      .filter(Boolean)
-      .map(({ hit, number }) => pill(hit, number));
-  // A correction stands once, below the first statement that it speaks against.
-  const said = new Set();
-  const against = ({ citations }) => {
-    const notes = citations.flatMap((id) => numbers.get(id)?.hit.corrected_by ?? []).filter(({ id }) => !said.has(id));
-    notes.forEach(({ id }) => said.add(id));
-    return [...new Map(notes.map((note) => [note.id, note])).values()];
-  };
-  const numbered = (at) => numbers.get(answer.sentences[at].citations[0])?.number;
+/** Chunk id → its number: in the order in which the sentences cite them, so that no number changes while more come. */
+export function numbersOf({ sentences, citations }) {
+  const known = new Set(citations.map((hit) => hit.chunk.id));
+  const cited = new Set(sentences.flatMap((one) => one.citations).filter((id) => known.has(id)));
+  return new Map([...cited, ...known].filter((id, at, ids) => ids.indexOf(id) === at).map((id, at) => [id, at + 1]));
+}
+
+/** The hits that an answer cites, by their numbers. */
+export function numberedCitations(answer) {
+  const numbers = numbersOf(answer);
+  const named = new Map(answer.citations.map((hit) => [hit.chunk.id, hit]));
+  return [...numbers].map(([id, number]) => ({ hit: named.get(id), number }));
+}
+
+/** An answer that is drawn as often as more of it is known. What stands there already stays as it is, with what the
+ * reader has selected in it. */
+export class AnswerView {
+  #drawn = [];
+  #listed = new Map();
+
+  /** `signs` make a citation's pill and its line among the sources, of a hit and its number. */
+  constructor(signs = { pill, source: sourceLine }) {
+    this.signs = signs;
+    this.head = h("div", { class: "answer-head" });
+    this.list = h("ol", { class: "answer-text plain" });
+    this.sources = h("ol", { class: "sources plain", "aria-label": "Citations" });
+    this.warnings = [];
+    this.node = h("div", { class: "answer" }, this.head, this.list);
+  }
+
+  draw(answer) {
+    const { title, note } = headOf(answer);
+    alter(this.head, h("div", { class: "answer-head" }, h("h3", {}, title), h("span", { class: "muted" }, note)));
+    const cited = numberedCitations(answer);
+    const numbered = new Map(cited.map((one) => [one.hit.chunk.id, one]));
+    this.#sentences(answer, numbered);
+    this.warnings = answer.contradictions.map((pair) => contradiction(answer, pair, numbered));
+    this.#sources(cited);
+    keepChildren(this.node, [this.head, ...this.warnings, this.list, ...(cited.length ? [this.sources] : [])]);
+    return this.node;
+  }
+
+  #sources(cited) {
+    const key = ({ hit, number }) => `${hit.chunk.id} ${number}`;
+    this.#listed = new Map(cited.map((one) => [key(one), this.#listed.get(key(one)) ?? this.signs.source(one.hit, one.number)]));
+    keepChildren(this.sources, [...this.#listed.values()]);
+  }
+
+  #sentences(answer, numbered) {
+    // A correction stands once, below the first statement that it speaks against.
+    const said = new Set();
+    this.#drawn = answer.sentences.map((one, at) => {
+      const cited = one.citations.map((id) => numbered.get(id)).filter(Boolean);
+      const notes = new Map(cited.flatMap(({ hit }) => hit.corrected_by).map((note) => [note.id, note]));
+      const against = [...notes.values()].filter(({ id }) => !said.has(id));
+      against.forEach(({ id }) => said.add(id));
+      const key = JSON.stringify([answer.mode, one, cited.map(({ number }) => number), against.map(({ id }) => id)]);
+      if (this.#drawn[at]?.key === key) return this.#drawn[at];
+      // The table that a row is of may only be known at the end; the text of the row stays all the same.
+      const pills = h("span", {}, cited.map(({ hit, number }) => this.signs.pill(hit, number)));
+      const fresh = one.no_longer_visible ? gone() : (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills, against);
+      if (!this.#drawn[at]) return { key, node: fresh };
+      alter(this.#drawn[at].node, fresh);
+      return { key, node: this.#drawn[at].node };
+    });
+    keepChildren(this.list, this.#drawn.map(({ node }) => node));
+  }
+}
+
+function contradiction({ sentences }, { sentences: pair }, numbered) {
+  const [one, other] = pair.map((at) => numbered.get(sentences[at].citations[0])?.number);
   return h(
-    "div",
-    { class: "answer" },
-    h(
-      "div",
-      { class: "answer-head" },
-      h("h2", {}, head.title),
-      h("span", { class: "muted" }, head.note),
-    ),
-    answer.contradictions.map(({ sentences: [one, other] }) =>
-      h(
-        "p",
-        { class: "answer-warning" },
-        `Passages ${numbered(one)} and ${numbered(other)} give different values: compare where they stand, and their versions, before you rely on either.`,
-      ),
-    ),
-    h(
-      "ol",
-      { class: "answer-text plain" },
-      answer.sentences.map((one) => (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills(one), against(one))),
-    ),
-    h(
-      "ol",
-      { class: "sources plain", "aria-label": "Citations" },
-      answer.citations.map((hit, at) => sourceLine(hit, at + 1)),
-    ),
+    "p",
+    { class: "answer-warning" },
+    `Passages ${one} and ${other} give different values: compare where they stand, and their versions, before you rely on either.`,
   );
 }
 
-export function noEvidence(answer) {
+/** A whole answer. */
+export const answerView = (answer, signs) => new AnswerView(signs).draw(answer);
+
+/** That nothing answers; `below`: what came nearest is shown below it. */
+export function noEvidence(answer, below) {
   return h(
     "div",
     { class: "answer insufficient" },
-    h("div", { class: "answer-head" }, h("h2", {}, "Found nothing that answers")),
+    h("div", { class: "answer-head" }, h("h3", {}, "Found nothing that answers")),
     h("p", {}, WHY_NOT[answer.insufficiency?.reason ?? "nothing_found"]),
-    h("p", { class: "muted" }, "What came nearest is below; another wording or a wider scope may find it."),
+    h("p", { class: "muted" }, `${below ? "What came nearest is below; another" : "Another"} wording or a wider scope may find it.`),
   );
 }

@@ -1,20 +1,23 @@
-// Ask & search: one question; answer, hits and trace of how they were found. The address carries all of it:
-// the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
+// Ask & search: a question, or a conversation; answers, hits and trace of how they were found. The address carries all of
+// it: the conversation (`thread`), or the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
-import { all, call, post, postForEvents, postForText } from "../lib/api.js";
+import { all, call, post, postForText } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { save } from "../lib/export.js";
 import { plural, versionName } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
-import { answerView } from "./answer.js";
 import { replayHead, replayHits } from "./compare.js";
+import { Conversation } from "./conversation.js";
 import { exampleList, welcome } from "./examples.js";
 import { Options } from "./options.js";
 import { labelsOf } from "./places.js";
 import { attachPreview } from "./preview.js";
-import { clear, places, scored, show, showBoth, showResult, showScores, showTrace } from "./results.js";
+import { clear, places, scored, show, showBoth, showHits, showResult, showScores, showTrace } from "./results.js";
 import { Scope } from "./scope.js";
-import { fromAddress, fromTrace, inWords, toAddress, toBody } from "./settings.js";
+import { fromAddress, fromScope, fromTrace, inWords, toAddress, toBody } from "./settings.js";
+import { ThreadHead } from "./thread_head.js";
+import { ThreadList, threadAddress } from "./threads.js";
+import { QUOTATIONS } from "./turn.js";
 
 const form = byId("query-form");
 const input = byId("query");
@@ -24,7 +27,6 @@ const PLACEHOLDER = {
   lookup: "An address, such as C7.6.2",
 };
 const WAIT = {
-  ask: "Choosing what to quote…",
   search: "Asking the indexes…",
   lookup: "Looking the address up…",
 };
@@ -33,14 +35,15 @@ const EMPTY = {
   search: "Type what to search for first, or set a filter below.",
   lookup: "Type an address first: the number that stands before a section.",
 };
-const MODES = Object.keys(WAIT);
+const MODES = Object.keys(EMPTY);
 const address = new URL(location.href).searchParams;
-const scope = new Scope(byId("scope"), () => {});
+const scope = new Scope(byId("scope"), sayScope);
 const listed = new Map();
 let settings = fromAddress(address);
 let second = address.has("b") ? fromAddress(new URLSearchParams(address.get("b"))) : null;
 let fields = [];
 let turn = null;
+let models = [];
 // Settles when the knowledge bases are known; a question asked before waits for it.
 let ready;
 
@@ -60,39 +63,75 @@ async function documentsInScope() {
 }
 
 function remember(query) {
-  const url = new URL(location.href);
+  const url = new URL("/playground", location.href);
   const texts = new URLSearchParams(Object.entries(second ? toAddress(second, mode()) : {}).filter(([, text]) => text));
-  const values = { q: query, mode: mode(), kb: scope.slugs(), trace: "", scores: scored() ? "yes" : "", ...toAddress(settings, mode()) };
-  for (const [name, value] of Object.entries(values)) {
-    if (value) url.searchParams.set(name, value);
-    else url.searchParams.delete(name);
-  }
+  const values = { q: query, mode: mode(), kb: scope.slugs(), scores: scored() ? "yes" : "", ...toAddress(settings, mode()) };
+  for (const [name, value] of Object.entries(values)) if (value) url.searchParams.set(name, value);
   if (second && mode() === "search") url.searchParams.set("b", texts.toString());
-  else url.searchParams.delete("b");
   history.replaceState(null, "", url);
 }
 
-const send = (query, chosen, signal, told) => {
-  const body = { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids };
-  return told ? postForEvents(`/v1/${mode()}`, body, signal, told) : post(`/v1/${mode()}`, body, signal);
-};
+const send = (query, chosen, signal) =>
+  post(`/v1/${mode()}`, { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids }, signal);
 
-/** Shows an answer while a model still writes it: what was found, then sentence by sentence. */
-function growing(done) {
-  let hits = [];
-  const sentences = [];
-  let model = null;
-  return (name, data) => {
-    if (name === "plan") model = data.model;
-    if (name === "hits") hits = data.hits;
-    if (name !== "sentence" || !model) return;
-    sentences.push(data);
-    done();
-    const cited = new Set(sentences.flatMap(({ citations }) => citations));
-    const citations = hits.filter((hit) => cited.has(hit.chunk.id));
-    show("answer", answerView({ mode: "answer", model, sentences, citations, contradictions: [], unfinished: true }));
-  };
+/** How the next question of a conversation is asked. */
+function askScope() {
+  const { question: _asked, ...wish } = toBody(settings, "ask", "");
+  return { ...wish, knowledge_base_ids: scope.ids };
 }
+
+/** Those who can answer a question once more. */
+const againWith = () =>
+  models.map(({ name, usual }) => ({
+    text: name === QUOTATIONS ? "Quoted word for word" : name,
+    note: usual ? "as usual" : "",
+    model: name,
+  }));
+
+/** What may answer; a model that is not set up right says so where it is asked. */
+async function readModels() {
+  models = await all("/v1/models").catch(() => []);
+}
+
+const threads = new ThreadList({
+  left: () => location.assign("/playground"),
+  renamed: (thread) => head.show(thread, conversation.turns[0]?.question),
+});
+const head = new ThreadHead(threads);
+const conversation = new Conversation({
+  begin,
+  halt: () => turn?.abort(),
+  scope: askScope,
+  again: againWith,
+  opened: async (thread) => {
+    settings = fromScope(thread.scope);
+    await scope.load("", thread.scope.knowledge_base_ids);
+    setMode();
+    sayScope();
+  },
+  kept: (thread) => {
+    const url = new URL(threadAddress(thread.id), location.href);
+    if (scored()) url.searchParams.set("scores", "yes");
+    history.replaceState(null, "", url);
+    const first = conversation.turns[0]?.question ?? "";
+    thread.title ||= first;
+    document.title = `${thread.title} · autri`;
+    head.show(thread, first);
+    threads.mark(thread.id);
+    threads.load();
+  },
+  shown: async (turn, signal) => {
+    if (turn.hits.length) showHits(turn.question, { hits: turn.hits });
+    else clear("hits");
+    clear("trace", "candidates");
+    try {
+      if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));
+    } catch (error) {
+      // Traces are kept for a while, conversations for longer.
+      if (error.status !== 404) throw error;
+    }
+  },
+});
 
 /** A stored trace, with the names of the chunks in it. */
 async function traceOf(id, signal) {
@@ -101,7 +140,7 @@ async function traceOf(id, signal) {
 }
 
 async function runOne(query, signal, done) {
-  const result = await send(query, settings, signal, mode() === "ask" ? growing(done) : null);
+  const result = await send(query, settings, signal);
   done();
   showResult(mode(), query, result, changes);
   showTrace(await traceOf(result.trace_id, signal));
@@ -148,15 +187,15 @@ async function runBoth(query, signal, done) {
   announce(runs.map((one, at) => `${plural(one.hits, "hit")} with ${"AB"[at]}`).join(", "));
 }
 
-/** Starts `work(signal, done)` in place of what was under way; it calls `done` when it has something to show. */
-async function begin(work, text) {
+/** Starts `work(signal, done)` in place of what was under way; it calls `done` when it has something to show in place of
+ * `text`, which stands in `place`. */
+async function begin(work, place, text, failed = explain) {
   turn?.abort();
   turn = new AbortController();
   const { signal } = turn;
   for (const field of fields) field.complain(null);
-  clear("answer");
   if (mode() !== "search" || !settings.facets) leave();
-  const done = waiting(places[mode() === "ask" ? "answer" : "hits"], text);
+  const done = waiting(place, text);
   document.body.classList.add("has-run");
   document.body.classList.toggle("comparing", Boolean(second) && mode() === "search");
   try {
@@ -164,7 +203,7 @@ async function begin(work, text) {
     signal.throwIfAborted();
     await work(signal, done);
   } catch (error) {
-    if (error.name !== "AbortError") explain(error);
+    if (error.name !== "AbortError") failed(error);
   } finally {
     done();
   }
@@ -180,7 +219,6 @@ function explain(error) {
     return;
   }
   show("hits", failure(error, { safe: "Nothing was changed by asking.", retry: run }));
-  // Sentences that came before it broke off are no answer.
   clear("answer", "trace", "candidates");
 }
 
@@ -209,15 +247,25 @@ async function run() {
     return;
   }
   complain("");
-  await begin((signal, done) => {
+  conversation.close();
+  head.hide();
+  threads.mark(null);
+  clear("answer");
+  if (mode() === "ask") {
+    clear("hits", "trace", "candidates");
+    await conversation.start(query, () => remember(query));
+    return;
+  }
+  const work = (signal, done) => {
     remember(query);
     return second && mode() === "search" ? runBoth(query, signal, done) : runOne(query, signal, done);
-  }, WAIT[mode()]);
+  };
+  await begin(work, places.hits, WAIT[mode()]);
 }
 
 /** Shows the trace `id` as it was stored, with the form set as it was asked. */
 async function replay(id) {
-  await begin(async (signal) => {
+  const work = async (signal) => {
     const then = await traceOf(id, signal);
     const { trace, labels } = then;
     form.elements.mode.value = trace.operator;
@@ -227,14 +275,16 @@ async function replay(id) {
     setMode();
     const title = inWords(settings, mode());
     const compare = async () => {
-      await begin(async (now) => {
+      const again = async (now) => {
         const result = await send(trace.query, settings, now);
         showBoth({ ...then, title }, { ...(await traceOf(result.trace_id, now)), title }, ["then", "now"]);
-      }, WAIT[mode()]);
+      };
+      await begin(again, places.hits, "Asking once more…");
     };
     show("hits", replayHead(trace, title, { again: run, compare }), replayHits(trace, labels));
     showTrace(then);
-  }, "Reading the trace…");
+  };
+  await begin(work, places.hits, "Reading the trace…");
 }
 
 async function showExamples() {
@@ -245,8 +295,14 @@ async function showExamples() {
   if (list && !turn) places.hits.append(list);
 }
 
+/** Names below the field of a follow-up what it is asked of. */
+function sayScope() {
+  byId("follow-up-scope").textContent = `Asks in ${scope.inWords()}${settings.older ? ", older versions too" : ""}. Change it above.`;
+}
+
 /** Draws the fields of the mode; a second row of them where two sets are compared. */
 function setMode() {
+  document.body.classList.toggle("asking", mode() === "ask");
   input.placeholder = PLACEHOLDER[mode()];
   input.setAttribute("aria-label", PLACEHOLDER[mode()]);
   const comparing = second && mode() === "search";
@@ -269,7 +325,8 @@ for (const view of ["facets", "table"]) byId(`view-${view}`).addEventListener("c
 
 byId("scores").addEventListener("click", () => {
   showScores(!scored());
-  if (document.body.classList.contains("has-run")) remember(input.value.trim());
+  if (conversation.thread) conversation.kept(conversation.thread);
+  else if (document.body.classList.contains("has-run")) remember(input.value.trim());
 });
 byId("compare").addEventListener("click", () => {
   second = second ? null : structuredClone(settings);
@@ -287,7 +344,10 @@ form.addEventListener("change", (event) => {
   // The question itself runs when it is submitted; leaving its field is no new question.
   if (event.target === input) return;
   if (event.target.name === "mode") setMode();
-  if (document.body.classList.contains("has-run")) run();
+  sayScope();
+  // What a conversation goes on with is set, and asked when the next question comes.
+  if (mode() === "ask" && event.target.name !== "mode") return;
+  if (document.body.classList.contains("has-run") && input.value.trim()) run();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !event.target.closest("input, textarea, select")) {
@@ -305,15 +365,18 @@ async function start() {
   showScores(["scores", "trace", "b"].some((name) => address.get(name)));
   setMode();
   try {
-    ready = scope.load(address.get("kb"));
+    ready = Promise.all([scope.load(address.get("kb")), readModels()]);
     await ready;
+    sayScope();
   } catch (error) {
     show("hits", failure(error, { retry: start }));
     return;
   }
   // Whoever was quicker than the list of knowledge bases has a question running already.
   if (turn) return;
-  if (address.get("trace")) await replay(address.get("trace"));
+  threads.load();
+  if (address.get("thread")) await conversation.open(address.get("thread"));
+  else if (address.get("trace")) await replay(address.get("trace"));
   else if (address.get("q") || (mode() === "search" && narrows(settings))) await run();
   else {
     show("hits", welcome(scope.total));

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 import { Picker } from "../lib/menu.js";
-import { INDEXES, TYPES, plain, usedBy } from "./settings.js";
+import { INDEXES, TYPES, plain, plans, usedBy } from "./settings.js";
 
 let made = 0;
 
@@ -26,12 +26,13 @@ export class Options {
       least: () => this.#number("Score at least", "least", "", { min: "-1", max: "10000", placeholder: "any" }),
       documents: () => this.#documents(),
       older: () => this.#tick("older versions, too", "older"),
+      plan: () => plans && this.#tick("the model searches for more first", "plan"),
       below: () => this.#tick("with everything below it", "below"),
     };
     this.complaint = null;
     this.place.replaceChildren(
       ...[this.name && h("b", { class: "option-set", data: { set: this.name } }, this.name)].filter(Boolean),
-      ...usedBy(mode).filter((key) => key in fields).map((key) => fields[key]()),
+      ...usedBy(mode).filter((key) => key in fields).map((key) => fields[key]()).filter(Boolean),
     );
   }
 

@@ -2,7 +2,6 @@
 
 import { announce, byId, calm } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
-import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
 import { compareView } from "./compare.js";
 import { corrected } from "./corrected.js";
@@ -38,10 +37,14 @@ function openWhy(id) {
   row.focus({ preventScroll: true });
 }
 
+/** What an answer was chosen from. */
+export function showHits(query, result) {
+  show("hits", hitList(result, query, { why: openWhy }));
+}
+
 /** `changes` is told what is chosen in the facets and the table. */
 export function showResult(mode, query, result, changes) {
-  if (mode === "ask") show("answer", corrected(result), result.insufficient_evidence ? noEvidence(result) : answerView(result));
-  else show("answer", corrected(result));
+  show("answer", corrected(result));
   show("facets", result.facets && facetPanel(result.facets, changes));
   document.body.classList.toggle("has-facets", Boolean(result.facets));
   document.body.classList.toggle("has-table", Boolean(result.table));

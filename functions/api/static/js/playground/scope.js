@@ -1,9 +1,21 @@
-// What is searched: knowledge bases with their counts.
+// What is searched: knowledge bases with their counts. The choice is remembered in this browser.
 
+import { organization } from "../lib/account.js";
 import { all } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 import { count, plural } from "../lib/format.js";
 import { Picker } from "../lib/menu.js";
+
+const KEPT = `autri-scope-${organization ?? ""}`;
+
+/** Ids chosen before; none where all were, so that what is added since is among them. */
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+  } catch {
+    return [];
+  }
+}
 
 export class Scope {
   constructor(root, changed) {
@@ -13,7 +25,10 @@ export class Scope {
       className: "button",
       least: 1,
       label: (_items, chosen) => this.#label(chosen),
-      changed,
+      changed: () => {
+        this.#remember();
+        changed();
+      },
     });
   }
 
@@ -25,11 +40,22 @@ export class Scope {
     return [...this.picker.chosen];
   }
 
-  /** Reads the knowledge bases; `slugs` (comma separated) or `ids` are chosen, else all that hold something. */
+  #remember() {
+    const all = this.ids.length === this.items.length;
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(all ? [] : this.ids));
+    } catch {
+      // A browser that keeps nothing asks everywhere next time.
+    }
+  }
+
+  /** Reads the knowledge bases; `slugs` (comma separated) or `ids` are chosen, else those chosen before, else all that hold
+   * something. */
   async load(slugs, ids = []) {
     if (!this.items.length) this.items = await all("/v1/knowledge-bases");
     const wanted = new Set([...(slugs ?? "").split(",").filter(Boolean), ...ids]);
-    const named = this.items.filter((kb) => wanted.has(kb.slug) || wanted.has(kb.id));
+    const among = (names) => this.items.filter((kb) => names.has(kb.slug) || names.has(kb.id));
+    const named = wanted.size ? among(wanted) : among(new Set(remembered()));
     const filled = this.items.filter((kb) => kb.chunks > 0);
     const chosen = named.length ? named : filled.length ? filled : this.items;
     this.picker.fill(
@@ -44,14 +70,14 @@ export class Scope {
 
   #label(ids) {
     const chosen = this.items.filter((kb) => ids.has(kb.id));
-    const chunks = chosen.reduce((sum, kb) => sum + kb.chunks, 0);
-    const name =
-      chosen.length === 1
-        ? chosen[0].name
-        : chosen.length === this.items.length
-          ? "All knowledge bases"
-          : plural(chosen.length, "knowledge base");
-    return [h("span", { class: "scope-name" }, name), h("small", {}, `${count(chunks)} chunks`)];
+    const documents = chosen.reduce((sum, kb) => sum + kb.documents, 0);
+    return [h("span", { class: "scope-name" }, nameOf(chosen, this.items)), h("small", {}, plural(documents, "document"))];
+  }
+
+  /** What is chosen, in a few words. */
+  inWords() {
+    const name = nameOf(this.items.filter((kb) => this.picker.chosen.has(kb.id)), this.items);
+    return name.replace(/^All/, "all");
   }
 
   /** Chosen slugs, always written out: what an address finds does not change with the next knowledge base. */
@@ -61,4 +87,9 @@ export class Scope {
       .map((kb) => kb.slug)
       .join(",");
   }
+}
+
+function nameOf(chosen, items) {
+  if (chosen.length === 1) return chosen[0].name;
+  return chosen.length === items.length ? "All knowledge bases" : plural(chosen.length, "knowledge base");
 }

@@ -6,10 +6,12 @@ export const INDEXES = [
   ["vector", "vector"],
 ];
 export const TYPES = ["text", "list", "table_row", "table", "figure", "heading", "caption", "code", "formula", "footnote", "structured"];
-const PLAIN = { index: "hybrid", k: 10, types: [], where: "", recency: "", least: "", documents: [], older: false, below: true, sort: "", facets: false, table: false, columns: [] };
-const NAMES = { index: "index", k: "k", types: "type", where: "where", recency: "recency", least: "min", documents: "doc", older: "older", below: "below", sort: "sort", facets: "facets", table: "table", columns: "columns" };
+/** Whether a model answers here that can search for itself before it does. */
+export const plans = document.getElementById("main")?.dataset.plans === "yes";
+const PLAIN = { index: "hybrid", k: 10, types: [], where: "", recency: "", least: "", documents: [], older: false, below: true, sort: "", facets: false, table: false, columns: [], plan: false };
+const NAMES = { index: "index", k: "k", types: "type", where: "where", recency: "recency", least: "min", documents: "doc", older: "older", below: "below", sort: "sort", facets: "facets", table: "table", columns: "columns", plan: "plan" };
 const USED = {
-  ask: ["documents", "older", "k"],
+  ask: ["documents", "older", "k", "plan"],
   lookup: ["below", "documents", "older"],
   search: ["index", "k", "types", "where", "sort", "recency", "least", "documents", "older", "facets", "table", "columns"],
 };
@@ -34,6 +36,7 @@ export function fromAddress(parameters) {
     facets: (text) => text === "yes",
     table: (text) => text === "yes",
     columns: (text) => text.split(",").filter(Boolean).map(decodeURIComponent),
+    plan: (text) => text === "yes" && plans,
   };
   const settings = plain();
   for (const [key, name] of Object.entries(NAMES)) if (parameters.has(name)) settings[key] = read[key](parameters.get(name));
@@ -51,6 +54,7 @@ export function toAddress(settings, mode) {
     facets: settings.facets ? "yes" : "",
     table: settings.table ? "yes" : "",
     columns: settings.columns.map(encodeURIComponent).join(","),
+    plan: settings.plan ? "yes" : "",
     index: settings.index === PLAIN.index ? "" : settings.index,
     k: settings.k === PLAIN.k ? "" : String(settings.k),
   };
@@ -73,9 +77,13 @@ export function fromTrace({ parameters }) {
     facets: parameters.facets === undefined ? undefined : parameters.facets !== false,
     table: Array.isArray(parameters.columns),
     columns: parameters.columns,
+    plan: parameters.plan,
   };
   return { ...plain(), ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined)) };
 }
+
+/** The settings that a conversation goes on with. */
+export const fromScope = ({ k, documents, include_superseded: older, plan }) => ({ ...plain(), k, documents: documents ?? [], older, plan: plan && plans });
 
 const someOrNone = (list) => (list.length ? list : null);
 
@@ -91,7 +99,7 @@ function whereOf(text) {
 
 export function toBody(settings, mode, query) {
   const older = { include_superseded: settings.older };
-  if (mode === "ask") return { question: query, k: settings.k, documents: someOrNone(settings.documents), ...older };
+  if (mode === "ask") return { question: query, k: settings.k, documents: someOrNone(settings.documents), plan: settings.plan, ...older };
   if (mode === "lookup") return { address: query, recursive: settings.below, documents: someOrNone(settings.documents), ...older };
   return {
     query,
@@ -123,6 +131,7 @@ export function inWords(settings, mode) {
     older: settings.older ? "older versions too" : "",
     below: settings.below ? "" : "the section alone",
     sort: settings.sort && `by ${settings.sort}`,
+    plan: settings.plan && "the model searches first",
   };
   return USED[mode].map((key) => say[key]).filter(Boolean).join(" · ");
 }
