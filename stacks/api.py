@@ -90,7 +90,7 @@ class Api(Construct):
         self.function = self._function(factory, storage, ingestion, sending, front.origin)
         self._live = factory.serve(self.function)
         self.streams = front.streams
-        self.stream_function = self._stream_function(factory, storage, front.origin)
+        self.stream_function = self._stream_function(factory, storage, sending, front.origin)
         self._add_routes(sign_in, specification)
         self._add_streams(factory, sign_in)
         self._stage(specification)
@@ -150,10 +150,17 @@ class Api(Construct):
         explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, *written))
         return function
 
-    def _stream_function(self, factory: FunctionFactory, storage: Storage, origin: str) -> lambda_.Function:
+    def _stream_function(
+        self, factory: FunctionFactory, storage: Storage, sending: Sending, origin: str
+    ) -> lambda_.Function:
         """Answers and assistants' tools: they read, and write notes (docs/decisions/0063-notes-and-records.md)."""
         layers = ("core", "vectors", "documents", "signin", "web")
-        environment = {Env.PUBLIC_ORIGIN: origin, Env.ANSWER_SECONDS: str(STREAM_ANSWER_S), **_cors(factory)}
+        environment = {
+            Env.PUBLIC_ORIGIN: origin,
+            Env.ANSWER_SECONDS: str(STREAM_ANSWER_S),
+            Env.WEBHOOKS_KEY_ARN: sending.key_arn,
+            **_cors(factory),
+        }
         function = factory.create(
             self,
             "Stream",
@@ -168,14 +175,15 @@ class Api(Construct):
             ),
         )
         read = (SOURCES_PREFIX, WORK_PREFIX)
-        storage.allow(function, read=read, write=(WORK_PREFIX,))
+        # A note is told to webhooks, whose function an object wakes.
+        storage.allow(function, read=read, write=(WORK_PREFIX, WAKE_PREFIX))
         storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         # A note that was there already, or whose document goes meanwhile, is taken away again.
         storage.allow_deleting(function, read)
         _allow_models(function, factory)
-        explain_objects(function, storage, read)
+        explain_objects(function, storage, (*read, WAKE_PREFIX))
         return function
 
     def _add_streams(self, factory: FunctionFactory, sign_in: WebSignIn) -> None:
@@ -197,7 +205,10 @@ class Api(Construct):
             results_cache_ttl=Duration.seconds(0),
         )
         for path in STREAMED_PATHS:
-            self.streams.root.resource_for_path(path).add_method("ANY", integration, authorizer=authorizer)
+            resource = self.streams.root.resource_for_path(path)
+            resource.add_method("ANY", integration, authorizer=authorizer)
+            if factory.file.cors_origins:
+                resource.add_method("OPTIONS", integration, authorization_type=rest.AuthorizationType.NONE)
         reason = "The application checks what it is sent, and its log has every request; the account's setting of API"
         acknowledge(
             self.streams,
