@@ -24,8 +24,6 @@ from shared.store.provision import Login
 
 logger = logging.getLogger("autri.erasing")
 # Named and not imported, as it imports its runtime from here (a test starts it).
-# The front door closes after 30 seconds, and retrieval takes some of them.
-CLOUD_ANSWER_S: Final = 22.0
 WORKER: Final = "shared.worker"
 
 
@@ -263,7 +261,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         fetch=fetch,
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
         load_answerer=partial(_cloud_answerer, settings),
-        answer_seconds=CLOUD_ANSWER_S,
+        answer_seconds=settings.answer_seconds,
     )
 
 

@@ -76,4 +76,6 @@ class CloudSettings(BaseSettings):
     ocr: Literal["auto", "textract", "off"] = "auto"
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None
+    # Where an answer is sent as a whole the front door closes after 30 seconds, and retrieval takes some of them.
+    answer_seconds: float = Field(default=22.0, gt=0, description="what a model may take for an answer")
     fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")

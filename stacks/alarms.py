@@ -83,7 +83,7 @@ class Alarms(Construct):
             *(watch for f in functions for watch in _of_function(f, passing=f in stages)),
             *_of_database(database, tier),
             _of_cost(spent, operations.model_usd_per_day),
-            *self._of_budget(operations, [api.function, stage["register"], stage["extract"]]),
+            *self._of_budget(operations, [api.function, api.stream_function, stage["register"], stage["extract"]]),
             _of_maintenance(maintenance),
         ]
         for watch in watches:
@@ -218,6 +218,9 @@ def _of_api(api: Api) -> Iterator[Watch]:
     yield Watch("ApiSlow", slow, SLOW_MS, says, "failing-api", periods=3)
     failing = api.http.metric_server_error(period=FIVE_MINUTES)
     yield Watch("ApiFailing", failing, FAILING_REQUESTS, "Requests are answered with 5xx.", "failing-api", periods=2)
+    failing = api.streams.metric_server_error(period=FIVE_MINUTES)
+    says = "Requests for streamed answers are answered with 5xx."
+    yield Watch("StreamsFailing", failing, FAILING_REQUESTS, says, "failing-api", periods=2)
 
 
 def _of_function(function: lambda_.Function, *, passing: bool) -> Iterator[Watch]:

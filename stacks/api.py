@@ -3,7 +3,8 @@
 import json
 from typing import cast
 
-from aws_cdk import RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_apigateway as rest
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_apigatewayv2_integrations as integrations
 from aws_cdk import aws_iam as iam
@@ -21,13 +22,14 @@ from shared.contract import (
     REQUESTS_PREFIX,
     SOURCES_PREFIX,
     STORED_PREFIXES,
+    STREAMED_PATHS,
     TRANSFER_PREFIXES,
     WORK_PREFIX,
     Env,
 )
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
+from stacks.ingestion import CALL, CALL_STREAMED, IngestionPipeline, allow_embedding, allow_model
 from stacks.specification import Specification
 from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge
@@ -41,6 +43,9 @@ SIGN_IN_ROUTES = {
 }
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
+# A streamed answer: what a model may take for it, then retrieval, a start, and the word that it broke off.
+STREAM_ANSWER_S = 120
+STREAM_TIMEOUT_S = 150
 # Before that it gives up waiting for a web page.
 FETCH_WAIT_S = 24
 MEMORY_MB = 1769  # one whole virtual CPU
@@ -60,7 +65,8 @@ ACCESS_LOG_FIELDS = {
 
 
 class Api(Construct):
-    """Pages and `/v1` by the application, `/auth/…` by the sign-in."""
+    """Pages and `/v1` by the application, `/auth/…` by the sign-in, and what is streamed by the application too, in a
+    function of its own."""
 
     def __init__(
         self,
@@ -78,7 +84,10 @@ class Api(Construct):
         self.http = front.http
         self.function = self._function(factory, storage, ingestion, front.origin)
         self._live = factory.serve(self.function)
+        self.streams = front.streams
+        self.stream_function = self._stream_function(factory, storage, front.origin)
         self._add_routes(sign_in)
+        self._add_streams(factory, sign_in)
         self._stage(specification)
 
     def _function(
@@ -117,11 +126,7 @@ class Api(Construct):
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
-        allow_embedding(function, factory.file)
-        if factory.file.rerank is not None:
-            allow_model(function, factory.file.rerank)
-        if factory.file.answering is not None:
-            allow_model(function, factory.file.answering)
+        _allow_models(function, factory)
         # By its name: the machine waits for the check of this function's new version.
         # An operator's health check asks whether it answers.
         run = iam.PolicyStatement(
@@ -130,6 +135,62 @@ class Api(Construct):
         function.add_to_role_policy(run)
         explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, *written))
         return function
+
+    def _stream_function(self, factory: FunctionFactory, storage: Storage, origin: str) -> lambda_.Function:
+        """Answers and assistants' tools: they read, and write notes (docs/decisions/0063-notes-and-records.md)."""
+        layers = ("core", "vectors", "documents", "signin", "web")
+        environment = {Env.PUBLIC_ORIGIN: origin, Env.ANSWER_SECONDS: str(STREAM_ANSWER_S)}
+        function = factory.create(
+            self,
+            "Stream",
+            FunctionSettings(
+                "api.streaming",
+                layers,
+                STREAM_TIMEOUT_S,
+                MEMORY_MB,
+                environment,
+                reserved=factory.tier.stream_concurrency,
+                wrapper="functions/api/stream_start",
+            ),
+        )
+        read = (SOURCES_PREFIX, WORK_PREFIX)
+        storage.allow(function, read=read, write=(WORK_PREFIX,))
+        storage.allow_own_writing(function, (SOURCES_PREFIX,))
+        storage.allow_versions(function, (SOURCES_PREFIX,))
+        storage.allow_listing(function)
+        # A note that was there already, or whose document goes meanwhile, is taken away again.
+        storage.allow_deleting(function, read)
+        _allow_models(function, factory)
+        explain_objects(function, storage, read)
+        return function
+
+    def _add_streams(self, factory: FunctionFactory, sign_in: WebSignIn) -> None:
+        """The same authorizer says who sent a request; nobody's answer is kept for the next one."""
+        live = factory.serve(self.stream_function)
+        integration = rest.LambdaIntegration(
+            cast(lambda_.IFunction, live),
+            response_transfer_mode=rest.ResponseTransferMode.STREAM,
+            timeout=Duration.seconds(STREAM_TIMEOUT_S),
+            allow_test_invoke=False,
+            scope_permission_to_method=False,
+        )
+        authorizer = rest.RequestAuthorizer(
+            self,
+            "Sender",
+            authorizer_name="Sender",
+            handler=cast(lambda_.IFunction, sign_in.live_authorize),
+            identity_sources=[],
+            results_cache_ttl=Duration.seconds(0),
+        )
+        for path in STREAMED_PATHS:
+            self.streams.root.resource_for_path(path).add_method("ANY", integration, authorizer=authorizer)
+        reason = "The application checks what it is sent, and its log has every request; the account's setting of API"
+        acknowledge(
+            self.streams,
+            f"{reason} Gateway's log is left to its owner. The firewall stands before CloudFront.",
+            *("AwsSolutions-APIG1", "AwsSolutions-APIG2", "AwsSolutions-APIG3", "AwsSolutions-APIG6"),
+            "AwsSolutions-COG4",
+        )
 
     def _add_routes(self, sign_in: WebSignIn) -> None:
         """The application takes the sender of a request from the authorizer alone."""
@@ -163,3 +224,13 @@ class Api(Construct):
         raw.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
             destination_arn=log.log_group_arn, format=json.dumps(ACCESS_LOG_FIELDS)
         )
+
+
+def _allow_models(function: lambda_.Function, factory: FunctionFactory) -> None:
+    """Those of a question: its embedding, the order of hits, the words of the answer, which come as a stream."""
+    file = factory.file
+    allow_embedding(function, file)
+    if file.rerank is not None:
+        allow_model(function, file.rerank)
+    if file.answering is not None:
+        allow_model(function, file.answering, (CALL, CALL_STREAMED))

@@ -98,7 +98,7 @@ def build_code() -> Path:
     def fill(target: Path) -> None:
         for file in files:
             (target / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / file, target / file)
+            shutil.copy(ROOT / file, target / file)
         _compile(target, find_python())
 
     return _build_once(folder, fill)

@@ -30,7 +30,7 @@ def add_dashboard(
     machine, http, cluster = ingestion.machine, api.http, database.cluster
     rows = [
         [
-            _graph("Requests", [http.metric_count(period=_PERIOD)]),
+            _graph("Requests", [http.metric_count(period=_PERIOD), api.streams.metric_count(period=_PERIOD)]),
             _graph("Latency, ms", [http.metric_latency(period=_PERIOD, statistic=s) for s in ("p50", "p95", "p99")]),
             _graph(
                 "Refused and failed",

@@ -58,6 +58,10 @@ _INVOKE: Final = _of("lambda", "InvokeFunction")
 # What CloudFormation does for a resource of the type: make, read, change, delete.
 TYPES: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys((f"AWS::ApiGatewayV2::{name}" for name in ("Api", "Authorizer", "Integration", "Route")), _HTTP),
+    **dict.fromkeys(
+        (f"AWS::ApiGateway::{name}" for name in ("Authorizer", "Deployment", "Method", "Resource", "RestApi", "Stage")),
+        _HTTP,
+    ),
     "AWS::ApiGatewayV2::Stage": _HTTP
     | _of("logs", "CreateLogDelivery GetLogDelivery UpdateLogDelivery DeleteLogDelivery ListLogDeliveries")
     | _of("logs", "PutResourcePolicy DescribeResourcePolicies DescribeLogGroups"),
@@ -67,6 +71,11 @@ TYPES: Final[dict[str, frozenset[str]]] = {
         " TagResource UntagResource ListTagsForResource",
     )
     | _of("acm", "DescribeCertificate"),
+    "AWS::CloudFront::Function": _of(
+        "cloudfront",
+        "CreateFunction DescribeFunction GetFunction PublishFunction UpdateFunction DeleteFunction"
+        " TagResource UntagResource ListTagsForResource",
+    ),
     "AWS::CloudFront::OriginAccessControl": _of(
         "cloudfront",
         "CreateOriginAccessControl GetOriginAccessControl UpdateOriginAccessControl DeleteOriginAccessControl",

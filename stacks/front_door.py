@@ -1,8 +1,12 @@
-"""What people open: CloudFront before the HTTP API, under the deployment's own name or the distribution's."""
+"""What people open: CloudFront before the HTTP API, and before a REST API that sends answers while they are made.
 
+It has the deployment's own name or the distribution's."""
+
+import re
 from typing import cast
 
 from aws_cdk import CfnOutput, Duration, Stack
+from aws_cdk import aws_apigateway as rest
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_certificatemanager as certificates
 from aws_cdk import aws_cloudfront as cloudfront
@@ -10,6 +14,7 @@ from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from shared.contract import MCP_PATH, STREAMED_PATHS
 from stacks.specification import Specification
 from stacks.static_files import static_bucket
 from stacks.suppressions import acknowledge
@@ -17,10 +22,25 @@ from stacks.suppressions import acknowledge
 # API Gateway answers or gives up after 30 s.
 ORIGIN_TIMEOUT_S = 30
 STATIC_PATH = "/static/*"
+# Of an answer that is sent while it is made: so long without a byte, and events come every ten seconds at least.
+STREAM_SILENCE_S = 60
+STREAM_STAGE = "live"
+_PARAMETER = re.compile(r"\{[^}]+\}")
+# REST APIs give this header another name, and assistants look for their way in by its own.
+RENAME_CHALLENGE = """function handler(event) {
+  var headers = event.response.headers;
+  var challenge = headers['x-amzn-remapped-www-authenticate'];
+  if (challenge) {
+    headers['www-authenticate'] = challenge;
+    delete headers['x-amzn-remapped-www-authenticate'];
+  }
+  return event.response;
+}
+"""
 
 
 class FrontDoor(Construct):
-    """The HTTP API, still without routes, and the distribution before it.
+    """The two APIs, still without routes, and the distribution before them.
 
     Made before everything that has to know its address: the login's callbacks, the bucket's CORS, the functions.
     `firewall` is the ARN of a list of rules, None for none.
@@ -32,6 +52,7 @@ class FrontDoor(Construct):
         self._firewall = firewall
         self.static_files = static_bucket(self)
         self.http = gateway.HttpApi(self, "Http", api_name=specification.stack_name, create_default_stage=False)
+        self.streams = self._streams(specification)
         self.distribution = self._distribution(specification)
         named = file.certificate_arn is not None
         self.host = file.host if named else self.distribution.distribution_domain_name
@@ -44,6 +65,56 @@ class FrontDoor(Construct):
     def origin(self) -> str:
         """Scheme and host of every page."""
         return f"https://{self.host}"
+
+    def _streams(self, specification: Specification) -> rest.RestApi:
+        """API Gateway streams behind REST APIs alone (docs/decisions/0109-answers-that-stream-on-aws.md)."""
+        tier = specification.tier
+        return rest.RestApi(
+            self,
+            "Streams",
+            rest_api_name=f"{specification.stack_name}-streams",
+            endpoint_types=[rest.EndpointType.REGIONAL],
+            cloud_watch_role=False,
+            deploy_options=rest.StageOptions(
+                stage_name=STREAM_STAGE,
+                tracing_enabled=True,
+                throttling_rate_limit=tier.requests_per_second,
+                throttling_burst_limit=tier.request_burst,
+            ),
+        )
+
+    def _streamed(self, specification: Specification) -> dict[str, cloudfront.BehaviorOptions]:
+        """What CloudFront sends to the REST API."""
+        stack = Stack.of(self)
+        origin = origins.HttpOrigin(
+            f"{self.streams.rest_api_id}.execute-api.{stack.region}.{stack.url_suffix}",
+            origin_path=f"/{STREAM_STAGE}",
+            protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
+            origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+            read_timeout=Duration.seconds(STREAM_SILENCE_S),
+        )
+        challenge = cloudfront.FunctionAssociation(
+            function=cloudfront.Function(
+                self,
+                "Challenge",
+                function_name=f"{specification.stack_name}-challenge",
+                comment="Gives the header back that tells assistants their way in",
+                code=cloudfront.FunctionCode.from_inline(RENAME_CHALLENGE),
+                runtime=cloudfront.FunctionRuntime.JS_2_0,
+            ),
+            event_type=cloudfront.FunctionEventType.VIEWER_RESPONSE,
+        )
+        return {
+            _PARAMETER.sub("*", path): cloudfront.BehaviorOptions(
+                origin=origin,
+                allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
+                cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
+                origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+                viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+                function_associations=[challenge] if path == MCP_PATH else None,
+            )
+            for path in STREAMED_PATHS
+        }
 
     def _distribution(self, specification: Specification) -> cloudfront.Distribution:
         """Nothing of a tenant is cached. Static files are, for ever: their address changes with their content."""
@@ -74,7 +145,8 @@ class FrontDoor(Construct):
                     response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
                     viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
                     compress=True,
-                )
+                ),
+                **self._streamed(specification),
             },
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,

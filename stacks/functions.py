@@ -42,6 +42,8 @@ class FunctionSettings:
     # Never more at once, and always room for so many.
     reserved: int | None = None
     disk_mb: int | None = None
+    # A program of ours below the code, which Lambda runs with its interpreter instead of its own client.
+    wrapper: str | None = None
 
 
 class FunctionFactory(Construct):
@@ -81,7 +83,7 @@ class FunctionFactory(Construct):
             memory_size=settings.memory_mb,
             reserved_concurrent_executions=settings.reserved,
             tracing=lambda_.Tracing.ACTIVE,
-            environment={**environment, **settings.environment},
+            environment={**environment, **settings.environment, **_wrapped(settings)},
             log_group=_log_group(scope, f"{id_}Log"),
             # Executions under way name the version that they began with; one that a roll-back leaves behind goes.
             current_version_options=lambda_.VersionOptions(removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE),
@@ -141,6 +143,10 @@ class FunctionFactory(Construct):
             compatible_architectures=[lambda_.Architecture.ARM_64],
             description=f"layers/{name}/requirements.txt",
         )
+
+
+def _wrapped(settings: FunctionSettings) -> dict[str, str]:
+    return {"AWS_LAMBDA_EXEC_WRAPPER": f"/var/task/{settings.wrapper}"} if settings.wrapper else {}
 
 
 def _log_group(scope: Construct, id_: str) -> logs.LogGroup:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Final
 
 from aws_cdk import ArnFormat, Aws, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
@@ -220,7 +221,13 @@ def allow_embedding(function: lambda_.Function, file: DeploymentFile) -> None:
         allow_model(function, InvokedModel(model_id=model_id))
 
 
-def allow_model(function: lambda_.Function, model: Extraction | InvokedModel) -> None:
+CALL: Final = "bedrock:InvokeModel"
+CALL_STREAMED: Final = "bedrock:InvokeModelWithResponseStream"
+
+
+def allow_model(
+    function: lambda_.Function, model: Extraction | InvokedModel, actions: tuple[str, ...] = (CALL,)
+) -> None:
     """Allows `function` to call one model.
 
     An inference profile forwards calls to regions of its own choice, so the model may be used in any region, but only
@@ -229,14 +236,14 @@ def allow_model(function: lambda_.Function, model: Extraction | InvokedModel) ->
     stack = Stack.of(function)
     if model.place is None:
         arn = stack.format_arn(service="bedrock", account="", resource="foundation-model", resource_name=model.model)
-        function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[arn]))
+        function.add_to_role_policy(iam.PolicyStatement(actions=[*actions], resources=[arn]))
         return
     profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=model.model_id)
     anywhere = f"arn:{Aws.PARTITION}:bedrock:*::foundation-model/{model.model}"
-    function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[profile]))
+    function.add_to_role_policy(iam.PolicyStatement(actions=[*actions], resources=[profile]))
     function.add_to_role_policy(
         iam.PolicyStatement(
-            actions=["bedrock:InvokeModel"],
+            actions=[*actions],
             resources=[anywhere],
             conditions={"StringEquals": {"bedrock:InferenceProfileArn": profile}},
         )

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from typing import cast
 
 from aws_cdk import CfnOutput, CustomResource, Duration
+from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IDependable
 
-from stacks.api import TIMEOUT_S, Api
+from stacks.api import STREAM_TIMEOUT_S, TIMEOUT_S, Api
 from stacks.assets import build_code
 from stacks.migrations import Migrations
 from stacks.providers import make_provider
 
 
 class Release(Construct):
-    """The new version of the API's function is called with a question about itself. What it answers stops the
-    deployment, or lets `switched` go on: the aliases and the state machine."""
+    """The new versions of the two functions that serve people are called with a question about themselves. What they
+    answer stops the deployment, or lets `switched` go on: the aliases and the state machine."""
 
     def __init__(
         self,
@@ -31,20 +32,25 @@ class Release(Construct):
         switched: Sequence[Construct],
     ) -> None:
         super().__init__(scope, id_)
-        version = api.function.current_version
-        # It opens the database when it starts, which the migrations have to have prepared.
-        version.node.add_dependency(migrations.resource)
-        provider = make_provider(self, api.function, version)
-        checked = CustomResource(
-            self,
-            "Checked",
-            resource_type="Custom::ReleaseCheck",
-            # The framework's own start, and the function's limit.
-            service_timeout=Duration.seconds(2 * TIMEOUT_S),
-            service_token=provider.service_token,
-            properties={"version": version.function_arn, "schema": migrations.schema, "code": build_code().name},
-        )
-        checked.node.add_dependency(cast(IDependable, files))
-        for construct in switched:
-            construct.node.add_dependency(checked)
+        asked = (self, api.function, TIMEOUT_S), (Construct(self, "Streams"), api.stream_function, STREAM_TIMEOUT_S)
+        for place, function, timeout_s in asked:
+            checked = _check(place, function, timeout_s, migrations)
+            checked.node.add_dependency(cast(IDependable, files))
+            for construct in switched:
+                construct.node.add_dependency(checked)
         CfnOutput(self, "Code", value=build_code().name, description="The version of the program")
+
+
+def _check(scope: Construct, function: lambda_.Function, timeout_s: int, migrations: Migrations) -> CustomResource:
+    version = function.current_version
+    # It opens the database when it starts, which the migrations have to have prepared.
+    version.node.add_dependency(migrations.resource)
+    return CustomResource(
+        scope,
+        "Checked",
+        resource_type="Custom::ReleaseCheck",
+        # The framework's own start, and the function's limit.
+        service_timeout=Duration.seconds(2 * timeout_s),
+        service_token=make_provider(scope, function, version).service_token,
+        properties={"version": version.function_arn, "schema": migrations.schema, "code": build_code().name},
+    )

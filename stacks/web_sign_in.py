@@ -54,10 +54,10 @@ class WebSignIn(Construct):
             iam.PolicyStatement(actions=["cognito-idp:AdminUserGlobalSignOut"], resources=[identity.pool.user_pool_arn])
         )
         self.live_login = factory.serve(self.login)
-        authorize = factory.serve(self._function(factory, "Authorize", "auth.authorize"))
+        self.live_authorize = factory.serve(self._function(factory, "Authorize", "auth.authorize"))
         self.authorizer = authorizers.HttpLambdaAuthorizer(
             "Sender",
-            cast(lambda_.IFunction, authorize),
+            cast(lambda_.IFunction, self.live_authorize),
             response_types=[authorizers.HttpLambdaResponseType.SIMPLE],
             # Whose request it is may change with the next one: who has signed out has signed out.
             results_cache_ttl=Duration.seconds(0),

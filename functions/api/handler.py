@@ -21,15 +21,15 @@ def _origin_of(blobs: BlobStore) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-_runtime = process_runtime()
+runtime = process_runtime()
 _origin = os.environ[Env.PUBLIC_ORIGIN]
-_app = create_app(
-    _runtime, CloudIdentity(_runtime, _origin), local=False, storage=_origin_of(_runtime.blobs), origin=_origin
+application = create_app(
+    runtime, CloudIdentity(runtime, _origin), local=False, storage=_origin_of(runtime.blobs), origin=_origin
 )
-_serve = Mangum(_app, lifespan="off")
+_serve = Mangum(application, lifespan="off")
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if is_release_check(event):
-        return answer_release_check(_runtime, event)
+        return answer_release_check(runtime, event)
     return _serve(event, context)

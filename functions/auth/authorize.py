@@ -1,4 +1,4 @@
-"""API Gateway's authorizer: whose request is it? It reads the session's cookie or the bearer token.
+"""API Gateway's authorizer, of both APIs: whose request is it? It reads the session's cookie or the bearer token.
 
 It lets every request through and says who sent it, in the context that only API Gateway can write: the application
 refuses those of nobody, with a page or a problem document of its own. Outside the VPC, since the hosted login has no
@@ -22,8 +22,23 @@ Context = dict[str, str]
 
 
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """A simple response (payload 2.0) whose context is empty where nobody has signed in."""
-    return {"isAuthorized": True, "context": identify(event)}
+    """A simple response (payload 2.0) whose context is empty where nobody has signed in; the same as a policy for a
+    REST API, whose events name the method that is called."""
+    method = event.get("methodArn")
+    if method is None:
+        return {"isAuthorized": True, "context": identify(event)}
+    allowed = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": method}
+    return {
+        "principalId": "sender",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [allowed]},
+        "context": identify({"headers": _headers(event)}),
+    }
+
+
+def _headers(event: dict[str, Any]) -> dict[str, str]:
+    """Headers of a REST API's event as the HTTP API has them: in lower case, those that come twice in one."""
+    several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
+    return {name.lower(): ("; " if name.lower() == "cookie" else ",").join(v) for name, v in several.items()}
 
 
 def identify(event: dict[str, Any]) -> Context:

@@ -37,7 +37,7 @@ class McpEndpoint:
         from functions.mcp.server import mcp_server
 
         CALLER.set(Caller(runtime, identity))
-        # Its tasks end with the request. An answer leaves when it is whole: on AWS nothing else is possible.
+        # Its tasks end with the request. An answer leaves when it is whole.
         server = await run_in_threadpool(mcp_server)
         manager = StreamableHTTPSessionManager(server, stateless=True, json_response=True)
         async with manager.run():

@@ -13,6 +13,7 @@ Rule = Callable[[Prices, Properties], list[Amount]]
 # Nothing is charged for these, however they are used.
 FREE: Final = frozenset(
     {
+        *(f"AWS::ApiGateway::{name}" for name in ("Authorizer", "Deployment", "Method", "Resource")),
         *("AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::DomainName"),
         *("AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CDK::Metadata"),
         *("AWS::Cognito::ManagedLoginBranding", "AWS::Cognito::UserPoolClient", "AWS::Cognito::UserPoolDomain"),
@@ -40,6 +41,7 @@ FREE: Final = frozenset(
 ASKS_FIRST: Final = "AdmissionOften"
 BY_USE: Final = frozenset(
     {
+        *("AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"),
         *("AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Stage", "AWS::CloudFront::Distribution"),
         *("AWS::CloudFront::Function", "AWS::Cognito::UserPool", "AWS::DynamoDB::Table", "AWS::EC2::FlowLog"),
         "AWS::Lambda::Function",

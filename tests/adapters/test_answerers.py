@@ -25,6 +25,7 @@ from shared.ports import Answerer
 from shared.settings import LocalSettings
 from tests.adapters.chat_server import KEY, MODEL, ChatServer, Fault, Refusal, Said, running_chat
 from tests.aws.bedrock import FakeBedrock
+from tests.aws.converse import Behaviour
 
 PRICE = Price(input=1.0, cache_read=0.1, cache_write=1.25, output=5.0)
 OUTPUT = ToolSpec("write_answer", "Writes.", {"type": "object", "properties": {"said": {"type": "string"}}})
@@ -352,7 +353,8 @@ def test_bedrock_is_asked_for_one_tool_and_caches_its_instructions(bedrock: Fake
     heard = list[str]()
     reply = BedrockAnswerer(HAIKU).chat(replace(ASKED, output=OUTPUT), soon(), heard.append)
     assert json.loads(reply.text) == {"said": "1050 mm"}
-    assert heard == [reply.text]
+    assert len(heard) > 2
+    assert "".join(heard) == reply.text
     assert (reply.stop, reply.calls) == ("end", ())
     assert 0 < reply.usd == pytest.approx(find_model(HAIKU).price.usd(reply.usage))
     (body,) = bedrock.converse.requests
@@ -395,3 +397,68 @@ def test_bedrock_that_is_busy_is_asked_again_and_what_it_refuses_is_final(
     bedrock.converse.script, bedrock.converse.then = [], "throttle"
     with pytest.raises(Unavailable, match=r"busy|in time"):
         BedrockAnswerer(HAIKU).chat(ASKED, soon(3))
+
+
+def test_bedrock_is_heard_before_it_has_said_all(bedrock: FakeBedrock) -> None:
+    """The service goes on only when the first part has been heard."""
+    heard, first = list[str](), threading.Event()
+    bedrock.converse.answer_as = lambda body: [{"text": "Ein langer Satz über Maße. [1]"}]
+    waits = iter([0])
+    bedrock.converse.between = lambda: next(waits, None) is not None or first.wait(20) or pytest.fail("not heard")
+
+    def hear(part: str) -> None:
+        heard.append(part)
+        first.set()
+
+    reply = BedrockAnswerer(HAIKU).chat(ASKED, soon(), hear)
+    assert "".join(heard) == reply.text == "Ein langer Satz über Maße. [1]"
+    assert reply.usage.output_tokens > 0
+    assert bedrock.converse.streamed == 1
+
+
+def test_bedrock_calls_several_tools_and_says_something_beside_them(bedrock: FakeBedrock) -> None:
+    wanted = [
+        {"text": "I look."},
+        {"toolUse": {"toolUseId": "t1", "name": "look_up", "input": {"address": "C7"}}},
+        {"toolUse": {"toolUseId": "t2", "name": "look_up", "input": '{"address": '}},
+        {"toolUse": {"toolUseId": "t3", "name": "look_up", "input": ""}},
+    ]
+    bedrock.converse.answer_as = lambda body: wanted
+    heard = list[str]()
+    reply = BedrockAnswerer(HAIKU).chat(replace(ASKED, tools=(LOOK,)), soon(), heard.append)
+    assert ("".join(heard), reply.text, reply.stop) == ("I look.", "I look.", "tools")
+    assert [(c.id, c.arguments) for c in reply.calls] == [("t1", {"address": "C7"}), ("t2", None), ("t3", {})]
+
+
+@pytest.mark.parametrize("how", ["fails_within", "hangs_up_within", "ends_within"])
+def test_a_reply_of_bedrock_that_breaks_off_is_not_begun_anew(
+    bedrock: FakeBedrock, waits: list[float], how: Behaviour
+) -> None:
+    bedrock.converse.answer_as = lambda body: [{"text": "Half of this sentence is heard."}]
+    bedrock.converse.script = [how]
+    heard = list[str]()
+    with pytest.raises(Unavailable, match="broke off"):
+        BedrockAnswerer(HAIKU, waits.append).chat(ASKED, soon(), heard.append)
+    assert heard
+    assert (len(bedrock.converse.requests), waits) == (1, [])
+
+
+def test_who_hears_bedrock_may_end_it(bedrock: FakeBedrock) -> None:
+    bedrock.converse.answer_as = lambda body: [{"text": "Half of this sentence is heard."}]
+
+    def leave(_part: str) -> None:
+        raise HungUp
+
+    with pytest.raises(HungUp):
+        BedrockAnswerer(HAIKU).chat(ASKED, soon(), leave)
+
+
+def test_a_model_on_bedrock_that_does_not_stream_is_asked_so_once(bedrock: FakeBedrock) -> None:
+    bedrock.converse.answer_as = lambda body: [{"text": "Here."}]
+    bedrock.converse.script = ["no_streaming"]
+    model, heard = BedrockAnswerer(HAIKU), list[str]()
+    assert model.capabilities.streaming
+    for _ in range(2):
+        assert model.chat(ASKED, soon(), heard.append).text == "Here."
+    assert not model.capabilities.streaming
+    assert (heard, bedrock.converse.streamed) == (["Here.", "Here."], 1)

@@ -16,6 +16,7 @@ import httpx
 from tests.aws.customer import bucket_of
 from tests.aws.front import running_front
 from tests.aws.login import PASSWORD, create_person
+from tests.aws.streams import running_streams
 from tests.aws.system import System, running_system
 from tests.aws.tunnel import running_tunnel
 
@@ -62,7 +63,8 @@ def opened(system: System) -> Generator[str]:
     with tempfile.TemporaryDirectory(prefix="autri-front-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         with (
-            running_front(host, system.emulator.url, api, bucket_of(system, "StaticFiles"), folder) as port,
+            running_streams(system, folder) as streams,
+            running_front(host, system.emulator.url, api, bucket_of(system, "StaticFiles"), folder, streams) as port,
             running_tunnel(host, port) as proxy,
         ):
             yield GUIDE.format(

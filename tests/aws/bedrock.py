@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from tests.aws.converse import FakeConverse
-from tests.aws.serving import serving_json
+from tests.aws.event_stream import TYPE as EVENTS
+from tests.aws.serving import Body, serving_json
 
 # Shorter ones are in every text.
 WORDS = re.compile(r"\w{4,}")
@@ -25,7 +26,7 @@ ALLOWED_DIMENSIONS = {256, 512, 1024}
 COHERE_DIMENSIONS = {256, 512, 1024, 1536}
 INPUT_TYPES = {"search_document", "search_query", "classification", "clustering"}
 TOKENS_HEADER = "X-Amzn-Bedrock-Input-Token-Count"
-Answer = tuple[int, str, dict[str, Any]]
+Answer = tuple[int, str, Body]
 
 
 @dataclass
@@ -55,6 +56,8 @@ class FakeBedrock:
             happens()
         if path.endswith("/converse"):
             return self.converse.answer(body)
+        if path.endswith("/converse-stream"):
+            return self.converse.stream(body)
         with self.lock:
             self.calls += 1
             throttled = self.throttle_every and self.calls % self.throttle_every == 0
@@ -132,9 +135,10 @@ def running_bedrock(throttle_every: int = 0) -> Generator[FakeBedrock]:
     """The server on a free loopback port, until the context ends."""
     bedrock = FakeBedrock(throttle_every=throttle_every)
 
-    def answer(path: str, _headers: Message, body: dict[str, Any]) -> tuple[int, dict[str, str], dict[str, Any]]:
+    def answer(path: str, _headers: Message, body: dict[str, Any]) -> tuple[int, dict[str, str], Body]:
         status, error, answered = bedrock.answer(path, body)
-        headers = {"Content-Type": "application/json", TOKENS_HEADER: str(count_tokens(body))}
+        kind = "application/json" if isinstance(answered, dict) else EVENTS
+        headers = {"Content-Type": kind, TOKENS_HEADER: str(count_tokens(body))}
         return status, headers | ({"x-amzn-ErrorType": error} if error else {}), answered
 
     with serving_json(answer) as bedrock.url:

@@ -10,11 +10,13 @@ import io
 import json
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from PIL import Image
+
+from tests.aws.event_stream import converse_events, fault
 
 CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN = 750
@@ -24,9 +26,11 @@ SIZE = re.compile(r"^\d+(?:\.\d+)?$")
 
 Json = dict[str, Any]
 Status = tuple[int, str, Json]
+Streamed = tuple[int, str, Json | Iterator[bytes]]
 Behaviour = Literal[
     "group", "throttle", "unavailable", "timeout", "denied", "refused", "cut_off", "invalid_json", "no_tool",
     "invented_id", "claimed_twice", "unclaimed", "writes_text", "garbage",
+    "fails_within", "hangs_up_within", "ends_within", "no_streaming",
 ]  # fmt: skip
 SERVICE_ERRORS: dict[Behaviour, tuple[int, str, str]] = {
     "throttle": (429, "ThrottlingException", "Too many tokens, please wait before trying again."),
@@ -51,12 +55,14 @@ class Line(NamedTuple):
 @dataclass
 class FakeConverse:
     """`script` is used up call by call, then `then` answers for ever; `answer_with` replaces the tool's input,
-    `answer_as` the whole reply: its blocks."""
+    `answer_as` the whole reply: its blocks. `between` is called before each part of a stream but the first."""
 
     script: list[Behaviour] = field(default_factory=list[Behaviour])
     then: Behaviour = "group"
     answer_with: Callable[[Json], Any] | None = None
     answer_as: Callable[[Json], list[Json]] | None = None
+    between: Callable[[], object] | None = None
+    streamed: int = 0
     requests: list[Json] = field(default_factory=list[Json])
     usages: list[Json] = field(default_factory=list[Json])
     _cached: set[str] = field(default_factory=set[str])
@@ -76,6 +82,28 @@ class FakeConverse:
         return 200, "", {
             "output": {"message": message}, "stopReason": stop, "usage": usage, "metrics": {"latencyMs": 1},
         }  # fmt: skip
+
+    def stream(self, body: Json) -> Streamed:
+        """The same by ConverseStream; what goes wrong within a stream does so after half of its parts."""
+        behaviour: Behaviour = self.script[0] if self.script else self.then
+        self.streamed += 1
+        if behaviour == "no_streaming":
+            self.script = self.script[1:]
+            message = "This model doesn't support tool use in streaming mode."
+            return 400, "ValidationException", {"message": message}
+        status, error, answer = self.answer(body)
+        return status, error, answer if error else self._parts(behaviour, [*converse_events(answer)])
+
+    def _parts(self, behaviour: Behaviour, parts: list[bytes]) -> Iterator[bytes]:
+        half = behaviour.endswith("_within")
+        for place, part in enumerate(parts[: len(parts) // 2] if half else parts):
+            if place and self.between:
+                self.between()
+            yield part
+        if behaviour == "fails_within":
+            yield fault("modelStreamErrorException", "The model failed.")
+        if behaviour == "hangs_up_within":
+            raise ConnectionResetError
 
     def _content(self, behaviour: Behaviour, body: Json) -> tuple[list[Json], str]:
         if self.answer_as:

@@ -148,13 +148,17 @@ def role_of(template: Template, function: str) -> str:
 
 
 def bootstrap_script(twin: Twin, services: str) -> str:
-    """What Lambda's image does: the runtime client over the asset and its layers, and nothing of this checkout."""
+    """What Lambda's image does: the runtime client over the asset and its layers, and nothing of this checkout. A
+    function with a wrapper gets that started, with this script as its interpreter."""
     return (
         "#!/bin/sh\n"
         'cd "$LAMBDA_TASK_ROOT"\n'
         f"export AWS_ENDPOINT_URL={services} AWS_ACCESS_KEY_ID=${TWIN_ACCESS_KEY} AWS_SECRET_ACCESS_KEY=emulated\n"
         "unset AWS_SESSION_TOKEN\n"
         f'export PYTHONPATH="$LAMBDA_TASK_ROOT:${TWIN_PATH}" PYTHONNOUSERSITE=1\n'
+        f'[ "$1" != -m ] || exec {twin.python} -S "$@"\n'
+        '[ -z "$AWS_LAMBDA_EXEC_WRAPPER" ] || '
+        'exec sh "$LAMBDA_TASK_ROOT/${AWS_LAMBDA_EXEC_WRAPPER#/var/task/}" "$0" bootstrap.py\n'
         f'exec {twin.python} -S -m awslambdaric "$_HANDLER"\n'
     )
 

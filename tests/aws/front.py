@@ -1,4 +1,5 @@
-"""CloudFront as browsers meet it: TLS under the distribution's name, before the deployed HTTP API.
+"""CloudFront as browsers meet it: TLS under the distribution's name, before the deployed HTTP API, and before what is
+streamed.
 
 What it caches and compresses is not imitated.
 """
@@ -21,6 +22,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.aws.customer import bucket_of
 from tests.aws.serving import Silent, serving
+from tests.aws.streams import Streams, at_the_edge, running_streams
 from tests.aws.system import System
 
 # Said by proxies about their own connection.
@@ -50,14 +52,18 @@ def front_of(system: System) -> Generator[Front]:
     bucket = bucket_of(system, "StaticFiles")
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_front(urlsplit(origin).netloc, system.emulator.url, api, bucket, Path(folder)) as port,
+        running_streams(system, Path(folder)) as streams,
+        running_front(urlsplit(origin).netloc, system.emulator.url, api, bucket, Path(folder), streams) as port,
     ):
         yield Front(origin, port)
 
 
 @contextmanager
-def running_front(host: str, emulator: str, api: str, bucket: str, folder: Path) -> Generator[int]:
-    """The port on which `host` is served, by the API `api` and the `bucket` of static files in the emulator."""
+def running_front(
+    host: str, emulator: str, api: str, bucket: str, folder: Path, streams: Streams | None = None
+) -> Generator[int]:
+    """The port on which `host` is served, by the API `api` and the `bucket` of static files in the emulator, and by
+    `streams`."""
     upstream = urlsplit(emulator)
 
     class Front(Silent):
@@ -67,6 +73,8 @@ def running_front(host: str, emulator: str, api: str, bucket: str, folder: Path)
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=TIMEOUT_S)
             sent = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
+            if streams is not None and streams.takes(self.path):
+                return self._stream(streams, sent, body)
             static = self.path.startswith("/static/")
             own = {"X-Forwarded-Proto": "https"} | ({} if static else {"Host": f"{api}.execute-api.{upstream.netloc}"})
             target = f"/{bucket}{self.path}" if static else self.path
@@ -85,8 +93,26 @@ def running_front(host: str, emulator: str, api: str, bucket: str, folder: Path)
                 self.close_connection = True
             finally:
                 connection.close()
+            return None
 
         do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET  # noqa: N815 names that http.server looks for
+
+        def _stream(self, streams: Streams, sent: dict[str, str], body: bytes) -> None:
+            """Part by part. Who hangs up is noticed where the next part is written."""
+            own = {"Host": f"streams.execute-api.{upstream.netloc}", "X-Forwarded-Proto": "https"}
+            try:
+                with streams.asked(self.command, self.path, sent | own, body) as answer:
+                    self.send_response(answer.status)
+                    for name, value in at_the_edge(self.path, answer.headers):
+                        if name not in HOP_HEADERS:
+                            self.send_header(name, value)
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    for part in answer.parts:
+                        self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+                    self.wfile.write(b"0\r\n\r\n")
+            except OSError:
+                self.close_connection = True
 
         def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
             self.send_response(status)

@@ -3,14 +3,15 @@
 import json
 import ssl
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-# Path, headers and body to status, further headers and body.
-Answering = Callable[[str, Message, dict[str, Any]], tuple[int, dict[str, str], dict[str, Any]]]
+# Path, headers and body to status, further headers and body: JSON, or parts that are sent as they are made.
+Body = dict[str, Any] | Iterator[bytes]
+Answering = Callable[[str, Message, dict[str, Any]], tuple[int, dict[str, str], Body]]
 
 
 class Silent(BaseHTTPRequestHandler):
@@ -50,12 +51,28 @@ def serving_json(answer: Answering) -> Generator[str]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, headers, answered = answer(self.path, self.headers, body)
+            if not isinstance(answered, dict):
+                return self._stream(status, headers, answered)
             payload = json.dumps(answered).encode()
             self.send_response(status)
             for name, value in {"Content-Length": str(len(payload)), **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(payload)
+            return None
+
+        def _stream(self, status: int, headers: dict[str, str], parts: Iterator[bytes]) -> None:
+            """In chunks; parts that end by an error end the connection in the middle."""
+            self.send_response(status)
+            for name, value in {"Transfer-Encoding": "chunked", **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            try:
+                for part in parts:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+                self.wfile.write(b"0\r\n\r\n")
+            except OSError:
+                self.close_connection = True
 
     with serving(Handler) as url:
         yield url

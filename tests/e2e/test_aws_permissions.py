@@ -30,11 +30,13 @@ from tests.aws.customer import (
     upload_parcel,
     wait,
 )  # fmt: skip
+from tests.aws.front import Front
 from tests.aws.iam.access import Access
 from tests.aws.iam.policies import Grant, Request
 from tests.aws.iam.services import service_requests
 from tests.aws.login import enter
 from tests.aws.system import System
+from tests.e2e.test_aws_assistants import use_tool
 from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
 from tests.e2e.test_bedrock_engine import pdf_of
@@ -61,6 +63,7 @@ UNUSED = (
         "An organization's archives go with it; it stays.",
     ),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/requests/*", "The same."),
+    ("ApiStreamServiceRole", "s3:DeleteObject*", "*/work/*", "No document went while an assistant wrote it."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
@@ -71,11 +74,12 @@ UNUSED = (
 
 
 @pytest.fixture(scope="module")
-def used(system: System, owner: httpx.Client) -> set[Request]:
+def used(system: System, front: Front, owner: httpx.Client) -> set[Request]:
     """What was asked while everything was done once that asks for a permission, and what AWS's services ask for."""
     made = ok(owner.post("/v1/knowledge-bases", json={"name": "Permitted", "description": "by policies"}))
     knowledge_base = str(made["id"])
     document = _ingest_and_read(owner, knowledge_base)
+    _assist(front, owner, knowledge_base)
     _open_what_is_protected(owner, knowledge_base)
     archive = _invite_and_export(system, owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
@@ -145,6 +149,20 @@ def _bring_back(system: System, owner: httpx.Client, knowledge_base: str, archiv
         assert time.monotonic() < deadline, system.guard.denied
         time.sleep(1)
     assert (job["status"], job["error"]) == ("ready", None)
+
+
+def _assist(front: Front, owner: httpx.Client, knowledge_base: str) -> None:
+    """What an assistant does, where answers stream: it searches, looks at a page, and notes the same thing twice."""
+
+    headers = {"Authorization": owner.headers["Authorization"]}
+    with front.client() as client:
+        found = use_tool(client, headers, "search", query="rules of the part", knowledge_bases=[knowledge_base])[
+            "passages"
+        ]
+        assert use_tool(client, headers, "get_chunk", chunk_id=found[0]["chunk_id"], page_image=True)["page_image"]
+        given = {"knowledge_base": knowledge_base, "text": "Noted by an assistant."}
+        noted = [use_tool(client, headers, "add_note", **given) for _ in range(2)]
+    assert noted[0]["document_id"] == noted[1]["document_id"]
 
 
 def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:

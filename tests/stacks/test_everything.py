@@ -10,6 +10,7 @@ from tests.aws.assembly import run_app
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template, resources
 
+STREAMED = "bedrock:InvokeModelWithResponseStream"
 pytestmark = pytest.mark.aws
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
@@ -84,7 +85,7 @@ def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_m
     assert passwords(everything) == ("{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}", "2")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication>"] * 15
+    assert named == ["<DatabaseApplication>"] * 16
 
 
 def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_own_secret(
@@ -119,8 +120,14 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
         "embed": EMBEDDERS,
         "maintain": EMBEDDERS,
         "api.handler": EMBEDDERS | {RERANKER} | ANSWERER,
+        "api.streaming": EMBEDDERS | {RERANKER} | ANSWERER,
         "extract": {GROUPER},
     }
+    streamed = {
+        module: {spell(r) for s in everything.statements_of(module) if STREAMED in s["Action"] for r in resources(s)}
+        for module in everything.functions()
+    }
+    assert {m: r for m, r in streamed.items() if r} == {"api.handler": ANSWERER, "api.streaming": ANSWERER}
 
 
 def test_without_ocr_nothing_leads_to_textract_and_parse_knows_it(everything: Template, shared: Template) -> None:

@@ -1,6 +1,7 @@
 import json
 import os
 import subprocess
+import zipfile
 
 import pytest
 
@@ -14,7 +15,10 @@ from tests.stacks.reached import reached_packages
 pytestmark = pytest.mark.aws
 
 STACK = "autri-shared"
-MODULES = [*(f"functions.{stage.name}" for stage in (*STAGES, MARK_FAILED)), "functions.migrate", "functions.api.app"]
+MODULES = [
+    *(f"functions.{stage.name}" for stage in (*STAGES, MARK_FAILED)),
+    *("functions.migrate", "functions.api.app", "functions.api.streaming"),
+]
 # They speak of formats and open no file; what opens one is imported when one is opened.
 OPENING_NOTHING = {"functions.admit", "functions.mark_failed", "functions.migrate"}
 OPENED_WITH = {
@@ -38,6 +42,11 @@ def test_code_and_layers_together_stay_below_lambdas_limit() -> None:
     code = assets.size_mb(assets.build_code())
     assert code <= assets.CODE_BUDGET_MB
     assert code + layers <= assets.LIMIT_MB
+
+
+def test_the_program_that_lambda_starts_may_be_executed() -> None:
+    with zipfile.ZipFile(assets.zip_folder(assets.build_code())) as code:
+        assert code.getinfo("functions/api/stream_start").external_attr >> 16 & 0o777 == 0o755
 
 
 @pytest.mark.parametrize("name", list(assets.BUDGETS_MB))

@@ -47,6 +47,7 @@ def test_nothing_calls_a_function_but_by_its_alias_or_a_version(template: Templa
         for name, resource in template.resources.items()
         if resource["Type"]
         in {
+            *("AWS::ApiGateway::Method", "AWS::ApiGateway::Authorizer"),
             *("AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Authorizer", "AWS::Events::Rule"),
             *("AWS::Lambda::EventSourceMapping", "AWS::Lambda::Permission", "AWS::StepFunctions::StateMachine"),
         }
@@ -68,24 +69,27 @@ def test_nothing_calls_a_function_but_by_its_alias_or_a_version(template: Templa
 
 
 def test_migrations_run_before_the_check_of_the_new_version_and_that_before_any_switch(template: Template) -> None:
-    migrated, checked = one(template, "Custom::Migrations"), one(template, "Custom::ReleaseCheck")
-    assert migrated in template.needs(checked)
-    assert one(template, "Custom::StaticFiles") in template.needs(checked)
+    migrated, checks = one(template, "Custom::Migrations"), set(template.of_type("Custom::ReleaseCheck"))
+    assert len(checks) == 2
+    for checked in checks:
+        assert migrated in template.needs(checked)
+        assert one(template, "Custom::StaticFiles") in template.needs(checked)
+        assert not {migrated, checked} & template.needs(migrated)
     switched = [*template.of_type("AWS::Lambda::Alias"), one(template, "AWS::StepFunctions::StateMachine")]
     assert len(switched) >= 6
     for name in switched:
-        assert checked in template.needs(name), name
-    assert not {migrated, checked} & template.needs(migrated)
+        assert checks <= template.needs(name), name
 
 
 def test_the_check_asks_the_very_version_that_the_alias_will_name(template: Template) -> None:
-    properties = template.only("Custom::ReleaseCheck")
-    (version,) = named_in(template, properties["version"], "AWS::Lambda::Version")
-    framework = template.resources[properties["ServiceToken"]["Fn::GetAtt"][0]]["Properties"]
-    assert framework["Environment"]["Variables"]["USER_ON_EVENT_FUNCTION_ARN"] == {"Ref": version}
-    (alias,) = (p for n, p in template.of_type("AWS::Lambda::Alias").items() if n.startswith("ApiFunction"))
-    assert alias["FunctionVersion"] == {"Fn::GetAtt": [version, "Version"]}
-    assert properties["schema"] == {"Fn::GetAtt": [one(template, "Custom::Migrations"), "Schema"]}
+    checks = sorted(template.of_type("Custom::ReleaseCheck").items())
+    for (_, properties), function in zip(checks, ("ApiFunction", "ApiStream"), strict=True):
+        (version,) = named_in(template, properties["version"], "AWS::Lambda::Version")
+        framework = template.resources[properties["ServiceToken"]["Fn::GetAtt"][0]]["Properties"]
+        assert framework["Environment"]["Variables"]["USER_ON_EVENT_FUNCTION_ARN"] == {"Ref": version}
+        (alias,) = (p for n, p in template.of_type("AWS::Lambda::Alias").items() if n.startswith(function))
+        assert alias["FunctionVersion"] == {"Fn::GetAtt": [version, "Version"]}
+        assert properties["schema"] == {"Fn::GetAtt": [one(template, "Custom::Migrations"), "Schema"]}
 
 
 def test_every_state_names_a_version_by_number_and_earlier_ones_stay_for_executions_under_way(

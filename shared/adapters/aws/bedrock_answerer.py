@@ -1,11 +1,13 @@
-"""Models on Bedrock that answer, by Converse; a reply comes as a whole, since no front door of ours could stream it."""
+"""Models on Bedrock that answer, by ConverseStream; by Converse where a model does not stream."""
 
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from typing import Any, Final
 
+from botocore.eventstream import ParserError as EventStreamFault
 from botocore.exceptions import (
     ClientError,
     HTTPClientError,
@@ -15,9 +17,11 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import ConnectionError as EndpointError
 from botocore.parsers import ResponseParserError
+from urllib3.exceptions import HTTPError as StreamFault
 
 from shared.adapters.aws.bedrock_grouper import BUSY
 from shared.adapters.aws.bedrock_messages import read_usage
+from shared.adapters.aws.bedrock_stream import BrokeOff, gather
 from shared.adapters.aws.clients import make_client
 from shared.adapters.aws.models import Model, find_model
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolResult, ToolSpec
@@ -34,7 +38,7 @@ READ_TIMEOUT_S: Final = 60
 CACHE_POINT: Final = {"cachePoint": {"type": "default"}}
 WHAT_TO_DO: Final = {
     "AccessDeniedException": "Open the model in the Bedrock console of this region (Model access), and let the caller"
-    " use bedrock:InvokeModel on it.",
+    " use bedrock:InvokeModelWithResponseStream on it, and bedrock:InvokeModel.",
     "ResourceNotFoundException": "Check the model's id and region: Bedrock does not know it (any more) there.",
     "UnrecognizedClientException": "The AWS credentials are not valid; sign in again.",
     "ExpiredTokenException": "The AWS credentials have expired; sign in again.",
@@ -43,6 +47,8 @@ _STOPS: Final[dict[str, Stop]] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "guardrail_intervened": "refused",
     "content_filtered": "refused", "tool_use": "tools",
 }  # fmt: skip
+# Of the connection, or of what comes by it.
+FAULTS: Final = (BrokeOff, EndpointError, HTTPClientError, EventStreamFault, ResponseParserError, StreamFault)
 Json = dict[str, Any]
 
 
@@ -53,15 +59,77 @@ class BedrockAnswerer:
         self._model: Model = find_model(model_id)
         self._sleep = sleep
         self.name = f"bedrock:{model_id}"
-        self.capabilities = Capabilities(streaming=False)
+        self._streams = True
         self.price: Price | None = self._model.price
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """A model that has refused to stream is not asked to again."""
+        return Capabilities(streaming=self._streams)
 
     def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
         """See `Answerer.chat`."""
-        reply = self._reply(request, self._converse(converse_request(self._model, request), deadline))
-        if reply.text:
-            heard(reply.text)
-        return reply
+        started = False
+
+        def hear(part: str) -> None:
+            nonlocal started
+            started = True
+            heard(part)
+
+        made = converse_request(self._model, request)
+        attempt = 0
+        while True:
+            listening().check()
+            left = deadline - time.monotonic()
+            if left < LEAST_LEFT_S:
+                raise Unavailable(f"The model {self._model.id} does not answer in time. Nothing is lost; ask again.")
+            try:
+                return self._reply(request, self._call(made, deadline, hear, output=request.output is not None))
+            except ClientError as error:
+                if not started and self._learns(error):
+                    continue
+                self._check(error)
+                reason: Exception = error
+            except (NoCredentialsError, PartialCredentialsError, NoRegionError) as error:
+                raise BadInput(f"Bedrock cannot be called: {error}. Set AWS credentials and a region.") from error
+            except FAULTS as error:
+                reason = error
+            if started:
+                raise Unavailable(f"The reply of {self.name} broke off. Nothing is lost; ask again.") from reason
+            wait = random.uniform(0, min(WAIT_CAP_S, WAIT_BASE_S * 2**attempt))  # noqa: S311 jitter
+            if time.monotonic() + wait + LEAST_LEFT_S > deadline:
+                raise Unavailable(f"The model {self._model.id} is busy: {reason}. Ask again.") from reason
+            self._sleep(wait)
+            attempt += 1
+
+    def _call(self, made: Json, deadline: float, hear: Heard, *, output: bool) -> Json:
+        """The answer as Converse has it."""
+        client = _client(max(1, int(min(READ_TIMEOUT_S, deadline - time.monotonic()))))
+        if not self._streams:
+            answer: Json = client.converse(**made)
+            content: list[Json] = (answer.get("output", {}).get("message") or {}).get("content") or []
+            part = "".join(_said(block, output=output) for block in content)
+            if part:
+                hear(part)
+            return answer
+        with closing(client.converse_stream(**made)["stream"]) as stream:
+            return gather(self._until(stream, deadline), hear, output=output)
+
+    def _until(self, stream: Iterable[Json], deadline: float) -> Iterator[Json]:
+        for event in stream:
+            listening().check()
+            if time.monotonic() > deadline:
+                raise Unavailable(f"The model {self._model.id} does not answer in time. Nothing is lost; ask again.")
+            yield event
+
+    def _learns(self, error: ClientError) -> bool:
+        """Whether the model has just said that it does not stream, or not with tools."""
+        told = error.response.get("Error", {})
+        refused = told.get("Code") == "ValidationException" and "stream" in told.get("Message", "").lower()
+        if not self._streams or not refused:
+            return False
+        self._streams = False
+        return True
 
     def _reply(self, request: ChatRequest, answer: Json) -> ChatReply:
         content: list[Json] = (answer.get("output", {}).get("message") or {}).get("content") or []
@@ -74,33 +142,12 @@ class BedrockAnswerer:
             calls, stop = (), "end" if stop == "tools" else stop
         return ChatReply(text, calls, usage, self._model.price.usd(usage), stop)
 
-    def _converse(self, request: Json, deadline: float) -> Json:
-        """The answer; retried while the service is busy and another try fits in before the deadline."""
-        attempt = 0
-        while True:
-            listening().check()
-            left = deadline - time.monotonic()
-            if left < LEAST_LEFT_S:
-                raise Unavailable(f"The model {self._model.id} does not answer in time. Nothing is lost; ask again.")
-            try:
-                return _client(int(min(READ_TIMEOUT_S, left))).converse(**request)
-            except ClientError as error:
-                self._check(error)
-                reason: Exception = error
-            except (NoCredentialsError, PartialCredentialsError, NoRegionError) as error:
-                raise BadInput(f"Bedrock cannot be called: {error}. Set AWS credentials and a region.") from error
-            except (EndpointError, HTTPClientError, ResponseParserError) as error:
-                reason = error
-            wait = random.uniform(0, min(WAIT_CAP_S, WAIT_BASE_S * 2**attempt))  # noqa: S311 jitter
-            if time.monotonic() + wait + LEAST_LEFT_S > deadline:
-                raise Unavailable(f"The model {self._model.id} is busy: {reason}. Ask again.") from reason
-            self._sleep(wait)
-            attempt += 1
-
     def _check(self, error: ClientError) -> None:
         """Raises BadInput unless the service is only busy."""
-        code = error.response.get("Error", {}).get("Code", "")
-        if code not in BUSY:
+        told = error.response.get("Error", {}).get("Code", "")
+        # Within a stream the first letter is a small one.
+        code = told[:1].upper() + told[1:]
+        if code not in BUSY and code != "ModelStreamErrorException":
             advice = WHAT_TO_DO.get(code, "Choose another model id.")
             raise BadInput(f"The model {self._model.id} refuses: {error}. {advice}") from error
 
@@ -157,9 +204,13 @@ def _result(one: ToolResult) -> list[Json]:
     return [{"text": one.text}, *picture]
 
 
+def _said(block: Json, *, output: bool) -> str:
+    return _call(block["toolUse"]).raw if output and "toolUse" in block else "" if output else block.get("text", "")
+
+
 def _call(block: Json) -> ToolCall:
     given: Any = block.get("input")
-    raw = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    raw = block.get("raw") or (given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
     return ToolCall(block["toolUseId"], block["name"], given if isinstance(given, dict) else None, raw)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import httpx
 
+from shared.adapters.arguments import read_arguments as read_arguments
 from shared.domain.listening import listening
 from shared.errors import BadInput, Unavailable
 
@@ -212,12 +213,3 @@ def _message(body: Any, otherwise: str) -> str:
         code = error.get("code") or error.get("type")
         return f"{error.get('message', error)}{f' ({code})' if code else ''}"
     return str(error) if error else otherwise
-
-
-def read_arguments(raw: str) -> dict[str, Any] | None:
-    """The arguments of a call; None where they are no JSON object. No text at all is the empty object."""
-    try:
-        found: Any = json.loads(raw or "{}")
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None

@@ -161,17 +161,19 @@ _LISTING = {
 
 
 def _of_bedrock(call: Call, region: str, account: str) -> Iterator[Asked]:
-    """Converse needs InvokeModel. Through a profile, the profile and the model in whatever region it chooses."""
-    matched = re.fullmatch(r"/model/(?P<id>.+)/(?:invoke|converse)", call.path)
+    """Converse needs InvokeModel, ConverseStream the right to streams alone. Through a profile, the profile and the
+    model in whatever region it chooses."""
+    matched = re.fullmatch(r"/model/(?P<id>.+)/(?:invoke|converse)(?P<streams>-stream)?", call.path)
     if matched is None:
         yield Asked(f"bedrock:{call.path}", "*")
         return
+    action = "bedrock:InvokeModelWithResponseStream" if matched["streams"] else "bedrock:InvokeModel"
     profile = _PROFILE.fullmatch(matched["id"])
     if profile is None:
-        yield Asked("bedrock:InvokeModel", f"arn:aws:bedrock:{region}::foundation-model/{matched['id']}")
+        yield Asked(action, f"arn:aws:bedrock:{region}::foundation-model/{matched['id']}")
         return
     arn = f"arn:aws:bedrock:{region}:{account}:inference-profile/{matched['id']}"
-    yield Asked("bedrock:InvokeModel", arn)
+    yield Asked(action, arn)
     for place in PROFILE_REGIONS:
         model = f"arn:aws:bedrock:{place}::foundation-model/{profile['model']}"
-        yield Asked("bedrock:InvokeModel", model, (("bedrock:InferenceProfileArn", arn),))
+        yield Asked(action, model, (("bedrock:InferenceProfileArn", arn),))

@@ -133,9 +133,18 @@ def _of_route(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[
 
 def _of_authorizer(names: Names, name: str, properties: dict[str, Any]) -> Iterator[Request]:
     """CDK writes the function's address as API Gateway wants it, its ARN within."""
-    api = names.resolve(properties["ApiId"])
+    api = names.resolve(properties.get("ApiId") or properties["RestApiId"])
     source = f"arn:aws:execute-api:{names.region}:{names.account}:{api}/authorizers/{names.reference(name)}"
     (function,) = re.findall(r"functions/(.+)/invocations", names.resolve(properties["AuthorizerUri"]))
+    yield Request("apigateway.amazonaws.com", "lambda:InvokeFunction", function, (("aws:SourceArn", source),))
+
+
+def _of_method(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
+    """Of a REST API; which of its paths is called is in the source, and nothing tells them apart."""
+    api, method = names.resolve(properties["RestApiId"]), properties["HttpMethod"].replace("ANY", "POST")
+    source = f"arn:aws:execute-api:{names.region}:{names.account}:{api}/live/{method}/any/path"
+    pattern = r"functions/(.+)/(?:response-streaming-)?invocations"
+    (function,) = re.findall(pattern, names.resolve(properties["Integration"]["Uri"]))
     yield Request("apigateway.amazonaws.com", "lambda:InvokeFunction", function, (("aws:SourceArn", source),))
 
 
@@ -170,6 +179,8 @@ _MAKERS = {
     "AWS::Lambda::EventInvokeConfig": _of_invocations,
     "AWS::Lambda::EventSourceMapping": _of_mapping,
     "AWS::Events::Rule": _of_rule,
+    "AWS::ApiGateway::Authorizer": _of_authorizer,
+    "AWS::ApiGateway::Method": _of_method,
     "AWS::ApiGatewayV2::Route": _of_route,
     "AWS::ApiGatewayV2::Authorizer": _of_authorizer,
     "AWS::CloudWatch::Alarm": _of_alarm,

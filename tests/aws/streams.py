@@ -1,0 +1,156 @@
+"""The REST API that streams, which the emulator lacks: its authorizer is the deployed one, and its function runs under
+the Runtime API of `runtime_api.py`, with the deployed function's own environment, code, role and search path.
+
+What a template says of methods and integrations is not imitated (tests/stacks/test_streams.py reads it).
+"""
+
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+from shared.contract import STREAMED_PATHS
+from stacks.assets import build_code
+from stacks.front_door import RENAME_CHALLENGE, STREAM_STAGE
+from tests.aws.deploy import bootstrap_script
+from tests.aws.emulator import ACCOUNT, REGION
+from tests.aws.runtime_api import FakeRuntimeApi, running_runtime_api
+from tests.aws.system import System
+
+STREAMED = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in STREAMED_PATHS))
+REMAPPED = "x-amzn-remapped-www-authenticate"
+TIMEOUT_S = 150.0
+
+
+@dataclass
+class Answer:
+    """Status and headers, and the body as it comes."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    parts: Iterator[bytes]
+
+
+@dataclass
+class Streams:
+    """One environment of the function: requests wait for each other."""
+
+    system: System
+    api: FakeRuntimeApi
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def takes(self, target: str) -> bool:
+        return STREAMED.fullmatch(urlsplit(target).path) is not None
+
+    @contextmanager
+    def asked(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Generator[Answer]:
+        """The answer to a request; whoever leaves before its end hangs up."""
+        event = event_of(method, target, headers, body)
+        event["requestContext"]["authorizer"] = self._authorized(event)
+        with self.lock:
+            delivery = self.api.invoke(event, TIMEOUT_S)
+            head = delivery.head()
+            named = [(n, v) for n, values in head["multiValueHeaders"].items() for v in values]
+            answer = Answer(head["statusCode"], [renamed(*one) for one in named], delivery.read())
+            try:
+                yield answer
+            finally:
+                if not delivery.ended.is_set():
+                    delivery.hang_up()
+                delivery.ended.wait(TIMEOUT_S)
+
+    def _authorized(self, event: dict[str, Any]) -> dict[str, Any]:
+        """What the deployed authorizer says of it, which has to be a policy that allows this very call."""
+        arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:streams/{STREAM_STAGE}/{event['httpMethod']}{event['path']}"
+        asked = event | {"type": "REQUEST", "methodArn": arn}
+        name = function_of(self.system, "SignInAuthorize")
+        answer = self.system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(asked).encode())
+        said = json.loads(answer["Payload"].read())
+        (statement,) = said["policyDocument"]["Statement"]
+        assert (statement["Effect"], statement["Resource"]) == ("Allow", arn)
+        assert all(isinstance(value, (str, int, bool)) for value in said["context"].values())
+        return {**said["context"], "principalId": said["principalId"], "integrationLatency": 1}
+
+
+def renamed(name: str, value: str) -> tuple[str, str]:
+    """REST APIs give this header another name; at the distribution a function gives it back."""
+    return (REMAPPED, value) if name == "www-authenticate" else (name, value)
+
+
+def at_the_edge(target: str, headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The headers behind the distribution's function, run by Node as it was synthesized."""
+    if urlsplit(target).path != "/mcp" or REMAPPED not in dict(headers):
+        return headers
+    event = {"response": {"headers": {name: {"value": value} for name, value in headers}}}
+    program = f"{RENAME_CHALLENGE}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
+    done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    return [(name, one["value"]) for name, one in json.loads(done.stdout)["headers"].items()]
+
+
+def event_of(method: str, target: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:
+    """A REST API's event (payload 1.0)."""
+    parts = urlsplit(target)
+    query = parse_qs(parts.query, keep_blank_values=True)
+    return {
+        "resource": parts.path,
+        "path": parts.path,
+        "httpMethod": method,
+        "headers": headers,
+        "multiValueHeaders": {name: [value] for name, value in headers.items()},
+        "queryStringParameters": {name: values[-1] for name, values in query.items()} or None,
+        "multiValueQueryStringParameters": query or None,
+        "requestContext": {
+            "requestId": str(uuid4()),
+            "stage": STREAM_STAGE,
+            "httpMethod": method,
+            "identity": {"sourceIp": "127.0.0.1"},
+        },
+        "body": body.decode() or None,
+        "isBase64Encoded": False,
+    }
+
+
+def function_of(system: System, start: str) -> str:
+    """The physical name of the function whose name in the template starts so."""
+    (name,) = (
+        physical
+        for logical, physical in system.deployed.physical_ids.items()
+        if logical.startswith(start) and system.deployed.types[logical] == "AWS::Lambda::Function"
+    )
+    return name
+
+
+@contextmanager
+def running_streams(system: System, folder: Path) -> Generator[Streams]:
+    """One environment of the deployed function, until the context ends."""
+    name = function_of(system, "ApiStream")
+    deployed = system.emulator.client("lambda").get_function_configuration(FunctionName=name)
+    bootstrap = folder / "bootstrap"
+    bootstrap.write_text(bootstrap_script(system.twin, system.guard.url))
+    bootstrap.chmod(0o755)
+    with running_runtime_api() as api:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            **deployed["Environment"]["Variables"],
+            "AWS_LAMBDA_RUNTIME_API": api.address,
+            "AWS_LAMBDA_FUNCTION_NAME": name,
+            "LAMBDA_TASK_ROOT": str(build_code()),
+            "_HANDLER": deployed["Handler"],
+        }
+        with system.log.open("ab") as log:
+            process = subprocess.Popen([str(bootstrap)], env=environment, stdout=log, stderr=log)
+        try:
+            yield Streams(system, api)
+        finally:
+            process.terminate()
+            process.wait(10)

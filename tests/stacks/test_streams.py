@@ -1,0 +1,70 @@
+"""What is streamed: the same paths at the distribution and at the REST API, behind the same authorizer as all else."""
+
+import re
+from typing import Any
+
+import pytest
+
+from shared.contract import STREAMED_PATHS
+from tests.stacks.spelling import spell
+from tests.stacks.template import Template
+
+pytestmark = pytest.mark.aws
+
+
+@pytest.fixture(params=["shared", "dedicated", "customer"])
+def template(request: pytest.FixtureRequest) -> Template:
+    return request.getfixturevalue(request.param)
+
+
+def path_of(template: Template, resource: Any) -> str:
+    """Of a resource of the REST API."""
+    name = resource.get("Ref")
+    if name is None:
+        return ""
+    properties = template.resources[name]["Properties"]
+    return f"{path_of(template, properties['ParentId'])}/{properties['PathPart']}"
+
+
+def test_each_streamed_path_is_a_method_that_streams_and_asks_who_sends(template: Template) -> None:
+    methods = template.of_type("AWS::ApiGateway::Method").values()
+    assert sorted(path_of(template, m["ResourceId"]) for m in methods) == sorted(STREAMED_PATHS)
+    (authorizer,) = template.of_type("AWS::ApiGateway::Authorizer").values()
+    assert authorizer["AuthorizerResultTtlInSeconds"] == 0
+    assert "Authorize" in str(spell(authorizer["AuthorizerUri"]))
+    for method in methods:
+        assert (method["HttpMethod"], method["AuthorizationType"]) == ("ANY", "CUSTOM")
+        integration = method["Integration"]
+        assert (integration["Type"], integration["ResponseTransferMode"]) == ("AWS_PROXY", "STREAM")
+        assert spell(integration["Uri"]).endswith("<ApiStreamAliaslive>/response-streaming-invocations")
+        function = template.functions()["api.streaming"]
+        assert integration["TimeoutInMillis"] == 1000 * function["Timeout"]
+
+
+def test_the_distribution_sends_the_same_paths_there_and_nothing_else(template: Template) -> None:
+    (made,) = template.of_type("AWS::CloudFront::Distribution").values()
+    configuration = made["DistributionConfig"]
+    (origin,) = (o for o in configuration["Origins"] if o.get("OriginPath") == "/live")
+    behaviours = [b for b in configuration["CacheBehaviors"] if b["TargetOriginId"] == origin["Id"]]
+    assert [b["PathPattern"] for b in behaviours] == [re.sub(r"\{[^}]+\}", "*", path) for path in STREAMED_PATHS]
+    renamed = {b["PathPattern"] for b in behaviours if "FunctionAssociations" in b}
+    assert renamed == {"/mcp"}
+    default = configuration["DefaultCacheBehavior"]
+    for behaviour in behaviours:
+        assert "POST" in behaviour["AllowedMethods"]
+        for policy in ("CachePolicyId", "OriginRequestPolicyId"):
+            assert behaviour[policy] == default[policy]
+
+
+def test_an_answer_ends_before_its_function_and_no_event_is_awaited_longer_than_the_connection(
+    template: Template,
+) -> None:
+    from functions.api.kept_streams import HEARTBEAT_S
+    from functions.api.streaming import RESERVE_S
+
+    function = template.functions()["api.streaming"]
+    answer_s = float(function["Environment"]["Variables"]["AUTRI_ANSWER_SECONDS"])
+    assert answer_s + RESERVE_S < function["Timeout"]
+    (made,) = template.of_type("AWS::CloudFront::Distribution").values()
+    (origin,) = (o for o in made["DistributionConfig"]["Origins"] if o.get("OriginPath") == "/live")
+    assert origin["CustomOriginConfig"]["OriginReadTimeout"] / 2 > HEARTBEAT_S
