@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema clients synth checkov layers bench bench-answers attacks mutants lock
+.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov layers bench bench-answers attacks mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -57,6 +57,9 @@ schema: .venv/.dev  ## write docs/schema.md anew
 
 clients: .venv/.dev  ## write the clients' types anew and build the TypeScript one
 	$(BIN)/python -m clients.generate
+
+examples: .venv/.dev  ## record the examples of the API's document from real calls
+	$(BIN)/python -m clients.record
 
 synth: .venv/.dev  ## synthesize every deployment
 	@for d in deployments/*.toml; do name="$$(basename "$$d" .toml)"; $(BIN)/python app.py "$$name" && echo "autri: cdk.out/$$name" || exit 1; done

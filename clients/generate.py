@@ -110,10 +110,11 @@ def build_typescript(document: dict[str, Any]) -> None:
     """Installs what the package is built with, writes its types and compiles it. Errors are told once: all are
     problems."""
     told = json.loads(json.dumps(document))
+    content = told["components"]["responses"]["Problem500"]["content"]
     for path in told["paths"].values():
         for operation in path.values():
             said = operation["responses"]
-            problem = {"description": "what is wrong", "content": said["404"]["content"]}
+            problem = {"description": "what is wrong", "content": content}
             operation["responses"] = {code: one for code, one in said.items() if code.startswith("2")}
             operation["responses"]["default"] = problem
     with tempfile.TemporaryDirectory() as folder:

@@ -28,6 +28,7 @@ from shared.errors import Unavailable
 from shared.ingestion.runner import Runner
 from shared.ingestion.worker_pool import WorkerPool
 from shared.runtime import Runtime
+from shared.settings import LocalSettings
 from shared.store.erasure import open_erasures
 from shared.store.identities import list_identities
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -99,7 +100,8 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
 
     check_port(host, port)
     with local_system(home, workers) as system:
-        app = create_app(system.runtime, development_identity(system.runtime), local=True)
+        identify, allowed = development_identity(system.runtime), LocalSettings().cors_origins
+        app = create_app(system.runtime, identify, local=True, cors_origins=allowed)
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         start_idle(system.runtime, system.owner_dsn, idle_s=0)

@@ -13,9 +13,22 @@ from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
 from shared.contract import Env, erasing_key
+from shared.domain.model_choice import ModelState
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
-from shared.ports import Answerer, BlobStore, Embedder, Fetcher, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
+from shared.ports import (
+    Answerer,
+    BlobStore,
+    Embedder,
+    Fetcher,
+    Grouper,
+    IdentityReranker,
+    Models,
+    NoMailer,
+    NoModels,
+    Ocr,
+    Reranker,
+)
 from shared.runtime import Embedders, Runtime, no_fetching
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
@@ -38,6 +51,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
+    models = chosen_model(home)
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
     runtime = Runtime(
         database,
@@ -51,7 +65,8 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         mailer=Outbox(home / "outbox.jsonl"),
         fetch=WebFetcher([one.strip() for one in settings.fetch_from.split(",") if one.strip()]),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
-        load_answerer=local_answerer,
+        load_answerer=models.load,
+        models=models,
         load_further_answerers=local_further_answerers,
     )
     runtime.start_erasure = partial(_erase_here, runtime)
@@ -154,17 +169,16 @@ def _local_grouper() -> Grouper:
     return BedrockGrouper(LocalSettings().extraction_model_id)
 
 
-def local_answerer() -> Answerer | None:
-    """The model that this machine's environment names; None for quotations. Raises BadInput with what to set."""
-    settings = LocalSettings()
-    if not settings.model:
-        return None
-    from shared.adapters.local.answerers import load_answerer
+def chosen_model(home: Path) -> Models:
+    """The model that this machine's environment names, or that was chosen in its settings."""
+    from shared.adapters.local.model_choice import ChosenModel
+    from shared.adapters.local.vault import SealedFolder
 
-    answerer = load_answerer(settings)
-    if settings.model.startswith("bedrock:"):
-        _check_aws(f"The model {settings.model}", "unset AUTRI_MODEL, and questions are answered by quotations")
-    return answerer
+    return ChosenModel(home, SealedFolder(home / "vault"), _check_bedrock)
+
+
+def _check_bedrock(name: str) -> None:
+    _check_aws(f"The model {name}", "choose none, and questions are answered by quotations")
 
 
 def local_further_answerers() -> list[Answerer]:
@@ -185,6 +199,20 @@ def _cloud_answerer(settings: CloudSettings) -> Answerer | None:
     from shared.adapters.aws.bedrock_answerer import BedrockAnswerer
 
     return BedrockAnswerer(settings.answering_model_id)
+
+
+def _deployed_model(settings: CloudSettings) -> ModelState:
+    named = settings.answering_model_id
+    return ModelState(
+        service="bedrock" if named else None,
+        model=named or None,
+        source="deployment",
+        key="credentials" if named else "none",
+        price_known=bool(named),
+        embedder=f"{settings.embedding_model_id}/{settings.embedding_dimensions}",
+        embedder_fixed=True,
+        extraction_model=settings.extraction_model_id,
+    )
 
 
 def _check_aws(what: str, otherwise: str) -> None:
@@ -238,6 +266,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
     vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
     blobs = S3BlobStore(settings.bucket)
+    load_answerer = partial(_cloud_answerer, settings)
     fetch: Fetcher = no_fetching
     if settings.fetch_wait_s is not None:
         from shared.adapters.aws.fetching import BucketFetcher
@@ -260,7 +289,8 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         start_erasure=partial(_erase_elsewhere, blobs),
         fetch=fetch,
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
-        load_answerer=partial(_cloud_answerer, settings),
+        load_answerer=load_answerer,
+        models=NoModels(load_answerer, _deployed_model(settings)),
         answer_seconds=settings.answer_seconds,
     )
 

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest
 from shared.domain.fetched import Fetched
 from shared.domain.model_calls import Correction, Grouping, GroupingContext, Price, Usage
+from shared.domain.model_choice import ModelState, ModelWish
 from shared.domain.page import PageFile
+from shared.errors import Conflict
 
 Vectors = npt.NDArray[np.float32]
 P = ParamSpec("P")
@@ -306,6 +308,50 @@ class Answerer(Protocol):
         Raises Unavailable where no whole reply comes before the deadline, BadInput where none ever will.
         """
         ...
+
+
+class Models(Protocol):
+    """Which model answers in this process, and who says so."""
+
+    def state(self) -> ModelState:
+        """What is in force; nothing is called."""
+        ...
+
+    def load(self, wish: ModelWish | None = None) -> Answerer | None:
+        """The model of a wish, else the one in force; None for quotations. Raises BadInput with what to set."""
+        ...
+
+    def choose(self, wish: ModelWish) -> None:
+        """Keeps it for all that follows. Raises Conflict where others decide, BadInput where it cannot be called."""
+        ...
+
+    def forget(self) -> None:
+        """Forgets what was chosen. Raises Conflict where others decide."""
+        ...
+
+
+class NoModels:
+    """For processes whose deployment decides: `deployed` names the model, an empty name is none."""
+
+    def __init__(self, deployed: Callable[[], Answerer | None] = lambda: None, about: ModelState | None = None) -> None:
+        self._deployed, self._about = deployed, about or ModelState(source="none")
+
+    def state(self) -> ModelState:
+        return self._about
+
+    def load(self, wish: ModelWish | None = None) -> Answerer | None:
+        if wish is not None:
+            raise self._decided()
+        return self._deployed()
+
+    def choose(self, wish: ModelWish) -> None:
+        raise self._decided()
+
+    def forget(self) -> None:
+        raise self._decided()
+
+    def _decided(self) -> Conflict:
+        return Conflict("The deployment's file decides which model answers ([answering] model_id). Deploy it anew.")
 
 
 class Beside(Protocol):

@@ -19,7 +19,9 @@ from shared.ports import (
     IdentityReranker,
     KnowsWords,
     Mailer,
+    Models,
     NoMailer,
+    NoModels,
     Ocr,
     Reranker,
     Vault,
@@ -124,6 +126,7 @@ class Runtime:
     start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
     load_answerer: Callable[[], Answerer | None] = no_answerer
+    models: Models = field(default_factory=NoModels)
     # Models that may answer where somebody asks for another answer.
     load_further_answerers: Callable[[], Sequence[Answerer]] = no_further_answerers
     # Where this machine has a core to spare; None elsewhere.
@@ -145,6 +148,10 @@ class Runtime:
     def answerer(self) -> Answerer | None:
         """The model that answers; None where questions are answered by quotations. Raises BadInput with what to set."""
         return self.load_answerer()
+
+    def forget_answerer(self) -> None:
+        """The next question loads the model anew: another one was chosen."""
+        self.__dict__.pop("answerer", None)
 
     @cached_property
     def further_answerers(self) -> Sequence[Answerer]:

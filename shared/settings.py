@@ -49,6 +49,9 @@ class LocalSettings(BaseSettings):
     fetch_from: str = Field(
         default="", description="hosts of the own network whose pages may be fetched: wiki.example:80,10.0.0.7:8080"
     )
+    cors_origins: str = Field(
+        default="", description="whose pages may call /v1 with a token: https://a.example,https://b.example"
+    )
     default_plan: PlanName = Field(default="unlimited", description="of organizations that were given none")
     model_usd_per_day: float | None = Field(default=None, ge=0, description="of one organization; default: any")
 

@@ -41,6 +41,8 @@ SIGN_IN_ROUTES = {
     "/auth/configuration": gateway.HttpMethod.GET,
     "/auth/logout": gateway.HttpMethod.POST,
 }
+# What a browser asks first for pages of other origins; the application answers by the list in the deployment file.
+PREFLIGHT_PATHS = ("/v1/{proxy+}", "/mcp")
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
 # A streamed answer: what a model may take for it, then retrieval, a start, and the word that it broke off.
@@ -86,7 +88,7 @@ class Api(Construct):
         self._live = factory.serve(self.function)
         self.streams = front.streams
         self.stream_function = self._stream_function(factory, storage, front.origin)
-        self._add_routes(sign_in)
+        self._add_routes(sign_in, specification)
         self._add_streams(factory, sign_in)
         self._stage(specification)
 
@@ -99,6 +101,7 @@ class Api(Construct):
             Env.PUBLIC_ORIGIN: origin,
             Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
             Env.FETCH_WAIT_S: str(FETCH_WAIT_S),
+            **_cors(factory),
         }
         function = factory.create(
             self,
@@ -139,7 +142,7 @@ class Api(Construct):
     def _stream_function(self, factory: FunctionFactory, storage: Storage, origin: str) -> lambda_.Function:
         """Answers and assistants' tools: they read, and write notes (docs/decisions/0063-notes-and-records.md)."""
         layers = ("core", "vectors", "documents", "signin", "web")
-        environment = {Env.PUBLIC_ORIGIN: origin, Env.ANSWER_SECONDS: str(STREAM_ANSWER_S)}
+        environment = {Env.PUBLIC_ORIGIN: origin, Env.ANSWER_SECONDS: str(STREAM_ANSWER_S), **_cors(factory)}
         function = factory.create(
             self,
             "Stream",
@@ -192,7 +195,7 @@ class Api(Construct):
             "AwsSolutions-COG4",
         )
 
-    def _add_routes(self, sign_in: WebSignIn) -> None:
+    def _add_routes(self, sign_in: WebSignIn, specification: Specification) -> None:
         """The application takes the sender of a request from the authorizer alone."""
         application = integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self._live))
         for path in ("/", "/{proxy+}"):
@@ -202,6 +205,9 @@ class Api(Construct):
                 integration=application,
                 authorizer=sign_in.authorizer,
             )
+        for path in PREFLIGHT_PATHS if specification.file.cors_origins else ():
+            for route in self.http.add_routes(path=path, methods=[gateway.HttpMethod.OPTIONS], integration=application):
+                acknowledge(route, "A browser asks what it may send before it sends a token.", "AwsSolutions-APIG4")
         login = integrations.HttpLambdaIntegration("SignIn", cast(lambda_.IFunction, sign_in.live_login))
         for path, method in SIGN_IN_ROUTES.items():
             for route in self.http.add_routes(path=path, methods=[method], integration=login):
@@ -224,6 +230,12 @@ class Api(Construct):
         raw.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
             destination_arn=log.log_group_arn, format=json.dumps(ACCESS_LOG_FIELDS)
         )
+
+
+def _cors(factory: FunctionFactory) -> dict[str, str]:
+    """Whose pages may ask the API, where a deployment names any."""
+    origins = factory.file.cors_origins
+    return {Env.CORS_ORIGINS: ",".join(origins)} if origins else {}
 
 
 def _allow_models(function: lambda_.Function, factory: FunctionFactory) -> None:

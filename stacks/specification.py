@@ -20,6 +20,7 @@ PREFIX: Final = "autri-"
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
 
 Host = Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+Origin = Annotated[str, Field(pattern=r"^https://[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$")]
 Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")]
 _POLICY: Final = r"^arn:aws[\w-]*:iam::(\d{12}|aws):policy/[\w+=,.@/-]+$"
 SecretName = Annotated[str, Field(pattern=r"^[A-Za-z0-9/_+=.@-]+$")]
@@ -167,6 +168,8 @@ class DeploymentFile(Strict):
     entra: Entra | None = None
     # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.
     self_sign_up: bool = False
+    # Whose pages may call /v1 and /mcp from a browser, with a token and never with a session.
+    cors_origins: tuple[Origin, ...] = ()
 
 
 class Specification(Strict):

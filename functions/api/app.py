@@ -3,6 +3,7 @@
 from fastapi import FastAPI
 
 from functions.api.compression import Compressed
+from functions.api.cross_origin import CrossOrigin, read_origins
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
@@ -27,6 +28,7 @@ from functions.api.routes import (
     keys,
     knowledge_bases,
     members,
+    model,
     notes,
     operations,
     pages,
@@ -72,22 +74,25 @@ ROUTERS = (
     sources.router,
     uploads.router,
     usage.router,
+    model.router,
     versions.router,
     retrieval.router,
     threads.router,
     traces.router,
 )
-LOCAL_ROUTERS = (content.router, archives.router)
+LOCAL_ROUTERS = (content.router, archives.router, model.local)
 CLOUD_ROUTERS = (joining.founding, exports.router, exports.imports)
 
 
-def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "", origin: str = "") -> FastAPI:
+def create_app(
+    runtime: Runtime, identify: Identify, local: bool, storage: str = "", origin: str = "", cors_origins: str = ""
+) -> FastAPI:
     """The application over `runtime`. `identify` returns the identity of a request's sender; `local` adds what only one
     machine needs; `storage` is the origin of page images and uploads where it is another one; `origin` is where the
-    pages of this deployment are, empty on one machine, which has several names.
+    pages of this deployment are, empty on one machine, which has several names; `cors_origins` are those whose pages
+    may call `/v1` with a token, with commas between them.
 
-    The interactive documentation pages are off, as they load scripts from elsewhere; the document itself is at
-    `/v1/openapi.json`.
+    FastAPI's own documentation pages are off, as they load scripts from elsewhere: `/docs` is ours.
     """
     app = FastAPI(
         title="Autri",
@@ -101,8 +106,10 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     app.state.storage, app.state.local, app.state.origin = storage, local, origin
     # Elsewhere another process may get the next request.
     app.state.streams = KeptStreams() if local else None
-    for middleware in (Intake, Unexpected, RequestLog, Compressed, Envelope):  # the last one added is the outermost
+    for middleware in (Intake, Unexpected, RequestLog, Compressed):  # the last one added is the outermost
         app.add_middleware(middleware)
+    app.add_middleware(CrossOrigin, origins=read_origins(cors_origins))
+    app.add_middleware(Envelope)
     add_error_handlers(app)
     for router in ROUTERS + (LOCAL_ROUTERS if local else CLOUD_ROUTERS):
         app.router.routes.extend(router.routes)

@@ -24,7 +24,12 @@ def _origin_of(blobs: BlobStore) -> str:
 runtime = process_runtime()
 _origin = os.environ[Env.PUBLIC_ORIGIN]
 application = create_app(
-    runtime, CloudIdentity(runtime, _origin), local=False, storage=_origin_of(runtime.blobs), origin=_origin
+    runtime,
+    CloudIdentity(runtime, _origin),
+    local=False,
+    storage=_origin_of(runtime.blobs),
+    origin=_origin,
+    cors_origins=os.environ.get(Env.CORS_ORIGINS, ""),
 )
 _serve = Mangum(application, lifespan="off")
 

@@ -18,7 +18,13 @@ from shared.store.connect import Connection
 REPLAYED = {"Idempotent-Replayed": "true"}
 Key = Annotated[
     str | None,
-    Header(alias="Idempotency-Key", min_length=1, max_length=255, pattern=r"^[\x21-\x7e]+$"),
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=255,
+        pattern=r"^[\x21-\x7e]+$",
+        description="A word of your own: sent again with it, the request acts once and is answered the same",
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from starlette.types import Scope
 from functions.api.challenge import origin_of
 from functions.api.identity import CloudIdentity, Identify, sent_by
 from functions.api.pages_account import account_of
+from functions.api.pages_docs import mount_docs
 from functions.api.pages_settings import TABS, tabs_for
 from functions.api.pages_shell import PageContext, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_contents, static_root
@@ -101,6 +102,7 @@ def mount_pages(app: FastAPI, local: bool) -> None:
         app.add_api_route(
             page.path, _handler(page), name=page.name, response_class=HTMLResponse, include_in_schema=False
         )
+    mount_docs(app)
     app.add_api_route(SHARED.path, _shared, name=SHARED.name, include_in_schema=False)
     if not local:
         app.add_api_route(SIGNED_OUT.path, _signed_out, name=SIGNED_OUT.name, include_in_schema=False)

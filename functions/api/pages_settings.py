@@ -26,6 +26,7 @@ TABS = (
     SettingsTab("members", "Members", "/v1/members"),
     SettingsTab("keys", "Keys", "/v1/keys"),
     SettingsTab("connect", "Assistants", "/v1/connections"),
+    SettingsTab("model", "Model", "/v1/model", "admin"),
     SettingsTab("usage", "Usage", "/v1/usage"),
     SettingsTab("organization", "Organization", "/v1/me"),
     SettingsTab("data", "Data", "/v1/knowledge-bases"),

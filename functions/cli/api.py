@@ -16,6 +16,7 @@ from functions.cli.server import running_server
 from shared.errors import Unavailable
 
 if TYPE_CHECKING:
+    from functions.cli.heard import Tell
     from functions.cli.http_channel import HttpChannel
 
 IN_PROCESS = "http://127.0.0.1"
@@ -42,6 +43,11 @@ class ApiClient:
         """
         given = {name: value for name, value in query.items() if value is not None}
         return self._answer("application/json", method, path, body, given, headers).json()
+
+    def told(self, path: str, body: Any, tell: "Tell") -> Any:
+        """The answer's JSON of a POST that answers by events; each of its steps is told as it comes. Raises as `call`
+        does."""
+        return checked(self._channel.send_for_events(f"/v1{path}", body, tell)).json()
 
     def csv(self, path: str, body: Any) -> str:
         """The answer to a POST that is CSV. Raises as `call` does."""

@@ -4,7 +4,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+if TYPE_CHECKING:
+    from functions.cli.heard import Tell
 
 # No further headers.
 NONE: Final[Mapping[str, str]] = {}
@@ -48,6 +51,10 @@ class Channel(Protocol):
     def send(
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer: ...
+
+    def send_for_events(self, path: str, body: Any, tell: "Tell") -> HttpAnswer:
+        """A POST whose steps are told as they come; its whole answer, or its problem."""
+        ...
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         """Send a file as its upload ticket says: a PUT, or a form with the ticket's fields (S3)."""

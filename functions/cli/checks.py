@@ -97,21 +97,22 @@ def check_embedder(home: Path, _port: int) -> SystemCheck:
     return SystemCheck(name="embedder", ok=True, found=f"{version} answers: {size} dimensions, {took:.0f} ms")
 
 
-def check_answerer(_home: Path, _port: int) -> SystemCheck:
+def check_answerer(home: Path, _port: int) -> SystemCheck:
     """Which model answers questions, asked one word where the environment names one; without one they are answered by
     quotations, which needs nothing."""
-    from shared.bootstrap import local_answerer
+    from shared.bootstrap import chosen_model
     from shared.domain.chat import ChatRequest, ChatTurn
 
     started = time.monotonic()
     try:
-        answerer = local_answerer()
+        answerer = chosen_model(home).load()
         if answerer is None:
-            return SystemCheck(name="answers", ok=True, found="quotations, by no model (AUTRI_MODEL names one)")
+            return SystemCheck(name="answers", ok=True, found="quotations, by no model (`autri model set` names one)")
         asked = ChatRequest("Reply with the word yes.", (ChatTurn("user", "Do you answer?"),), max_tokens=64)
         answerer.chat(asked, started + ANSWER_WAIT_S)
     except AutriError as error:
-        return SystemCheck(name="answers", ok=False, found=LocalSettings().model, remedy=str(error))
+        named = chosen_model(home).state()
+        return SystemCheck(name="answers", ok=False, found=f"{named.service}:{named.model}", remedy=str(error))
     took = 1000 * (time.monotonic() - started)
     priced = "" if answerer.price else "; what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
     return SystemCheck(name="answers", ok=True, found=f"{answerer.name} answers in {took:.0f} ms{priced}")

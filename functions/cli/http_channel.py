@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import httpx
 
 from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswered
+from functions.cli.heard import TYPE, HeardEvents, Tell
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
@@ -53,6 +54,25 @@ class HttpChannel:
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer:
         return self._send(self._http, method, path, json=body, params=query, headers=dict(headers))
+
+    def send_for_events(self, path: str, body: Any, tell: Tell) -> HttpAnswer:
+        heard = HeardEvents(tell)
+
+        async def listen() -> HttpAnswer:
+            async with self._http.stream("POST", path, json=body, headers={"Accept": TYPE}) as said:
+                if not said.headers.get("content-type", "").startswith(TYPE):
+                    content = await said.aread()
+                    return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), content)
+                async for line in said.aiter_lines():
+                    heard.hear(line)
+                return heard.answer(said.url.host)
+
+        try:
+            return self._runner.run(listen())
+        except ValueError as error:
+            raise BadInput(refused(error)) from error
+        except httpx.TransportError as error:
+            raise Unavailable(unanswered(self.base, error)) from error
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         client = self._http if ticket["url"].startswith("/") else self._storage

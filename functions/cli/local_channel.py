@@ -1,10 +1,10 @@
 """The server that runs on this machine's data, by the standard library: to load httpx takes longer than the call."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -13,6 +13,7 @@ from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswe
 from shared.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
+    from functions.cli.heard import Tell
     from functions.cli.http_channel import HttpChannel
 
 CONNECT_S = 30.0
@@ -43,13 +44,37 @@ class LocalChannel:
     def send(
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer:
+        return self._sent(method, path, body, query, headers, self._read)
+
+    def send_for_events(self, path: str, body: Any, tell: "Tell") -> HttpAnswer:
+        from functions.cli.heard import TYPE, HeardEvents
+
+        def listen(said: HTTPResponse) -> HttpAnswer:
+            if not (said.getheader("Content-Type") or "").startswith(TYPE):
+                return self._read(said)
+            heard = HeardEvents(tell)
+            for line in said:
+                heard.hear(line.decode().rstrip("\r\n"))
+            return heard.answer(self._host)
+
+        return self._sent("POST", path, body, {}, {"Accept": TYPE}, listen)
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: Any,
+        query: Mapping[str, Any],
+        headers: Mapping[str, str],
+        read: Callable[[HTTPResponse], HttpAnswer],
+    ) -> HttpAnswer:
         try:
             target, content = _target(path, query), _content(body)
         except ValueError as error:
             raise BadInput(refused(error)) from error
         connection = HTTPConnection(self._host, self._port, timeout=CONNECT_S)
         try:
-            return self._exchange(connection, method, target, content, headers)
+            return read(self._exchange(connection, method, target, content, headers))
         except (OSError, HTTPException) as error:
             raise Unavailable(unanswered(self.base, error)) from error
         finally:
@@ -60,14 +85,16 @@ class LocalChannel:
 
     def _exchange(
         self, connection: HTTPConnection, method: str, target: str, content: bytes | None, more: Mapping[str, str]
-    ) -> HttpAnswer:
+    ) -> HTTPResponse:
         connection.connect()
         connection.sock.settimeout(READ_S)
         headers = {"Connection": "close"} | ({} if content is None else {"Content-Type": "application/json"})
         headers |= asking_for(self._organization) | dict(more)
         with suppress(BrokenPipeError, ConnectionResetError):  # refused before the body was taken: the answer says why
             connection.request(method, target, content, headers)
-        said = connection.getresponse()
+        return connection.getresponse()
+
+    def _read(self, said: HTTPResponse) -> HttpAnswer:
         named = {name.lower(): value for name, value in said.getheaders()}
         return HttpAnswer(self._host, said.status, said.reason, named, said.read())
 

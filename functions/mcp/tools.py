@@ -190,7 +190,13 @@ def table_rows(
 
 
 def ask(
-    question: str, knowledge_bases: Bases = None, documents: Pinned = None, include_superseded: Superseded = False
+    question: str,
+    knowledge_bases: Bases = None,
+    documents: Pinned = None,
+    include_superseded: Superseded = False,
+    plan: Annotated[
+        bool, Field(description="look for evidence in several steps first: slower, for what needs several")
+    ] = False,
 ) -> shapes.CitedAnswer:
     """Answer from the documents alone, each statement cited; or learn that they do not answer. Counted by the plan, as
     searching is not."""
@@ -199,6 +205,7 @@ def ask(
         knowledge_base_ids=find_bases(knowledge_bases),
         documents=documents,
         include_superseded=include_superseded,
+        plan=plan,
     )
     who = caller()
     return shapes.answered(answering.ask(who.runtime, who.identity, request))

@@ -224,7 +224,7 @@ def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -
     ("refusal", "says"),
     [
         (Refusal(401, "Incorrect API key provided."), "does not accept .*_API_KEY .*401"),
-        (Refusal(404, "No such model."), "refuses the model made-up-1.*404.*Check AUTRI_MODEL"),
+        (Refusal(404, "No such model."), "refuses the model made-up-1.*404.*Check the model's name"),
         (Refusal(400, "This is too long."), "400, This is too long"),
         (Refusal(429, "Quota.", "insufficient_quota"), "no credit is left"),
         (Refusal(400, "Your credit balance is too low."), "no credit is left"),

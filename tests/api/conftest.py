@@ -15,6 +15,7 @@ from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api import one_loop
+from tests.api.described import check_described
 from tests.api.signing import BASE, SignedIn, cloud_requests
 
 __all__ = ["BASE"]
@@ -33,7 +34,9 @@ class Client:
     async def _send(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
         transport = httpx.ASGITransport(app=self._app, client=(self._peer, 40000), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=BASE) as client:
-            return await client.request(method, path, **options)
+            answer = await client.request(method, path, **options)
+        check_described(self._app, method, path, answer)
+        return answer
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self("GET", path, **options)

@@ -11,6 +11,7 @@ from functions.api.identity import CloudIdentity
 from shared.domain.ids import new_id
 from shared.runtime import Runtime
 from tests.api import one_loop
+from tests.api.described import check_described
 
 BASE = "http://127.0.0.1:8000"
 Claims = dict[str, Any]
@@ -52,7 +53,9 @@ def cloud_requests(runtime: Runtime) -> SignedIn:
 
         async def send() -> httpx.Response:
             async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
-                return await client.request(method, path, headers=sent, json=body)
+                answer = await client.request(method, path, headers=sent, json=body)
+            check_described(app, method, path, answer)
+            return answer
 
         return one_loop.run(send())
 

@@ -67,7 +67,8 @@ def test_the_openapi_document_describes_problems_on_every_operation(client: Clie
     assert document["openapi"].startswith("3.1")
     for path in document["paths"].values():
         for operation in path.values():
-            assert "application/problem+json" in operation["responses"]["404"]["content"]
+            named = operation["responses"]["500"]["$ref"].rsplit("/", 1)[1]
+            assert "application/problem+json" in document["components"]["responses"][named]["content"]
     assert "HTTPValidationError" not in str(document)
 
 

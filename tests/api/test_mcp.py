@@ -181,6 +181,7 @@ def test_two_versions_are_compared_and_only_what_differs_is_told(tools: Tools) -
 def test_errors_say_what_to_do(tools: Tools) -> None:
     assert "list_knowledge_bases: bronze" in tools.error("search", query="x", knowledge_bases=["silver"])
     assert "empty" in tools.error("ask", question=" ")
+    assert "needs a model that calls tools" in tools.error("ask", question="What is the pressure?", plan=True)
     assert "colour" in tools.error("search", query="x", where="colour = red")
     assert "query" in tools.error("search", query="x" * 5000)
     assert "recency_days" in tools.error("search", query="x", recency_days=-1)

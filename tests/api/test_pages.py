@@ -20,8 +20,9 @@ ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 PAGES = (
     "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
-    "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/usage",
-    "/settings/organization", "/settings/data", "/settings/audit", "/shared/a-secret", "/nothing-here",
+    "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/model", "/settings/usage",
+    "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval", "/shared/a-secret",
+    "/nothing-here",
 )  # fmt: skip
 
 
@@ -65,8 +66,8 @@ def test_the_document_that_errors_point_to_is_there(client: Client) -> None:
 
 
 def readable(app: FastAPI) -> list[str]:
-    """Patterns of the addresses that the described API answers GET at."""
-    paths: dict[str, Any] = app.openapi()["paths"]
+    """Patterns of the addresses that the described API answers GET at, and its description's own."""
+    paths: dict[str, Any] = {**app.openapi()["paths"], "/v1/openapi.json": {"get": {}}}
     return [re.sub(r"\{[^}]+\}", "[^/]+", path) for path, operations in paths.items() if "get" in operations]
 
 

@@ -19,7 +19,7 @@ RANKS = ("viewer", "editor", "admin", "owner")
 READS = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 ADMINISTRATION = {
     ("PATCH", "/v1/organization"),
-    ("GET", "/v1/erasures"),
+    ("GET", "/v1/erasures"), ("GET", "/v1/model"),
     ("GET", "/v1/organization/export"),
     ("POST", "/v1/imports"),
     ("GET", "/v1/knowledge-bases/{knowledge_base_id}/export"),
@@ -29,6 +29,7 @@ ADMINISTRATION = {
     ("POST", "/v1/invitations/{user_id}/bind"),
 }  # fmt: skip
 OWNERSHIP = {
+    ("PUT", "/v1/model"), ("POST", "/v1/model/test"), ("DELETE", "/v1/model"),
     ("POST", "/v1/organization/erase"), ("GET", "/v1/domains"), ("POST", "/v1/domains"),
     ("POST", "/v1/domains/{domain_id}/verify"), ("DELETE", "/v1/domains/{domain_id}"), ("GET", "/v1/group-roles"),
     ("POST", "/v1/group-roles"), ("DELETE", "/v1/group-roles/{group_role_id}"),

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes", "shared",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes", "model", "docs",
+    "docs_group", "shared",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -40,7 +41,9 @@ def path_of(place: str, sample: Sample) -> str:
         "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",
         "attributes": f"/kb/{sample.knowledge_base['slug']}/attributes",
-        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "organization", "data", "audit")},
+        "docs": "/docs",
+        "docs_group": "/docs/retrieval",
+        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "model", "usage", "organization", "data", "audit")},
     }[place]
 
 

@@ -57,6 +57,15 @@ def test_people_sign_up_where_the_deployment_lets_them(everything: Template, sha
     assert shared.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "false"
 
 
+def test_pages_of_listed_origins_may_ask_first_and_of_no_others(everything: Template, shared: Template) -> None:
+    asked = {"OPTIONS /v1/{proxy+}", "OPTIONS /mcp"}
+    for template, listed in ((everything, "https://app.example.com,https://b.example.com:8443"), (shared, None)):
+        assert template.functions()["api.handler"]["Environment"]["Variables"].get("AUTRI_CORS_ORIGINS") == listed
+        routes = {one["RouteKey"]: one for one in template.of_type("AWS::ApiGatewayV2::Route").values()}
+        assert asked & set(routes) == (asked if listed else set())
+        assert all(routes[name]["AuthorizationType"] == "NONE" for name in asked & set(routes))
+
+
 def test_a_directorys_groups_are_kept_where_the_file_asks_for_it(everything: Template, shared: Template) -> None:
     [directory] = [
         one

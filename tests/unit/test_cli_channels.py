@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from functions.cli.api import ApiClient
+from functions.cli.asking import step_in_words
 from functions.cli.channel import Channel
 from functions.cli.errors import ApiError
 from functions.cli.http_channel import HttpChannel
@@ -71,3 +72,49 @@ def test_nobody_there_and_what_cannot_be_sent(connect: Connect) -> None:
             api.call("GET", "/x")
         with pytest.raises(BadInput, match="This cannot be sent"):
             api.call("POST", "/x", {"number": float("nan")})
+
+
+EVENTS = (
+    b'id: 1\nevent: plan\ndata: {"knowledge_base_ids": ["a"]}\n\n: still at work\n\n'
+    b'id: 2\nevent: tool\ndata: {"name": "search", "arguments": {"query": "[bold]w\xc3\xbcing"}, "chunk_ids": ["1"],'
+    b' "failed": false}\n\n'
+)
+
+
+@channels
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (b'event: final\ndata: {"answer": "372 kg"}\n\n', {"answer": "372 kg"}),
+        (b'event: error\ndata: {"status": 422, "detail": "Set a model."}\n\n', "Set a model."),
+        (b"", "127.0.0.1 answered 502"),
+    ],
+)
+def test_steps_are_told_as_they_come_and_the_last_is_the_answer(connect: Connect, end: bytes, said: Any) -> None:
+    heard = list[str]()
+    with (
+        served([(200, "text/event-stream; charset=utf-8", EVENTS + end)]) as server,
+        ApiClient(connect(server.url)) as api,
+    ):
+
+        def ask() -> Any:
+            return api.told("/ask", {"plan": True}, lambda name, data: heard.append(step_in_words(name, data)))
+
+        if isinstance(said, str):
+            with pytest.raises(ApiError, match=said):
+                ask()
+        else:
+            assert ask() == said
+        assert server.asked == [("POST", "/v1/ask", b'{"plan":true}')]
+    assert heard == ["searched 1 knowledge base …", "searching “[bold]wüing”: 1 passage …"]
+
+
+@channels
+def test_a_refusal_before_the_first_step_is_said_as_always(connect: Connect) -> None:
+    refusal = (402, "application/problem+json", b'{"detail": "Used up."}')
+    with (
+        served([refusal]) as server,
+        ApiClient(connect(server.url)) as api,
+        pytest.raises(ApiError, match="Used up"),
+    ):
+        api.told("/ask", {}, lambda *_: None)

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from functions.cli.api import ApiClient, open_api
+from functions.cli.asking import told_steps
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
 from functions.cli.hits import other_bases, print_corrections, print_hits, where_it_stands
@@ -37,6 +38,7 @@ Columns = Annotated[
     ),
 ]
 Csv = Annotated[bool, typer.Option("--csv", help="Print all that is found as CSV, and nothing else.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Have the model look for evidence in several steps first.")]
 Recency = Annotated[float | None, typer.Option(metavar="DAYS", help="Prefer recent ones; half-life in days.")]
 
 
@@ -118,13 +120,15 @@ def ask(
     kb: Kbs,
     documents: Documents = None,
     include_superseded: Superseded = False,
+    plan: Plan = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Answer a question with citations, by quotations or by the model that is set, or say that nothing does."""
     wish = {"question": question, "documents": documents, "include_superseded": include_superseded}
-    answer = _ask("/ask", kb, wish, url, token)
+    with open_api(url, token) as api, told_steps() as tell:
+        answer = api.told("/ask", _request(api, kb, wish | {"plan": plan or None}), tell)
     if json:
         print_json(answer)
         return

@@ -101,7 +101,7 @@ class ChatEndpoint:
             )  # fmt: skip
             return client.send(request, stream=True)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise BadInput(f"AUTRI_MODEL names no address that can be called: {self.url} ({error}).") from error
+            raise BadInput(f"The model's address cannot be called: {self.url} ({error}).") from error
 
     def _jitter(self, attempt: int) -> float:
         return random.uniform(0, min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (attempt - 1)))  # noqa: S311  # no secret
@@ -117,15 +117,15 @@ class ChatEndpoint:
                 f"{self.service} does not accept {self.key_name} ({said}). Set one that may use {self.model}."
             )
         raise RefusedRequest(
-            f"{self.service} refuses the model {self.model}, or what it was asked: {said}. Check AUTRI_MODEL.",
+            f"{self.service} refuses the model {self.model}, or what it was asked: {said}. Check the model's name.",
             said,
             status,
         )
 
     def _unavailable(self, said: str) -> Unavailable:
         return Unavailable(
-            f"{self.service} does not answer at {self.url}: {said}. Nothing is lost; see that it runs and that"
-            " AUTRI_MODEL names it, then ask again."
+            f"{self.service} does not answer at {self.url}: {said}. Nothing is lost; see that it runs at"
+            " this address, then ask again."
         )
 
     def _events(self, response: httpx.Response, deadline: float) -> Iterator[Json]:

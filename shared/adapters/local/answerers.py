@@ -1,6 +1,5 @@
 """The model that answers, by its name in `AUTRI_MODEL`: `openai:NAME@https://…`, `anthropic:NAME`, `bedrock:ID`."""
 
-import re
 from typing import Final
 
 from pydantic import SecretStr
@@ -9,32 +8,33 @@ from shared.adapters.chat.anthropic_chat import VERSION, AnthropicAnswerer
 from shared.adapters.chat.calls import ChatEndpoint
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.domain.model_calls import Price
+from shared.domain.model_choice import NAME, NAME_FORM, OWN_MACHINE
 from shared.errors import BadInput
 from shared.ports import Answerer
 from shared.settings import OPENAI_URL, LocalSettings
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
-_NAME: Final = re.compile(r"(?P<service>openai|anthropic|bedrock):(?P<model>[^\s@]+)(?:@(?P<url>https?://\S+))?")
-_OWN: Final = re.compile(r"https?://(?:localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)")
+OPENAI_KEY: Final = "OPENAI_API_KEY"
 FREE: Final = Price(input=0, cache_read=0, cache_write=0, output=0)
 
 
-def load_answerer(settings: LocalSettings) -> Answerer | None:
-    """The model that the environment names; None where it names none. Raises BadInput with what to set."""
+def load_answerer(settings: LocalSettings, key_name: str | None = None) -> Answerer | None:
+    """The model that the environment names; None where it names none. `key_name`: what its key is called where it is
+    not the environment's. Raises BadInput with what to set."""
     if not settings.model:
         return None
-    matched = _NAME.fullmatch(settings.model.strip())
+    matched = NAME.fullmatch(settings.model.strip())
     if matched is None or (matched["service"] == "bedrock" and matched["url"]):
         raise BadInput(
-            f"AUTRI_MODEL={settings.model} is no model's name. Write openai:NAME@https://HOST/v1 (without @ for"
-            " OpenAI's own), anthropic:NAME or bedrock:ID; or unset it, and questions are answered by quotations."
+            f"AUTRI_MODEL={settings.model} is no model's name. Write {NAME_FORM}; or unset it, and questions are"
+            " answered by quotations."
         )
     if matched["service"] == "bedrock":
         from shared.adapters.aws.bedrock_answerer import BedrockAnswerer
 
         return BedrockAnswerer(matched["model"])
     make = _anthropic if matched["service"] == "anthropic" else _openai
-    answerer = make(matched["model"], matched["url"], settings)
+    answerer = make(matched["model"], matched["url"], settings, key_name)
     if settings.model_usd_per_day is not None and answerer.price is None:
         raise BadInput(
             f"AUTRI_MODEL_USD_PER_DAY bounds what models cost, and what {answerer.name} costs is not known. Set"
@@ -43,11 +43,11 @@ def load_answerer(settings: LocalSettings) -> Answerer | None:
     return answerer
 
 
-def _openai(model: str, url: str | None, settings: LocalSettings) -> Answerer:
+def _openai(model: str, url: str | None, settings: LocalSettings, key_name: str | None) -> Answerer:
     """A key of OpenAI's is never sent to an address that the name gives: that one has a key of its own."""
     base = (url or settings.openai_base_url).rstrip("/")
     key = settings.model_key if url else settings.openai_api_key
-    key_name = "AUTRI_MODEL_KEY" if url else "OPENAI_API_KEY"
+    key_name = key_name or ("AUTRI_MODEL_KEY" if url else OPENAI_KEY)
     if base == OPENAI_URL and not key:
         raise BadInput(
             f"The model openai:{model} needs a key of OpenAI. Set {key_name}, or name an endpoint: @https://…."
@@ -55,12 +55,12 @@ def _openai(model: str, url: str | None, settings: LocalSettings) -> Answerer:
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     service = "OpenAI" if base == OPENAI_URL else "The endpoint"
     endpoint = ChatEndpoint(service, f"{base}/chat/completions", model, headers, key_name)
-    return OpenAiAnswerer(model, endpoint, _price(settings) or (FREE if _OWN.match(base) else None))
+    return OpenAiAnswerer(model, endpoint, _price(settings) or (FREE if OWN_MACHINE.match(base) else None))
 
 
-def _anthropic(model: str, url: str | None, settings: LocalSettings) -> Answerer:
+def _anthropic(model: str, url: str | None, settings: LocalSettings, key_name: str | None) -> Answerer:
     key: SecretStr | None = settings.model_key if url else settings.anthropic_api_key
-    key_name = "AUTRI_MODEL_KEY" if url else "ANTHROPIC_API_KEY"
+    key_name = key_name or ("AUTRI_MODEL_KEY" if url else "ANTHROPIC_API_KEY")
     if key is None:
         raise BadInput(f"The model anthropic:{model} needs a key of Anthropic. Set {key_name}.")
     headers = {"x-api-key": key.get_secret_value(), "anthropic-version": VERSION}

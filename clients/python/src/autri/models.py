@@ -840,6 +840,29 @@ class Membership(Model):
     joined: bool
 
 
+class ModelState(Model):
+    """
+    Which model answers, and by whose decision: the environment's, a choice in the settings, the deployment's file.
+
+    `fixed` names the environment variables that decide; they win over what was chosen. `key` says where the key comes
+    from, never what it is. `problem`: why the model cannot be called as it is set. Prices are US dollars.
+    """
+
+    service: Literal["openai", "anthropic", "bedrock"] | None = None
+    model: str | None = None
+    url: str | None = None
+    source: Literal["environment", "settings", "deployment", "none"]
+    key: Literal["environment", "settings", "credentials", "none"] = "none"
+    fixed: list[str] = []
+    may_change: bool = False
+    usd_per_million: str = ""
+    price_known: bool = False
+    problem: str | None = None
+    embedder: str = ""
+    embedder_fixed: bool = False
+    extraction_model: str = ""
+
+
 class NewFeedback(Model):
     """
     What its asker says of an answer: editors of the knowledge bases that it cites are told so, with the question.

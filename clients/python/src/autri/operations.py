@@ -137,11 +137,13 @@ def ask(
     documents: Ids | None = None,
     k: int = 10,
     include_superseded: bool = False,
+    plan: bool = False,
 ) -> Operation[models.Answer]:
-    """An answer whose every sentence has its citations, or `insufficient_evidence`."""
+    """An answer whose every sentence has its citations, or `insufficient_evidence`. `plan`: the server's model looks
+    for evidence in several steps first; raises InvalidRequest where none with tools is set."""
     body = given(
         question=question, knowledge_base_ids=knowledge_bases, documents=documents, k=k,
-        include_superseded=include_superseded,
+        include_superseded=include_superseded, plan=plan or None,
     )  # fmt: skip
     return Operation("POST", "/ask", json_of(models.Answer), body=body, repeatable=False)
 

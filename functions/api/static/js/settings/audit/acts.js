@@ -47,7 +47,7 @@ export const ACTS = [
   ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
   ["candidate", "Candidates for gold", { reject: "rejected what was said of an answer" }],
   ["evaluation", "Evaluations", { run: "ran an evaluation" }],
-  ["model", "Models", { call: "had a model called" }],
+  ["model", "Models", { call: "had a model called", choose: "chose the model that answers" }],
   ["export", "Exports", { request: "asked for an export" }],
   ["import", "Imports", { request: "announced an archive", finish: "imported an archive" }],
   ["operation", "Operation", { redrive: "had failed documents read again" }],
