@@ -1,4 +1,4 @@
-"""Maintenance in the background of the local server; on AWS a schedule runs it."""
+"""Maintenance, and what webhooks are told, in the background of the local server; on AWS functions of their own."""
 
 import logging
 import threading
@@ -6,6 +6,7 @@ import time
 from types import TracebackType
 from typing import Self
 
+from shared.library.webhook_sending import WebhookSender
 from shared.maintenance import Pace, maintain
 from shared.runtime import Runtime
 
@@ -13,6 +14,7 @@ logger = logging.getLogger("autri.maintenance")
 
 FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
 DAY_S = 86_400.0
+LOOK_S = 2.0
 TURN_S = 20.0
 # Maintenance works a quarter of the time, in short units, so that it hardly slows searches, which run in this process.
 REST_PER_WORK = 3.0
@@ -58,3 +60,28 @@ class Maintenance:
     def _pause(self, worked_s: float) -> bool:
         """Sleeps between two units of work; returns True when the server stops meanwhile."""
         return self._stopping.wait(worked_s * REST_PER_WORK)
+
+
+class Webhooks:
+    """Sends what webhooks are told, beside maintenance and never under its lock, until the context ends."""
+
+    def __init__(self, runtime: Runtime, every_s: float = LOOK_S) -> None:
+        self._runtime, self._every_s = runtime, every_s
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="autri-webhooks", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _loop(self) -> None:
+        with WebhookSender(self._runtime) as sending:
+            while not self._stopping.wait(self._every_s):
+                try:
+                    sending.start_due()
+                except Exception as error:  # noqa: BLE001 the loop outlives whatever one look meets
+                    logger.warning("webhooks: %s: %s", type(error).__name__, error)

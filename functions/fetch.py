@@ -1,4 +1,4 @@
-"""Fetches a web page for the application, which has no way out of its network.
+"""Fetches a web page, or posts to a webhook, for the application, which has no way out of its network.
 
 Outside the VPC and with neither database nor documents: it reads the request that an event names, and may write the
 two objects for which the request holds signed addresses.
@@ -15,9 +15,10 @@ from typing import Any, BinaryIO, Final
 from urllib.parse import urlsplit
 
 from shared.adapters.aws.clients import make_client
-from shared.adapters.web import WebFetcher
+from shared.adapters.web import WebFetcher, WebPoster
 from shared.contract import Env
-from shared.errors import BadInput, Unavailable
+from shared.domain.fetched import PostAnswer
+from shared.errors import AutriError, BadInput, Unavailable
 
 logger = logging.getLogger("autri.fetch")
 STORE_TIMEOUT_S: Final = 10
@@ -33,22 +34,39 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, str]:
 
 
 def fetch(request: dict[str, Any]) -> str:
-    """`request` is what `BucketFetcher` writes. The answer follows the bytes, so that who reads it finds them."""
-    asked = WebFetcher([one for one in os.environ.get(Env.FETCH_FROM, "").split(",") if one])
+    """`request` is what `BucketFetcher` or `BucketPoster` writes. The answer follows the bytes, so that who reads it
+    finds them."""
+    allowed = [one for one in os.environ.get(Env.FETCH_FROM, "").split(",") if one]
+    if "post" in request:
+        return _post(request, WebPoster(allowed))
+    asked = WebFetcher(allowed)
     wanted = {name: request[name] for name in ("etag", "modified", "limit")}
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "body"
         try:
             found = asked(request["url"], target, **wanted)
         except (BadInput, Unavailable) as error:
-            kind = "BadInput" if isinstance(error, BadInput) else "Unavailable"
-            _answer(request, {"error": kind, "message": str(error)})
-            return f"not fetched: {error}"
+            return _refused(request, error)
         if found.size:
             with target.open("rb") as body:
                 _store(request["body"], body, found.size)
     _answer(request, asdict(found))
     return "fetched"
+
+
+def _post(request: dict[str, Any], post: WebPoster) -> str:
+    try:
+        status = post(request["url"], request["post"].encode(), request["headers"])
+    except (BadInput, Unavailable) as error:
+        return _refused(request, error)
+    _answer(request, asdict(PostAnswer(status)))
+    return f"posted: {status}"
+
+
+def _refused(request: dict[str, Any], error: AutriError) -> str:
+    kind = "BadInput" if isinstance(error, BadInput) else "Unavailable"
+    _answer(request, {"error": kind, "message": str(error)})
+    return f"not fetched: {error}"
 
 
 def _answer(request: dict[str, Any], said: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from functions.background import Maintenance
+from functions.background import Maintenance, Webhooks
 from functions.cli.server import announced
 from functions.ending import Stopped
 from functions.http_server import server_config
@@ -109,6 +109,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         with (
             announced(system.home, host, port),
             Maintenance(system.runtime, system.owner_dsn),
+            Webhooks(system.runtime),
             suppress(KeyboardInterrupt, Stopped),
         ):
             uvicorn.Server(server_config(app, host, port)).run()

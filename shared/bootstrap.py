@@ -1,18 +1,21 @@
 """The composition root: the only module that chooses adapters."""
 
+import base64
+import hashlib
 import json
 import logging
 import os
 import threading
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
-from shared.contract import Env, erasing_key
+from shared.contract import WAKE_PREFIX, Env, erasing_key
+from shared.domain.ids import new_id
 from shared.domain.model_choice import ModelState
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
@@ -35,8 +38,13 @@ from shared.store.admission import Slots
 from shared.store.connect import Database
 from shared.store.provision import Login
 
+if TYPE_CHECKING:
+    from shared.adapters.aws.s3 import S3BlobStore
+
 logger = logging.getLogger("autri.erasing")
 # Named and not imported, as it imports its runtime from here (a test starts it).
+# For the function outside the network to start, and for a receiver to answer.
+POST_WAIT_S: Final = 30.0
 WORKER: Final = "shared.worker"
 
 
@@ -45,9 +53,10 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     from shared.adapters.local.files import FileBlobStore
     from shared.adapters.local.outbox import Outbox
     from shared.adapters.local.room import describe_full
-    from shared.adapters.local.vault import SealedFolder
+    from shared.adapters.local.vault import SealedFolder, key_in
     from shared.adapters.local.workflow import PolledWorkflow
-    from shared.adapters.web import WebFetcher
+    from shared.adapters.sealing import FernetSealer
+    from shared.adapters.web import WebFetcher, WebPoster
 
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
@@ -63,7 +72,9 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         _local_ocr,
         _local_grouper,
         mailer=Outbox(home / "outbox.jsonl"),
-        fetch=WebFetcher([one.strip() for one in settings.fetch_from.split(",") if one.strip()]),
+        fetch=WebFetcher(_listed(settings.fetch_from)),
+        post=WebPoster(_listed(settings.webhooks_to)),
+        sealer=FernetSealer(partial(key_in, home / "webhooks.key")),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
         load_answerer=models.load,
         models=models,
@@ -71,6 +82,10 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     )
     runtime.start_erasure = partial(_erase_here, runtime)
     return runtime
+
+
+def _listed(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
 
 
 def _erase_here(runtime: Runtime, organization: UUID, erasure: UUID) -> None:
@@ -272,7 +287,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         from shared.adapters.aws.fetching import BucketFetcher
 
         fetch = BucketFetcher(blobs, settings.fetch_wait_s)
-    return Runtime(
+    runtime = Runtime(
         database,
         blobs,
         workflow,
@@ -293,6 +308,30 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         models=NoModels(load_answerer, _deployed_model(settings)),
         answer_seconds=settings.answer_seconds,
     )
+    if settings.webhooks_key_arn:
+        _add_webhooks(runtime, blobs, settings)
+    return runtime
+
+
+def _add_webhooks(runtime: Runtime, blobs: "S3BlobStore", settings: CloudSettings) -> None:
+    from shared.adapters.aws.fetching import BucketPoster
+    from shared.adapters.sealing import FernetSealer
+
+    runtime.post = BucketPoster(blobs, settings.fetch_wait_s or POST_WAIT_S)
+    runtime.sealer = FernetSealer(partial(_webhooks_key, settings.webhooks_key_arn))
+    runtime.wake_sending = partial(_send_elsewhere, blobs)
+
+
+def _webhooks_key(arn: str) -> bytes:
+    """A key of Fernet's form out of the secret's text, which a generator of passwords made."""
+    from shared.adapters.aws.secrets import read_secret
+
+    return base64.urlsafe_b64encode(hashlib.sha256(read_secret(arn).encode()).digest())
+
+
+def _send_elsewhere(blobs: BlobStore) -> None:
+    """By way of the bucket: the object is an event, which starts the function that sends."""
+    blobs.put(f"{WAKE_PREFIX}{new_id()}.json", b"{}", "application/json")
 
 
 def _erase_elsewhere(blobs: BlobStore, organization: UUID, erasure: UUID) -> None:

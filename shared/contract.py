@@ -102,6 +102,12 @@ FETCHING_PREFIX: Final = "fetching/"
 FETCHED_PREFIX: Final = "fetched/"
 
 
+# What has webhooks told at once, and when there is something to be told next; a day later it is gone.
+SENDING_PREFIX: Final = "sending/"
+WAKE_PREFIX: Final = f"{SENDING_PREFIX}now/"
+SENDING_DUE: Final = f"{SENDING_PREFIX}due.json"
+
+
 # Archives that somebody has asked for, and the requests; a week later they are gone.
 REQUESTS_PREFIX: Final = "requests/"
 EXPORTS_PREFIX: Final = "exports/"
@@ -277,6 +283,8 @@ class Env:
     STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
     DEFAULT_PLAN: Final = "AUTRI_DEFAULT_PLAN"
     MODEL_USD_PER_DAY: Final = "AUTRI_MODEL_USD_PER_DAY"
+    WEBHOOKS_TO: Final = "AUTRI_WEBHOOKS_TO"
+    WEBHOOKS_KEY_ARN: Final = "AUTRI_WEBHOOKS_KEY_ARN"
     FETCH_FROM: Final = "AUTRI_FETCH_FROM"
     FETCH_WAIT_S: Final = "AUTRI_FETCH_WAIT_S"
     ANSWER_SECONDS: Final = "AUTRI_ANSWER_SECONDS"

@@ -22,7 +22,7 @@ from shared.ingestion.web.watch import look_at_due
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
-from shared.store import plans
+from shared.store import plans, webhooks
 from shared.store.audit import forget_audit
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.store.traces import forget_traces
@@ -163,6 +163,17 @@ def forget_full_buckets(run: MaintenanceRun) -> int:
     return sum(map(forget, run.organizations()))
 
 
+def forget_old_deliveries(run: MaintenanceRun) -> int:
+    """What webhooks were told, and what was given up. Nothing is sent from here, where one receiver would keep all
+    other tasks waiting."""
+
+    def forget(scope: Scope) -> int:
+        with run.runtime.database.transaction(scope) as connection:
+            return webhooks.forget_deliveries(connection)
+
+    return sum(map(forget, run.organizations()))
+
+
 def forget_abandoned_uploads(run: MaintenanceRun) -> int:
     return sum(retention.forget_abandoned_uploads(run.runtime, scope) for scope in run.organizations())
 
@@ -227,6 +238,7 @@ TASKS: Final[tuple[Task, ...]] = (
     forget_old_traces,
     forget_old_audit,
     forget_full_buckets,
+    forget_old_deliveries,
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,

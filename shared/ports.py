@@ -19,7 +19,7 @@ from shared.domain.fetched import Fetched
 from shared.domain.model_calls import Correction, Grouping, GroupingContext, Price, Usage
 from shared.domain.model_choice import ModelState, ModelWish
 from shared.domain.page import PageFile
-from shared.errors import Conflict
+from shared.errors import BadInput, Conflict
 
 Vectors = npt.NDArray[np.float32]
 P = ParamSpec("P")
@@ -405,6 +405,49 @@ class Fetcher(Protocol):
         """Writes the body to `target`. With `etag` or `modified` it is asked for only if it is another one by now
         (status 304). Raises BadInput for what may not be fetched or is too large, Unavailable."""
         ...
+
+
+class Poster(Protocol):
+    """Posts to receivers of the public internet that people name."""
+
+    def check(self, url: str) -> str:
+        """The address as it is posted to. Raises BadInput for one that never will be, as far as it itself says."""
+        ...
+
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """The status of the answer, of which nothing else is read; redirects are not followed. Raises BadInput for what
+        may not be asked, Unavailable where nobody answers in time."""
+        ...
+
+
+class NoPoster:
+    """For processes that tell nobody."""
+
+    def check(self, url: str) -> str:
+        raise BadInput(f"This deployment sends nothing to {url}: it has no webhooks.")
+
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        raise BadInput(f"This process sends nothing ({len(body)} bytes with {len(headers)} headers to {url}).")
+
+
+class Sealer(Protocol):
+    """Encrypts secrets that are kept in the database, with a key that is not."""
+
+    def seal(self, secret: str) -> str: ...
+
+    def open(self, sealed: str) -> str | None:
+        """The secret; None where it was sealed with another key. Raises Unavailable where the key cannot be had now."""
+        ...
+
+
+class NoSealer:
+    """For processes that keep no secrets."""
+
+    def seal(self, secret: str) -> str:
+        raise BadInput(f"This process has no key to seal a secret with ({len(secret)} characters).")
+
+    def open(self, sealed: str) -> str | None:
+        raise BadInput(f"This process has no key to open a secret with ({len(sealed)} characters).")
 
 
 class Mailer(Protocol):

@@ -22,8 +22,12 @@ from shared.ports import (
     Models,
     NoMailer,
     NoModels,
+    NoPoster,
+    NoSealer,
     Ocr,
+    Poster,
     Reranker,
+    Sealer,
     Vault,
     Vectors,
     Workflow,
@@ -117,6 +121,10 @@ class Runtime:
     slots: Slots = ONE_AT_A_TIME
     mailer: Mailer = field(default_factory=NoMailer)
     fetch: Fetcher = no_fetching
+    post: Poster = field(default_factory=NoPoster)
+    sealer: Sealer = field(default_factory=NoSealer)
+    # Has what is due to webhooks sent at once, where nothing in this process looks for it.
+    wake_sending: Callable[[], None] | None = None
     look_up_txt: Callable[[str], list[str]] = no_dns
     # Has maintenance that runs in this process begin its next round at once; elsewhere a schedule comes to what is due.
     wake_maintenance: Callable[[], None] = lambda: None

@@ -52,6 +52,9 @@ class LocalSettings(BaseSettings):
     cors_origins: str = Field(
         default="", description="whose pages may call /v1 with a token: https://a.example,https://b.example"
     )
+    webhooks_to: str = Field(
+        default="", description="hosts of the own network that webhooks may reach, by http too: 127.0.0.1:9000"
+    )
     default_plan: PlanName = Field(default="unlimited", description="of organizations that were given none")
     model_usd_per_day: float | None = Field(default=None, ge=0, description="of one organization; default: any")
 
@@ -82,3 +85,6 @@ class CloudSettings(BaseSettings):
     # Where an answer is sent as a whole the front door closes after 30 seconds, and retrieval takes some of them.
     answer_seconds: float = Field(default=22.0, gt=0, description="what a model may take for an answer")
     fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")
+    webhooks_key_arn: str = Field(
+        default="", description="the key of webhooks' secrets; there are none where it is not"
+    )

@@ -24,12 +24,14 @@ from shared.contract import (
     STORED_PREFIXES,
     STREAMED_PATHS,
     TRANSFER_PREFIXES,
+    WAKE_PREFIX,
     WORK_PREFIX,
     Env,
 )
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import CALL, CALL_STREAMED, IngestionPipeline, allow_embedding, allow_model
+from stacks.sending import Sending
 from stacks.specification import Specification
 from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge
@@ -80,11 +82,12 @@ class Api(Construct):
         front: FrontDoor,
         sign_in: WebSignIn,
         ingestion: IngestionPipeline,
+        sending: Sending,
         specification: Specification,
     ) -> None:
         super().__init__(scope, id_)
         self.http = front.http
-        self.function = self._function(factory, storage, ingestion, front.origin)
+        self.function = self._function(factory, storage, ingestion, sending, front.origin)
         self._live = factory.serve(self.function)
         self.streams = front.streams
         self.stream_function = self._stream_function(factory, storage, front.origin)
@@ -93,7 +96,12 @@ class Api(Construct):
         self._stage(specification)
 
     def _function(
-        self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
+        self,
+        factory: FunctionFactory,
+        storage: Storage,
+        ingestion: IngestionPipeline,
+        sending: Sending,
+        origin: str,
     ) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "signin", "web")
         environment = {
@@ -102,6 +110,7 @@ class Api(Construct):
             Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
             Env.FETCH_WAIT_S: str(FETCH_WAIT_S),
             **_cors(factory),
+            Env.WEBHOOKS_KEY_ARN: sending.key_arn,
         }
         function = factory.create(
             self,
@@ -121,6 +130,7 @@ class Api(Construct):
             ERASING_PREFIX,
             FETCHING_PREFIX,
             FETCHED_PREFIX,
+            WAKE_PREFIX,
         )
         read = (SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES, FETCHED_PREFIX)
         storage.allow(function, read=read, write=written)
@@ -129,6 +139,7 @@ class Api(Construct):
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
+        sending.allow_key(function)
         _allow_models(function, factory)
         # By its name: the machine waits for the check of this function's new version.
         # An operator's health check asks whether it answers.

@@ -23,6 +23,7 @@ from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
 from stacks.release import Release
+from stacks.sending import Sending
 from stacks.specification import Specification
 from stacks.static_files import StaticFiles
 from stacks.storage import Storage
@@ -104,6 +105,7 @@ class Deployment(Stack):
         Fetching(self, "Fetching", factory=factory, storage=self.storage)
         Exports(self, "Exports", factory=factory, storage=self.storage)
         Imports(self, "Imports", factory=factory, storage=self.storage)
+        sending = Sending(self, "Sending", factory=factory, storage=self.storage, ingestion=self.ingestion)
         Erasures(self, "Erasures", factory=factory, storage=self.storage)
         return Api(
             self,
@@ -113,6 +115,7 @@ class Deployment(Stack):
             front=front,
             sign_in=sign_in,
             ingestion=self.ingestion,
+            sending=sending,
             specification=specification,
         )
 

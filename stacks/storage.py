@@ -16,6 +16,7 @@ from shared.contract import (
     FETCHING_PREFIX,
     INCOMING_PREFIX,
     OUTBOX_PREFIX,
+    SENDING_PREFIX,
     TRANSFER_PREFIXES,
     WORK_PREFIX,
 )
@@ -191,7 +192,12 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
                 expiration=Duration.days(1),
                 noncurrent_version_expiration=Duration.days(1),
             )
-            for name, prefix in (("told", OUTBOX_PREFIX), ("fetching", FETCHING_PREFIX), ("fetched", FETCHED_PREFIX))
+            for name, prefix in (
+                ("told", OUTBOX_PREFIX),
+                ("fetching", FETCHING_PREFIX),
+                ("fetched", FETCHED_PREFIX),
+                ("sending", SENDING_PREFIX),
+            )
         ),
         *(
             s3.LifecycleRule(

@@ -42,6 +42,7 @@ from functions.api.routes import (
     uploads,
     usage,
     versions,
+    webhooks,
 )
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
@@ -76,6 +77,7 @@ ROUTERS = (
     usage.router,
     model.router,
     versions.router,
+    webhooks.router,
     retrieval.router,
     threads.router,
     traces.router,

@@ -27,6 +27,7 @@ TABS = (
     SettingsTab("keys", "Keys", "/v1/keys"),
     SettingsTab("connect", "Assistants", "/v1/connections"),
     SettingsTab("model", "Model", "/v1/model", "admin"),
+    SettingsTab("webhooks", "Webhooks", "/v1/webhooks", "admin"),
     SettingsTab("usage", "Usage", "/v1/usage"),
     SettingsTab("organization", "Organization", "/v1/me"),
     SettingsTab("data", "Data", "/v1/knowledge-bases"),

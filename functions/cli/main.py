@@ -92,6 +92,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "watch": ("watch.app", "Watched sites: add, list, look, remove."),
+    "webhook": ("webhook.app", "Webhooks: add, list, test, rotate, enable, remove, deliveries, again."),
     "note": ("note.app", "Notes: write one down, list, show."),
     "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
     "schema": (

@@ -13,8 +13,8 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from email.message import Message
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -29,8 +29,11 @@ MAX_REDIRECTS: Final = 5
 MAX_BYTES: Final = 64 * 1024**2
 TOTAL_S: Final = 45.0
 SILENT_S: Final = 10.0
+# For an answer to what is posted, however steadily it trickles.
+POST_S: Final = 10.0
 PIECE_BYTES: Final = 64 * 1024
 AGENT: Final = "Autri/0.1 (knowledge base; follows robots.txt)"
+POST_AGENT: Final = "Autri/0.1 (webhooks)"
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 # Networks that the standard library takes for public, or that carry an address of version 4 inside.
 _NOT_PUBLIC: Final = tuple(
@@ -121,28 +124,72 @@ class WebFetcher:
         self, url: str, host: Host, conditions: Mapping[str, str], target: Path, limit: int, left_s: float
     ) -> Fetched | str:
         """The answer, or where it leads. `left_s` are the seconds that are left of the time for all redirects."""
-        parts = urlsplit(url)
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection = _Pinned(host)
-        overdue = threading.Timer(left_s, connection.abort)
-        overdue.daemon = True
-        overdue.start()
-        headers = {"Host": parts.netloc, "User-Agent": AGENT, "Accept-Encoding": "gzip", "Accept": "*/*"}
-        try:
-            with closing(connection):
-                connection.request("GET", path, headers=headers | {"Connection": "close"} | dict(conditions))
-                answer = connection.getresponse()
-                if answer.status in _REDIRECTS and (leads := answer.headers.get("Location")):
-                    return urljoin(url, leads)
-                found = _taken(url, answer, target, limit)
-                if connection.is_aborted:
-                    # A body without a length looks whole wherever it ends.
-                    raise TimeoutError
-                return found
-        except (OSError, http.client.HTTPException) as error:
-            raise Unavailable(f"{url} does not answer, or not in time ({type(error).__name__}). Try again.") from error
-        finally:
-            overdue.cancel()
+        headers = {"Accept-Encoding": "gzip", "Accept": "*/*"} | dict(conditions)
+        with _asked(url, host, "GET", headers, None, left_s) as (connection, answer):
+            if answer.status in _REDIRECTS and (leads := answer.headers.get("Location")):
+                return urljoin(url, leads)
+            found = _taken(url, answer, target, limit)
+            if connection.is_aborted:
+                # A body without a length looks whole wherever it ends.
+                raise TimeoutError
+            return found
+
+
+class WebPoster:
+    """A `Poster` by the same guard: https alone, but for `allowed`, which are `host:port` of an operator's own network.
+    An attempt takes `total_s` seconds at most, the answer's head included; its body is not read."""
+
+    def __init__(self, allowed: Collection[str] = (), resolve_name: Resolve = resolve, total_s: float = POST_S) -> None:
+        self._allowed, self._total_s = frozenset(allowed), total_s
+        self._guard = WebFetcher(allowed, resolve_name)
+
+    def check(self, url: str) -> str:
+        """The address in its one spelling; a name is looked up when it is posted to."""
+        return _posted_address(url, self._allowed)
+
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        url = self.check(url)
+        host = self._guard.check(url)
+        sent = {**headers, "User-Agent": POST_AGENT, "Content-Length": str(len(body)), "Accept-Encoding": "identity"}
+        with _asked(url, host, "POST", sent, body, self._total_s) as (_, answer):
+            return answer.status
+
+
+def _posted_address(url: str, allowed: Collection[str]) -> str:
+    url = normal_address(url)
+    parts = urlsplit(url)
+    name, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+    if f"{name}:{port}" in allowed:
+        return url
+    if parts.scheme != "https" or port != PORTS["https"]:
+        raise BadInput(f"{url} is not told anything: a webhook's address begins with https:// and has no port.")
+    with suppress(ValueError):
+        if not is_public(str(ipaddress.ip_address(name))):
+            raise BadInput(f"{name} is no host of the public internet. Nothing is sent there.")
+    return url
+
+
+@contextmanager
+def _asked(
+    url: str, host: Host, method: str, headers: Mapping[str, str], body: bytes | None, left_s: float
+) -> Generator["tuple[_Pinned, http.client.HTTPResponse]"]:
+    """The answer's head, from the address that was checked. Raises Unavailable where nothing whole comes within
+    `left_s` seconds; what is read of the body within counts."""
+    parts = urlsplit(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    connection = _Pinned(host)
+    overdue = threading.Timer(left_s, connection.abort)
+    overdue.daemon = True
+    overdue.start()
+    always = {"Host": parts.netloc, "User-Agent": AGENT, "Connection": "close"}
+    try:
+        with closing(connection):
+            connection.request(method, path, body, headers=always | dict(headers))
+            yield connection, connection.getresponse()
+    except (OSError, http.client.HTTPException) as error:
+        raise Unavailable(f"{url} does not answer, or not in time ({type(error).__name__}). Try again.") from error
+    finally:
+        overdue.cancel()
 
 
 class _Pinned(http.client.HTTPConnection):

@@ -1,4 +1,5 @@
-"""What came from a web server. Standard library only: the function that fetches on AWS loads nothing else."""
+"""What came from a web server, or of what was sent to one. Standard library only: the function that asks on AWS loads
+nothing else."""
 
 from dataclasses import dataclass
 
@@ -17,3 +18,10 @@ class Fetched:
     etag: str | None
     modified: str | None
     retry_after: str | None
+
+
+@dataclass(frozen=True)
+class PostAnswer:
+    """The status that a receiver answered; of its body nothing is read."""
+
+    posted: int

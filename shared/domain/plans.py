@@ -20,7 +20,8 @@ class Plan:
     """Limits of one organization; None: there is none. `pages` and `questions` are a month's (UTC).
 
     `requests_a_minute` is a bucket that refills evenly; one API key has half of it. `mcp`: whether assistants may be
-    connected by MCP; `shares`: whether conversations may be shared by a link.
+    connected by MCP; `webhooks`: how many addresses are told what happens; `shares`: whether conversations may be
+    shared by a link.
     """
 
     name: PlanName
@@ -30,6 +31,7 @@ class Plan:
     questions: int | None
     requests_a_minute: int | None
     mcp: bool
+    webhooks: int | None
     shares: bool = True
 
 
@@ -39,11 +41,11 @@ PLANS: Final[Mapping[PlanName, Plan]] = MappingProxyType(
     {
         plan.name: plan
         for plan in (
-            Plan("free", 1, 5_000, 50, 50, 300, mcp=False, shares=False),
-            Plan("personal", 3, 50_000, 500, 500, 600, mcp=True),
-            Plan("pro", 10, 500_000, 5_000, 2_000, 1_800, mcp=True),
-            Plan("enterprise", None, None, None, None, 6_000, mcp=True),
-            Plan("unlimited", None, None, None, None, None, mcp=True),
+            Plan("free", 1, 5_000, 50, 50, 300, mcp=False, webhooks=0, shares=False),
+            Plan("personal", 3, 50_000, 500, 500, 600, mcp=True, webhooks=3),
+            Plan("pro", 10, 500_000, 5_000, 2_000, 1_800, mcp=True, webhooks=20),
+            Plan("enterprise", None, None, None, None, 6_000, mcp=True, webhooks=None),
+            Plan("unlimited", None, None, None, None, None, mcp=True, webhooks=None),
         )
     }
 )

@@ -22,6 +22,7 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.measure import Measurer
 from shared.evaluation.scorecard import check_floors, check_measure, compare, score, worst_first
+from shared.ingestion.told import telling
 from shared.lexical.tokenizer import tokenizer_version
 from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
@@ -89,7 +90,7 @@ def continue_run(
         questions = rows.run_questions(connection, run)
         documents = DocumentNames(rows.named_documents(connection, knowledge_base_id))
     results = _measure(runtime, identity, run, questions, documents, started + slice_s)
-    with changing(runtime, identity) as connection:
+    with telling(runtime, identity, knowledge_base_id), changing(runtime, identity) as connection:
         if not rows.add_results(connection, run, results, time.monotonic() - started):
             raise Conflict("Somebody else measures this run, or adds questions. Read it again to see how far it is.")
         if run.measured + len(results) == run.total:

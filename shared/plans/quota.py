@@ -118,6 +118,19 @@ def check_mcp(runtime: Runtime, identity: Identity) -> None:
         raise PlanExhausted(f"The plan {plan.name} does not include assistants by MCP: {ANOTHER}.")
 
 
+def check_webhook(connection: Connection, organization_id: UUID, held: int, limits: PlanSettings) -> None:
+    """Raises PlanExhausted where one more is too many beside the `held` ones; other callers wait until this transaction
+    ends."""
+    plan = plan_of(connection, organization_id, limits)
+    if plan.webhooks == 0:
+        raise PlanExhausted(f"The plan {plan.name} does not include webhooks: {ANOTHER}.")
+    if plan.webhooks is not None and held >= plan.webhooks:
+        raise PlanExhausted(
+            f"The plan {plan.name} includes {_number(plan.webhooks, 'webhook')}, and you have {held:,}. Remove one, or"
+            f" {ANOTHER}."
+        )
+
+
 def check_shares(runtime: Runtime, identity: Identity) -> None:
     """Raises PlanExhausted where the plan includes no links to conversations."""
     with runtime.database.transaction(identity.scope()) as connection:

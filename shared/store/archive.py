@@ -47,6 +47,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "gold_candidates": "said by people of one deployment of their conversations; what editors confirmed is gold",
     "erasure_certificates": "of what one deployment has deleted",
     "erasures": "what one deployment is deleting",
+    "webhooks": "secrets of one deployment, and addresses that the other one's owners may not want told",
+    "webhook_deliveries": "what one deployment tells its webhooks",
     "page_packs": "what one deployment's operator gave",
     "counted_pages": "what was counted against a plan of one deployment",
     "connections": "assistants that people have allowed in one deployment, which act with keys of it",

@@ -33,8 +33,16 @@ def note(
 def note_model_call(connection: Connection, owner: Row, model: str, usage: Usage, usd: float) -> None:
     """Adds an entry for a call that a run has made, for nobody in particular. `owner` as in `costs.record_call`."""
     details = {"model": model, "usd": usd, "stage": owner["stage"], "page": owner["page"], **usage.model_dump()}
-    values = {"organization_id": owner["organization_id"], "user_id": None, "key_id": None}
-    _add(connection, values, "model.call", owner["ingestion_id"], owner["knowledge_base_id"], details)
+    note_by_itself(
+        connection, owner["organization_id"], "model.call", owner["ingestion_id"], owner["knowledge_base_id"], **details
+    )
+
+
+def note_by_itself(
+    connection: Connection, organization_id: UUID, act: str, subject: UUID, base: UUID, **details: Any
+) -> None:
+    """Adds an entry for what happens by itself, for nobody in particular."""
+    _add(connection, {"organization_id": organization_id, "user_id": None, "key_id": None}, act, subject, base, details)
 
 
 def _add(

@@ -37,8 +37,8 @@ FREE: Final = frozenset(
     }
 )
 # Charged by use alone: nothing while nobody comes and no document is worked on.
-# The rule whose function asks Step Functions, and the database only where something has run within the hour.
-ASKS_FIRST: Final = "AdmissionOften"
+# Rules whose functions ask Step Functions or the bucket, and the database only where something has run or is due.
+ASKS_FIRST: Final = ("AdmissionOften", "SendingOften")
 BY_USE: Final = frozenset(
     {
         *("AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"),
@@ -149,7 +149,7 @@ def _awake(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[A
     pauses = [p["ServerlessV2ScalingConfiguration"] for p in properties if "ServerlessV2ScalingConfiguration" in p]
     waking = sum(assumed["maintenance_seconds"] + p.get("SecondsUntilAutoPause", 0) for p in pauses)
     scheduled = {n: r.get("Properties", {}).get("ScheduleExpression") for n, r in resources.items()}
-    periods = [_period(every) for name, every in scheduled.items() if every and ASKS_FIRST not in name]
+    periods = [_period(every) for name, every in scheduled.items() if every and not name.startswith(ASKS_FIRST)]
     share = min(1.0, sum(waking / period for period in periods))
     if not share:
         return []

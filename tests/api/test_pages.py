@@ -21,8 +21,8 @@ PAGES = (
     "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
     "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/model", "/settings/usage",
-    "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval", "/shared/a-secret",
-    "/nothing-here",
+    "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval",
+    "/shared/a-secret", "/nothing-here",
 )  # fmt: skip
 
 

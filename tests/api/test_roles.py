@@ -26,7 +26,11 @@ ADMINISTRATION = {
     ("PUT", "/v1/knowledge-bases/{knowledge_base_id}/access"), ("GET", "/v1/audit"), ("GET", "/v1/usage/costs"),
     ("PATCH", "/v1/members/{user_id}"), ("DELETE", "/v1/members/{user_id}"), ("GET", "/v1/invitations"),
     ("POST", "/v1/invitations"), ("POST", "/v1/invitations/{user_id}/resend"),
-    ("POST", "/v1/invitations/{user_id}/bind"),
+    ("POST", "/v1/invitations/{user_id}/bind"), ("GET", "/v1/webhooks"), ("POST", "/v1/webhooks"),
+    ("GET", "/v1/webhooks/{webhook_id}"), ("DELETE", "/v1/webhooks/{webhook_id}"),
+    ("POST", "/v1/webhooks/{webhook_id}/rotate"), ("POST", "/v1/webhooks/{webhook_id}/enable"),
+    ("POST", "/v1/webhooks/{webhook_id}/test"), ("GET", "/v1/webhooks/{webhook_id}/deliveries"),
+    ("POST", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/again"),
 }  # fmt: skip
 OWNERSHIP = {
     ("PUT", "/v1/model"), ("POST", "/v1/model/test"), ("DELETE", "/v1/model"),

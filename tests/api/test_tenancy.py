@@ -94,9 +94,17 @@ def gather_ids(
         "edit_id": edited["edit"]["id"],
         "fragment_id": "p1.f1",
         "fragment_ids": "p1.f1",
+        **gather_webhook_ids(client, base),
         **gather_thread_ids(client, base, word),
         **gather_account_ids(client, word),
     }
+
+
+def gather_webhook_ids(client: Client | httpx.Client, base: str) -> Ids:
+    """Of a webhook, and of what it was told."""
+    wanted = {"knowledge_base_id": base, "url": "https://receiver.example/"}
+    webhook = client.post("/v1/webhooks", json=wanted).json()["id"]
+    return {"webhook_id": webhook, "delivery_id": client.post(f"/v1/webhooks/{webhook}/test").json()["id"]}
 
 
 def gather_thread_ids(client: Client | httpx.Client, base: str, word: str) -> Ids:

@@ -43,7 +43,10 @@ def path_of(place: str, sample: Sample) -> str:
         "attributes": f"/kb/{sample.knowledge_base['slug']}/attributes",
         "docs": "/docs",
         "docs_group": "/docs/retrieval",
-        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "model", "usage", "organization", "data", "audit")},
+        **{
+            tab: f"/settings/{tab}"
+            for tab in ("members", "keys", "model", "webhooks", "usage", "organization", "data", "audit")
+        },
     }[place]
 
 

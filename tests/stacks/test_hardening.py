@@ -37,6 +37,7 @@ LIMITS = {
     "auth.invite": (15, 256),
     "auth.message": (5, 256),
     "fetch": (75, 512),
+    "send": (300, 512),
     "publish_static": (60, 256),
 }
 # They have neither a place in the network nor the database's secret.

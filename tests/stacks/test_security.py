@@ -81,8 +81,8 @@ def test_the_cluster_sleeps_when_idle_and_survives_its_stack(template: Template)
 
 
 def test_functions_log_in_as_a_role_that_owns_nothing(template: Template) -> None:
-    secrets = template.of_type("AWS::SecretsManager::Secret")
-    users = {name: json.dumps(p["GenerateSecretString"]["SecretStringTemplate"]) for name, p in secrets.items()}
+    made = {n: p["GenerateSecretString"] for n, p in template.of_type("AWS::SecretsManager::Secret").items()}
+    users = {n: json.dumps(one["SecretStringTemplate"]) for n, one in made.items() if "SecretStringTemplate" in one}
     (application,) = (name for name, text in users.items() if APPLICATION_ROLE in text)
     (owner,) = (name for name, text in users.items() if OWNER in text)
     assert all("verify-full" in text for text in users.values())
@@ -133,8 +133,13 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         "/requests/*",
         "/imports/*",
         "/erasing/*",
+        "/sending/now/*",
         *fetching,
     }
+    # What webhooks are told: it writes what is to be posted, and when it looks next; it reads the answers alone.
+    assert prefixes("send", "s3:PutObject") == fetching | {"/sending/due.json*"}
+    assert prefixes("send", "s3:GetObject") == {"/fetched/*", "/sending/due.json*"}
+    assert prefixes("send", "s3:DeleteObject") == set()
     assert prefixes("api.streaming", "s3:PutObject") == {"/sources/*", "/work/*"}
     assert prefixes("api.streaming", "s3:DeleteObject") == {"/sources/*", "/work/*"}
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
@@ -216,6 +221,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         "erasing/",
         "fetching/",
         "fetched/",
+        "sending/",
     }
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
@@ -260,6 +266,17 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
     assert allowed("GetSecretValue") == {"register"}
     assert allowed("CreateSecret") == {"api.handler"}
     assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain", "admit", "erase"}
+
+
+def test_the_key_of_webhooks_secrets_is_read_by_what_seals_and_by_what_signs(template: Template) -> None:
+    (key,) = (name for name in template.of_type("AWS::SecretsManager::Secret") if name.startswith("Sending"))
+    readers = {
+        module
+        for module in template.functions()
+        for s in template.statements_of(module)
+        if "secretsmanager:GetSecretValue" in actions(s) and key in json.dumps(resources(s))
+    }
+    assert readers == {"api.handler", "send"}
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
@@ -316,7 +333,11 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
 
 @pytest.mark.parametrize(
     ("module", "schedules", "other"),
-    [("maintain", ["", "", "rate(1 day)"], "aws.states"), ("erase", ["", ""], "aws.s3")],
+    [
+        ("maintain", ["", "", "rate(1 day)"], "aws.states"),
+        ("erase", ["", ""], "aws.s3"),
+        ("send", ["", "", "", "rate(5 minutes)"], "aws.s3"),
+    ],
 )
 def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_else(
     template: Template, module: str, schedules: list[str], other: str
@@ -339,7 +360,7 @@ def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_el
     if module == "maintain":
         assert (own["status"], own["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
     else:
-        assert own["object"] == {"key": [{"prefix": "erasing/"}]}
+        assert own["object"] == {"key": [{"prefix": {"erase": "erasing/", "send": "sending/now/"}[module]}]}
     followed = patterns["lambda"]["detail"]
     assert followed["requestContext"]["functionArn"] == [{"prefix": {"Fn::GetAtt": [function, "Arn"]}}]
     assert followed["responsePayload"] == {"more": [True]}

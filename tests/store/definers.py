@@ -245,6 +245,50 @@ def _occupying(connection: Connection, filled: Filled) -> Iterator[str]:
         yield f"runs_in_slots: {found} instead of {expected}"
 
 
+def _sending(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Of all organizations, webhooks for which something is due, what waits longest first; and when that is next.
+    Neither what is tried now, nor what has ended, nor what a disabled one waits for."""
+    with connection.transaction(force_rollback=True):
+        connection.execute("update webhook_deliveries set due_at = null")
+        expected: list[UUID] = []
+        for days, place in enumerate(reversed(filled.places)):
+            webhook = filled.rows[place]["webhooks"]["id"]
+            disabled = insert(connection, "webhooks", filled.new_row("webhooks", place) | {"disabled_at": "now"})["id"]
+            for odd in (
+                {"due_at": f"2020-01-0{days + 2}"}, {"due_at": "2019-06-01", "lease_until": "2029-01-01"},
+                {"due_at": "2030-01-01"}, {"due_at": None},
+                {"due_at": f"2020-01-1{days}", "lease_until": "2019-01-01"},
+                {"due_at": "2019-01-01", "webhook_id": disabled},
+            ):  # fmt: skip
+                row = filled.new_row("webhook_deliveries", place) | {"webhook_id": webhook} | odd
+                insert(connection, "webhook_deliveries", row)
+            expected.append(webhook)
+        with acting(connection, APPLICATION, NOBODY):
+            for most in (len(expected), 1):
+                rows = connection.execute("select * from due_webhooks('2025-01-01', %s)", (most,)).fetchall()
+                if [row["webhook_id"] for row in rows] != expected[:most]:
+                    yield f"due_webhooks: {rows} instead of {expected}"
+            early = connection.execute("select * from due_webhooks('2018-01-01', 9)").fetchall()
+            if early:
+                yield f"due_webhooks: {early} before anything is due"
+            due = connection.execute("select next_webhook_due() = '2020-01-02'::timestamptz as first").fetchone()
+        if due != {"first": True}:
+            yield f"next_webhook_due: {due}"
+
+
+def _holding(connection: Connection, filled: Filled) -> Iterator[str]:
+    """How many the organization of the scope has, whatever its member sees of them."""
+    for place in (filled.places[0], filled.places[2]):
+        with acting(connection, APPLICATION, Wish(place.organization_id, (), filled.rows[place]["users"]["id"])):
+            found = connection.execute("select webhooks_held() as held").fetchone()
+        if found != {"held": 2}:
+            yield f"webhooks_held: {found}"
+    with acting(connection, APPLICATION, NOBODY):
+        found = connection.execute("select webhooks_held() as held").fetchone()
+    if found != {"held": 0}:
+        yield f"webhooks_held: {found} for nobody"
+
+
 def _erasing(connection: Connection, filled: Filled) -> Iterator[str]:
     """An organization goes in its own scope by its own name, whole, and no other row with it."""
     here, _, there, _ = filled.places
@@ -707,6 +751,9 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
         "select * from join_by_domain(%(issuer)s, %(subject)s, %(email)s, %(user)s, null)", _domain, _joining
     ),
     "found_organization(text,text,text,uuid,uuid,text,text)": _founding,
+    "due_webhooks(timestamp with time zone,integer)": _sending,
+    "next_webhook_due()": _sending,
+    "webhooks_held()": _holding,
     "admit_run(integer,integer)": _admitting,
     "runs_in_slots(double precision)": _occupying,
 }

@@ -36,6 +36,8 @@ VARIED: dict[tuple[str, str], tuple[Any, ...]] = {
     ("eval_runs", "results"): (Jsonb([]), Jsonb([{}])),
     ("eval_runs", "questions"): (Jsonb([]), Jsonb([{}])),
     ("ingestions", "stages"): (Jsonb({}), Jsonb({"parse": {"status": "done"}})),
+    ("webhooks", "disabled_at"): (None,),
+    ("webhook_deliveries", "lease_until"): (None, "2019-12-31"),
     ("pages", "skipped"): (Jsonb([]), Jsonb([{"reason": "blank"}])),
 }
 # Its id is the upload's, and the document names it: they are made in this order.

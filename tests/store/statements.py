@@ -1,6 +1,7 @@
 """Stored statements with parameters about one row of every table, and what became of the rows of others."""
 
 import re
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", 
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
            "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s",
-           "schema_version", "document_count", "found", "refused", "unread")  # fmt: skip
+           "most", "schema_version", "document_count", "found", "refused", "unread")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
         "is_admin", "is_machine", "is_open")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
@@ -77,6 +78,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "table_id": rows["tables"]["id"],
         "access_expires_at": "now", "refresh_expires_at": "now", "role": "viewer", "act": None, "since": None,
         "until": None, "only": None,
+        "webhook_id": rows["webhooks"]["id"], "delivery_id": new_id(), "event": "webhook.test", "body": Json({}),
+        "now": datetime.now(UTC), "due_at": None,
         "took": Jsonb({"register": 1.0}), "subjects": [place.organization_id], "what": place.knowledge_base_id,
     }  # fmt: skip
     known |= {
@@ -92,7 +95,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
              "question", "asked_as", "why", "path", "code", "client_id", "redirect_uri", "challenge", "access",
-             "family", "refresh", "spent")  # fmt: skip
+             "family", "refresh", "spent", "secret")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
@@ -110,6 +113,8 @@ OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "webhooks.delivered": {"attempts": 0, "status": 204},
+    "webhooks.not_delivered": {"attempts": 0, "status": 500},
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "suggestions.without_profile": {"uncompared": ["note", "record", "mail"]},
     "sources.known_page": {"lost": ["failed", "waiting"]},

@@ -67,6 +67,8 @@ OPEN = {
     ("organizations", "operating", "autri_operating"),
     ("page_packs", "operating", "autri_operating"),
     ("chunk_lexical", "reader", "autri_lexical"),
+    ("webhooks", "sending", "autri_sending"),
+    ("webhook_deliveries", "sending", "autri_sending"),
 }
 
 

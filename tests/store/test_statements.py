@@ -36,6 +36,7 @@ OF_THE_SCOPE = {
     "plans.stored", "plans.pages_counted", "plans.pages_of_packs", "plans.packs", "plans.questions_counted",
     "plans.days", "plans.spent_today", "plans.spending_of_month", "plans.documents_of_month",
     "sources.due_sources", "threads.list_threads",
+    "webhooks.due_webhooks", "webhooks.next_webhook_due", "webhooks.count_webhooks", "webhooks.forget_deliveries",
     "workload.costs", "workload.failed", "workload.overdue", "workload.states", "workload.unread",
     # Of a trace over both knowledge bases, of whatever a lock's number stands for, of settings.
     "traces.list_traces", "maintenance.lock", "maintenance.unlock", "vector_search.approximate",

@@ -21,6 +21,7 @@ from tests.store import (
     acting_posting,
     acting_reviewing,
     acting_searching,
+    acting_webhooks,
 )
 from tests.store.acting_cases import BASE, OTHER_BASE, At, Case, Own
 from tests.store.filling import Connection, Filled, Place, superuser
@@ -37,6 +38,7 @@ PARTS = (
     acting_posting,
     acting_reviewing,
     acting_searching,
+    acting_webhooks,
 )
 CASES = [case for part in PARTS for case in part.CASES]
 

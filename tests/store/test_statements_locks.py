@@ -34,6 +34,7 @@ PASSES_BY: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "erasure.hold_erasure": ("erasures", {}, {}),
     "ingestions.claim": ("ingestions", {"status": "queued"}, {}),
     "ingestions.abandoned_uploads": ("ingestions", {"status": "waiting", "created_at": "2020-01-01"}, {}),
+    "webhooks.lease_delivery": ("webhook_deliveries", {"due_at": "2020-01-01"}, {}),
     "lexical.try_lock_document": ("documents", {}, {}),
     "lexical_statistics.unfolded_documents": ("lexical_documents", {"folded": False}, {}),
 }

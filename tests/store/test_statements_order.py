@@ -126,6 +126,21 @@ ORDERS = [
         tell="document_id",
         known_by="document_id",
     ),
+    Order("webhooks.list_webhooks", "webhooks", _ID, parameters={"id": None}),
+    Order(
+        "webhooks.list_deliveries",
+        "webhook_deliveries",
+        {"created_at": TIMES[::-1], "id": None},
+        down=True,
+        states={"webhook_id": Own("webhooks")},
+        parameters={"id": None},
+    ),
+    Order(
+        "webhooks.lease_delivery",
+        "webhook_deliveries",
+        {"due_at": TIMES, "created_at": TIMES},
+        states={"webhook_id": Own("webhooks")},
+    ),
     Order("library.list_documents", "documents", _ID, down=True),
     Order(
         "library.list_versions",
@@ -236,7 +251,7 @@ def settled(postgres: EmbeddedPostgres, database_name: str, filled: Filled) -> l
 
 
 # They answer the first alone.
-SINGLE = {"archive.open_documents", "documents.find_named", "ingestions.claim"}
+SINGLE = {"archive.open_documents", "documents.find_named", "ingestions.claim", "webhooks.lease_delivery"}
 
 
 def ranked(order: Order, shown: int, number: int) -> dict[str, int]:

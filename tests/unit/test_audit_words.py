@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "functions/api/static/js/settings/audit/acts.js"
-NOTED = re.compile(r"\bnote\(\s*[^)]*?\"([a-z_]+)\.([a-z_]+)\"")
+NOTED = re.compile(r"\bnote(?:_by_itself)?\(\s*[^)]*?\"([a-z_]+)\.([a-z_]+)\"")
 
 
 def test_every_noted_act_has_its_words() -> None:

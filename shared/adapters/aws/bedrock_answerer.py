@@ -199,13 +199,13 @@ def _content(turn: ChatTurn) -> list[Json]:
     return content
 
 
+def _said(block: Json, *, output: bool) -> str:
+    return _call(block["toolUse"]).raw if output and "toolUse" in block else "" if output else block.get("text", "")
+
+
 def _result(one: ToolResult) -> list[Json]:
     picture: list[Json] = [{"image": {"format": "jpeg", "source": {"bytes": one.image}}}] if one.image else []
     return [{"text": one.text}, *picture]
-
-
-def _said(block: Json, *, output: bool) -> str:
-    return _call(block["toolUse"]).raw if output and "toolUse" in block else "" if output else block.get("text", "")
 
 
 def _call(block: Json) -> ToolCall:

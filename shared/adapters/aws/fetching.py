@@ -1,4 +1,5 @@
 """Web pages by way of the bucket: an object below `fetching/` is an event, and a function outside the network asks.
+What webhooks are told goes the same way.
 
 What it may write is what the request grants: two objects, by signed addresses (docs/decisions/0089-the-web-on-aws.md).
 """
@@ -6,6 +7,7 @@ What it may write is what the request grants: two objects, by signed addresses (
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +16,9 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from shared.adapters.aws.s3 import S3BlobStore
-from shared.adapters.web import MAX_BYTES
+from shared.adapters.web import MAX_BYTES, WebPoster
 from shared.contract import fetched_keys, fetching_key
-from shared.domain.fetched import Fetched
+from shared.domain.fetched import Fetched, PostAnswer
 from shared.domain.ids import new_id
 from shared.errors import BadInput, NotFound, Unavailable
 
@@ -32,7 +34,7 @@ class _NotFetched:
     message: str
 
 
-_ANSWER: Final[TypeAdapter[Fetched | _NotFetched]] = TypeAdapter(Fetched | _NotFetched)
+_ANSWER: Final[TypeAdapter[Fetched | PostAnswer | _NotFetched]] = TypeAdapter(Fetched | PostAnswer | _NotFetched)
 
 
 class BucketFetcher:
@@ -50,26 +52,12 @@ class BucketFetcher:
         wanted = {"url": url, "etag": etag, "modified": modified, "limit": limit}
         tickets = {"body": self._blobs.write_url(body), "answer": self._blobs.write_url(answer)}
         self._blobs.put(fetching_key(fetch), json.dumps(wanted | tickets).encode(), "application/json")
-        said = self._await(url, answer)
-        if isinstance(said, _NotFetched):
-            raise ERRORS.get(said.error, Unavailable)(said.message)
+        said = _await(self._blobs, url, answer, self._wait_s)
+        if not isinstance(said, Fetched):
+            raise _unreadable(url)
         data = self._read(url, body, limit) if said.size else b""
         target.write_bytes(data)
         return replace(said, size=len(data), sha256=hashlib.sha256(data).hexdigest())
-
-    def _await(self, url: str, key: str) -> Fetched | _NotFetched:
-        ends = time.monotonic() + self._wait_s
-        while True:
-            with suppress(NotFound):
-                data = self._blobs.read_range(key, 0, ANSWER_BYTES)
-                break
-            if time.monotonic() >= ends:
-                raise Unavailable(f"{url} did not come within {self._wait_s:.0f} s. Try again.")
-            time.sleep(POLL_S)
-        try:
-            return _ANSWER.validate_json(data)
-        except ValidationError as error:
-            raise Unavailable(f"What came of {url} cannot be read. Try again.") from error
 
     def _read(self, url: str, key: str, limit: int) -> bytes:
         """The function outside has a limit of its own, which is not relied on."""
@@ -80,3 +68,49 @@ class BucketFetcher:
         if len(data) > limit:
             raise BadInput(f"{url} has more than {limit // 1024**2} MB. Save it and upload the part that is needed.")
         return data
+
+
+class BucketPoster:
+    """A `Poster` that waits `wait_s` seconds at most. The function outside gets what is sent, signed, and no secret;
+    the request is deleted by the bucket's own rule."""
+
+    def __init__(self, blobs: S3BlobStore, wait_s: float) -> None:
+        self._blobs, self._wait_s = blobs, wait_s
+
+    def check(self, url: str) -> str:
+        """As `WebPoster`."""
+        return WebPoster().check(url)
+
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """As `WebPoster`; also Unavailable where no answer has come in time."""
+        fetch = str(new_id())
+        _, answer = fetched_keys(fetch)
+        wanted = {"url": url, "post": body.decode(), "headers": dict(headers), "answer": self._blobs.write_url(answer)}
+        self._blobs.put(fetching_key(fetch), json.dumps(wanted).encode(), "application/json")
+        said = _await(self._blobs, url, answer, self._wait_s)
+        if not isinstance(said, PostAnswer):
+            raise _unreadable(url)
+        return said.posted
+
+
+def _await(blobs: S3BlobStore, url: str, key: str, wait_s: float) -> Fetched | PostAnswer:
+    """What the function outside has answered; raises what it says."""
+    ends = time.monotonic() + wait_s
+    while True:
+        with suppress(NotFound):
+            data = blobs.read_range(key, 0, ANSWER_BYTES)
+            break
+        if time.monotonic() >= ends:
+            raise Unavailable(f"{url} did not come within {wait_s:.0f} s. Try again.")
+        time.sleep(POLL_S)
+    try:
+        said = _ANSWER.validate_json(data)
+    except ValidationError as error:
+        raise _unreadable(url) from error
+    if isinstance(said, _NotFetched):
+        raise ERRORS.get(said.error, Unavailable)(said.message)
+    return said
+
+
+def _unreadable(url: str) -> Unavailable:
+    return Unavailable(f"What came of {url} cannot be read. Try again.")

@@ -33,10 +33,15 @@ class SealedFolder:
         (self._folder / str(name)).unlink(missing_ok=True)
 
     def _fernet(self) -> Fernet:
-        if not self._key_file.exists():
-            self._key_file.parent.mkdir(parents=True, exist_ok=True)
-            _write_once(self._key_file, Fernet.generate_key())
-        return Fernet(self._key_file.read_bytes())
+        return Fernet(key_in(self._key_file))
+
+
+def key_in(file: Path) -> bytes:
+    """The key in `file`, readable by its owner alone; made where there is none."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write_once(file, Fernet.generate_key())
+    return file.read_bytes()
 
 
 def _write_once(path: Path, data: bytes) -> None:

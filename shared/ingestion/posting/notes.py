@@ -10,6 +10,7 @@ from shared.errors import BadInput, NotFound
 from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
 from shared.ingestion.posting.note_types import detect_type, suggest_tags, title_of
 from shared.ingestion.posting.walk import walk
+from shared.ingestion.told import telling
 from shared.plans import quota
 from shared.readers.note.head import divide, with_head
 from shared.runtime import Runtime
@@ -29,7 +30,8 @@ def post_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wan
         [announced] = announce(runtime, connection, identity, [posting])
         known = posted.list_tags(connection, knowledge_base_id)
         note_act(connection, identity, "note.post", announced.run_id, knowledge_base_id, size=len(posting.data))
-    document_id, duplicate = walk(runtime, identity, announced)
+    with telling(runtime, identity, knowledge_base_id):
+        document_id, duplicate = walk(runtime, identity, announced)
     found = get_note(runtime, identity, document_id)
     if found is None:
         raise BadInput("A file with exactly this text was uploaded here: it is found already.")

@@ -16,6 +16,7 @@ from shared.errors import BadInput, NotFound
 from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
 from shared.ingestion.posting.schemas import check_schema, check_values
 from shared.ingestion.posting.walk import Posted, walk_all
+from shared.ingestion.told import telling
 from shared.plans import quota
 from shared.runtime import Runtime
 from shared.store import posted
@@ -90,7 +91,8 @@ def post_records(
         ]
         announced = announce(runtime, connection, identity, postings)
         note(connection, identity, "record.post", None, knowledge_base_id, records=len(announced))
-    stored = dict(zip(new, walk_all(runtime, identity, announced), strict=True))
+    with telling(runtime, identity, knowledge_base_id):
+        stored = dict(zip(new, walk_all(runtime, identity, announced), strict=True))
     return PostedRecords(
         records=[_answer(one, before[number], stored.get(number)) for number, one in enumerate(checked)],
         stored=len(announced),

@@ -814,6 +814,24 @@ class MadeShare(Model):
     path: str | None
 
 
+class MadeWebhook(Model):
+    """
+    The answer to making one or rotating its secret: the secret is told this once, a repeated request gets null.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    url: str
+    events: list[Literal["document.ready", "document.failed", "evaluation.below_floor"]]
+    created_at: AwareDatetime
+    delivered_at: AwareDatetime | None
+    failing_since: AwareDatetime | None
+    disabled_at: AwareDatetime | None
+    former_secret_until: AwareDatetime | None
+    waiting: int
+    secret: str | None
+
+
 class Member(Model):
     """
     A person of the organization; `invited_at` (when the invitation was sent last) is null once they have joined.
@@ -1786,6 +1804,44 @@ class WaitingSignIn(Model):
     subject: str
     claimed_email: str
     last_seen_at: AwareDatetime
+
+
+class Webhook(Model):
+    """
+    A webhook as it is stored, without its secret. `failing_since`: nothing has arrived since; `disabled_at`: nothing
+    is told any more, as nothing arrived for days; `waiting`: what is still to arrive. `former_secret_until`: until then
+    both secrets sign.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    url: str
+    events: list[Literal["document.ready", "document.failed", "evaluation.below_floor"]]
+    created_at: AwareDatetime
+    delivered_at: AwareDatetime | None
+    failing_since: AwareDatetime | None
+    disabled_at: AwareDatetime | None
+    former_secret_until: AwareDatetime | None
+    waiting: int
+
+
+class WebhookDelivery(Model):
+    """
+    What is told to a webhook: `id` is its `webhook-id`, the same in every attempt. It is `waiting` until `due_at`,
+    `delivered`, or `failed` where it was given up. `status` is that of the last answer; of its body nothing is kept.
+    """
+
+    id: UUID
+    webhook_id: UUID
+    event: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    created_at: AwareDatetime
+    attempted_at: AwareDatetime | None
+    delivered_at: AwareDatetime | None
+    due_at: AwareDatetime | None
+    status: int | None
+    error: str | None
 
 
 class Widening(Model):

@@ -8,6 +8,19 @@ export const ACTS = [
     { invite: "invited", resend: "sent an invitation again", bind: "let a waiting sign-in join", role: "changed a role", remove: "removed a member", leave: "left", join: "joined" },
   ],
   ["connection", "Assistants", { allow: "allowed an assistant", end: "ended an assistant's connection" }],
+  [
+    "webhook",
+    "Webhooks",
+    {
+      add: "added a webhook",
+      test: "tried a webhook",
+      rotate: "rotated a webhook's secret",
+      send_again: "had a webhook told again",
+      enable: "enabled a webhook",
+      disable: "disabled a webhook that nothing arrived at for days",
+      remove: "removed a webhook",
+    },
+  ],
   ["key", "Keys", { create: "made a key", revoke: "revoked a key" }],
   [
     "knowledge_base",

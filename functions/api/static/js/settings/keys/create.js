@@ -3,8 +3,9 @@
 import { may } from "../../lib/account.js";
 import { post } from "../../lib/api.js";
 import { basesField } from "../../lib/bases_field.js";
-import { byId, h } from "../../lib/dom.js";
+import { h } from "../../lib/dom.js";
 import { field, openForm, select } from "../../lib/form.js";
+import { secretLine } from "../../lib/secret.js";
 
 const SCOPES = [
   { value: "read", label: "read: search, ask, look at documents", least: "viewer" },
@@ -55,23 +56,11 @@ function showSecret(key) {
     const text = "The connection broke while it was being made, and a secret is told only once. Revoke this key and make another.";
     return openForm({ title: `${key.name} was made, its secret is lost`, fields: [h("p", {}, text)], done: "Close" });
   }
-  const copied = h("span", { class: "muted", role: "status" });
-  const shown = h("input", { type: "text", id: "secret", readonly: true, value: key.secret, "aria-label": "Secret", onfocus: () => shown.select() });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(key.secret);
-      copied.textContent = "Copied";
-    } catch {
-      byId("secret").select();
-      copied.textContent = "Press Ctrl+C to copy it";
-    }
-  };
   return openForm({
     title: `${key.name}: copy its secret now`,
     fields: [
       h("p", {}, "It is shown this once and stored nowhere. Whoever has it acts with it."),
-      h("div", { class: "secret-line" }, shown, h("button", { type: "button", class: "button", onclick: copy }, "Copy")),
-      copied,
+      secretLine(key.secret),
       h("p", { class: "muted" }, "A program sends it as ", h("code", {}, "Authorization: Bearer …"), "; the command line takes it as ", h("code", {}, "--token"), "."),
     ],
     done: "I have stored it",
