@@ -19,7 +19,7 @@ PROBLEMS = {
     "404": "No such object that you can see",
     "408": "The body stopped arriving, or came too slowly",
     "409": "It exists already, changed underneath, or is not ready for this",
-    "410": "What was stored of it is damaged; make it anew",
+    "410": "What was stored or kept of it is damaged or gone; make it anew",
     "413": "The request is too large",
     "415": "The file is of a format that is not read",
     "422": "The request cannot be used as it is; `errors` names the fields",
@@ -53,7 +53,7 @@ PLANNED = {
 # … reads what was stored of pages …
 READING = {
     f"GET {DOCUMENT}/pages/{{page}}", f"GET {DOCUMENT}/verify", f"POST {DOCUMENT}/edits",
-    f"POST {DOCUMENT}/edits/{{edit_id}}/undo",
+    f"POST {DOCUMENT}/edits/{{edit_id}}/undo", "GET /v1/ask/{event_id}", "DELETE /v1/ask/{event_id}",
 }  # fmt: skip
 # … takes a file …
 TAKING = {"POST /v1/uploads", "PUT /v1/uploads/{upload_id}/content", "POST /v1/pages:fetch", f"POST {ONE_BASE}/notes"}
