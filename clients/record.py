@@ -27,8 +27,11 @@ from functions.samples import FOLDER
 
 ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 TIME: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)")
-# The rest of a key's secret, and of a ticket.
-SECRET: Final = re.compile(r'(?<=autri_)[0-9A-Za-z]{20,}|(?<="ticket": ")[^"]+')
+# The rest of a key's secret, of a webhook's and a link's, and of a ticket.
+SECRET: Final = re.compile(
+    r'(?<=autri_)[0-9A-Za-z]{20,}|(?<=whsec_)[^"]+|(?<="path": "/shared/)[^"]+|(?<="secret": ")(?!whsec_)[^"]+'
+    r'|(?<="ticket": ")[^"]+'
+)
 AT: Final = "2026-03-02T09:30:00Z"
 ITEMS, CHARACTERS = 2, 300
 BASE: Final = "http://127.0.0.1:8000"
@@ -95,6 +98,14 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
         "body": {"service": "openai", "model": "qwen3", "url": "http://127.0.0.1:11434/v1"}, "status": 200,
         "answer": {"ok": True, "name": "openai:qwen3", "took_ms": 840, "usd": 0.0, "price_known": True,
                    "json_schema": "yes", "tools": "yes", "streaming": "yes", "problem": None},
+    },
+    "GET /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 200},
+    "DELETE /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 204},
+    "POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/again": {
+        "path": {"webhook_id": f"{SOME}83", "delivery_id": f"{SOME}84"}, "status": 202,
+        "answer": {"id": f"{SOME}84", "webhook_id": f"{SOME}83", "event": "document.ready", "state": "waiting",
+                   "attempts": 8, "created_at": AT, "attempted_at": AT, "delivered_at": None, "due_at": AT,
+                   "status": 503, "error": None},
     },
     "POST /v1/organizations": {
         "body": {"slug": "kestrel", "name": "Kestrel Racing"}, "status": 201,
@@ -219,6 +230,8 @@ def followed_tour(call: Recorder) -> Iterator[str]:
     yield from tried(versions, call, base, former, rules)
     yield from tried(documents, call, base, rules)
     yield from tried(questions, call, base)
+    yield from tried(conversations, call, base)
+    yield from tried(told_elsewhere, call, base)
     yield from tried(reviewing, call, base, rules)
     yield from tried(notes_and_records, call, base)
     yield from tried(schema, call, base)
@@ -313,6 +326,48 @@ def questions(call: Recorder, base: str) -> Iterator[object]:
     yield call("GET", "/v1/traces", query={"operator": "ask"})
     yield call("GET", "/v1/traces/{trace_id}", trace_id=traced)
     yield call("GET", "/v1/traces/{trace_id}/chunks", trace_id=traced)
+
+
+def conversations(call: Recorder, base: str) -> Iterator[object]:
+    one, candidates = "/v1/threads/{thread_id}", "/v1/knowledge-bases/{knowledge_base_id}/evaluation/candidates"
+    yield call("GET", "/v1/models")
+    thread = {"thread_id": call("POST", "/v1/threads", {"scope": {"knowledge_base_ids": [base]}})["id"]}
+    answers = list[str]()
+    for question in (MASS, "And of class E?"):
+        asked = call("POST", f"{one}/ask", {"question": question}, **thread)
+        answers.append(asked["answers"][0]["id"])
+    yield call("POST", f"{one}/messages/{{message_id}}/answers", {"model": None}, message_id=asked["id"], **thread)
+    yield call("GET", "/v1/threads", query={"words": "mass"})
+    yield call("GET", one, **thread)
+    yield call("GET", f"{one}/export", query={"form": "markdown"}, **thread)
+    yield call("PATCH", one, {"title": "Masses of 2026"}, **thread)
+    for answer in answers:
+        said = {"verdict": "right", "note": "as printed"}
+        yield call("PUT", f"{one}/answers/{{answer_id}}/feedback", said, answer_id=answer, **thread)
+    first, second = (
+        {"knowledge_base_id": base, "candidate_id": found["id"]}
+        for found in call("GET", candidates, knowledge_base_id=base)["items"]
+    )
+    yield call("POST", f"{candidates}/{{candidate_id}}/confirm", {"kind": "answerable"}, **first)
+    yield call("DELETE", f"{candidates}/{{candidate_id}}", **second)
+    share = call("POST", f"{one}/shares", {"days": 7}, **thread)
+    yield call("GET", "/v1/shared/{secret}", secret=share["path"].rpartition("/")[2])
+    yield call("GET", f"{one}/shares", **thread)
+    yield call("POST", f"{one}/shares/{{share_id}}/revoke", share_id=share["id"], **thread)
+    yield call("DELETE", one, **thread)
+
+
+def told_elsewhere(call: Recorder, base: str) -> Iterator[object]:
+    one = "/v1/webhooks/{webhook_id}"
+    wanted = {"knowledge_base_id": base, "url": "https://hooks.example/autri", "events": ["document.ready"]}
+    webhook = {"webhook_id": call("POST", "/v1/webhooks", wanted)["id"]}
+    yield call("GET", "/v1/webhooks", query={"knowledge_base_id": base})
+    yield call("GET", one, **webhook)
+    yield call("POST", f"{one}/rotate", {"overlap_hours": 24}, **webhook)
+    yield call("POST", f"{one}/test", **webhook)
+    yield call("GET", f"{one}/deliveries", **webhook)
+    yield call("POST", f"{one}/enable", **webhook)
+    yield call("DELETE", one, **webhook)
 
 
 def reviewing(call: Recorder, base: str, rules: str) -> Iterator[object]:

@@ -49,6 +49,7 @@ PLANNED = {
     f"POST {ONE_BASE}/notes", f"POST {ONE_BASE}/records",
     f"POST {ONE_BASE}/records:batch", "POST /v1/pages:fetch", "POST /v1/watches", "POST /v1/watches/{source_id}/look",
     f"POST {DOCUMENT}/reingest", "POST /v1/connections", f"POST {ONE_BASE}/embedder",
+    "POST /v1/webhooks", "POST /v1/threads/{thread_id}/shares",
 }  # fmt: skip
 # … reads what was stored of pages …
 READING = {
