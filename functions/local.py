@@ -63,7 +63,7 @@ def local_store(home: Path) -> Generator[System]:
     ):
         migrate(postgres.dsn(OWNER))
         provision_local(postgres.dsn(OWNER))
-        runtime = replace(local_runtime(postgres.dsn(), home), beside=beside)
+        runtime = replace(local_runtime(postgres.dsn(), home), beside=beside if count_cores() > 1 else None)
         with runtime.database:
             yield System(
                 home, runtime, _local_identity(runtime, postgres.dsn(OWNER)), postgres.dsn(), postgres.dsn(OWNER)

@@ -307,6 +307,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         load_answerer=load_answerer,
         models=NoModels(load_answerer, _deployed_model(settings)),
         answer_seconds=settings.answer_seconds,
+        silent_answer_seconds=settings.silent_answer_seconds,
     )
     if settings.webhooks_key_arn:
         _add_webhooks(runtime, blobs, settings)

@@ -224,7 +224,14 @@ PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
 # Where assistants connect by MCP.
 MCP_PATH: Final = "/mcp"
 # Whose answers leave while they are made, as a REST API names resources; all others are sent when they are whole.
-STREAMED_PATHS: Final = (MCP_PATH, f"/v1{MCP_PATH}", "/v1/ask", "/v1/ask/{rest+}", "/v1/threads/{thread}/ask")
+STREAMED_PATHS: Final = (
+    MCP_PATH,
+    f"/v1{MCP_PATH}",
+    "/v1/ask",
+    "/v1/ask/{rest+}",
+    "/v1/threads/{thread}/ask",
+    "/v1/threads/{thread}/messages/{message}/answers",
+)
 # Where assistants get and give back tokens, before they have any.
 OAUTH_OPEN: Final = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 # What an API key begins with, by which it is told from the hosted login's tokens.
@@ -288,4 +295,5 @@ class Env:
     FETCH_FROM: Final = "AUTRI_FETCH_FROM"
     FETCH_WAIT_S: Final = "AUTRI_FETCH_WAIT_S"
     ANSWER_SECONDS: Final = "AUTRI_ANSWER_SECONDS"
+    SILENT_ANSWER_SECONDS: Final = "AUTRI_SILENT_ANSWER_SECONDS"
     SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

@@ -141,6 +141,8 @@ class Runtime:
     beside: Beside | None = None
     # How long a whole answer of a model may take: whoever asks waits, and a front door may close before.
     answer_seconds: float = 120.0
+    # The same of an answer of which nothing is sent before its end.
+    silent_answer_seconds: float = 120.0
 
     @property
     def embedder(self) -> Embedder:

@@ -84,6 +84,9 @@ class CloudSettings(BaseSettings):
     model_usd_per_day: float | None = None
     # Where an answer is sent as a whole the front door closes after 30 seconds, and retrieval takes some of them.
     answer_seconds: float = Field(default=22.0, gt=0, description="what a model may take for an answer")
+    silent_answer_seconds: float = Field(
+        default=22.0, gt=0, description="the same of an answer of which nothing is sent before its end"
+    )
     fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")
     webhooks_key_arn: str = Field(
         default="", description="the key of webhooks' secrets; there are none where it is not"

@@ -49,6 +49,8 @@ PREFLIGHT_PATHS = ("/v1/{proxy+}", "/mcp")
 TIMEOUT_S = 29
 # A streamed answer: what a model may take for it, then retrieval, a start, and the word that it broke off.
 STREAM_ANSWER_S = 120
+# What is sent in one piece: CloudFront waits 60 s for the first byte, and a follow-up is reworded before.
+SILENT_ANSWER_S = 40
 STREAM_TIMEOUT_S = 150
 # Before that it gives up waiting for a web page.
 FETCH_WAIT_S = 24
@@ -158,6 +160,7 @@ class Api(Construct):
         environment = {
             Env.PUBLIC_ORIGIN: origin,
             Env.ANSWER_SECONDS: str(STREAM_ANSWER_S),
+            Env.SILENT_ANSWER_SECONDS: str(SILENT_ANSWER_S),
             Env.WEBHOOKS_KEY_ARN: sending.key_arn,
             **_cors(factory),
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from shared.access import reading
-from shared.answering.agent.planning import Planned, check_planner, plan_evidence
+from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
@@ -72,7 +72,10 @@ class _Asking:
     def __init__(self, runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) -> None:
         self._runtime, self._identity, self._request, self._tell = runtime, identity, request, tell
         self._model = check_planner(runtime.answerer) if request.plan else runtime.answerer
-        self._deadline = time.monotonic() + runtime.answer_seconds
+        self._seconds = runtime.answer_seconds
+        if tell is tell_nobody:
+            self._seconds = min(self._seconds, runtime.silent_answer_seconds)
+        self._deadline = time.monotonic() + self._seconds
         self._tracer = Tracer("ask", request.question, request)
 
     def answer(self) -> Answer:
@@ -158,8 +161,9 @@ class _Asking:
             tools = AgentTools(
                 self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
             )
+            budget = PlanBudget(seconds=min(PlanBudget().seconds, self._seconds / 2))
             planned = plan_evidence(
-                self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell
+                self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell, budget
             )
         self._tracer.body.notes["plan"] = planned.note()
         # Read again within the question's scope and documents: whatever ids came of the plan, nothing else is evidence.

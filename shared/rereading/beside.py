@@ -37,6 +37,7 @@ def read_beside(path: Path) -> Beside:
 class _Package:
     def __init__(self, file: zipfile.ZipFile, members: dict[str, str]) -> None:
         self._file, self._members = file, members
+        self._titles: dict[str, list[str]] = {}
 
     def root(self, member: str) -> Element:
         """Raises KeyError for one that is not there, ValueError for one that declares entities."""
@@ -49,8 +50,13 @@ class _Package:
     def open_titles(self, embedded: Element) -> list[str]:
         """The titles of an embedded OpenDocument chart; none of what is damaged or no chart."""
         href = next((said for name, said in embedded.attrib.items() if name.endswith("}href")), "")
+        if href not in self._titles:
+            self._titles[href] = self._read_titles(f"{href.removeprefix('./').rstrip('/')}/content.xml")
+        return self._titles[href]
+
+    def _read_titles(self, member: str) -> list[str]:
         try:
-            root = self.root(f"{href.removeprefix('./').rstrip('/')}/content.xml")
+            root = self.root(member)
         except (KeyError, ValueError, ElementTree.ParseError):
             return []
         titles = (one for one in root.iter() if one.tag.rpartition("}")[2] in ("title", "subtitle", "footer"))

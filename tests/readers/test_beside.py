@@ -4,6 +4,7 @@ import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,6 +154,29 @@ def test_notes_shapes_and_descriptions_of_an_opendocument_sheet_are_read(tmp_pat
     assert [found[one] for one in ("without tax", "The pump", "none yet", "Valid   until June", "EUR")] == [
         "C4", "A1", "D4", "D4", "D4",
     ]  # fmt: skip
+
+
+def test_an_object_in_many_places_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = '<d:frame xmlns:d="urn:draw"><d:object xmlns:x="urn:link" x:href="./Object 1"/></d:frame>'
+    cell = f"<table:table-cell><text:p>1</text:p>{chart}</table:table-cell>"
+    row = f"<table:table-row>{cell * 20}</table:table-row>"
+    file = BytesIO(opendocument(f'<table:table table:name="S">{row}</table:table>'))
+    with zipfile.ZipFile(file, "a") as container:
+        container.writestr("Object 1/content.xml", "<o><title><p>Price</p></title></o>")
+    (tmp_path / "x.ods").write_bytes(file.getvalue())
+    asked: list[str] = []
+    whole: Any = zipfile.ZipFile.open
+
+    def opening(self: zipfile.ZipFile, name: Any, *given: Any, **more: Any) -> Any:
+        asked.append(name if isinstance(name, str) else name.filename)
+        return whole(self, name, *given, **more)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", opening)
+    assert open_opendocument(tmp_path / "x.ods", None).page_count == 1
+    assert asked.count("Object 1/content.xml") == 2  # a look for entities, then the elements
+    read = asked.count("Object 1/content.xml")
+    reread_workbook(tmp_path / "x.ods")
+    assert asked.count("Object 1/content.xml") == read + 1
 
 
 def test_a_note_that_no_part_has_is_missed_by_the_proof(tmp_path: Path) -> None:

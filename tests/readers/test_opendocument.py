@@ -127,7 +127,9 @@ def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
         "</table:table-rows></table:table></chart:chart></office:chart>"
     )
     content = "<office:document-content {}><office:body>{}</office:body></office:document-content>"
-    sheet = f"<office:spreadsheet><table:table>{rows[1]}{rows[2]}</table:table>{p('')}</office:spreadsheet>"
+    rest = '<table:table-cell table:number-columns-repeated="16382"/></table:table-row>'
+    wide = [row.replace("</table:table-row>", rest) for row in rows]
+    sheet = f"<office:spreadsheet><table:table>{wide[1]}{wide[2]}</table:table>{p('')}</office:spreadsheet>"
     formula = (
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>E</mi>'
         '<annotation encoding="StarMath 5.0">E = m c^2</annotation></semantics></math>'
@@ -147,7 +149,7 @@ def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
         ("table", 1, [[[], ["Sales"]], [["2025"], ["9.1"]], [["2026"], ["12.4"]]]),
         ("caption", "EUR million"),
         ("formula", "E = m c^2"),
-        ("table", 0, [[["2025"], ["9.1"]], [["2026"], ["12.4"]]]),
+        ("table", 0, [[["2025"], ["9.1"], []], [["2026"], ["12.4"], []]]),
         ("text", "Behind"),
     ]
     (table, _) = [one for page in pages for one in page.structure or [] if isinstance(one, RegisterTable)]

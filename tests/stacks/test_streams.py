@@ -1,11 +1,15 @@
 """What is streamed: the same paths at the distribution and at the REST API, behind the same authorizer as all else."""
 
 import re
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from functions.api.app import create_app
+from functions.api.openapi import operations_of
 from shared.contract import STREAMED_PATHS
+from shared.runtime import Runtime
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template
 
@@ -41,6 +45,20 @@ def test_each_streamed_path_is_a_method_that_streams_and_asks_who_sends(template
         assert integration["TimeoutInMillis"] == 1000 * function["Timeout"]
 
 
+def test_every_answer_by_events_is_streamed() -> None:
+    """The paths are told apart by what the API says of itself."""
+    runtime = cast(Runtime, SimpleNamespace())
+    app = create_app(runtime, lambda _: pytest.fail("nobody is asked"), local=False)
+    streaming = {
+        path
+        for _, path, operation in operations_of(app.openapi())
+        if any("text/event-stream" in answer.get("content", {}) for answer in operation["responses"].values())
+    }
+    patterns = [re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path) + "$") for path in STREAMED_PATHS]
+    assert len(streaming) >= 3
+    assert [path for path in streaming if not any(one.match(path) for one in patterns)] == []
+
+
 def test_the_distribution_sends_the_same_paths_there_and_nothing_else(template: Template) -> None:
     (made,) = template.of_type("AWS::CloudFront::Distribution").values()
     configuration = made["DistributionConfig"]
@@ -61,10 +79,13 @@ def test_an_answer_ends_before_its_function_and_no_event_is_awaited_longer_than_
 ) -> None:
     from functions.api.kept_streams import HEARTBEAT_S
     from functions.api.streaming import RESERVE_S
+    from shared.answering.threads.rewriting import SECONDS
 
     function = template.functions()["api.streaming"]
     answer_s = float(function["Environment"]["Variables"]["AUTRI_ANSWER_SECONDS"])
     assert answer_s + RESERVE_S < function["Timeout"]
+    silent_s = float(function["Environment"]["Variables"]["AUTRI_SILENT_ANSWER_SECONDS"])
     (made,) = template.of_type("AWS::CloudFront::Distribution").values()
     (origin,) = (o for o in made["DistributionConfig"]["Origins"] if o.get("OriginPath") == "/live")
     assert origin["CustomOriginConfig"]["OriginReadTimeout"] / 2 > HEARTBEAT_S
+    assert silent_s + SECONDS < origin["CustomOriginConfig"]["OriginReadTimeout"]

@@ -101,7 +101,7 @@ def plan_evidence(
     lists = [[hit.chunk.id for hit in first]]
     tools.seen.update(dict.fromkeys(lists[0]))
     talk = Conversation(_asked(question, tools, first), budget.window)
-    deadline = time.monotonic() + min(budget.seconds, runtime.answer_seconds / 2)
+    deadline = time.monotonic() + budget.seconds
     for turn in range(budget.turns):
         if over := _over(made, budget, deadline):
             made.ended = over

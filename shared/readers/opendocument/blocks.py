@@ -181,8 +181,8 @@ class OpenBlocks:
                 down = min(_span(cell, "number-rows-spanned"), len(rows) - number)
                 cells += [CellBlock(lines, down, _span(cell, "number-columns-spanned"))]
                 cells += [CellBlock()] * (_span(cell, "number-columns-repeated") - 1)
-            grid.append(cells)
-            self._count(len(cells))
+            grid.append(_without_rest(cells))
+            self._count(len(grid[-1]))
         heads = sum(heading for _, heading in rows) or int(self._is_head(rows[0][0]))
         yield GridBlock(grid, heads if heads < len(rows) else 0)
         for paragraph in read:
@@ -227,6 +227,12 @@ def _rows(table: Any, heading: bool) -> Iterator[tuple[Any, bool]]:
 def _cells(row: Any) -> Iterator[Any]:
     """The cells of a row, without those that a merged one covers."""
     return (one for one in row if local(one) == "table-cell")
+
+
+def _without_rest(cells: list[CellBlock]) -> list[CellBlock]:
+    """A row of a sheet is said to go on to the sheet's last column: one empty cell stands for that."""
+    last = next((at for at in reversed(range(len(cells))) if cells[at].lines), -1)
+    return cells[: last + 2]
 
 
 def _paragraphs(element: Any) -> Iterator[Any]:

@@ -34,6 +34,8 @@ def read_opendocument(path: Path) -> list[Sheet]:
 class _Reader:
     def __init__(self, container: Container) -> None:
         self._container = container
+        # The titles of each embedded object: one file may show it in a hundred thousand places.
+        self._charts: dict[str, list[str]] = {}
         self.sheets: list[Sheet] = []
         self._budget = Budget()
         self._hidden_styles: set[str] = set()
@@ -99,10 +101,12 @@ class _Reader:
     def _titles(self, href: str) -> list[str]:
         """The titles of a chart and its axes. What it draws stands in cells; a damaged one says nothing."""
         member = posixpath.join(posixpath.normpath(href), "content.xml")
-        with suppress(RefusedFile, *BROKEN):
-            titles = self._container.elements(member, *_TITLES) if self._container.has(member) else ()
-            return ["\n".join(_paragraph(line) for line in one.iter("p")) for one in titles]
-        return []
+        if member not in self._charts:
+            self._charts[member] = []
+            with suppress(RefusedFile, *BROKEN):
+                titles = self._container.elements(member, *_TITLES) if self._container.has(member) else ()
+                self._charts[member] = ["\n".join(_paragraph(line) for line in one.iter("p")) for one in titles]
+        return self._charts[member]
 
     def _read_row(self, sheet: Sheet, element: Element, row: int) -> int:
         """Returns the number of the row behind it."""
