@@ -188,3 +188,41 @@ def test_a_link_opens_for_anybody_until_it_is_taken_back(
     shown.reload()
     expect(shown.get_by_role("heading", level=1)).to_have_text("This link shows nothing")
     expect(shown.locator("main")).not_to_contain_text("1050")
+
+
+# A server whose answer breaks off once, and one whose answer is not waited for.
+BREAKS_OFF = """async (place) => {
+  const { postForEvents } = await import(place);
+  const text = new TextEncoder();
+  const event = (id, name, data) => text.encode(`id: s-${id}\\nevent: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`);
+  const asked = [];
+  const parts = [
+    (sent) => { sent.enqueue(event(1, "plan", 1)); setTimeout(() => sent.error(new TypeError("gone")), 20); },
+    (sent) => { sent.enqueue(event(2, "sentence", 2)); sent.enqueue(event(3, "final", 3)); },
+    (sent) => { sent.enqueue(event(4, "plan", 4)); },
+    (sent) => sent.close(),
+  ];
+  const real = window.fetch;
+  window.fetch = async (path, { method }) => {
+    asked.push(`${method} ${path}`);
+    return new Response(new ReadableStream({ start: parts.shift() }), { headers: { "content-type": "text/event-stream" } });
+  };
+  const told = [];
+  const hear = (name, data) => told.push(data);
+  const last = await postForEvents("/v1/ask", {}, new AbortController().signal, hear);
+  const stop = new AbortController();
+  postForEvents("/v1/ask", {}, stop.signal, (name, data) => { hear(name, data); stop.abort(); }).catch(() => {});
+  while (asked.length < 4) await new Promise((done) => setTimeout(done, 10));
+  window.fetch = real;
+  return [last, told, asked];
+}"""
+
+
+def test_an_answer_that_breaks_off_is_read_on_and_one_that_is_stopped_is_stopped_on_the_server(
+    open_page: Opener,
+) -> None:
+    page = open_page("/playground")
+    place = page.evaluate("[...document.scripts].find((one) => one.type === 'module').src")
+    found = page.evaluate(BREAKS_OFF, re.sub(r"/js/.*", "/js/lib/api.js", place))
+    asked = ["POST /v1/ask", "GET /v1/ask/s-1", "POST /v1/ask", "DELETE /v1/ask/s-4"]
+    assert found == [3, [1, 2, 4], asked]

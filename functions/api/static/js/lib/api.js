@@ -67,28 +67,53 @@ export async function call(path, options = {}) {
   return response.status === 204 ? null : response.json();
 }
 
-/** A POST that answers by events: `told(name, data)` for each as it comes; the data of the `last`, or its ApiError. */
-export async function postForEvents(path, body, signal, told, last = "final") {
-  const response = await answer(path, { method: "POST", body, signal, headers: { accept: "text/event-stream" } });
-  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return response.json();
+// How often a connection that breaks off is taken up again, where the server keeps what it tells.
+const RESUMES = 3;
+
+/** The events of an answer as they come: id (where the server keeps them), name, data. */
+async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { value, done } = await reached(reader.read());
-    if (done) break;
+    if (done) return;
     text += value;
     const blocks = text.split("\n\n");
     text = blocks.pop();
     for (const block of blocks) {
       const name = /^event: (.*)$/m.exec(block)?.[1];
-      if (!name) continue;
-      const data = JSON.parse(/^data: (.*)$/m.exec(block)[1]);
-      if (name === "error") throw new ApiError({ ...data, request_id: response.headers.get("x-request-id") });
-      if (name === last) return data;
-      told(name, data);
+      if (name) yield { id: /^id: (.*)$/m.exec(block)?.[1], name, data: JSON.parse(/^data: (.*)$/m.exec(block)[1]) };
     }
   }
-  throw new ApiError({ status: 0, title: "The answer broke off", detail: "Nothing was changed by asking. Ask again.", request_id: null });
+}
+
+/** A POST that answers by events: `told(name, data)` for each as it comes; the data of the `last`, or its ApiError. A
+ * connection that breaks off is taken up where it ended; an answer that `signal` ends is ended on the server, too. */
+export async function postForEvents(path, body, signal, told, last = "final") {
+  const accept = { accept: "text/event-stream" };
+  let response = await answer(path, { method: "POST", body, signal, headers: accept });
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return response.json();
+  let at = null;
+  const end = () => at && call(`/v1/ask/${at}`, { method: "DELETE" }).catch(() => {});
+  signal.addEventListener("abort", end);
+  try {
+    for (let resumes = 0; ; resumes += 1) {
+      try {
+        for await (const { id, name, data } of eventsOf(response)) {
+          if (id?.includes("-")) at = id;
+          if (name === "error") throw new ApiError({ ...data, request_id: response.headers.get("x-request-id") });
+          if (name === last) return data;
+          told(name, data);
+        }
+        throw new ApiError({ status: 0, title: "The answer broke off", detail: "Nothing was changed by asking. Ask again.", request_id: null });
+      } catch (error) {
+        if (error.status !== 0 || !at || resumes >= RESUMES) throw error;
+      }
+      response = await answer(`/v1/ask/${at}`, { signal, headers: accept });
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }
 
 /** What `path` answers, as text. */

@@ -127,8 +127,9 @@ const conversation = new Conversation({
     try {
       if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));
     } catch (error) {
-      // Traces are kept for a while, conversations for longer.
-      if (error.status !== 404) throw error;
+      if (signal.aborted) throw error;
+      // Traces are kept for a while, conversations for longer; the answer stands without.
+      if (error.status !== 404) show("trace", failure(error, { safe: "The answer is kept.", compact: true }));
     }
   },
 });
