@@ -60,7 +60,7 @@ ISOLATED_FIELD: Final = "isolated"
 # service that is paused or throttles, which does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
-    "SourceChanged", "Damaged", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
+    "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy")
 

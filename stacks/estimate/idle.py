@@ -38,7 +38,7 @@ FREE: Final = frozenset(
 )
 # Charged by use alone: nothing while nobody comes and no document is worked on.
 # Rules whose functions ask Step Functions or the bucket, and the database only where something has run or is due.
-ASKS_FIRST: Final = ("AdmissionOften", "SendingOften")
+ASKS_FIRST: Final = ("IngestionAdmissionOften", "SendingOften")
 BY_USE: Final = frozenset(
     {
         *("AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage"),

@@ -140,7 +140,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("send", "s3:PutObject") == fetching | {"/sending/due.json*"}
     assert prefixes("send", "s3:GetObject") == {"/fetched/*", "/sending/due.json*"}
     assert prefixes("send", "s3:DeleteObject") == set()
-    assert prefixes("api.streaming", "s3:PutObject") == {"/sources/*", "/work/*"}
+    assert prefixes("api.streaming", "s3:PutObject") == {"/sources/*", "/work/*", "/sending/now/*"}
     assert prefixes("api.streaming", "s3:DeleteObject") == {"/sources/*", "/work/*"}
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
