@@ -56,6 +56,8 @@ READING = {
     f"GET {DOCUMENT}/pages/{{page}}", f"GET {DOCUMENT}/verify", f"POST {DOCUMENT}/edits",
     f"POST {DOCUMENT}/edits/{{edit_id}}/undo", "GET /v1/ask/{event_id}", "DELETE /v1/ask/{event_id}",
 }  # fmt: skip
+# … writes what it sends to the disk first …
+EXPORTING = {f"GET {ONE_BASE}/export", "GET /v1/organization/export"}
 # … takes a file …
 TAKING = {"POST /v1/uploads", "PUT /v1/uploads/{upload_id}/content", "POST /v1/pages:fetch", f"POST {ONE_BASE}/notes"}
 # … or wants a state that another request changes.
@@ -122,7 +124,7 @@ def problems_of(method: str, path: str, operation: dict[str, Any]) -> set[str]:
         found |= {"404"}
     if any(one["in"] == "header" for one in parameters) or address in STATEFUL:
         found |= {"409"}
-    if method != "GET":
+    if method != "GET" or address in EXPORTING:
         found |= {"507"}
     for code, addresses in {"402": PLANNED, "410": READING, "415": TAKING}.items():
         if address in addresses:

@@ -41,7 +41,7 @@ export class Scope {
   }
 
   #remember() {
-    const all = this.ids.length === this.items.length;
+    const all = areAll(this.items.filter((kb) => this.picker.chosen.has(kb.id)), this.items);
     try {
       localStorage.setItem(KEPT, JSON.stringify(all ? [] : this.ids));
     } catch {
@@ -91,5 +91,8 @@ export class Scope {
 
 function nameOf(chosen, items) {
   if (chosen.length === 1) return chosen[0].name;
-  return chosen.length === items.length ? "All knowledge bases" : plural(chosen.length, "knowledge base");
+  return areAll(chosen, items) ? "All knowledge bases" : plural(chosen.length, "knowledge base");
 }
+
+/** Whether all are chosen that hold something: in the others there is nothing to ask. */
+const areAll = (chosen, items) => items.every((kb) => chosen.includes(kb) || !kb.chunks) && chosen.length > 0;
