@@ -5,6 +5,7 @@ Nothing is locked while somebody is waited for.
 """
 
 import logging
+import math
 import random
 import threading
 import time
@@ -40,17 +41,19 @@ def utc_now() -> datetime:
 
 
 class WebhookSender:
-    """Sends in threads of its own while the context lasts; what is under way at its end is finished."""
+    """Sends in threads of its own while the context lasts; attempts that are under way at its end are finished."""
 
     def __init__(self, runtime: Runtime, clock: Clock = utc_now, chance: Callable[[], float] = random.random) -> None:
         self._runtime, self._clock, self._chance = runtime, clock, chance
         self._pool = ThreadPoolExecutor(LANES, thread_name_prefix="autri-webhooks")
         self._lock, self._busy = threading.Lock(), set[UUID]()
+        self._ends = math.inf
 
     def __enter__(self) -> "WebhookSender":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ends = 0.0
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def start_due(self) -> int:
@@ -67,10 +70,11 @@ class WebhookSender:
         return busy
 
     def send_due(self, seconds: float) -> bool:
-        """Sends until nothing is due, or the time is over; returns whether it was over."""
-        ends = time.monotonic() + seconds
+        """Sends until nothing is due, or the time is over; returns whether it was over. Then turns end
+        with the attempt that is under way."""
+        self._ends = time.monotonic() + seconds
         while self.start_due():
-            if time.monotonic() >= ends:
+            if self._is_over():
                 return True
             time.sleep(POLL_S)
         return False
@@ -78,13 +82,16 @@ class WebhookSender:
     def _take_turn(self, due: DueWebhook) -> None:
         try:
             for _ in range(TURN):
-                if not self._send_next(due):
+                if not self._send_next(due) or self._is_over():
                     break
         except Exception as error:  # noqa: BLE001 a thread has nobody to raise to; the lease runs out, and it is tried again
             logger.warning("webhook %s: %s: %s", due.webhook_id, type(error).__name__, error)
         finally:
             with self._lock:
                 self._busy.discard(due.webhook_id)
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self._ends
 
     def _send_next(self, due: DueWebhook) -> bool:
         """Whether something was sent and arrived."""

@@ -7,6 +7,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,13 +18,15 @@ from uuid import UUID
 
 import pytest
 
+from functions import send
 from shared.adapters.web import WebPoster
+from shared.contract import SENDING_DUE
 from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
 from shared.domain.notes import NewNote
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.domain.webhooks import EVENTS, signed_headers
-from shared.errors import BadInput, Unavailable
+from shared.errors import BadInput, NotFound, Unavailable
 from shared.evaluation.runs import continue_run, start_run
 from shared.ingestion import mark_failed
 from shared.ingestion.posting.notes import post_note
@@ -288,6 +291,41 @@ def test_a_slow_receiver_holds_up_no_other_and_is_tried_again(desk: Desk) -> Non
     desk.clock.goes(seconds=31)
     desk.send()
     assert {one["state"] for one in desk.deliveries()} == {"delivered"}
+
+
+def test_a_turn_ends_with_the_attempt_under_way_once_its_time_is_over(desk: Desk) -> None:
+    for number in range(3):
+        desk.note(f"# Knot {number}\n\nIt is number {number}.")
+    with WebhookSender(desk.runtime, desk.clock) as sending:
+        assert sending.send_due(0)
+    assert len(desk.receiver.told(desk.path)) == 1
+    desk.send()
+    assert len(desk.receiver.told(desk.path)) == 3
+
+
+def test_the_function_notes_when_to_look_before_it_sends_and_for_a_day_later_at_most(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def due_at() -> datetime:
+        return datetime.fromisoformat(json.loads(desk.runtime.blobs.get(SENDING_DUE))["due_at"])
+
+    def answer() -> int:
+        noted.append(due_at())
+        return 204
+
+    noted, tick = list[datetime](), {"tick": True}
+    monkeypatch.setattr(send, "process_runtime", lambda: desk.runtime)
+    with suppress(NotFound):
+        desk.runtime.blobs.delete(SENDING_DUE)
+    assert send.handler(tick, None) == {"more": False, "looked": True}
+    assert timedelta() < due_at() - datetime.now(UTC) <= timedelta(days=1)
+    assert send.handler(tick, None)["looked"] is False
+    desk.receiver.answers[desk.path] = answer
+    desk.ask("POST", "/test")
+    assert send.handler({}, None)["looked"] is True
+    assert [one <= datetime.now(UTC) for one in noted] == [True]
+    send.handler({"detail": {"status": "TIMED_OUT"}}, None)
+    assert due_at() - datetime.now(UTC) <= timedelta(minutes=1)
 
 
 def test_a_redirect_is_not_followed(desk: Desk) -> None:
