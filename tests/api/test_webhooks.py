@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from functions import send
@@ -32,9 +33,9 @@ from shared.ingestion import mark_failed
 from shared.ingestion.posting.notes import post_note
 from shared.library.webhook_sending import WebhookSender
 from shared.runtime import Runtime
-from shared.store import ingestions
+from shared.store import ingestions, webhooks
 from tests.api.conftest import Client, Run
-from tests.conftest import add_member
+from tests.conftest import add_member, as_superuser
 from tests.pipeline import make_knowledge_base, scope_of, upload
 
 NUMBERS = count(1)
@@ -326,6 +327,21 @@ def test_the_function_notes_when_to_look_before_it_sends_and_for_a_day_later_at_
     assert [one <= datetime.now(UTC) for one in noted] == [True]
     send.handler({"detail": {"status": "TIMED_OUT"}}, None)
     assert due_at() - datetime.now(UTC) <= timedelta(minutes=1)
+
+
+def test_what_a_knowledge_base_that_is_being_deleted_has_to_tell_is_not_due(desk: Desk, owner_dsn: str) -> None:
+    def due() -> tuple[bool, datetime | None]:
+        with desk.runtime.database.unscoped() as connection:
+            found = webhooks.due_webhooks(connection, desk.clock.now, 1000)
+            return UUID(desk.made["id"]) in {one.webhook_id for one in found}, webhooks.next_due(connection)
+
+    _, before = due()
+    desk.ask("POST", "/test")
+    here, now = due()
+    assert (here, now == before) == (True, False)
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        connection.execute("update knowledge_bases set erasing_at = now() where id = %s", (desk.base,))
+    assert due() == (False, before)
 
 
 def test_a_redirect_is_not_followed(desk: Desk) -> None:
