@@ -70,7 +70,7 @@ def list_messages(connection: Connection, thread_id: UUID) -> list[Row]:
 def add_answer(
     connection: Connection, identity: Identity, message_id: UUID, answer: dict[str, Any], documents: Collection[UUID]
 ) -> UUID:
-    """`documents` are those that the answer quotes."""
+    """`documents` are those that the answer quotes; what it quotes of one that is not there any more is left out."""
     values = {"message_id": message_id, "answer": Jsonb(answer), "document_ids": list(documents)}
     return _add(connection, identity, "add_answer", values)
 
