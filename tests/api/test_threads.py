@@ -17,6 +17,7 @@ from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from shared.store import plans
 from tests.adapters.chat_server import MODEL, running_chat
 from tests.api.conftest import BASE, Client
 from tests.api.test_asked_events import EVENTS, read
@@ -354,6 +355,40 @@ def test_a_judged_answer_is_a_candidate_until_an_editor_confirms_or_rejects_it(
     asker.delete(f"/v1/threads/{thread}")
     assert client.get(candidates).json()["items"] == []
     assert gold["id"] in client.get(f"/v1/knowledge-bases/{base}/gold").text
+
+
+def test_what_was_said_is_taken_back_where_its_author_sees_nothing_any_more(
+    runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "taken back")
+    add_document(runtime, scope, "Tank rules", [FUEL], embedder=runtime.embedder)
+    base = scope.knowledge_base_ids[0]
+    candidates = f"/v1/knowledge-bases/{base}/evaluation/candidates"
+    askers, said = [client_of(add_member(runtime, owner_dsn, "local", "viewer")) for _ in range(2)], list[str]()
+    for asker in askers:
+        thread = begin(asker, base, TANK)
+        answer = asker.get(f"/v1/threads/{thread}").json()["messages"][0]["answers"][0]["id"]
+        said.append(f"/v1/threads/{thread}/answers/{answer}/feedback")
+        assert asker("PUT", said[-1], json={"verdict": "wrong"}).is_success
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
+    assert len(client.get(candidates).json()["items"]) == 2
+    assert askers[0]("PUT", said[0], json={"verdict": None}).is_success
+    assert len(client.get(candidates).json()["items"]) == 1
+
+
+def test_no_model_rewrites_a_question_that_the_plan_does_not_answer(
+    runtime: Runtime, client: Client, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rewrite(*_: object) -> None:
+        pytest.fail("It was rewritten.")
+
+    thread = begin(client, base, WIDTH)
+    monkeypatch.setattr(service, "rewrite", rewrite)
+    monkeypatch.setattr(plans, "questions_this_month", lambda _: 10**9)
+    free = replace(runtime, limits=PlanSettings(default_plan="free"))
+    poor = Client(create_app(free, development_identity(free), local=True))
+    assert poor.post(f"/v1/threads/{thread}/ask", json={"question": "and how long?"}).status_code == 402
+    assert len(client.get(f"/v1/threads/{thread}").json()["messages"]) == 1
 
 
 def test_a_further_answer_is_another_models_and_has_its_cost(runtime: Runtime, client: Client, base: UUID) -> None:

@@ -196,3 +196,15 @@ create table gold_candidates (
 );
 create index gold_candidates_of_answer on gold_candidates (organization_id, author_id, answer_id);
 call autri_meta.protect('gold_candidates');
+
+-- Who takes back what they said does so wherever it was told, also where they see nothing any more.
+create policy forgetting on gold_candidates to autri_forgetting
+  using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)
+    and author_id = (select nullif(current_setting('app.user_id', true), '')::uuid));
+grant select (organization_id, author_id, answer_id), delete on gold_candidates to autri_forgetting;
+create function withdraw_candidates(p_answer uuid) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  delete from public.gold_candidates g where g.answer_id = p_answer
+$$;
+call autri_meta.hand_over('withdraw_candidates(uuid)', 'autri_forgetting');
