@@ -344,6 +344,21 @@ def test_what_a_knowledge_base_that_is_being_deleted_has_to_tell_is_not_due(desk
     assert due() == (False, before)
 
 
+def test_a_wake_that_fails_is_logged_and_what_happened_stays(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise Unavailable("No bucket.")
+
+    monkeypatch.setattr(desk.runtime, "wake_sending", fail)
+    desk.note("# Winches\n\nA winch turns.")
+    desk.ask("POST", "/test")
+    assert [one.getMessage() for one in caplog.records if one.name == "autri.runtime"] == [
+        "sending could not be woken: Unavailable: No bucket."
+    ] * 2
+    assert len(desk.deliveries()) == 2
+
+
 def test_a_redirect_is_not_followed(desk: Desk) -> None:
     desk.receiver.answers[desk.path] = 302
     desk.ask("POST", "/test")
@@ -408,6 +423,16 @@ def test_whose_receiver_takes_nothing_for_days_is_disabled_and_the_audit_log_say
     desk.send()
     assert desk.deliveries()[0]["state"] == "delivered"
     assert desk.ask("GET")["failing_since"] is None
+
+
+def test_the_audit_log_names_the_host_of_a_webhook_and_nothing_else_of_its_address(desk: Desk) -> None:
+    made = desk.add("/the-secret-path")["id"]
+    assert desk.client.delete(f"/v1/webhooks/{made}").is_success
+    entries = [one for one in desk.client.get("/v1/audit?act=webhook").json()["items"] if one["subject_id"] == made]
+    assert {(one["act"], one["details"]["host"]) for one in entries} == {
+        ("webhook.add", "127.0.0.1"), ("webhook.remove", "127.0.0.1"),
+    }  # fmt: skip
+    assert "the-secret-path" not in json.dumps(entries)
 
 
 def test_a_receiver_that_is_gone_is_disabled_at_once(desk: Desk) -> None:
