@@ -119,7 +119,7 @@ class WebhookSender:
         except AutriError as error:
             return None, str(error).removesuffix(" Try again.")
         except Exception as error:  # noqa: BLE001 whatever it met, it is an attempt that failed, and counts as one
-            logger.warning("webhook delivery %s: %s: %s", leased.id, type(error).__name__, error)
+            logger.warning("webhook delivery %s: %s", leased.id, type(error).__name__)
             return None, f"It could not be sent ({type(error).__name__})."
         return status, None if 200 <= status < 300 else f"The receiver answered {status}."
 
