@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from shared.domain.webhooks import ATTEMPTS, DISABLED_AFTER, GONE, Leased, body_of, signed_headers, wait_after
@@ -136,7 +137,9 @@ class WebhookSender:
         if (status == GONE or now - since >= DISABLED_AFTER) and rows.disable_webhook(
             connection, due.webhook_id, now, DISABLED
         ):
+            # The audit log outlives the webhook, and is exported.
+            why = error.replace(leased.url, urlsplit(leased.url).hostname or "The receiver")
             note_by_itself(
-                connection, due.organization_id, "webhook.disable", due.webhook_id, due.knowledge_base_id, why=error
+                connection, due.organization_id, "webhook.disable", due.webhook_id, due.knowledge_base_id, why=why
             )
         rows.hold_back(connection, due.webhook_id, now + REST)

@@ -435,6 +435,21 @@ def test_the_audit_log_names_the_host_of_a_webhook_and_nothing_else_of_its_addre
     assert "the-secret-path" not in json.dumps(entries)
 
 
+def test_why_a_webhook_is_disabled_does_not_name_its_address(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(url: str, _body: bytes, _headers: object) -> int:
+        raise Unavailable(f"{url} does not answer. Try again.")
+
+    desk.ask("POST", "/test")
+    monkeypatch.setattr(desk.runtime, "post", fail)
+    desk.send()
+    desk.clock.goes(days=3)
+    desk.send()
+    entries = desk.client.get("/v1/audit?act=webhook.disable").json()["items"]
+    assert [one["details"]["why"] for one in entries if one["subject_id"] == desk.made["id"]] == [
+        "127.0.0.1 does not answer."
+    ]
+
+
 def test_a_receiver_that_is_gone_is_disabled_at_once(desk: Desk) -> None:
     desk.receiver.answers[desk.path] = 410
     desk.ask("POST", "/test")
