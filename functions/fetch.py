@@ -46,7 +46,8 @@ def fetch(request: dict[str, Any]) -> str:
         try:
             found = asked(request["url"], target, **wanted)
         except (BadInput, Unavailable) as error:
-            return _refused(request, error)
+            _refuse(request, error)
+            return f"not fetched: {error}"
         if found.size:
             with target.open("rb") as body:
                 _store(request["body"], body, found.size)
@@ -58,15 +59,17 @@ def _post(request: dict[str, Any], post: WebPoster) -> str:
     try:
         status = post(request["url"], request["post"].encode(), request["headers"])
     except (BadInput, Unavailable) as error:
-        return _refused(request, error)
+        # What it says names the address, which is a secret of whoever takes what is posted.
+        return f"not posted: {_refuse(request, error)}"
     _answer(request, asdict(PostAnswer(status)))
     return f"posted: {status}"
 
 
-def _refused(request: dict[str, Any], error: AutriError) -> str:
+def _refuse(request: dict[str, Any], error: AutriError) -> str:
+    """The kind of the error."""
     kind = "BadInput" if isinstance(error, BadInput) else "Unavailable"
     _answer(request, {"error": kind, "message": str(error)})
-    return f"not fetched: {error}"
+    return kind
 
 
 def _answer(request: dict[str, Any], said: dict[str, Any]) -> None:

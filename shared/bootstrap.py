@@ -309,6 +309,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         answer_seconds=settings.answer_seconds,
         silent_answer_seconds=settings.silent_answer_seconds,
     )
+    runtime.wake_sending = partial(_send_elsewhere, blobs)
     if settings.webhooks_key_arn:
         _add_webhooks(runtime, blobs, settings)
     return runtime
@@ -320,7 +321,6 @@ def _add_webhooks(runtime: Runtime, blobs: "S3BlobStore", settings: CloudSetting
 
     runtime.post = BucketPoster(blobs, settings.fetch_wait_s or POST_WAIT_S)
     runtime.sealer = FernetSealer(partial(_webhooks_key, settings.webhooks_key_arn))
-    runtime.wake_sending = partial(_send_elsewhere, blobs)
 
 
 def _webhooks_key(arn: str) -> bytes:

@@ -1,5 +1,6 @@
 """The services that stages, retrieval and the API use; passed to them as an argument, never looked up globally."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +35,8 @@ from shared.ports import (
 )
 from shared.store.admission import Slots
 from shared.store.connect import Database
+
+logger = logging.getLogger("autri.runtime")
 
 
 def no_grouper() -> Grouper:
@@ -148,6 +151,16 @@ class Runtime:
     def embedder(self) -> Embedder:
         """The embedder of new knowledge bases, loaded when first used: most handlers never need it."""
         return self.embedders.get(self.embedders.default)
+
+    def tell_webhooks(self) -> None:
+        """Behind the commit of what is told: it has happened, so that nothing is raised. What is not told at once is
+        told by the sender's own look."""
+        if self.wake_sending is None:
+            return
+        try:
+            self.wake_sending()
+        except Exception as error:  # noqa: BLE001 whatever the bus of events meets
+            logger.warning("sending could not be woken: %s: %s", type(error).__name__, error)
 
     @cached_property
     def reranker(self) -> Reranker:

@@ -15,7 +15,7 @@ from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
-from shared.contract import DROP_PREFIX, INCOMING_PREFIX, REFUSED_SUFFIX, Env
+from shared.contract import DROP_PREFIX, INCOMING_PREFIX, REFUSED_SUFFIX, WAKE_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge, logical_id, region_and_account
@@ -70,11 +70,11 @@ class Admission(Construct):
         environment = {Env.STATE_MACHINE_ARN: self._machine.state_machine_arn}
         settings = FunctionSettings("admit", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, environment)
         function = factory.create(self, "Function", settings)
-        self._storage.allow(function, read=(DROP_PREFIX,), write=(REFUSALS,))
+        self._storage.allow(function, read=(DROP_PREFIX,), write=(REFUSALS, WAKE_PREFIX))
         self._storage.allow_listing(function)
         self._storage.allow_deleting(function, (INCOMING_PREFIX,))
         self._storage.allow_passwords(function, "DeleteSecret")
-        explain_objects(function, self._storage, (DROP_PREFIX, REFUSALS, INCOMING_PREFIX))
+        explain_objects(function, self._storage, (DROP_PREFIX, REFUSALS, INCOMING_PREFIX, WAKE_PREFIX))
         self._allow_executions(function)
         function.add_to_role_policy(
             iam.PolicyStatement(

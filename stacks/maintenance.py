@@ -11,7 +11,15 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from shared.contract import ERASING_PREFIX, FETCHED_PREFIX, FETCHING_PREFIX, INCOMING_PREFIX, STORED_PREFIXES, Env
+from shared.contract import (
+    ERASING_PREFIX,
+    FETCHED_PREFIX,
+    FETCHING_PREFIX,
+    INCOMING_PREFIX,
+    STORED_PREFIXES,
+    WAKE_PREFIX,
+    Env,
+)
 from stacks.admission import make_undelivered
 from stacks.arrivals import follow_while_more
 from stacks.functions import FunctionFactory, FunctionSettings
@@ -43,8 +51,8 @@ class MaintenanceSchedule(Construct):
         )
         self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
-        # It looks at watched sites, and what it fetches arrives as any file does.
-        written = (ERASING_PREFIX, FETCHING_PREFIX, FETCHED_PREFIX, INCOMING_PREFIX)
+        # It looks at watched sites: what it fetches arrives as any file does. Of runs that it ends webhooks are told.
+        written = (ERASING_PREFIX, FETCHING_PREFIX, FETCHED_PREFIX, INCOMING_PREFIX, WAKE_PREFIX)
         storage.allow(function, read=(INCOMING_PREFIX, FETCHED_PREFIX), write=written)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_listing(function)

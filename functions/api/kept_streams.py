@@ -43,6 +43,7 @@ class Stream:
         self._grace_s = grace_s
         self._events = list[str]()
         self._readers = 0
+        self._leaving: asyncio.TimerHandle | None = None
         self._waiting = set[asyncio.Event]()
 
     def add(self, event: str) -> None:
@@ -60,6 +61,8 @@ class Stream:
         """The events behind the one numbered `after`, to the end; a comment while nothing happens. Once nobody reads
         any more, and nobody comes back in time, `listening` is told."""
         self._readers += 1
+        if self._leaving is not None:
+            self._leaving.cancel()
         try:
             while True:
                 while after < len(self._events):
@@ -93,11 +96,7 @@ class Stream:
         if not self._grace_s:
             self.listening.leave()
             return
-        asyncio.get_running_loop().call_later(self._grace_s, self._leave_unless_read)
-
-    def _leave_unless_read(self) -> None:
-        if not self._readers:
-            self.listening.leave()
+        self._leaving = asyncio.get_running_loop().call_later(self._grace_s, self.listening.leave)
 
 
 @dataclass(frozen=True)

@@ -21,4 +21,6 @@ def end_lost_runs(runtime: Runtime, organization: Scope) -> int:
     for ingestion_id, base in lost:
         ids = {"organization_id": organization.organization_id, "knowledge_base_id": base, "ingestion_id": ingestion_id}
         mark_failed.run(runtime, {**ids, "error": {"Cause": LOST}})
+    if lost:
+        runtime.tell_webhooks()
     return len(lost)

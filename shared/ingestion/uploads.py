@@ -262,6 +262,7 @@ def _start(runtime: Runtime, event: Event, document: Row) -> None:
                 return
             documents.set_document_status(connection, event.document_id, document["status"], document["error"])
             ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
+        runtime.tell_webhooks()
         runtime.vault.forget(event.ingestion_id)
         raise
 

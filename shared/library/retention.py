@@ -40,4 +40,6 @@ def end_untaken_uploads(runtime: Runtime, organization: Scope, age: timedelta = 
             runtime.vault.forget(upload_id)
             runtime.blobs.delete(key)
             ingestions.fail(connection, upload_id, UNTAKEN)
+    if arrived:
+        runtime.tell_webhooks()
     return len(arrived)

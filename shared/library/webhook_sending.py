@@ -5,6 +5,7 @@ Nothing is locked while somebody is waited for.
 """
 
 import logging
+import math
 import random
 import threading
 import time
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from shared.domain.webhooks import ATTEMPTS, DISABLED_AFTER, GONE, Leased, body_of, signed_headers, wait_after
@@ -40,17 +42,19 @@ def utc_now() -> datetime:
 
 
 class WebhookSender:
-    """Sends in threads of its own while the context lasts; what is under way at its end is finished."""
+    """Sends in threads of its own while the context lasts; attempts that are under way at its end are finished."""
 
     def __init__(self, runtime: Runtime, clock: Clock = utc_now, chance: Callable[[], float] = random.random) -> None:
         self._runtime, self._clock, self._chance = runtime, clock, chance
         self._pool = ThreadPoolExecutor(LANES, thread_name_prefix="autri-webhooks")
         self._lock, self._busy = threading.Lock(), set[UUID]()
+        self._ends = math.inf
 
     def __enter__(self) -> "WebhookSender":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ends = 0.0
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def start_due(self) -> int:
@@ -67,10 +71,11 @@ class WebhookSender:
         return busy
 
     def send_due(self, seconds: float) -> bool:
-        """Sends until nothing is due, or the time is over; returns whether it was over."""
-        ends = time.monotonic() + seconds
+        """Sends until nothing is due, or the time is over; returns whether it was over. Then turns end
+        with the attempt that is under way."""
+        self._ends = time.monotonic() + seconds
         while self.start_due():
-            if time.monotonic() >= ends:
+            if self._is_over():
                 return True
             time.sleep(POLL_S)
         return False
@@ -78,13 +83,16 @@ class WebhookSender:
     def _take_turn(self, due: DueWebhook) -> None:
         try:
             for _ in range(TURN):
-                if not self._send_next(due):
+                if not self._send_next(due) or self._is_over():
                     break
         except Exception as error:  # noqa: BLE001 a thread has nobody to raise to; the lease runs out, and it is tried again
             logger.warning("webhook %s: %s: %s", due.webhook_id, type(error).__name__, error)
         finally:
             with self._lock:
                 self._busy.discard(due.webhook_id)
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self._ends
 
     def _send_next(self, due: DueWebhook) -> bool:
         """Whether something was sent and arrived."""
@@ -112,7 +120,7 @@ class WebhookSender:
         except AutriError as error:
             return None, str(error).removesuffix(" Try again.")
         except Exception as error:  # noqa: BLE001 whatever it met, it is an attempt that failed, and counts as one
-            logger.warning("webhook delivery %s: %s: %s", leased.id, type(error).__name__, error)
+            logger.warning("webhook delivery %s: %s", leased.id, type(error).__name__)
             return None, f"It could not be sent ({type(error).__name__})."
         return status, None if 200 <= status < 300 else f"The receiver answered {status}."
 
@@ -129,7 +137,9 @@ class WebhookSender:
         if (status == GONE or now - since >= DISABLED_AFTER) and rows.disable_webhook(
             connection, due.webhook_id, now, DISABLED
         ):
+            # The audit log outlives the webhook, and is exported.
+            why = error.replace(leased.url, urlsplit(leased.url).hostname or "The receiver")
             note_by_itself(
-                connection, due.organization_id, "webhook.disable", due.webhook_id, due.knowledge_base_id, why=error
+                connection, due.organization_id, "webhook.disable", due.webhook_id, due.knowledge_base_id, why=why
             )
         rows.hold_back(connection, due.webhook_id, now + REST)

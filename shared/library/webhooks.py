@@ -2,6 +2,7 @@
 database in the transaction of what happened (`0032_webhooks.sql`); `webhook_sending` sends it."""
 
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from shared.access import check_knowledge_base, reading, require_admin
@@ -51,7 +52,7 @@ def add_webhook(runtime: Runtime, identity: Identity, wanted: NewWebhook) -> Mad
             "created_by": identity.user_id,
         }
         rows.add_webhook(connection, row)
-        note(connection, identity, "webhook.add", made, wanted.knowledge_base_id, url=url, events=row["events"])
+        note(connection, identity, "webhook.add", made, wanted.knowledge_base_id, host=_host(url), events=row["events"])
         return _with_secret(_find(connection, made), secret)
 
 
@@ -79,7 +80,7 @@ def remove_webhook(runtime: Runtime, identity: Identity, webhook_id: UUID) -> We
     with reading(runtime, identity) as connection:
         found = _find(connection, webhook_id)
         rows.remove_webhook(connection, webhook_id)
-        note(connection, identity, "webhook.remove", webhook_id, found.knowledge_base_id, url=found.url)
+        note(connection, identity, "webhook.remove", webhook_id, found.knowledge_base_id, host=_host(found.url))
         return found
 
 
@@ -119,7 +120,7 @@ def try_webhook(runtime: Runtime, identity: Identity, webhook_id: UUID) -> Webho
         body = {"type": TEST_EVENT, "timestamp": stamp, "data": data}
         told = rows.add_delivery(connection, webhook_id, TEST_EVENT, body)
         note(connection, identity, "webhook.test", webhook_id, found.knowledge_base_id)
-    _wake(runtime)
+    runtime.tell_webhooks()
     return told
 
 
@@ -147,13 +148,8 @@ def send_again(runtime: Runtime, identity: Identity, webhook_id: UUID, delivery_
         rows.send_again(connection, delivery_id)
         note(connection, identity, "webhook.send_again", delivery_id, found.knowledge_base_id, webhook=str(webhook_id))
         told = rows.find_delivery(connection, webhook_id, delivery_id) or told
-    _wake(runtime)
+    runtime.tell_webhooks()
     return told
-
-
-def _wake(runtime: Runtime) -> None:
-    if runtime.wake_sending is not None:
-        runtime.wake_sending()
 
 
 def _find(connection: Connection, webhook_id: UUID) -> Webhook:
@@ -168,6 +164,11 @@ def _find_enabled(connection: Connection, webhook_id: UUID) -> Webhook:
     if found.disabled_at is not None:
         raise Conflict("This webhook is disabled, as nothing arrived for days. Enable it first.")
     return found
+
+
+def _host(url: str) -> str | None:
+    """What the audit log says of an address: the rest of it may be a secret."""
+    return urlsplit(url).hostname
 
 
 def _with_secret(found: Webhook, secret: str) -> MadeWebhook:

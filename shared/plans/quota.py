@@ -110,6 +110,11 @@ def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
         raise
 
 
+def check_question(connection: Connection, organization_id: UUID, limits: PlanSettings) -> None:
+    """Raises PlanExhausted where the month's answers are used up; counts nothing."""
+    _check_questions(connection, plan_of(connection, organization_id, limits))
+
+
 def check_mcp(runtime: Runtime, identity: Identity) -> None:
     """Raises PlanExhausted where the plan includes no assistants."""
     with runtime.database.transaction(identity.scope()) as connection:
@@ -177,13 +182,16 @@ def _count_question(runtime: Runtime, identity: Identity) -> date:
         plan = plan_of(connection, identity.organization_id, runtime.limits)
         if plan.questions is not None:
             rows.lock(connection, identity.organization_id)
-            used = rows.questions_this_month(connection)
-            if used >= plan.questions:
-                raise PlanExhausted(
-                    f"The plan {plan.name} includes {_number(plan.questions, 'answer')} a month and all are used."
-                    f" Search instead, which is not counted, wait until {next_month(connection)} (UTC), or {ANOTHER}."
-                )
+        _check_questions(connection, plan)
         return rows.count_question(connection, identity.organization_id)
+
+
+def _check_questions(connection: Connection, plan: Plan) -> None:
+    if plan.questions is not None and rows.questions_this_month(connection) >= plan.questions:
+        raise PlanExhausted(
+            f"The plan {plan.name} includes {_number(plan.questions, 'answer')} a month and all are used."
+            f" Search instead, which is not counted, wait until {next_month(connection)} (UTC), or {ANOTHER}."
+        )
 
 
 def next_month(connection: Connection) -> date:

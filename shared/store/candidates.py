@@ -29,7 +29,7 @@ def put_candidate(
 
 
 def withdraw_candidates(connection: Connection, answer_id: UUID) -> None:
-    """In every knowledge base of the scope."""
+    """Of the scope's own user, in every knowledge base of the organization, whether or not they see it now."""
     connection.execute(_SQL["withdraw_candidates"], {"answer_id": answer_id})
 
 

@@ -70,8 +70,11 @@ def list_messages(connection: Connection, thread_id: UUID) -> list[Row]:
 def add_answer(
     connection: Connection, identity: Identity, message_id: UUID, answer: dict[str, Any], documents: Collection[UUID]
 ) -> UUID:
-    """`documents` are those that the answer quotes."""
-    values = {"message_id": message_id, "answer": Jsonb(answer), "document_ids": list(documents)}
+    """`documents` are those that the answer quotes; what it quotes of one that is not there any more is left out."""
+    found = connection.execute(_SQL["hold_documents"], {"document_ids": list(documents)}).fetchall()
+    held = [row["id"] for row in found]
+    gone = [one for one in documents if one not in held]
+    values = {"message_id": message_id, "answer": Jsonb(answer), "document_ids": held, "gone": gone}
     return _add(connection, identity, "add_answer", values)
 
 

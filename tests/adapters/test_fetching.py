@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from functions.fetch import handler
+from functions.fetch import fetch, handler
 from shared.adapters.aws.fetching import BucketFetcher
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.contract import FETCHED_PREFIX, FETCHING_PREFIX, Env, fetched_keys
@@ -66,6 +66,14 @@ def test_conditions_and_limits_are_kept_on_the_way(site: Site, tmp_path: Path) -
     assert (tmp_path / "x").read_bytes() == b""
     with pytest.raises(BadInput, match="has more than"):
         fetch(f"{site.url}/a", tmp_path / "x", limit=1_000)
+
+
+def test_of_a_post_that_is_refused_no_more_than_its_kind_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = list[dict[str, Any]]()
+    monkeypatch.setattr("functions.fetch._answer", lambda _, answer: said.append(answer))
+    request = {"url": "http://hooks.internal.localhost/T0/the-secret", "post": "{}", "headers": {}, "answer": ""}
+    assert fetch(request) in {"not posted: BadInput", "not posted: Unavailable"}
+    assert [set(one) for one in said] == [{"error", "message"}]
 
 
 @pytest.mark.usefixtures("outside")

@@ -159,6 +159,29 @@ def test_work_goes_on_while_its_reader_is_away_for_a_moment() -> None:
     assert ["event: final" in one for one in rest] == [True]
 
 
+def test_a_reader_who_comes_back_ends_the_wait_for_them() -> None:
+    async def leave_twice() -> list[list[bool]]:
+        loop, stream = asyncio.get_running_loop(), KeptStreams(grace_s=60).begin(OWNER)
+        later, waits, seen = loop.call_later, list[asyncio.TimerHandle](), list[list[bool]]()
+
+        def noted(*what: Any) -> asyncio.TimerHandle:
+            waits.append(later(*what))
+            return waits[-1]
+
+        stream.add("event: plan\n\n")
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(loop, "call_later", noted)
+            for _ in range(2):
+                reader = stream.read()
+                await anext(reader)
+                await reader.aclose()
+                seen.append([one.cancelled() for one in waits])
+        waits[-1].cancel()
+        return seen
+
+    assert one_loop.run(leave_twice()) == [[False], [True, False]]
+
+
 @pytest.mark.parametrize(("grace", "stops"), [(0.05, False), (60, True)])
 def test_work_whose_reader_stays_away_ends_and_who_stops_it_ends_it_at_once(grace: float, stops: bool) -> None:
     kept, told, ended = KeptStreams(grace_s=grace), list[BaseException](), threading.Event()

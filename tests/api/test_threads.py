@@ -10,11 +10,14 @@ import pytest
 
 from functions.api.app import create_app
 from functions.api.identity import CloudIdentity, development_identity
+from shared.answering.events import AskEvent
 from shared.answering.threads import service
+from shared.answering.threads.shapes import ThreadQuestion
 from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from shared.store import plans
 from tests.adapters.chat_server import MODEL, running_chat
 from tests.api.conftest import BASE, Client
 from tests.api.test_asked_events import EVENTS, read
@@ -141,14 +144,51 @@ def test_what_is_gone_is_neither_shown_nor_kept_and_said_so(
         assert "60 litres" not in text
         assert "Tank rules" not in text
         assert "rubber" not in text
+    assert not any(word in stored(owner_dsn, thread) for word in ("60 litres", "rubber", "Tank rules"))
+
+
+def stored(owner_dsn: str, thread: str) -> str:
+    """The one answer of a conversation, as the database has it."""
     with psycopg.connect(as_superuser(owner_dsn)) as connection:
-        kept = connection.execute(
+        rows = connection.execute(
             "select a.answer::text from thread_answers a join thread_messages m on m.id = a.message_id"
             " where m.thread_id = %s",
             (thread,),
         ).fetchall()
-    assert len(kept) == 1
-    assert not any(word in kept[0][0] for word in ("60 litres", "rubber", "Tank rules"))
+    assert len(rows) == 1
+    return rows[0][0]
+
+
+def test_of_two_documents_that_disagree_nothing_is_kept_of_the_one_that_goes(
+    runtime: Runtime, identity: Identity, client: Client, owner_dsn: str
+) -> None:
+    scope, documents = add_base(runtime, identity, "disagreeing"), dict[int, UUID]()
+    for limit in (60, 50):
+        passage = Passage(f"The speed limit in the pit lane is {limit} km/h throughout the event.")
+        documents[limit] = add_document(runtime, scope, f"limit of {limit}", [passage], embedder=runtime.embedder)
+    thread = begin(client, scope.knowledge_base_ids[0], "What is the speed limit in the pit lane?")
+    answer = client.get(f"/v1/threads/{thread}").json()["messages"][0]["answers"][0]["answer"]
+    assert {side["value"] for pair in answer["contradictions"] for side in pair["sides"]} == {"60 km/h", "50 km/h"}
+    assert client.delete(f"/v1/documents/{documents[50]}").is_success
+    kept = stored(owner_dsn, thread)
+    assert ("60 km/h" in kept, "limit of 60" in kept) == (True, True)
+    assert ("50 km/h" in kept, "limit of 50" in kept) == (False, False)
+
+
+def test_what_goes_while_it_is_answered_from_is_not_kept(
+    runtime: Runtime, identity: Identity, client: Client, owner_dsn: str
+) -> None:
+    def tell(event: AskEvent) -> None:
+        if event.name == "final":
+            assert client.delete(f"/v1/documents/{document}").is_success
+
+    scope = add_base(runtime, identity, "going meanwhile")
+    document = add_document(runtime, scope, "Tank rules", [FUEL], embedder=runtime.embedder)
+    thread = begin(client, scope.knowledge_base_ids[0])
+    asked = service.ask_in_thread(runtime, identity, UUID(thread), ThreadQuestion(question=TANK), tell)
+    shown = asked.answers[0].answer
+    assert (shown.answer, len(shown.no_longer_visible)) == ("", 1)
+    assert not any(word in stored(owner_dsn, thread) for word in ("60 litres", "rubber", "Tank rules"))
 
 
 def test_markdown_has_its_citations_as_footnotes_and_no_markup_of_documents(client: Client, base: UUID) -> None:
@@ -315,6 +355,40 @@ def test_a_judged_answer_is_a_candidate_until_an_editor_confirms_or_rejects_it(
     asker.delete(f"/v1/threads/{thread}")
     assert client.get(candidates).json()["items"] == []
     assert gold["id"] in client.get(f"/v1/knowledge-bases/{base}/gold").text
+
+
+def test_what_was_said_is_taken_back_where_its_author_sees_nothing_any_more(
+    runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "taken back")
+    add_document(runtime, scope, "Tank rules", [FUEL], embedder=runtime.embedder)
+    base = scope.knowledge_base_ids[0]
+    candidates = f"/v1/knowledge-bases/{base}/evaluation/candidates"
+    askers, said = [client_of(add_member(runtime, owner_dsn, "local", "viewer")) for _ in range(2)], list[str]()
+    for asker in askers:
+        thread = begin(asker, base, TANK)
+        answer = asker.get(f"/v1/threads/{thread}").json()["messages"][0]["answers"][0]["id"]
+        said.append(f"/v1/threads/{thread}/answers/{answer}/feedback")
+        assert asker("PUT", said[-1], json={"verdict": "wrong"}).is_success
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
+    assert len(client.get(candidates).json()["items"]) == 2
+    assert askers[0]("PUT", said[0], json={"verdict": None}).is_success
+    assert len(client.get(candidates).json()["items"]) == 1
+
+
+def test_no_model_rewrites_a_question_that_the_plan_does_not_answer(
+    runtime: Runtime, client: Client, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rewrite(*_: object) -> None:
+        pytest.fail("It was rewritten.")
+
+    thread = begin(client, base, WIDTH)
+    monkeypatch.setattr(service, "rewrite", rewrite)
+    monkeypatch.setattr(plans, "questions_this_month", lambda _: 10**9)
+    free = replace(runtime, limits=PlanSettings(default_plan="free"))
+    poor = Client(create_app(free, development_identity(free), local=True))
+    assert poor.post(f"/v1/threads/{thread}/ask", json={"question": "and how long?"}).status_code == 402
+    assert len(client.get(f"/v1/threads/{thread}").json()["messages"]) == 1
 
 
 def test_a_further_answer_is_another_models_and_has_its_cost(runtime: Runtime, client: Client, base: UUID) -> None:

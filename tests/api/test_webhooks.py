@@ -7,6 +7,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,23 +16,26 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
+from functions import send
 from shared.adapters.web import WebPoster
+from shared.contract import SENDING_DUE
 from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
 from shared.domain.notes import NewNote
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.domain.webhooks import EVENTS, signed_headers
-from shared.errors import BadInput, Unavailable
+from shared.errors import BadInput, NotFound, Unavailable
 from shared.evaluation.runs import continue_run, start_run
 from shared.ingestion import mark_failed
 from shared.ingestion.posting.notes import post_note
 from shared.library.webhook_sending import WebhookSender
 from shared.runtime import Runtime
-from shared.store import ingestions
+from shared.store import ingestions, webhooks
 from tests.api.conftest import Client, Run
-from tests.conftest import add_member
+from tests.conftest import add_member, as_superuser
 from tests.pipeline import make_knowledge_base, scope_of, upload
 
 NUMBERS = count(1)
@@ -290,6 +294,71 @@ def test_a_slow_receiver_holds_up_no_other_and_is_tried_again(desk: Desk) -> Non
     assert {one["state"] for one in desk.deliveries()} == {"delivered"}
 
 
+def test_a_turn_ends_with_the_attempt_under_way_once_its_time_is_over(desk: Desk) -> None:
+    for number in range(3):
+        desk.note(f"# Knot {number}\n\nIt is number {number}.")
+    with WebhookSender(desk.runtime, desk.clock) as sending:
+        assert sending.send_due(0)
+    assert len(desk.receiver.told(desk.path)) == 1
+    desk.send()
+    assert len(desk.receiver.told(desk.path)) == 3
+
+
+def test_the_function_notes_when_to_look_before_it_sends_and_for_a_day_later_at_most(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def due_at() -> datetime:
+        return datetime.fromisoformat(json.loads(desk.runtime.blobs.get(SENDING_DUE))["due_at"])
+
+    def answer() -> int:
+        noted.append(due_at())
+        return 204
+
+    noted, tick = list[datetime](), {"tick": True}
+    monkeypatch.setattr(send, "process_runtime", lambda: desk.runtime)
+    with suppress(NotFound):
+        desk.runtime.blobs.delete(SENDING_DUE)
+    assert send.handler(tick, None) == {"more": False, "looked": True}
+    assert timedelta() < due_at() - datetime.now(UTC) <= timedelta(days=1)
+    assert send.handler(tick, None)["looked"] is False
+    desk.receiver.answers[desk.path] = answer
+    desk.ask("POST", "/test")
+    assert send.handler({}, None)["looked"] is True
+    assert [one <= datetime.now(UTC) for one in noted] == [True]
+    send.handler({"detail": {"status": "TIMED_OUT"}}, None)
+    assert due_at() - datetime.now(UTC) <= timedelta(minutes=1)
+
+
+def test_what_a_knowledge_base_that_is_being_deleted_has_to_tell_is_not_due(desk: Desk, owner_dsn: str) -> None:
+    def due() -> tuple[bool, datetime | None]:
+        with desk.runtime.database.unscoped() as connection:
+            found = webhooks.due_webhooks(connection, desk.clock.now, 1000)
+            return UUID(desk.made["id"]) in {one.webhook_id for one in found}, webhooks.next_due(connection)
+
+    _, before = due()
+    desk.ask("POST", "/test")
+    here, now = due()
+    assert (here, now == before) == (True, False)
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        connection.execute("update knowledge_bases set erasing_at = now() where id = %s", (desk.base,))
+    assert due() == (False, before)
+
+
+def test_a_wake_that_fails_is_logged_and_what_happened_stays(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise Unavailable("No bucket.")
+
+    monkeypatch.setattr(desk.runtime, "wake_sending", fail)
+    desk.note("# Winches\n\nA winch turns.")
+    desk.ask("POST", "/test")
+    assert [one.getMessage() for one in caplog.records if one.name == "autri.runtime"] == [
+        "sending could not be woken: Unavailable: No bucket."
+    ] * 2
+    assert len(desk.deliveries()) == 2
+
+
 def test_a_redirect_is_not_followed(desk: Desk) -> None:
     desk.receiver.answers[desk.path] = 302
     desk.ask("POST", "/test")
@@ -354,6 +423,31 @@ def test_whose_receiver_takes_nothing_for_days_is_disabled_and_the_audit_log_say
     desk.send()
     assert desk.deliveries()[0]["state"] == "delivered"
     assert desk.ask("GET")["failing_since"] is None
+
+
+def test_the_audit_log_names_the_host_of_a_webhook_and_nothing_else_of_its_address(desk: Desk) -> None:
+    made = desk.add("/the-secret-path")["id"]
+    assert desk.client.delete(f"/v1/webhooks/{made}").is_success
+    entries = [one for one in desk.client.get("/v1/audit?act=webhook").json()["items"] if one["subject_id"] == made]
+    assert {(one["act"], one["details"]["host"]) for one in entries} == {
+        ("webhook.add", "127.0.0.1"), ("webhook.remove", "127.0.0.1"),
+    }  # fmt: skip
+    assert "the-secret-path" not in json.dumps(entries)
+
+
+def test_why_a_webhook_is_disabled_does_not_name_its_address(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(url: str, _body: bytes, _headers: object) -> int:
+        raise Unavailable(f"{url} does not answer. Try again.")
+
+    desk.ask("POST", "/test")
+    monkeypatch.setattr(desk.runtime, "post", fail)
+    desk.send()
+    desk.clock.goes(days=3)
+    desk.send()
+    entries = desk.client.get("/v1/audit?act=webhook.disable").json()["items"]
+    assert [one["details"]["why"] for one in entries if one["subject_id"] == desk.made["id"]] == [
+        "127.0.0.1 does not answer."
+    ]
 
 
 def test_a_receiver_that_is_gone_is_disabled_at_once(desk: Desk) -> None:

@@ -184,6 +184,18 @@ def test_a_further_run_waits_for_a_slot_like_any_other(
     assert machine.started[2]["ingestion_id"] == str(again.id)
 
 
+def test_a_further_run_that_cannot_be_started_has_failed_and_webhooks_are_told_so(
+    cloud: Runtime, identity: Identity, base: UUID, machine: Machine
+) -> None:
+    document = UUID(run_all(cloud, upload(cloud, identity, base, small_pdf("not again")))["document_id"])
+    machine.broken, woken = True, list[bool]()
+    cloud.wake_sending = lambda: woken.append(True)
+    with pytest.raises(Unavailable):
+        reingest(cloud, identity, document)
+    assert woken == [True]
+    assert get_document(cloud, identity, document).status == "ready"
+
+
 def test_a_run_whose_end_nobody_told_is_found_within_minutes_and_its_slot_is_free(
     cloud: Runtime, identity: Identity, base: UUID, machine: Machine, owner_dsn: str
 ) -> None:
@@ -198,8 +210,10 @@ def test_a_run_whose_end_nobody_told_is_found_within_minutes_and_its_slot_is_fre
         )
     machine.quiet = True
     assert admit.handler({"detail-type": "Scheduled Event"}, None) == {"ended": 0}, "nothing runs: nobody is woken"
-    machine.quiet = False
+    machine.quiet, woken = False, list[bool]()
+    cloud.wake_sending = lambda: woken.append(True)
     assert admit.handler({"detail-type": "Scheduled Event"}, None) == {"ended": 1}
+    assert woken == [True]
     found = get_ingestion(cloud, identity, UUID(gone))
     assert (found.status, "longer than 7 days" in (found.error or "")) == ("failed", True)
     assert get_ingestion(cloud, identity, UUID(running)).status == "queued"

@@ -145,18 +145,24 @@ def test_runs_that_no_one_leases_end_when_their_time_is_over(
     lost = get_document(runtime, identity, UUID(answers["lost"]["document_id"]))
     assert (lost.status, "within 7 days" in (lost.error or "")) == ("failed", True)
     age(runtime, scope, queued.id, over, "admitted_at")
+    woken = list[bool]()
+    monkeypatch.setattr(runtime, "wake_sending", lambda: woken.append(True))
     assert end_lost_runs(runtime, scope) == 1, "it had a slot for so long and did not begin"
     assert end_lost_runs(runtime, scope) == 0
+    assert woken == [True]
 
 
 def test_a_file_that_came_and_was_never_taken_up_ends_after_two_days_without_file_and_password(
-    runtime: Runtime, identity: Identity, base: UUID, scope: Scope
+    runtime: Runtime, identity: Identity, base: UUID, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    woken = list[bool]()
+    monkeypatch.setattr(runtime, "wake_sending", lambda: woken.append(True))
     late, yesterday, empty = (announce(runtime, identity, base, days) for days in (2.1, 1.9, 2.1))
     key = f"incoming/{identity.organization_id}/{base}/"
     for ticket in (late, yesterday):
         runtime.blobs.put(f"{key}{ticket.upload_id}/source", b"abc")
     assert end_untaken_uploads(runtime, organization_of(identity)) == 1
+    assert woken == [True]
     ended = get_ingestion(runtime, identity, late.upload_id)
     assert (ended.status, "Upload it again" in (ended.error or "")) == ("failed", True)
     assert [runtime.vault.get(one.upload_id) for one in (late, yesterday, empty)] == [None, "sesame", "sesame"]

@@ -122,7 +122,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     fetching = {"/fetching/*", "/fetched/*"}
     assert prefixes("fetch", "s3:PutObject") == prefixes("fetch", "s3:DeleteObject") == set()
     assert prefixes("fetch", "s3:GetObject") == {"/fetching/*"}
-    assert prefixes("maintain", "s3:PutObject") == fetching | {"/erasing/*", "/incoming/*"}
+    assert prefixes("maintain", "s3:PutObject") == fetching | {"/erasing/*", "/incoming/*", "/sending/now/*"}
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {
@@ -152,7 +152,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
     assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
-    assert prefixes("admit", "s3:PutObject") == {"/drop/*.refused.json*"}
+    assert prefixes("admit", "s3:PutObject") == {"/drop/*.refused.json*", "/sending/now/*"}
     assert prefixes("mark_failed", "s3:PutObject") == {"/drop/*.refused.json*"}
     for module in ("admit", "mark_failed"):
         assert prefixes(module, "s3:GetObject") == {"/drop/*"}

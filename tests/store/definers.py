@@ -289,6 +289,26 @@ def _holding(connection: Connection, filled: Filled) -> Iterator[str]:
         yield f"webhooks_held: {found} for nobody"
 
 
+def _withdrawing(connection: Connection, filled: Filled) -> Iterator[str]:
+    """What the scope's user said of an answer goes, without a knowledge base in scope; nothing that others said."""
+    rows = everything(connection, "gold_candidates")
+    own = filled.rows[filled.places[0]]["gold_candidates"]
+    other = filled.rows[filled.places[2]]["gold_candidates"]
+    bases = tuple(place.knowledge_base_id for place in filled.places)
+    for wish, gone in (
+        (Wish(own["organization_id"], (), own["author_id"]), {str(own["id"])}),
+        (Wish(own["organization_id"], bases, new_id()), set[str]()),
+        (Wish(other["organization_id"], bases, own["author_id"]), set[str]()),
+        (NOBODY, set[str]()),
+    ):
+        with acting(connection, APPLICATION, wish):
+            connection.execute("select withdraw_candidates(%s)", (own["answer_id"],))
+            connection.execute("reset role")
+            left = everything(connection, "gold_candidates")
+        if {row["id"] for key, row in rows.items() if key not in left} != gone:
+            yield f"withdraw_candidates: others than {gone} in {wish}"
+
+
 def _erasing(connection: Connection, filled: Filled) -> Iterator[str]:
     """An organization goes in its own scope by its own name, whole, and no other row with it."""
     here, _, there, _ = filled.places
@@ -754,6 +774,7 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "due_webhooks(timestamp with time zone,integer)": _sending,
     "next_webhook_due()": _sending,
     "webhooks_held()": _holding,
+    "withdraw_candidates(uuid)": _withdrawing,
     "admit_run(integer,integer)": _admitting,
     "runs_in_slots(double precision)": _occupying,
 }

@@ -32,6 +32,7 @@ LEVELS = {
     "knowledge_base_id": "rows of the knowledge bases in scope",
     "knowledge_base_ids": "rows all of whose knowledge bases are in scope",
     "asker_id": "the user's own rows",
+    "author_id": "what the user said",
 }
 _COMMENT = re.compile(r"^ *-- ?(.*)$")
 _BEHIND = re.compile(r"[,;]  -- (.+)$")

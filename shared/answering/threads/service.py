@@ -24,6 +24,7 @@ from shared.answering.threads.shapes import (
 from shared.answering.threads.showing import shown_messages, stored_form
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Forbidden, NotFound
+from shared.plans.quota import check_question
 from shared.retrieval.requests import AskRequest, AskScope
 from shared.runtime import Runtime
 from shared.store import threads as rows
@@ -81,14 +82,17 @@ def ask_in_thread(
     runtime: Runtime, identity: Identity, thread_id: UUID, asked: ThreadQuestion, tell: Tell = tell_nobody
 ) -> AskedMessage:
     """Answers as `answering.service.ask` does, and keeps question and answer. Tells `asked` before its events and
-    `message` behind them. A question that could not be answered stays without an answer. Raises as that does, and
-    NotFound (thread), BadInput (a conversation that is too long)."""
+    `message` behind them. A question that could not be answered stays without an answer; where the month's answers
+    are used up, none is kept. Raises as that does, and NotFound (thread), BadInput (a conversation that is too long).
+    """
     require_person(identity)
     if not asked.question.strip():
         raise BadInput("The question is empty.")
     with reading(runtime, identity) as connection:
         thread = _thread(find_thread(connection, thread_id))
         _require_room(connection, thread_id)
+        # Before a model is paid to make the question stand alone.
+        check_question(connection, identity.organization_id, runtime.limits)
     scope = asked.scope or thread.scope
     with reading(runtime, identity, scope.knowledge_base_ids) as connection:
         former = [row["asked_as"] or row["question"] for row in rows.list_messages(connection, thread_id)]

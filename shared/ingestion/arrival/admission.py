@@ -75,6 +75,8 @@ def look(runtime: Runtime) -> int:
     with runtime.database.unscoped() as connection:
         held = runs_in_slots(connection, OVERDUE_S)
     ended = sum(_end_unseen(runtime, run) for run in held)
+    if ended:
+        runtime.tell_webhooks()
     dispatch(runtime)
     return ended
 

@@ -93,6 +93,36 @@ create policy forgetting on thread_answers to autri_forgetting
   using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));
 grant select (organization_id, id, document_ids, answer), update (document_ids, answer) on thread_answers
   to autri_forgetting;
+
+create function without_documents(p_answer jsonb, p_gone uuid[]) returns jsonb
+language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+  select p_answer || jsonb_build_object(
+    'answer', '', 'hits', left_over.hits, 'citations', left_over.hits,
+    'sentences', (
+      select coalesce(jsonb_agg(
+        case when s.sentence -> 'citations' ?| left_over.chunks
+          then jsonb_build_object('text', '', 'citations', s.sentence -> 'citations') else s.sentence end
+        order by s.place), '[]')
+      from jsonb_array_elements(p_answer -> 'sentences') with ordinality s (sentence, place)),
+    'contradictions', (
+      select coalesce(jsonb_agg(
+        case when exists (
+          select from jsonb_array_elements(p.pair -> 'sides') e (side)
+          where (e.side #>> '{document,id}')::uuid = any (p_gone) or e.side ->> 'chunk_id' = any (left_over.chunks))
+          then p.pair || '{"sides": []}' else p.pair end
+        order by p.place), '[]')
+      from jsonb_array_elements(p_answer -> 'contradictions') with ordinality p (pair, place)))
+  from (
+    select coalesce(jsonb_agg(c.hit order by c.place)
+        filter (where (c.hit #>> '{document,id}')::uuid <> all (p_gone)), '[]') as hits,
+      coalesce(array_agg(c.hit #>> '{chunk,id}')
+        filter (where (c.hit #>> '{document,id}')::uuid = any (p_gone)), '{}') as chunks
+    from jsonb_array_elements(p_answer -> 'citations') with ordinality c (hit, place)) left_over
+$$;
+revoke all on function without_documents(jsonb, uuid[]) from public;
+grant execute on function without_documents(jsonb, uuid[]) to autri_app, autri_forgetting;
+
 create function forget_quotations() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -101,21 +131,8 @@ declare
 begin
   update public.thread_answers a
   set document_ids = array(select d from unnest(a.document_ids) d where d <> all (documents)),
-    answer = a.answer || jsonb_build_object(
-      'answer', '', 'hits', left_over.hits, 'citations', left_over.hits,
-      'sentences', (
-        select coalesce(jsonb_agg(
-          case when s.sentence -> 'citations' ?| left_over.chunks
-            then jsonb_build_object('text', '', 'citations', s.sentence -> 'citations') else s.sentence end
-          order by s.place), '[]')
-        from jsonb_array_elements(a.answer -> 'sentences') with ordinality s (sentence, place)))
-  from public.thread_answers b cross join lateral (
-    select coalesce(jsonb_agg(c.hit order by c.place)
-        filter (where (c.hit #>> '{document,id}')::uuid <> all (documents)), '[]') as hits,
-      coalesce(array_agg(c.hit #>> '{chunk,id}')
-        filter (where (c.hit #>> '{document,id}')::uuid = any (documents)), '{}') as chunks
-    from jsonb_array_elements(b.answer -> 'citations') with ordinality c (hit, place)) left_over
-  where a.document_ids && documents and b.id = a.id;
+    answer = public.without_documents(a.answer, documents)
+  where a.document_ids && documents;
   return null;
 end $$;
 create trigger forget_quotations after delete on documents
@@ -179,3 +196,15 @@ create table gold_candidates (
 );
 create index gold_candidates_of_answer on gold_candidates (organization_id, author_id, answer_id);
 call autri_meta.protect('gold_candidates');
+
+-- Who takes back what they said does so wherever it was told, also where they see nothing any more.
+create policy forgetting on gold_candidates to autri_forgetting
+  using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)
+    and author_id = (select nullif(current_setting('app.user_id', true), '')::uuid));
+grant select (organization_id, author_id, answer_id), delete on gold_candidates to autri_forgetting;
+create function withdraw_candidates(p_answer uuid) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+  delete from public.gold_candidates g where g.answer_id = p_answer
+$$;
+call autri_meta.hand_over('withdraw_candidates(uuid)', 'autri_forgetting');

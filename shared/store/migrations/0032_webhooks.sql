@@ -55,6 +55,9 @@ create index webhook_deliveries_by_time on webhook_deliveries (webhook_id, creat
 call autri_meta.protect('webhook_deliveries');
 
 -- Before a scope exists: which webhooks wait for something at that time, and when is the next time? Told are ids and times.
+-- Those of a knowledge base that is being deleted, which no scope opens, wait no more.
+create policy sending on knowledge_bases for select to autri_sending using (true);
+grant select (id, erasing_at) on knowledge_bases to autri_sending;
 create policy sending on webhooks for select to autri_sending using (true);
 create policy sending on webhook_deliveries for select to autri_sending using (true);
 grant select (organization_id, id, disabled_at) on webhooks to autri_sending;
@@ -66,6 +69,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select d.organization_id, d.knowledge_base_id, d.webhook_id
   from public.webhook_deliveries d join public.webhooks w on w.id = d.webhook_id and w.disabled_at is null
+    join public.knowledge_bases k on k.id = d.knowledge_base_id and k.erasing_at is null
   where d.due_at <= p_now and (d.lease_until is null or d.lease_until <= p_now)
   group by d.organization_id, d.knowledge_base_id, d.webhook_id
   order by min(d.due_at) limit p_most
@@ -77,6 +81,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select min(greatest(d.due_at, d.lease_until))
   from public.webhook_deliveries d join public.webhooks w on w.id = d.webhook_id and w.disabled_at is null
+    join public.knowledge_bases k on k.id = d.knowledge_base_id and k.erasing_at is null
   where d.due_at is not null
 $$;
 call autri_meta.hand_over('next_webhook_due()', 'autri_sending');

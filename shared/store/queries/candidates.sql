@@ -9,7 +9,7 @@ on conflict (knowledge_base_id, answer_id) do update
   set verdict = excluded.verdict, note = excluded.note, chunk_ids = excluded.chunk_ids
 
 -- name: withdraw_candidates
-delete from gold_candidates where answer_id = %(answer_id)s
+select withdraw_candidates(%(answer_id)s)
 
 -- name: list_candidates
 select g.id, g.question, g.verdict, g.note, g.chunk_ids, g.author, g.created_at

@@ -47,9 +47,16 @@ where id = %(message_id)s and thread_id = %(thread_id)s
 -- name: list_messages
 select id, question, asked_as, scope, created_at from thread_messages where thread_id = %(thread_id)s order by id
 
+-- They stay until the transaction ends.
+
+-- name: hold_documents
+select id from documents where id = any (%(document_ids)s) order by id for key share
+
 -- name: add_answer
 insert into thread_answers (organization_id, id, message_id, asker_id, answer, document_ids)
-values (%(organization_id)s, %(id)s, %(message_id)s, %(asker_id)s, %(answer)s, %(document_ids)s)
+values (%(organization_id)s, %(id)s, %(message_id)s, %(asker_id)s,
+  case when %(gone)s::uuid[] = '{}' then %(answer)s::jsonb else without_documents(%(answer)s::jsonb, %(gone)s::uuid[]) end,
+  %(document_ids)s)
 
 -- name: list_answers
 select a.id, a.message_id, a.answer, a.verdict, a.note, a.judged_at, a.created_at
