@@ -14,7 +14,6 @@ import pytest
 from shared.adapters.chat.calls import ChatEndpoint
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.adapters.local.answerers import FREE
-from shared.answering.calling import call_model
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.answering.writing import SentenceReader
@@ -26,6 +25,7 @@ from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, Unavailable
 from shared.library.traces import get_trace, list_traces
+from shared.plans.calling import call_model
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from shared.store.plans import spent_today
@@ -225,9 +225,11 @@ def test_a_call_that_breaks_off_before_its_first_word_counts_what_it_read(
             return spent_today(connection)
 
     before = spent()
-    with answering(runtime, server, PRICE) as with_model, pytest.raises(Unavailable):
-        assert with_model.answerer is not None
-        call_model(with_model, identity, with_model.answerer, request, time.monotonic() + 20)
+    with answering(runtime, server, PRICE) as with_model:
+        model = with_model.answerer
+        assert model is not None
+        with pytest.raises(Unavailable):
+            call_model(with_model, identity, model, request, time.monotonic() + 20)
     assert spent() > before
 
 
