@@ -14,6 +14,7 @@ from shared.answering.agent.planning import PlanBudget, plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
+from shared.domain.chat import ToolCall
 from shared.domain.knowledge import Answer
 from shared.domain.model_calls import Price
 from shared.domain.review import DocumentReview, NewDecision
@@ -205,6 +206,8 @@ def test_a_pinned_document_is_all_that_the_tools_read(
         (("search", {"query": "x", "k": 5000}), "k: "),
         (("search", {"query": "x", "organization_id": "1"}), "organization_id: "),
         (("search", {"query": "nul \x00"}), "cannot be searched"),
+        (("search", {"query": "x", "documents": ["\ud800"]}), "cannot be searched"),
+        (("search", {"query": "x", "nul \x00": 1}), "cannot be searched"),
         (("search", {"query": "x", "where": "mass >="}), ""),
         (("get_chunk", {"chunk_id": "the first"}), "chunk_id: "),
         (("delete_document", {}), "no such tool"),
@@ -218,6 +221,13 @@ def test_a_malformed_call_is_told_what_is_wrong_and_the_answer_still_comes(
     assert [one["failed"] for one in tool_calls(events)] == [True]
     assert said in next(text for role, text in server.told[1].turns if role == "tool")
     assert answer.answer == "It may be 1050 mm wide."
+
+
+def test_six_typed_characters_that_name_nul_are_searched_as_any_text(
+    runtime: Runtime, identity: Identity, asked: Scope
+) -> None:
+    tools = AgentTools(runtime, identity, AskRequest(question=WIDTH), asked.knowledge_base_ids, uuid4())
+    assert not tools.call(ToolCall("c", "search", {"query": r"the escape \u0000 in JSON"})).failed
 
 
 @pytest.mark.parametrize(
