@@ -124,7 +124,7 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for name, one in cast("Mapping[Any, Any]", value).items():
             yield from (*_texts(name), *_texts(one))
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, Sequence):
         for one in cast("Sequence[Any]", value):
             yield from _texts(one)
 
