@@ -303,7 +303,8 @@ class Answerer(Protocol):
 
     def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
         """One reply; `deadline` is a time of `time.monotonic`. `heard` gets the reply's text in its order, that of the
-        output's JSON where an output is asked for; a reply of which something was heard is never begun anew.
+        output's JSON where an output is asked for, and "" as soon as a reply begins, from when on it costs, whatever it
+        begins with; a reply of which a text was heard is never begun anew.
 
         Raises Unavailable where no whole reply comes before the deadline, BadInput where none ever will.
         """

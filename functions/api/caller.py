@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 
 from functions.api.intake import is_streamed
 from functions.api.rate_limit import identify_sender
-from functions.api.storable import is_storable
 from shared.access import require_admin, require_editor, require_owner
 from shared.domain.scope import Identity
+from shared.domain.storable import is_storable
 from shared.errors import BadInput
 from shared.runtime import Runtime
 

@@ -18,9 +18,9 @@ from functions.api.envelope import security_headers
 from functions.api.identity import sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_shell import PageContext, render_page
-from functions.api.storable import is_storable
 from shared.contract import MCP_PATH, OAUTH_OPEN, WRITE_SCOPE
 from shared.domain.connections import IssuedTokens, OAuthClient
+from shared.domain.storable import is_storable
 from shared.errors import AutriError, BadInput, Unavailable
 from shared.people.connections import InvalidGrant, exchange_code, refresh_tokens, revoke_token, with_query
 from shared.people.oauth_clients import REGISTERED, find_client, permits, register_client

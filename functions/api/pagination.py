@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import Query
 from pydantic import BaseModel
 
-from functions.api.storable import is_storable
+from shared.domain.storable import is_storable
 from shared.errors import BadInput
 
 

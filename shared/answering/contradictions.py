@@ -10,9 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from shared.answering.validating import style_in
+from shared.domain.attributes import Quantity
 from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
-from shared.values.quantities import NumberReading, find_quantities
+from shared.values.numbers import Style, parse_number
+from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
+from shared.values.units import unit_of
 
 Span = tuple[int, int]
 Kind = Literal["value", "polarity"]
@@ -28,9 +32,8 @@ MORE_MAX: Final = 2
 ROUNDED: Final = 0.01
 APPROXIMATE: Final = 0.1
 
-_READING: Final = NumberReading()
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d(?:[/–-]\d{2,4})?\b(?!\s*(?:mm|cm|m|kg|g|km|h|W|kW|€|%))")
-_COUNT: Final = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w.-]*\w)")
+_COUNT: Final = re.compile(r"(?<![\w.,-])\d++(?:[.,]\d+)*+(?![\w.-]*\w)")
 # What names one of several: a code, a numbered thing, a letter of a series.
 _NAMED: Final = re.compile(
     r"\b(?:[A-Z]{1,4}[-.]?\d[\w.-]*|(?:class|category|group|type|level|zone|phase|stage|tier|grade|series|model|article|"
@@ -51,6 +54,16 @@ _UPPER: Final = re.compile(
 )
 _LOWER: Final = re.compile(
     r"\b(?:at least|minimum|min\.?|no less|not less|no fewer|more|above|over|mindestens|minimal)\b[^.;\d]{0,24}$", re.I
+)
+# What a quantity is read with is looked at with what stands before it: "not be more than" is no "more than".
+_COMPARING: Final = re.compile(
+    r"(?:more than|greater than|over|above|exceeding|less than|fewer than|below|under)\b", re.I
+)
+_NOT: Final = r"(?:\b(?:not|no|never|cannot|nicht|nie)\b|n['’]t\b)[^.;\d]{0,24}\b"
+_NOT_MORE: Final = re.compile(rf"{_NOT}(?:more|greater|over|above|exceeding|mehr)\b[^.;\d]{{0,24}}$", re.I)
+_NOT_LESS: Final = re.compile(
+    rf"{_NOT}(?:less|fewer|lower|smaller|shorter|lighter|narrower|thinner|earlier|below|under|weniger)\b[^.;\d]{{0,24}}$",
+    re.I,
 )
 _ABOUT: Final = re.compile(r"\b(?:about|approximately|approx\.?|around|roughly|circa|ca\.?|nearly|etwa|rund)\s*$", re.I)
 # Words of one set exclude each other: what is said of one is not said of another.
@@ -103,7 +116,7 @@ _SIGNS: Final = (
 
 class ReadAmount(NamedTuple):
     """A value as read: `unit` is that of its dimension, "date" or "count"; from `low` to `high`, both the same for one
-    number."""
+    number. `also`: from where to where else it may be, where nobody can tell what its separator means."""
 
     start: int
     end: int
@@ -112,6 +125,11 @@ class ReadAmount(NamedTuple):
     high: float
     bound: Bound
     printed_unit: str
+    also: tuple[float, float] | None = None
+
+    @property
+    def readings(self) -> list["ReadAmount"]:
+        return [self, self._replace(low=self.also[0], high=self.also[1])] if self.also else [self]
 
 
 @dataclass(frozen=True)
@@ -215,24 +233,54 @@ def _amounts(text: str) -> Iterator[ReadAmount]:
         if _free(taken, start, end):
             taken.append((start, end))
             yield ReadAmount(start, end, "month", when.toordinal(), when.toordinal(), "=", "month")
-    for found in find_quantities(text, _READING):
+    styles = _styles(text)
+    for found, also in _quantities(text, styles):
         quantity = found.quantity
         if quantity.canonical_unit is None or not _free(taken, found.start, found.end):
             continue
         taken.append((found.start, found.end))
-        low, high = quantity.canonical_number, quantity.canonical_upper or quantity.canonical_number
-        if quantity.tolerance:
-            low, high = (
-                low * (1 - quantity.tolerance / quantity.number),
-                low * (1 + quantity.tolerance / quantity.number),
-            )
-        bound = _bound(text[: found.start], quantity.comparator)
-        yield ReadAmount(found.start, found.end, quantity.canonical_unit, low, high, bound, quantity.unit or "")
+        comparing = _COMPARING.match(text, found.start)
+        bound = _bound(text[: comparing.end() if comparing else found.start], quantity.comparator)
+        low, high = _extent(quantity)
+        yield ReadAmount(
+            found.start, found.end, quantity.canonical_unit, low, high, bound, quantity.unit or "",
+            _extent(also) if also else None,
+        )  # fmt: skip
     years = [match.span() for match in _YEAR.finditer(text)] + [match.span() for match in _NAMED.finditer(text)]
     for match in _COUNT.finditer(text):
-        if _free([*taken, *years], *match.span()):
-            value = float(match.group().replace(",", ""))
-            yield ReadAmount(*match.span(), "count", value, value, _bound(text[: match.start()], "="), "")
+        values = [v for style in styles if (v := parse_number(match.group(), style)) is not None]
+        if values and _free([*taken, *years], *match.span()):
+            low, also = values[0], (values[-1], values[-1]) if values[-1] != values[0] else None
+            yield ReadAmount(*match.span(), "count", low, low, _bound(text[: match.start()], "="), "", also)
+
+
+def _styles(text: str) -> tuple[Style, ...]:
+    """What separators mean in the text; each that they may, where nobody can tell."""
+    style = style_in(text)
+    return (Style.POINT, Style.COMMA) if style is Style.UNKNOWN else (style,)
+
+
+def _quantities(text: str, styles: tuple[Style, ...]) -> Iterator[tuple[FoundQuantity, Quantity | None]]:
+    """Each quantity, and what else it may be: `1.500 mm`."""
+    found = dict[Span, list[FoundQuantity]]()
+    for style in styles:
+        for one in find_quantities(text, NumberReading(style)):
+            found.setdefault((one.start, one.end), []).append(one)
+    for _, same in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
+        other = same[-1].quantity
+        yield same[0], other if _extent(other) != _extent(same[0].quantity) else None
+
+
+def _extent(quantity: Quantity) -> tuple[float, float]:
+    """From where to where it reaches, in the unit of its dimension."""
+    low, upper = quantity.canonical_number, quantity.canonical_upper
+    high = low if upper is None else upper
+    if not quantity.tolerance:
+        return low, high
+    # A tolerance has no offset: ± 2 °C are ± 2 K.
+    own = quantity.unit != quantity.canonical_unit and quantity.unit
+    spread = quantity.tolerance * (unit_of(own).factor if own else 1.0)
+    return low - spread, high + spread
 
 
 def _free(taken: list[Span], start: int, end: int) -> bool:
@@ -240,6 +288,10 @@ def _free(taken: list[Span], start: int, end: int) -> bool:
 
 
 def _bound(before: str, comparator: str) -> Bound:
+    if _NOT_LESS.search(before):
+        return ">="
+    if _NOT_MORE.search(before):
+        return "<="
     if comparator in ("<", "<=") or _UPPER.search(before):
         return "<="
     if comparator in (">", ">=") or _LOWER.search(before):
@@ -267,6 +319,10 @@ def _differing(ours: tuple[ReadAmount, ...], theirs: tuple[ReadAmount, ...]) -> 
 
 
 def _conflict(one: ReadAmount, other: ReadAmount) -> bool:
+    return all(_cannot_both_be(a, b) for a in one.readings for b in other.readings)
+
+
+def _cannot_both_be(one: ReadAmount, other: ReadAmount) -> bool:
     bounds = {one.bound, other.bound}
     room = 0.0 if one.printed_unit == other.printed_unit else ROUNDED
     room = APPROXIMATE if "~" in bounds else room

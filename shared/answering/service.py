@@ -26,14 +26,14 @@ from shared.ports import Answerer
 from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
-from shared.retrieval.service import embed_query, run_search
+from shared.retrieval.service import embed_query, run_search, with_corrections
 from shared.retrieval.terms import properties_of
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import opened_knowledge_bases
-from shared.store.search import FoundChunk, chunk_dates, load_chunks, row_contexts
+from shared.store.search import FoundChunk, answering_chunks, chunk_dates, load_chunks, row_contexts
 
 
 def ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = tell_nobody) -> Answer:
@@ -166,14 +166,15 @@ class _Asking:
                 self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell, budget
             )
         self._tracer.body.notes["plan"] = planned.note()
-        # Read again within the question's scope and documents: whatever ids came of the plan, nothing else is evidence.
+        # Read again within the question's scope and documents: whatever ids came of the plan, nothing else is evidence,
+        # nor is what people rejected, which a model may have read beside what was found.
         with self._reading(asked) as connection:
-            there = load_chunks(connection, planned.chunk_ids)
+            there = load_chunks(connection, list(answering_chunks(connection, planned.chunk_ids)))
             known = {hit.chunk.id: hit for hit in first.hits}
             hits = [known.get(one) or unfound_hit(there[one]) for one in planned.chunk_ids if one in there]
             if (pinned := self._request.documents) is not None:
                 hits = [hit for hit in hits if hit.chunk.document_id in pinned]
-            return planned, _Found.load(connection, hits[: self._request.k])
+            return planned, _Found.load(connection, with_corrections(connection, hits[: self._request.k]))
 
     def _weigh(
         self, query: EmbeddedQuery | None, words: LexicalQuery, found: _Found

@@ -226,7 +226,7 @@ class _Number:
 def _numbered(text: str, context: str) -> Iterator[tuple[int, int, _Number, str]]:
     """Start, end, number and the unit behind it (or the currency before), "" for none; separators mean what they do
     in `context`."""
-    style = _style(context)
+    style = style_in(context)
     for match in _NUMBER.finditer(text):
         unit = _UNIT.match(text, match.end())
         before = _MONEY.search(text, 0, match.start())
@@ -262,9 +262,9 @@ def _value(digits: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _style(text: str) -> Style:
-    """By the measures in the text that leave no doubt, as a bare number may be a section's; else by its language,
-    where its words tell it."""
+def style_in(text: str) -> Style:
+    """Which sign separates decimals: by the measures in the text that leave no doubt, as a bare number may be a
+    section's; else by its language, where its words tell it."""
     measured = (match for match in _NUMBER.finditer(text) if _has_unit(text, match))
     style = style_of(re.sub(r"[\s'’]", "", match.group().lstrip("-−–")) for match in measured)
     if style is not Style.UNKNOWN:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
-from shared.answering.calling import call_model
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.validating import Evidence, Unborne, check_sentence
 from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, Unavailable
+from shared.plans.calling import call_model
 from shared.ports import Answerer
 from shared.prompts.answer_prompt import (
     PASSAGE_CHARACTERS,

@@ -8,6 +8,7 @@ from shared.domain.chat import ChatReply, ChatRequest, ChatTurn, ToolSpec
 from shared.domain.model_choice import ModelState, ModelWish, Told, TriedModel
 from shared.domain.scope import Identity
 from shared.errors import AutriError, BadInput
+from shared.plans.calling import call_model
 from shared.ports import Answerer
 from shared.runtime import Runtime
 from shared.store.audit import note
@@ -62,7 +63,8 @@ def _changed(runtime: Runtime, identity: Identity, name: str) -> ModelState:
 
 
 def try_model(runtime: Runtime, identity: Identity, wish: ModelWish | None) -> TriedModel:
-    """Calls the model of a wish, else the one in force; what goes wrong is in the answer. Raises Forbidden."""
+    """Calls the model of a wish, else the one in force, within the day's budget; what goes wrong is in the answer.
+    Raises Forbidden."""
     require_owner(identity)
     started = time.monotonic()
     name = wish.name if wish else "the model in force"
@@ -70,17 +72,17 @@ def try_model(runtime: Runtime, identity: Identity, wish: ModelWish | None) -> T
         answerer = runtime.models.load(wish)
         if answerer is None:
             raise BadInput("No model is set: questions are answered by quotations. Choose one first.")
-        return _tried(answerer, started)
+        return _tried(runtime, identity, answerer, started)
     except AutriError as error:
         return TriedModel(ok=False, name=name, took_ms=_since(started), problem=str(error))
 
 
-def _tried(answerer: Answerer, started: float) -> TriedModel:
+def _tried(runtime: Runtime, identity: Identity, answerer: Answerer, started: float) -> TriedModel:
     parts = list[str]()
     deadline = started + WAIT_S
-    first = answerer.chat(ASKED, deadline, parts.append)
+    first, _ = call_model(runtime, identity, answerer, ASKED, deadline, parts.append)
     took = _since(started)
-    called, usd = _call_tool(answerer, deadline)
+    called, usd = _call_tool(runtime, identity, answerer, deadline)
     return TriedModel(
         ok=True,
         name=answerer.name,
@@ -89,14 +91,14 @@ def _tried(answerer: Answerer, started: float) -> TriedModel:
         price_known=answerer.price is not None,
         json_schema="yes" if answerer.capabilities.json_schema and _is_counted(first) else "no",
         tools=called,
-        streaming="yes" if len(parts) > 1 else "no",
+        streaming="yes" if len([*filter(None, parts)]) > 1 else "no",
     )
 
 
-def _call_tool(answerer: Answerer, deadline: float) -> tuple[Told, float]:
+def _call_tool(runtime: Runtime, identity: Identity, answerer: Answerer, deadline: float) -> tuple[Told, float]:
     """Whether it calls a tool, and what asking has cost."""
     try:
-        reply = answerer.chat(CALLING, deadline)
+        reply, _ = call_model(runtime, identity, answerer, CALLING, deadline)
     except BadInput:
         return "no", 0.0
     except AutriError:

@@ -87,7 +87,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
         chunks = load_chunks(connection, ids)
     sections, ids = tell_apart(sections, chunks, ids)
     tracer.looked_up(ids)
-    return sections, _corrected(connection, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer))
+    return sections, with_corrections(connection, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer))
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def find(
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     hits = _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
-    return Found(_corrected(connection, hits), selection, ranked)
+    return Found(with_corrections(connection, hits), selection, ranked)
 
 
 def _counted(
@@ -309,7 +309,7 @@ def _hits(
     return hits
 
 
-def _corrected(connection: Connection, hits: list[Hit]) -> list[Hit]:
+def with_corrections(connection: Connection, hits: Sequence[Hit]) -> list[Hit]:
     """The hits with the notes that correct them."""
     found = corrections_of_chunks(connection, [hit.chunk.id for hit in hits])
     return [hit.model_copy(update={"corrected_by": found.get(hit.chunk.id, [])}) for hit in hits]

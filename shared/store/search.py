@@ -100,6 +100,11 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
     return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
 
 
+def answering_chunks(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Those of `ids` that a search may find: of documents that answer, and that nobody rejected."""
+    return {row["id"] for row in connection.execute(_SQL["answering"], {"ids": list(ids)})}
+
+
 def sections_by_address(connection: Connection, keys: Sequence[str], wanted: Row) -> list[FoundSection]:
     """Returns the sections with one of the addresses `keys`, each once; printed addresses are preferred to aliases per
     document.

@@ -195,8 +195,16 @@ def test_a_stream_that_breaks_is_no_reply_and_is_not_begun_anew(
     heard = list[str]()
     with pytest.raises(Unavailable):
         model.chat(ASKED, soon(), heard.append)
-    assert heard
+    assert "".join(heard)
     assert len(server.asked) == 1
+
+
+def test_a_reply_that_only_calls_tools_is_heard_to_begin(server: ChatServer, model: Answerer) -> None:
+    server.script = [Said(calls=(("look_up", {"address": "C7"}),), fault="cut")]
+    heard = list[str]()
+    with pytest.raises(Unavailable):
+        model.chat(replace(ASKED, tools=(LOOK,)), soon(), heard.append)
+    assert heard == [""]
 
 
 def test_a_stream_without_an_end_is_left_at_the_deadline(server: ChatServer, model: Answerer) -> None:
@@ -408,7 +416,8 @@ def test_bedrock_is_heard_before_it_has_said_all(bedrock: FakeBedrock) -> None:
 
     def hear(part: str) -> None:
         heard.append(part)
-        first.set()
+        if part:
+            first.set()
 
     reply = BedrockAnswerer(HAIKU).chat(ASKED, soon(), hear)
     assert "".join(heard) == reply.text == "Ein langer Satz über Maße. [1]"
@@ -439,8 +448,15 @@ def test_a_reply_of_bedrock_that_breaks_off_is_not_begun_anew(
     heard = list[str]()
     with pytest.raises(Unavailable, match="broke off"):
         BedrockAnswerer(HAIKU, waits.append).chat(ASKED, soon(), heard.append)
-    assert heard
+    assert "".join(heard)
     assert (len(bedrock.converse.requests), waits) == (1, [])
+
+
+def test_a_reply_of_bedrock_that_only_calls_tools_is_heard_to_begin(bedrock: FakeBedrock) -> None:
+    bedrock.converse.answer_as = lambda body: [{"toolUse": {"toolUseId": "t1", "name": "look_up", "input": {}}}]
+    heard = list[str]()
+    BedrockAnswerer(HAIKU).chat(replace(ASKED, tools=(LOOK,)), soon(), heard.append)
+    assert heard == [""]
 
 
 def test_who_hears_bedrock_may_end_it(bedrock: FakeBedrock) -> None:

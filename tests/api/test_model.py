@@ -2,16 +2,20 @@
 
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
-from shared.domain.model_choice import ModelState
+from shared.domain.model_choice import ModelState, ModelWish
+from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
+from shared.library.model import try_model
 from shared.ports import NoModels
 from shared.runtime import Runtime
+from shared.store.plans import spent_today
 from tests.adapters.chat_server import KEY, MODEL, ChatServer, Said, Told, running_chat
 from tests.api.conftest import Client, Run
 
@@ -79,6 +83,24 @@ def test_trying_says_what_the_model_can_do_and_keeps_nothing(client: Client, ser
     assert client.post(OTHER, json=wish(server, key=KEY)).json()["json_schema"] == "no"
 
 
+def test_trying_is_counted_to_the_days_budget_and_ends_with_it(
+    runtime: Runtime, identity: Identity, server: ChatServer
+) -> None:
+    def spent() -> float:
+        with runtime.database.transaction(identity.scope()) as connection:
+            return spent_today(connection)
+
+    asked = ModelWish.model_validate(wish(server, key=KEY, usd_per_million="1000,1000"))
+    before = spent()
+    within = replace(runtime, limits=PlanSettings("unlimited", before + 0.01))
+    tried = try_model(within, identity, asked)
+    assert tried.ok
+    assert spent() > before + 0.01
+    calls = len(server.asked)
+    assert "may spend" in str(try_model(within, identity, asked).problem)
+    assert len(server.asked) == calls
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -111,6 +133,16 @@ def test_a_kept_key_is_readable_by_nobody_and_goes_to_no_other_address(
         refused = client.post(OTHER, json=wish(server) | {"url": f"{elsewhere.url}/v1"}).json()
         assert "does not accept" in refused["problem"]
         assert choose(client, elsewhere).key == "none"
+    assert choose(client, server).key == "none"
+
+
+def test_a_damaged_choice_is_mended_by_choosing_anew_and_its_key_goes_nowhere(
+    client: Client, server: ChatServer, test_home: Path, database_name: str
+) -> None:
+    choose(client, server, key=KEY)
+    (test_home / database_name / "model.json").write_text('{"service": "op')
+    assert "cannot be read" in client.get(ONE).json()["problem"]
+    assert "does not accept" in client.post(OTHER, json=wish(server)).json()["problem"]
     assert choose(client, server).key == "none"
 
 

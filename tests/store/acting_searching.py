@@ -52,6 +52,8 @@ CASES = [
             "%documents": [None],
         },
     ),
+    Case("search.answering", ANSWERING | link("chunks.document_id", "documents")),
+    Case("search.answering", APPROVED),
     Case("search.row_contexts", {"chunks.chunk_type": (["table_row"], ["text", "table"])}),
     Case(
         "search.on_pages",

@@ -14,13 +14,17 @@ from shared.answering.agent.planning import PlanBudget, plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
+from shared.domain.chat import ToolCall
 from shared.domain.knowledge import Answer
 from shared.domain.model_calls import Price
+from shared.domain.review import DocumentReview, NewDecision
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
+from shared.library.reviews import decide, review_document
 from shared.library.traces import get_trace
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
+from shared.store.posted import add_posted
 from tests.adapters.chat_server import ChatServer, Refusal, Said, Told, running_chat
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_written_answers import PRICE, answering, saying
@@ -106,6 +110,36 @@ def test_what_the_tools_found_becomes_the_evidence_and_each_call_is_told_and_tra
     assert "KX-77" not in json.dumps(noted)
 
 
+def test_what_people_rejected_is_no_evidence_whatever_the_plan_chooses_and_corrections_stand_beside_it(
+    runtime: Runtime, identity: Identity, server: ChatServer
+) -> None:
+    scope = add_base(runtime, identity, "reviewed plans")
+    base = scope.knowledge_base_ids[0]
+    passages = [RULES[0], Passage("The rear wing is 444 mm wide, says a caption."), RULES[1]]
+    rules = add_document(runtime, scope, "Reviewed rules", passages, embedder=runtime.embedder)
+    refused = add_document(runtime, scope, "Refused", [Passage("The rear wing is 555 mm.")], embedder=runtime.embedder)
+    note = add_document(runtime, scope, "Erratum", [Passage("It is drawing KX-78.")], source_type="note")
+    with runtime.database.transaction(scope) as connection:
+        rows = connection.execute(
+            "SELECT id FROM chunks WHERE document_id = ANY (%s) ORDER BY document_id, ordinal", ([rules, refused],)
+        )
+        first, caption, endplates, other = [row["id"] for row in rows]
+        noted = {"type": "correction", "tags": [], "author_id": None, "author": "Ada"}
+        target = {"corrects_document_id": rules, "corrects_chunk_id": endplates, "corrects_hash": None}
+        add_posted(connection, scope, note, {"source_type": "note", **noted, **target})
+    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[caption]))
+    review_document(runtime, identity, refused, DocumentReview(state="rejected"))
+    chosen = {"chunk_ids": [str(one) for one in (caption, other, endplates)]}
+    server.mind = calling(
+        [("get_chunk", {"chunk_id": str(one)}) for one in (first, other)], [("choose_evidence", chosen)],
+        then=saying(("Endplates end below 900 mm.", "900 mm")),
+    )  # fmt: skip
+    answer, events = put(runtime, identity, server, scope, k=1)
+    assert [one["failed"] for one in tool_calls(events)] == [False] * 3
+    assert [hit.chunk.id for hit in answer.hits] == [endplates]
+    assert [one.title for one in answer.hits[0].corrected_by] == ["Erratum"]
+
+
 def test_nothing_outside_the_scope_is_found_by_any_tool(
     runtime: Runtime, identity: Identity, asked: Scope, elsewhere: dict[str, UUID], server: ChatServer
 ) -> None:
@@ -172,6 +206,8 @@ def test_a_pinned_document_is_all_that_the_tools_read(
         (("search", {"query": "x", "k": 5000}), "k: "),
         (("search", {"query": "x", "organization_id": "1"}), "organization_id: "),
         (("search", {"query": "nul \x00"}), "cannot be searched"),
+        (("search", {"query": "x", "documents": ["\ud800"]}), "cannot be searched"),
+        (("search", {"query": "x", "nul \x00": 1}), "cannot be searched"),
         (("search", {"query": "x", "where": "mass >="}), ""),
         (("get_chunk", {"chunk_id": "the first"}), "chunk_id: "),
         (("delete_document", {}), "no such tool"),
@@ -185,6 +221,13 @@ def test_a_malformed_call_is_told_what_is_wrong_and_the_answer_still_comes(
     assert [one["failed"] for one in tool_calls(events)] == [True]
     assert said in next(text for role, text in server.told[1].turns if role == "tool")
     assert answer.answer == "It may be 1050 mm wide."
+
+
+def test_six_typed_characters_that_name_nul_are_searched_as_any_text(
+    runtime: Runtime, identity: Identity, asked: Scope
+) -> None:
+    tools = AgentTools(runtime, identity, AskRequest(question=WIDTH), asked.knowledge_base_ids, uuid4())
+    assert not tools.call(ToolCall("c", "search", {"query": r"the escape \u0000 in JSON"})).failed
 
 
 @pytest.mark.parametrize(

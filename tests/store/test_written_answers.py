@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from shared.adapters.local.answerers import FREE
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.answering.writing import SentenceReader
+from shared.domain.chat import ChatRequest, ChatTurn, ToolSpec
 from shared.domain.knowledge import Answer
 from shared.domain.listening import HungUp
 from shared.domain.model_calls import Price
@@ -23,6 +25,7 @@ from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, Unavailable
 from shared.library.traces import get_trace, list_traces
+from shared.plans.calling import call_model
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from shared.store.plans import spent_today
@@ -208,6 +211,26 @@ def test_what_was_written_for_somebody_who_left_counts_and_is_traced(
     assert after[0] > before[0] + 0.1
     assert after[1] == before[1] + 1
     assert after[2] != before[2]
+
+
+def test_a_call_that_breaks_off_before_its_first_word_counts_what_it_read(
+    runtime: Runtime, identity: Identity, server: ChatServer
+) -> None:
+    server.script = [Said(calls=(("look_up", {"address": "C7"}),), fault="cut")]
+    tool = ToolSpec("look_up", "A rule.", {"type": "object", "properties": {}})
+    request = ChatRequest("Look it up.", (ChatTurn("user", WIDTH),), tools=(tool,))
+
+    def spent() -> float:
+        with runtime.database.transaction(identity.scope()) as connection:
+            return spent_today(connection)
+
+    before = spent()
+    with answering(runtime, server, PRICE) as with_model:
+        model = with_model.answerer
+        assert model is not None
+        with pytest.raises(Unavailable):
+            call_model(with_model, identity, model, request, time.monotonic() + 20)
+    assert spent() > before
 
 
 def test_what_is_borne_out_stays_where_the_second_call_fails(

@@ -73,7 +73,7 @@ class BedrockAnswerer:
 
         def hear(part: str) -> None:
             nonlocal started
-            started = True
+            started = started or bool(part)
             heard(part)
 
         made = converse_request(self._model, request)

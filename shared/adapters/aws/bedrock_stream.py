@@ -14,14 +14,17 @@ class BrokeOff(Exception):
 
 
 def gather(events: Iterator[Mapping[str, Any]], heard: Heard, *, output: bool) -> Json:
-    """The answer; `heard` gets the parts of its text, or with `output` of the called tool's JSON, as they come.
+    """The answer; `heard` gets "" with the first event, then the parts of its text, or with `output` of the called
+    tool's JSON, as they come.
 
     Raises BrokeOff, and what reading the events raises: ClientError for an exception that the service sends.
     """
     blocks = dict[int, Json]()
     stop: str | None = None
     usage: Json = {}
-    for event in events:
+    for at, event in enumerate(events):
+        if at == 0:
+            heard("")
         if "contentBlockStart" in event:
             begun = event["contentBlockStart"]
             blocks[begun["contentBlockIndex"]] = dict(begun["start"].get("toolUse", {}))

@@ -102,13 +102,14 @@ def _result(one: ToolResult) -> str | list[Json]:
 
 
 def _parts(events: Iterator[Json], said: _Said, *, output: bool) -> Iterator[str]:
-    """The parts of the text, or of the output's JSON; what else the events say is kept in `said`."""
+    """ "" first, then the parts of the text, or of the output's JSON; what else the events say is kept in `said`."""
     wanted = "tool_use" if output else "text"
     try:
         for event in events:
             kind = event["type"]
             if kind == "message_start":
                 said.usage |= event["message"].get("usage") or {}
+                yield ""
             elif kind == "content_block_start":
                 said.blocks[event["index"]] = {**event["content_block"], "raw": event["content_block"].get("text", "")}
             elif kind == "content_block_delta":

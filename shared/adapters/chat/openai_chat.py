@@ -156,9 +156,12 @@ def _messages(turns: tuple[ChatTurn, ...], *, images: bool) -> Iterator[Json]:
 
 
 def _parts(events: Iterator[Json], said: _Said) -> Iterator[str]:
-    """The parts of the text; what else the events say is kept in `said`. Raises Unavailable for what is no reply."""
+    """ "" first, then the parts of the text; what else the events say is kept in `said`. Raises Unavailable for what is
+    no reply."""
     try:
-        for event in events:
+        for number, event in enumerate(events):
+            if number == 0:
+                yield ""
             said.usage = event.get("usage") or said.usage
             for choice in event.get("choices") or []:
                 delta = choice.get("delta") or {}

@@ -71,8 +71,7 @@ class ChosenModel:
         """Keeps the model and its key. Raises Conflict where the environment decides, BadInput where it cannot be."""
         self._check_free()
         self.load(wish)
-        former = self._chosen()
-        if wish.key is not None or (former and former.place != wish.place):
+        if wish.key is not None or not self._is_kept_for(wish):
             self._vault.forget(KEY_NAME)
         if wish.key is not None:
             self._vault.put(KEY_NAME, wish.key.get_secret_value())
@@ -116,9 +115,16 @@ class ChosenModel:
     def _key_of(self, wish: ModelWish) -> SecretStr | None:
         if wish.key is not None or wish.service == "bedrock":
             return wish.key
-        kept = self._chosen()
-        secret = self._vault.get(KEY_NAME) if kept and kept.place == wish.place else None
+        secret = self._vault.get(KEY_NAME) if self._is_kept_for(wish) else None
         return SecretStr(secret) if secret else None
+
+    def _is_kept_for(self, wish: ModelWish) -> bool:
+        """Whether the kept key goes where that of `wish` does; nobody knows where the key of a damaged choice went."""
+        try:
+            former = self._chosen()
+        except BadInput:
+            return False
+        return former is not None and former.place == wish.place
 
     def _key_source(self, named: ModelWish, settings: LocalSettings) -> Any:
         if named.service == "bedrock":

@@ -1,14 +1,14 @@
 """What the tools take and what each is for; and arguments that cannot be used as they are, in words that a model can
 act on."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shared.domain.storable import is_storable
 from shared.errors import BadInput
 
 PASSAGES_MAX: Final = 20
@@ -111,9 +111,22 @@ def schema_of(tool: str) -> dict[str, Any]:
 
 def check_storable(arguments: Any) -> None:
     """Raises BadInput where a text in the arguments holds what neither UTF-8 nor Postgres can."""
-    written = json.dumps(arguments, ensure_ascii=False, default=str)
-    if "\\u0000" in written or any("\ud800" <= c <= "\udfff" for c in written):
+    if not all(is_storable(text) for text in _texts(arguments)):
         raise BadInput("The call holds a NUL character or a lone surrogate, which cannot be searched. Leave it out.")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in arguments as JSON has them, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, BaseModel):
+        yield from _texts(value.model_dump())
+    elif isinstance(value, Mapping):
+        for name, one in cast("Mapping[Any, Any]", value).items():
+            yield from (*_texts(name), *_texts(one))
+    elif isinstance(value, Sequence):
+        for one in cast("Sequence[Any]", value):
+            yield from _texts(one)
 
 
 def unfit(error: ValidationError) -> str:

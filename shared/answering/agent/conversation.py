@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from shared.answering.agent.outcomes import ToolOutcome
-from shared.answering.calling import CHARACTERS, turn_characters
 from shared.domain.chat import ChatReply, ChatTurn, ToolCall, ToolResult
+from shared.plans.calling import CHARACTERS, turn_characters
 
 
 @dataclass

@@ -13,13 +13,13 @@ from shared.answering.agent.arguments import CHOOSE
 from shared.answering.agent.conversation import Conversation
 from shared.answering.agent.outcomes import ToolOutcome, as_data, told_hits
 from shared.answering.agent.tools import AgentTools
-from shared.answering.calling import call_model
 from shared.answering.events import AskEvent, Tell
 from shared.domain.chat import ChatRequest, ToolCall
 from shared.domain.knowledge import Hit
 from shared.domain.listening import listening
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Unavailable
+from shared.plans.calling import call_model
 from shared.ports import Answerer
 from shared.prompts.answer_prompt import visible
 from shared.prompts.loader import load_prompt

@@ -9,10 +9,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from shared.answering.calling import call_model
 from shared.answering.threads.ellipsis import may_follow, stand_alone, words_of
 from shared.domain.scope import Identity
 from shared.errors import AutriError
+from shared.plans.calling import call_model
 from shared.ports import Answerer
 from shared.prompts.stand_alone_prompt import FORMER_MAX, stand_alone_request
 from shared.retrieval.requests import QUERY_LENGTH_MAX

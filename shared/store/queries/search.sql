@@ -36,6 +36,13 @@ from found c
   join logical_documents o on o.id = d.logical_document_id
   left join sections s on s.id = c.section_id
 
+-- What a search may find of these, whichever version it is of.
+-- name: answering
+with found as materialized (select id, document_id from chunks where id = any (%(ids)s))
+select c.id from found c
+where (c.document_id in (select d.id from answering_documents d)) is true
+  and (c.id in (select r.chunk_id from rejected_chunks r)) is not true
+
 -- name: sections_by_address
 select s.id, s.address, s.title, s.path, s.depth, s.document_id, found.exact,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,

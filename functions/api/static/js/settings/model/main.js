@@ -78,7 +78,7 @@ function chooser(state) {
   const key = h("input", { type: "password", name: "key", maxlength: 1000, autocomplete: "off" });
   const price = h("input", { type: "text", name: "price", autocomplete: "off", placeholder: "0.25,2", value: state.usd_per_million });
   const said = h("div", { class: "model-said" });
-  const fields = { url: field("Address", url, "As far as /v1. Empty: OpenAI's own."), key: field("Key", key, state.key === "settings" ? "Empty: the kept one stays, as long as the address does." : "Sent to that address alone; kept sealed on this machine.") };
+  const fields = { url: field("Address", url, "As far as /v1. Empty: the service's own."), key: field("Key", key, state.key === "settings" ? "Empty: the kept one stays, as long as the address does." : "Sent to that address alone; kept sealed on this machine.") };
   const wish = () => ({
     service: service.value,
     model: model.value.trim(),
@@ -114,9 +114,10 @@ function chooser(state) {
     const about = SERVICES.find(({ value }) => value === service.value);
     model.placeholder = about.model;
     url.placeholder = about.url;
-    fields.url.hidden = service.value !== "openai";
+    // One service's address, and the key that is sent there, are no other's.
+    url.value = service.value === state.service ? (state.url ?? "") : "";
+    fields.url.hidden = service.value !== "openai" && !url.value;
     fields.key.hidden = service.value === "bedrock";
-    if (service.value !== "openai") url.value = "";
   };
   service.addEventListener("change", fit);
   fit();

@@ -45,7 +45,8 @@ def call_model(
     try:
         reply = model.chat(request, deadline, hear)
     except BaseException as error:
-        # Whoever hangs up while the model still reads has been charged for what it read.
+        # A reply that has begun costs, also one without a word so far; whoever hangs up while the model still reads has
+        # been charged for what it read.
         if parts or isinstance(error, HungUp):
             count(estimated_usd(model.price, request, "".join(parts)))
         raise
