@@ -211,9 +211,7 @@ class Api(Construct):
             resource = self.streams.root.resource_for_path(path)
             resource.add_method("ANY", integration, authorizer=authorizer)
             if factory.file.cors_origins:
-                preflight = resource.add_method(
-                    "OPTIONS", integration, authorization_type=rest.AuthorizationType.NONE
-                )
+                preflight = resource.add_method("OPTIONS", integration, authorization_type=rest.AuthorizationType.NONE)
                 acknowledge(preflight, "A browser asks what it may send before it sends a token.", "AwsSolutions-APIG4")
         reason = "The application checks what it is sent, and its log has every request; the account's setting of API"
         acknowledge(
