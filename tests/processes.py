@@ -24,7 +24,7 @@ SCRIPT = Path(sys.executable).with_name("autri")
 def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
     """`autri ARGUMENTS` on `home`. Under `nohup` it would ignore SIGHUP, rightly, so that is taken from it."""
     return subprocess.Popen(
-        ["env", "--default-signal=HUP", str(SCRIPT), *arguments],
+        ["env", "--default-signal=HUP,INT", str(SCRIPT), *arguments],
         env={**os.environ, "AUTRI_HOME": str(home), "PYTHONPATH": str(Path(__file__).parent.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

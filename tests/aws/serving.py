@@ -51,7 +51,7 @@ def serving_json(answer: Answering) -> Generator[str]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, headers, answered = answer(self.path, self.headers, body)
-            if not isinstance(answered, dict):
+            if isinstance(answered, Iterator):
                 return self._stream(status, headers, answered)
             payload = json.dumps(answered).encode()
             self.send_response(status)

@@ -205,7 +205,8 @@ BREAKS_OFF = """async (place) => {
   const real = window.fetch;
   window.fetch = async (path, { method }) => {
     asked.push(`${method} ${path}`);
-    return new Response(new ReadableStream({ start: parts.shift() }), { headers: { "content-type": "text/event-stream" } });
+    const headers = { "content-type": "text/event-stream" };
+    return new Response(new ReadableStream({ start: parts.shift() }), { headers });
   };
   const told = [];
   const hear = (name, data) => told.push(data);

@@ -122,6 +122,7 @@ def test_an_archive_is_sent_from_the_page_and_what_became_of_it_is_listed(
     assert violations(page) == []
     # The same archive again: it is here. Another browser sees both.
     choose_archive(page, archive)
+    expect(listed.get_by_role("listitem")).to_have_count(2)
     jobs = people.request("adam", "GET", "/v1/imports/jobs").json()["items"]
     arrive(people, jobs[0]["id"], archive.read_bytes())
     other = settle(open_as("olga", DATA)).get_by_role("list", name="Imports").get_by_role("listitem")
