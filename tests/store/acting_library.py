@@ -47,6 +47,15 @@ CASES = [
         {"documents.source_changed_at": ([At(0)], [None])},
         lambda row: "source_changed" in row["flags"],
     ),
+    Case(
+        "library.chunks_of_rows",
+        {
+            "chunks.chunk_type": (["table_row"], ["text"]),
+            "%document_id": ([Own("documents")], [OTHER]),
+            "%table_id": ([Own("tables")], [OTHER]),
+        }
+        | link("chunks.table_id", "tables"),
+    ),
     Case("library.list_chunks", link("chunks.section_id", "sections"), lambda row: row["s_id"]),
     Case(
         "library.list_chunks",
