@@ -67,6 +67,12 @@ UNUSED = (
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
+    (
+        "MaintenanceFunctionServiceRole",
+        "s3:PutObject",
+        "*/sending/now/*",
+        "It ended no run of which webhooks are told.",
+    ),
     ("ImportsFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No import failed behind its first row."),
     ("IdentityPoolCustomMessageCognito", "lambda:InvokeFunction", "*", "Cognito's own call, when it writes a mail."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
@@ -79,7 +85,7 @@ def used(system: System, front: Front, owner: httpx.Client) -> set[Request]:
     made = ok(owner.post("/v1/knowledge-bases", json={"name": "Permitted", "description": "by policies"}))
     knowledge_base = str(made["id"])
     document = _ingest_and_read(owner, knowledge_base)
-    _assist(front, owner, knowledge_base)
+    _assist(system, front, owner, knowledge_base)
     _open_what_is_protected(owner, knowledge_base)
     archive = _invite_and_export(system, owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
@@ -151,10 +157,13 @@ def _bring_back(system: System, owner: httpx.Client, knowledge_base: str, archiv
     assert (job["status"], job["error"]) == ("ready", None)
 
 
-def _assist(front: Front, owner: httpx.Client, knowledge_base: str) -> None:
+def _assist(system: System, front: Front, owner: httpx.Client, knowledge_base: str) -> None:
     """What an assistant does, where answers stream: it searches, looks at a page, and notes the same thing twice."""
 
     headers = {"Authorization": owner.headers["Authorization"]}
+    # What an assistant notes is told to whoever wants to know, at once.
+    told = {"knowledge_base_id": knowledge_base, "url": "https://hooks.example/autri", "events": ["document.ready"]}
+    webhook = ok(owner.post("/v1/webhooks", json=told))["id"]
     with front.client() as client:
         found = use_tool(client, headers, "search", query="rules of the part", knowledge_bases=[knowledge_base])[
             "passages"
@@ -163,6 +172,10 @@ def _assist(front: Front, owner: httpx.Client, knowledge_base: str) -> None:
         given = {"knowledge_base": knowledge_base, "text": "Noted by an assistant."}
         noted = [use_tool(client, headers, "add_note", **given) for _ in range(2)]
     assert noted[0]["document_id"] == noted[1]["document_id"]
+    ok(owner.post(f"/v1/webhooks/{webhook}/test"))
+    done = invoke(system, "Sending", {"tick": True})
+    assert "errorType" not in done, done
+    ok(owner.delete(f"/v1/webhooks/{webhook}"))
 
 
 def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:
@@ -364,7 +377,7 @@ def _sweep(system: System, knowledge_base: str) -> None:
         return {one["Key"] for page in pages for one in page["Contents"]}
 
     kept = listed()
-    organization = next(key.split("/")[1] for key in kept if key.split("/")[2] == knowledge_base)
+    organization = next(key.split("/")[1] for key in kept if key.split("/")[2:3] == [knowledge_base])
     for area in STORED_PREFIXES:
         left = f"{area}{organization}/{knowledge_base}/{uuid4()}/{uuid4()}/left"
         s3.put_object(Bucket=bucket, Key=left, Body=b"left")
@@ -428,7 +441,8 @@ def test_without_any_one_permission_something_is_denied(system: System, used: se
     access = system.guard.access()
     needless = [grant for grant in access.grants if not _is_missed(access, grant, used)]
     explained = {row: [g for g in needless if _matches(row, g)] for row in UNUSED}
-    assert [str(g) for g in needless if not any(_matches(row, g) for row in UNUSED)] == []
+    unexplained = [str(g) for g in needless if not any(_matches(row, g) for row in UNUSED)]
+    assert unexplained == [], "\n".join(unexplained)
     assert [row for row, grants in explained.items() if not grants] == [], "no longer unused: take the line away"
 
 
