@@ -190,6 +190,19 @@ def test_a_link_opens_for_anybody_until_it_is_taken_back(
     expect(shown.locator("main")).not_to_contain_text("1050")
 
 
+def test_where_nothing_answers_another_knowledge_base_is_asked_once_somebody_wants_it(
+    open_page: Opener, sample: Sample
+) -> None:
+    address = sample.playground("What does the TA-37V cost?", "ask").replace("scores=yes&", "")
+    page = open_page(re.sub(r"kb=[^&]+", f"kb={sample.knowledge_base['slug']}", address))
+    expect(page.locator(".turn .turn-foot")).to_have_count(1)
+    expect(page.locator(".turn")).not_to_contain_text("27,950")
+    page.get_by_role("button", name=re.compile("Ask .*price list.*, too")).click()
+    expect(page.locator(".turn .turn-foot")).to_have_count(2)
+    expect(page.locator(".turn").nth(1)).to_contain_text("27,950")
+    expect(page.locator("#scope button.menu-button")).to_contain_text("knowledge bases")
+
+
 # A server whose answer breaks off once, and one whose answer is not waited for.
 BREAKS_OFF = """async (place) => {
   const { postForEvents } = await import(place);

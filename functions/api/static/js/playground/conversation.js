@@ -10,9 +10,10 @@ const WAIT = "Choosing what to quote…";
 export class Conversation {
   /** `begin(work, place, text, failed)` runs one thing at a time, `halt()` ends it; `scope()` is how the next question is asked; `again()` are
    * those who can answer once more, {text, note, model}. Told are `opened(thread)`, whose scope holds from now on, `kept(thread)`,
-   * which holds what is asked, and `shown(turn, signal)`, the last answer that came or was opened. */
-  constructor({ begin, halt, scope, again, opened, shown, kept }) {
-    Object.assign(this, { begin, halt, scope, again, opened, shown, kept });
+   * which holds what is asked, and `shown(turn, signal)`, the last answer that came or was opened. `widened(id)` has that
+   * knowledge base asked, too, from now on. */
+  constructor({ begin, halt, scope, again, opened, shown, kept, widened }) {
+    Object.assign(this, { begin, halt, scope, again, opened, shown, kept, widened });
     this.place = byId("answer");
     this.log = byId("answer-log");
     this.form = byId("follow-up");
@@ -86,6 +87,10 @@ export class Conversation {
   #add(question) {
     const acts = {
       asTyped: (turn) => this.follow(turn.question, false),
+      widen: async (turn, base) => {
+        await this.widened(base.knowledge_base_id);
+        await this.follow(turn.question, false);
+      },
       again: () => this.again().map((one) => ({ ...one, act: (turn) => this.#askAgain(turn, one.model) })),
       judge: (turn, feedback) => this.#judge(turn, feedback),
     };

@@ -109,6 +109,10 @@ const conversation = new Conversation({
     setMode();
     sayScope();
   },
+  widened: async (id) => {
+    await scope.load("", [...scope.ids, id]);
+    sayScope();
+  },
   kept: (thread) => {
     const url = new URL(threadAddress(thread.id), location.href);
     if (scored()) url.searchParams.set("scores", "yes");

@@ -55,14 +55,14 @@ const SHOWN_OF_NONE = "No answer was given to this: it broke off, or something f
 
 export class Turn {
   /** A question of a conversation, as it is typed or as a `message` of the API. `log` gets each sentence once for those who
-   * do not see it. `acts`: {asTyped(turn), again() as [{text, note, model, act(turn)}], judge(turn, feedback)}, those that are possible. */
+   * do not see it. `acts`: {asTyped(turn), widen(turn, base), again() as [{text, note, model, act(turn)}], judge(turn, feedback)}, those that are possible. */
   constructor(question, log, acts = {}) {
     made += 1;
     Object.assign(this, { question, log, acts, id: null, answers: [], at: 0, hits: [], sentences: [], steps: [], model: null });
     const name = `question-${made}`;
     this.title = h("h2", { class: "turn-question", id: name, tabindex: "-1", dir: direction(question) }, question);
     this.place = h("div", { class: "turn-waiting" });
-    this.parts = { asked: null, place: this.place, steps: null, corrected: null, answer: null, failed: null, foot: null };
+    this.parts = { asked: null, place: this.place, steps: null, corrected: null, answer: null, wider: null, failed: null, foot: null };
     this.node = h("article", { class: "turn", "aria-labelledby": name }, this.title, this.place);
   }
 
@@ -101,8 +101,16 @@ export class Turn {
       this.log.append(h("p", {}, data.text));
       this.#draw({ ...this.#growing(), unfinished: true });
     }
+    if (name === "widening") this.#put({ wider: this.#wider(data.knowledge_bases) });
     // The message that follows it has the cited hits alone.
     if (name === "final") this.hits = data.hits;
+  }
+
+  /** Where an answer may stand that was not asked; only whoever asks widens the question. */
+  #wider(bases) {
+    if (!bases.length || !this.acts.widen) return null;
+    const button = (base) => h("button", { type: "button", class: "button small", onclick: () => this.acts.widen(this, base) }, `Ask ${base.name}, too`);
+    return h("p", { class: "asked-as" }, h("span", {}, "Not asked, but it may say so:"), ...bases.map(button));
   }
 
   #growing() {
@@ -130,7 +138,7 @@ export class Turn {
   /** Asked anew: nothing of an answer before is taken for the one that comes. */
   restart() {
     Object.assign(this, { sentences: [], hits: [], steps: [], model: null, view: null });
-    this.#put({ steps: null, corrected: null, answer: null, failed: null, foot: null });
+    this.#put({ steps: null, corrected: null, answer: null, wider: null, failed: null, foot: null });
   }
 
   /** Says why no answer came. Sentences that came before it broke off are none; earlier answers are. */
