@@ -33,6 +33,7 @@ def test_a_webhook_is_made_shown_its_secret_once_tried_rotated_and_removed(open_
     assert secret.startswith("whsec_")
     assert violations(page) == []
     page.get_by_role("button", name="I have stored it").click()
+    expect(page.locator("[aria-label=Secret]")).to_have_count(0)
     assert secret not in page.content()
     row = page.locator(".webhook-row")
     expect(row).to_contain_text("Manuals")

@@ -53,6 +53,7 @@ OPEN = {
     ("erasures", "maintenance", OWNER),
     ("erasures", "resolver", "autri_resolver"),
     ("knowledge_bases", "maintenance", OWNER),
+    ("knowledge_bases", "sending", "autri_sending"),
     ("organizations", "resolver", "autri_resolver"),
     ("departed_members", "resolver", "autri_resolver"),
     ("domains", "resolver", "autri_resolver"),

@@ -24,6 +24,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "lexical.lock_document": ("documents", {}, {}),
     "members.lock_member": ("users", {}, {}),
     "sources.lock_source": ("sources", {}, {}),
+    "threads.hold_documents": ("documents", {}, {}),
     "attribute_schema.current_shared": ("knowledge_bases", {}, {}),
     "attribute_schema.lock": ("knowledge_bases", {}, {}),
     "attribute_schema.lock_document": ("documents", {}, {}),
