@@ -216,8 +216,9 @@ BREAKS_OFF = """async (place) => {
     (sent) => sent.close(),
   ];
   const real = window.fetch;
-  window.fetch = async (path, { method }) => {
-    asked.push(`${method} ${path}`);
+  window.fetch = async (path, options) => {
+    if (!String(path).startsWith("/v1/ask")) return real(path, options);
+    asked.push(`${options.method} ${path}`);
     const headers = { "content-type": "text/event-stream" };
     return new Response(new ReadableStream({ start: parts.shift() }), { headers });
   };
