@@ -1,6 +1,7 @@
 """Opens sources that are ZIP containers of XML parts, within bounds."""
 
 import lzma
+import posixpath
 import struct
 import zipfile
 import zlib
@@ -25,6 +26,11 @@ UNPACKING: Final = (
 _HEAD: Final = 4096
 _DECLARES: Final = "{} in the file declares entities, which no such file needs; save it again and upload that."
 _DAMAGED: Final = "The file is damaged: {}. Open it in the program that made it, save it again and upload that."
+
+
+def embedded_part(href: str) -> str:
+    """The part of an OpenDocument file that has the content of the object at `href`."""
+    return posixpath.join(posixpath.normpath(href), "content.xml")
 
 
 class ZippedParts:

@@ -95,6 +95,17 @@ def saying(*sentences: tuple[str, str | list[str]]) -> Any:
     return reply
 
 
+def test_an_answer_of_which_nothing_is_sent_before_its_end_has_a_time_of_its_own(
+    runtime: Runtime, identity: Identity, server: ChatServer, base: UUID
+) -> None:
+    server.mind = saying(("It may be 1050 mm wide.", "1050 mm"))
+    request, told = AskRequest(question=WIDTH, knowledge_base_ids=[base]), list[AskEvent]()
+    with answering(runtime, server, silent_answer_seconds=0.0) as with_model:
+        with pytest.raises(Unavailable):
+            ask(with_model, identity, request)
+        assert ask(with_model, identity, request, told.append).sentences
+
+
 def test_an_answer_is_written_from_the_evidence_and_cites_it(
     runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
 ) -> None:

@@ -12,7 +12,7 @@ from shared.readers.docx.text import Placer
 from shared.readers.opendocument.styles import OUTLINE, OpenStyles
 from shared.readers.opendocument.text import OpenParagraph, read_paragraph
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
-from shared.readers.zipped import ZippedParts
+from shared.readers.zipped import ZippedParts, embedded_part
 from shared.values.addresses import printed_address
 
 MAX_SPAN: Final = 1_000
@@ -67,7 +67,7 @@ class OpenBlocks:
     def _object(self, href: str) -> Iterator[Block]:
         """What is embedded: a chart, a formula, a sheet or another text; nothing where the reference leads nowhere, or
         to where it has led."""
-        name = object_part(href)
+        name = embedded_part(href)
         root = None
         if name not in self._entered:
             # The text around a damaged object is no worse for it.
@@ -209,11 +209,6 @@ class OpenBlocks:
             for inner in (*paragraph.frames, *paragraph.notes, *paragraph.comments):
                 found += self._said(inner)
         return found
-
-
-def object_part(href: str) -> str:
-    """The part that has the content of an embedded object."""
-    return f"{href.removeprefix('./').rstrip('/')}/content.xml"
 
 
 def _rows(table: Any, heading: bool) -> Iterator[tuple[Any, bool]]:

@@ -1,6 +1,5 @@
 """Reads OpenDocument spreadsheets (.ods): every cell has the text that it shows (OpenDocument 1.3 part 3, 9)."""
 
-import posixpath
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ from xml.etree.ElementTree import Element
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import BROKEN, DAMAGED, Container, attribute, opened
+from shared.readers.zipped import embedded_part
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
 MOST_COLUMNS: Final = 1 << 14
@@ -100,7 +100,7 @@ class _Reader:
 
     def _titles(self, href: str) -> list[str]:
         """The titles of a chart and its axes. What it draws stands in cells; a damaged one says nothing."""
-        member = posixpath.join(posixpath.normpath(href), "content.xml")
+        member = embedded_part(href)
         if member not in self._charts:
             self._charts[member] = []
             with suppress(RefusedFile, *BROKEN):
