@@ -8,6 +8,7 @@ from collections.abc import Callable
 from mimetypes import guess_type
 from pathlib import Path
 from typing import NamedTuple, cast
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
@@ -19,7 +20,7 @@ from functions.api.identity import CloudIdentity, Identify, sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_docs import mount_docs
 from functions.api.pages_settings import TABS, tabs_for
-from functions.api.pages_shell import PageContext, render_page
+from functions.api.pages_shell import PageContext, ShelfTab, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_contents, static_root
 from shared.access import require_role
 from shared.domain.scope import Role
@@ -82,6 +83,20 @@ class VersionedFiles(StaticFiles):
         response.headers["Cache-Control"] = FOR_EVER
         response.headers["X-Content-Type-Options"] = "nosniff"
         return response
+
+
+# Pages of a whole knowledge base: tabs below its name, in the order of their rows.
+SHELF = "/kb/{slug}"
+SHELF_PAGES = tuple(page for page in PAGES if page.path.startswith(SHELF) and page.path.count("{") == 1)
+
+
+def shelf_tabs(page: Page, slug: str) -> list[ShelfTab]:
+    """The tabs of the knowledge base `slug` with that of `page` marked."""
+    chosen = max((tab for tab in SHELF_PAGES if page.path.startswith(tab.path)), key=lambda tab: len(tab.path))
+    return [
+        ShelfTab(label=tab.title, path=tab.path.format(slug=quote(slug, safe="")), current=tab is chosen)
+        for tab in SHELF_PAGES
+    ]
 
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
@@ -170,6 +185,7 @@ def _context(page: Page, request: Request) -> PageContext:
         module=f"{page.name}/main.js",
         styles=page.styles,
         data=data,
+        shelf=shelf_tabs(page, parameters["slug"]) if "slug" in parameters else [],
         csrf=sent_by(request).get("csrf", ""),
         local=request.app.state.local,
     )

@@ -19,12 +19,21 @@ HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 
 
+class ShelfTab(BaseModel):
+    """A page of a knowledge base, as its tabs name it."""
+
+    label: str
+    path: str
+    current: bool
+
+
 class PageContext(BaseModel):
     """The variables of a template. `twin` is the address of the page's data as JSON, `module` its entry ES module.
 
     `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script. `csrf` is the
     session's token, which changes carry; empty where no cookie signs people in. `account` is who looks, `tabs` are the
-    settings that are theirs. `local`: this is one machine, where nobody signs in.
+    settings that are theirs. `shelf` are the pages of the knowledge base that this one is a page of.
+    `local`: this is one machine, where nobody signs in.
     """
 
     title: str
@@ -37,6 +46,7 @@ class PageContext(BaseModel):
     csrf: str = ""
     account: AccountProfile | None = None
     tabs: list[SettingsTab] = []
+    shelf: list[ShelfTab] = []
     local: bool = False
 
 

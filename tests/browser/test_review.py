@@ -133,7 +133,7 @@ def test_a_document_is_rejected_approved_and_asked_for_approval_on_its_shelf(
     open_page: Opener, api: httpx.Client, shelf: Json
 ) -> None:
     page = settle(open_page(f"/kb/{shelf['slug']}"))
-    expect(page.locator("#review-link")).to_have_text("Review 10 left to look at")
+    expect(page.locator("[data-tab=review]")).to_have_text("Review 10 left to look at")
     menu = page.get_by_role("button", name="More for doubt.pdf")
     menu.click()
     page.get_by_role("button", name="Reject…").click()

@@ -118,7 +118,7 @@ function attachAdding() {
 async function showLeft() {
   const { chunks, pages } = await call(`/v1/knowledge-bases/${kb.id}/review/left`);
   const number = chunks + pages;
-  byId("review-link").replaceChildren("Review", ...(number ? [" ", h("b", { class: "count" }, count(number)), h("span", { class: "visually-hidden" }, " left to look at")] : []));
+  document.querySelector("[data-tab=review]").replaceChildren("Review", ...(number ? [" ", h("b", { class: "count" }, count(number)), h("span", { class: "visually-hidden" }, " left to look at")] : []));
 }
 
 /** What is still to do for a first answer, while nothing much is here. */
@@ -156,18 +156,12 @@ function show() {
   showWays(kb.chunks > 0);
   byId("ask-link").dataset.kb = kb.slug;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
-  byId("evaluation-link").href = `/kb/${encodeURIComponent(kb.slug)}/evaluation`;
-  byId("review-link").href = `/kb/${encodeURIComponent(kb.slug)}/review`;
-  byId("attributes-link").href = `/kb/${encodeURIComponent(kb.slug)}/attributes`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 
 /** What can be done with something that has been read. */
 function showWays(read) {
   byId("ask-link").hidden = !read;
-  byId("evaluation-link").hidden = !read;
-  byId("review-link").hidden = !read;
-  byId("attributes-link").hidden = !read;
 }
 
 async function remove() {
