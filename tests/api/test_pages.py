@@ -17,6 +17,7 @@ TWIN = re.compile(r'<link rel="alternate" type="application/json" href="([^"]+)"
 DOCUMENT = "/documents/01900000-0000-7000-8000-000000000000"
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
+TABS = re.compile(r'<nav class="tabs" aria-label="Knowledge base">(.*?)</nav>', re.DOTALL)
 PAGES = (
     "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
@@ -24,6 +25,14 @@ PAGES = (
     "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval",
     "/shared/a-secret", "/nothing-here",
 )  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _base(client: Client) -> None:
+    """What the pages above are of; a page of nothing is an error page."""
+    made = client.post("/v1/knowledge-bases", json={"name": "acme", "description": "Rules"})
+    assert made.status_code in {201, 409}
+    assert client.get("/kb/acme", headers=BROWSER).status_code == 200
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -48,6 +57,15 @@ def test_a_page_names_every_module_that_its_own_imports(client: Client, path: st
         reached |= found
         waiting += found
     assert set(PRELOADED.findall(page.text)) == reached
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.startswith("/kb/")])
+def test_each_page_of_a_knowledge_base_leads_to_every_other_and_says_which_it_is(client: Client, path: str) -> None:
+    tabs = TABS.findall(client.get(path, headers=BROWSER).text)
+    assert len(tabs) == 1
+    shelf = [page for page in PAGES if page.startswith("/kb/")]
+    assert re.findall(r'href="([^"]+)"', tabs[0]) == shelf
+    assert re.findall(r'href="([^"]+)"[^>]* aria-current="page"', tabs[0]) == [path]
 
 
 def test_the_pages_above_are_all_there_are() -> None:
