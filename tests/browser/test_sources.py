@@ -60,6 +60,8 @@ def add(page: Page, address: str, wish: str = "page") -> None:
     box.get_by_label("What to add").select_option(wish)
     box.get_by_label("Address").fill(address)
     box.get_by_role("button", name="Add", exact=True).click()
+    # A card of what is read stays below the pointer.
+    page.mouse.move(0, 0)
 
 
 def open_while_loaded(page: Page, summary: Locator) -> None:
