@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov layers bench bench-answers attacks mutants lock
+.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov layers bench bench-answers attacks mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -24,6 +24,9 @@ setup: .venv/.runtime  ## the environment alone
 
 .venv/.dev: .venv/.runtime requirements-dev.lock
 	@scripts/setup.sh dev
+
+telemetry: .venv/.runtime  ## the packages that send spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names
+	$(BIN)/uv pip install --quiet -c requirements-dev.lock opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
 
 test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system

@@ -231,8 +231,11 @@ def followed_tour(call: Recorder) -> Iterator[str]:
     yield from tried(documents, call, base, rules)
     yield from tried(questions, call, base)
     yield from tried(conversations, call, base)
+    yield from tried(notebooks, call, base, rules)
     yield from tried(told_elsewhere, call, base)
     yield from tried(reviewing, call, base, rules)
+    yield from tried(summarizing, call, base, rules)
+    yield from tried(plotting, call, base)
     yield from tried(notes_and_records, call, base)
     yield from tried(schema, call, base)
     yield from tried(evaluation, call, base)
@@ -322,6 +325,7 @@ def questions(call: Recorder, base: str) -> Iterator[object]:
     yield call("POST", "/v1/search", scope | {"query": "how wide may the rear wing be", "k": 5})
     yield call("POST", "/v1/search:export", scope | {"query": "minimum mass", "columns": ["document", "minimum_mass"]})
     yield call("POST", "/v1/lookup", scope | {"address": "C7.4.1"})
+    yield call("POST", "/v1/context", scope | {"task": "Check the rear wing of a class S car", "budget_tokens": 600})
     traced = call("POST", "/v1/ask", scope | {"question": MASS})["trace_id"]
     yield call("GET", "/v1/traces", query={"operator": "ask"})
     yield call("GET", "/v1/traces/{trace_id}", trace_id=traced)
@@ -357,6 +361,38 @@ def conversations(call: Recorder, base: str) -> Iterator[object]:
     yield call("DELETE", one, **thread)
 
 
+def notebooks(call: Recorder, base: str, rules: str) -> Iterator[object]:
+    one = "/v1/notebooks/{notebook_id}"
+    made = call("POST", "/v1/notebooks", {"knowledge_base_id": base, "title": "Masses"})
+    yield made
+    named = {"notebook_id": made["id"]}
+    chunk = call("GET", "/v1/documents/{document_id}/chunks", query={"limit": 1}, keep=False, document_id=rules)
+    passage = {"kind": "chunk", "chunk_id": chunk["items"][0]["id"], "remark": "To begin with."}
+    yield call("POST", f"{one}/cells", {"content": passage}, **named)
+    cell = call("POST", f"{one}/cells", {"content": {"kind": "markdown", "text": "Weighed *twice*."}}, **named)
+    at = {"cell_id": cell["cells"][-1]["id"]}
+    state = {"If-Match": cell["cells"][-1]["state"]}
+    words = {"content": {"kind": "markdown", "text": "Weighed **once**."}}
+    changed = call("PUT", f"{one}/cells/{{cell_id}}", words, headers=state, **named, **at)
+    yield changed
+    state = {"If-Match": changed["cells"][-1]["state"]}
+    before = {"before": changed["cells"][0]["id"]}
+    yield call("POST", f"{one}/cells/{{cell_id}}/move", before, headers=state, **named, **at)
+    yield call("DELETE", f"{one}/cells/{{cell_id}}", headers=state, **named, **at)
+    latest = call("GET", one, **named)
+    renamed = call("PATCH", one, {"title": "Masses of 2026"}, headers={"If-Match": str(latest["revision"])}, **named)
+    restoring = {"If-Match": str(renamed["revision"])}
+    yield call("POST", f"{one}/restore", {"revision": 3}, headers=restoring, **named)
+    yield call("GET", "/v1/notebooks", query={"knowledge_base_id": base})
+    yield call("GET", f"{one}/versions", query={"limit": 2}, **named)
+    yield call("POST", "/v1/bundles", {"notebook_id": made["id"], "form": "pdf"})
+    share = call("POST", f"{one}/shares", {"days": 7}, **named)
+    yield call("GET", "/v1/shared/{secret}/bundle", query={"form": "crate"}, secret=share["path"].rpartition("/")[2])
+    yield call("GET", f"{one}/shares", **named)
+    yield call("POST", f"{one}/shares/{{share_id}}/revoke", share_id=share["id"], **named)
+    yield call("DELETE", one, **named)
+
+
 def told_elsewhere(call: Recorder, base: str) -> Iterator[object]:
     one = "/v1/webhooks/{webhook_id}"
     wanted = {"knowledge_base_id": base, "url": "https://hooks.example/autri", "events": ["document.ready"]}
@@ -380,6 +416,42 @@ def reviewing(call: Recorder, base: str, rules: str) -> Iterator[object]:
     named = {"knowledge_base_id": base, "decision_id": listed[0]["id"]}
     yield call("DELETE", one + "/decisions/{decision_id}", **named)
     yield call("PUT", "/v1/documents/{document_id}/review", {"state": "approved"}, document_id=rules)
+
+
+def summarizing(call: Recorder, base: str, rules: str) -> Iterator[object]:
+    one = "/v1/documents/{document_id}/summary"
+    yield call("POST", one, {"model": "quotations"}, document_id=rules)
+    chunks = call("GET", "/v1/documents/{document_id}/chunks", keep=False, document_id=rules)["items"]
+    text = next(chunk for chunk in chunks if chunk["chunk_type"] == "text")
+    added = {"field": "limits", "text": text["content"][:300], "chunk_ids": [text["id"]]}
+    yield call("POST", one + "/edits", added, document_id=rules)
+    listed = call("GET", one + "/edits", document_id=rules)
+    yield call("GET", one, document_id=rules)
+    yield call("GET", "/v1/summaries", query={"knowledge_base_id": base, "field": "limits"})
+    yield call("GET", "/v1/summaries/compare", query={"document_id": [rules]})
+    yield call("DELETE", one + "/edits/{summary_edit_id}", document_id=rules, summary_edit_id=listed[0]["id"])
+    yield call("GET", one + "/versions", document_id=rules)
+
+
+def plotting(call: Recorder, base: str) -> Iterator[object]:
+    path, whole = "/v1/knowledge-bases/{knowledge_base_id}/tables", {"limit": 500}
+    tables = call("GET", path, query=whole, keep=False, knowledge_base_id=base)["items"]
+    table = next(one for one in tables if "Torque (N m)" in one["header"])
+    made = {"knowledge_base_id": base, "name": "Torques", "table_ids": [table["table_id"]]}
+    dataset = call("POST", "/v1/datasets", made, keep=False)["id"]
+    means = {"mark": "bar", "x": {"field": "Class"}, "y": {"field": "Torque (N m)", "aggregate": "mean"}}
+    drawn = {"dataset_id": dataset, "spec": {"form": means | {"error_bars": "ci"}}}
+    yield call("POST", "/v1/plots/preview", drawn)
+    yield call("POST", "/v1/plots/preview/cells", drawn | {"mark": 1})
+    plot = call("POST", "/v1/plots", drawn | {"name": "Torque by class"})["id"]
+    yield call("GET", "/v1/plots", query={"dataset_id": dataset})
+    one = "/v1/plots/{plot_id}"
+    yield call("GET", one, plot_id=plot)
+    yield call("GET", one + "/drawing", plot_id=plot)
+    yield call("GET", one + "/marks/{mark}", plot_id=plot, mark=1)
+    yield call("GET", one + ".{form}", query={"theme": "dark", "locale": "de"}, plot_id=plot, form="svg")
+    yield call("PATCH", one, {"redraw": True}, plot_id=plot)
+    yield call("DELETE", one, plot_id=plot)
 
 
 def notes_and_records(call: Recorder, base: str) -> Iterator[object]:

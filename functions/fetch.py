@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from shared.adapters.aws.clients import make_client
 from shared.adapters.web import WebFetcher, WebPoster
 from shared.contract import Env
-from shared.domain.fetched import PostAnswer
 from shared.errors import AutriError, BadInput, Unavailable
 
 logger = logging.getLogger("autri.fetch")
@@ -57,12 +56,12 @@ def fetch(request: dict[str, Any]) -> str:
 
 def _post(request: dict[str, Any], post: WebPoster) -> str:
     try:
-        status = post(request["url"], request["post"].encode(), request["headers"])
+        answer = post(request["url"], request["post"].encode(), request["headers"])
     except (BadInput, Unavailable) as error:
         # What it says names the address, which is a secret of whoever takes what is posted.
         return f"not posted: {_refuse(request, error)}"
-    _answer(request, asdict(PostAnswer(status)))
-    return f"posted: {status}"
+    _answer(request, asdict(answer))
+    return f"posted: {answer.posted}"
 
 
 def _refuse(request: dict[str, Any], error: AutriError) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
+from shared import telemetry
 from shared.contract import SHARD_FIELDS, Env
-from shared.tracing import traced
 
 Handler = Callable[[dict[str, Any], Any], dict[str, Any]]
 logger = Logger(service="autri", level=os.environ.get(Env.LOG_LEVEL, "INFO"))
@@ -27,11 +27,12 @@ def log_event(handler: Handler) -> Handler:
         started = time.monotonic()
         outcome, stage = "failed", handler.__module__.rpartition(".")[2]
         try:
-            with traced(stage):
+            with telemetry.request(stage):
                 result = handler(event, context)
             outcome = str(result.get("outcome", "done"))
             return result
         finally:
+            telemetry.flush()
             seconds = round(time.monotonic() - started, 3)
             request = getattr(context, "aws_request_id", None)
             values = {"stage": stage, "request_id": request, "outcome": outcome, "seconds": seconds}

@@ -40,6 +40,7 @@ runtime)
   # Worker processes load this file too (spawn): only the first one may run the command.
   printf '#!%s/.venv/bin/python\nif __name__ == "__main__":\n    from functions.cli.main import run\n\n    run()\n' "$PWD" > .venv/bin/autri
   chmod +x .venv/bin/autri
+  .venv/bin/python -m functions.api.browser_code || fail "could not bundle the code that draws plots in the browser."
   touch .venv/.runtime
   ;;
 dev)

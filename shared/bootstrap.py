@@ -31,12 +31,14 @@ from shared.ports import (
     NoModels,
     Ocr,
     Reranker,
+    TokenCounter,
 )
 from shared.runtime import Embedders, Runtime, no_fetching
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
 from shared.store.connect import Database
 from shared.store.provision import Login
+from shared.values.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
     from shared.adapters.aws.s3 import S3BlobStore
@@ -77,6 +79,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         sealer=FernetSealer(partial(key_in, home / "webhooks.key")),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
         load_answerer=models.load,
+        load_token_counter=partial(_token_counter, settings.tokenizer),
         models=models,
         load_further_answerers=local_further_answerers,
     )
@@ -111,6 +114,14 @@ def process_runtime() -> Runtime:
     if settings.database_url is None:
         raise RuntimeError(f"{Env.DATABASE_URL} is not set for this worker process")
     return local_runtime(settings.database_url, settings.home)
+
+
+def _token_counter(file: Path | None) -> TokenCounter:
+    if file is None:
+        return EstimatedTokens()
+    from shared.adapters.local.tokenizer_file import TokenizerFile
+
+    return TokenizerFile(file)
 
 
 def local_embedders(home: Path) -> Embedders:

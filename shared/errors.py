@@ -17,6 +17,10 @@ class Conflict(AutriError):
     """The object exists already, or has been changed meanwhile."""
 
 
+class ChangedMeanwhile(Conflict):
+    """A change was decided on a state that is not there any more: somebody else changed it meanwhile."""
+
+
 class Busy(Conflict):
     """Another process is doing this now; when it has ended, it may be tried again."""
 

@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from shared.archive.erasing import start_idle
 from shared.archive.import_jobs import end_stopped
+from shared.digest.updates import keep_digest
+from shared.digest.written import write_summaries
 from shared.domain.scope import Scope
 from shared.ingestion import backfill, reap
 from shared.ingestion.web.watch import look_at_due
@@ -137,6 +139,21 @@ def read_declared(run: MaintenanceRun) -> int:
     return run.work_through(run.knowledge_bases(), fill)
 
 
+def keep_digests(run: MaintenanceRun) -> int:
+    """What digests say follows their sources; returns how many files changed."""
+
+    def keep(scope: Scope) -> int:
+        done = keep_digest(run.runtime, scope)
+        return 0 if done is None else len(done.added) + len(done.changed) + len(done.removed) + done.more
+
+    return run.work_through(run.knowledge_bases(), keep)
+
+
+def write_digests(run: MaintenanceRun) -> int:
+    """Summaries that a model was wanted to write; runs last, since a model takes its time."""
+    return sum(write_summaries(run.runtime, scope) for scope in run.knowledge_bases())
+
+
 def forget_old_traces(run: MaintenanceRun) -> int:
     def forget(scope: Scope) -> int:
         with run.runtime.database.transaction(scope) as connection:
@@ -244,7 +261,9 @@ TASKS: Final[tuple[Task, ...]] = (
     end_lost_runs,
     end_stopped_archives,
     resume_erasures,
+    keep_digests,
     look_at_sites,
+    write_digests,
 )
 # Tasks whose cost depends on everything that is stored, not on what is due.
 DAILY: Final[tuple[Task, ...]] = (sweep_storage,)

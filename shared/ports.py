@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest
-from shared.domain.fetched import Fetched
+from shared.domain.fetched import Fetched, PostAnswer
 from shared.domain.model_calls import Correction, Grouping, GroupingContext, Price, Usage
 from shared.domain.model_choice import ModelState, ModelWish
 from shared.domain.page import PageFile
@@ -144,6 +144,17 @@ Spent = Callable[[Usage, float], None]
 
 def for_nothing(_usage: Usage, _usd: float) -> None:
     """For callers that do not record costs."""
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of a language model; `name` says how: `estimate`, or a tokenizer's."""
+
+    @property
+    def name(self) -> str: ...
+
+    def count(self, text: str) -> int:
+        """Of the text by itself, without what a conversation adds."""
+        ...
 
 
 class Embedder(Protocol):
@@ -415,9 +426,9 @@ class Poster(Protocol):
         """The address as it is posted to. Raises BadInput for one that never will be, as far as it itself says."""
         ...
 
-    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """The status of the answer, of which nothing else is read; redirects are not followed. Raises BadInput for what
-        may not be asked, Unavailable where nobody answers in time."""
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostAnswer:
+        """The answer's status and when it wants to be asked again; nothing else of it is read, redirects are not
+        followed. Raises BadInput for what may not be asked, Unavailable where nobody answers in time."""
         ...
 
 
@@ -427,7 +438,7 @@ class NoPoster:
     def check(self, url: str) -> str:
         raise BadInput(f"This deployment sends nothing to {url}: it has no webhooks.")
 
-    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostAnswer:
         raise BadInput(f"This process sends nothing ({len(body)} bytes with {len(headers)} headers to {url}).")
 
 

@@ -29,12 +29,14 @@ from shared.ports import (
     Poster,
     Reranker,
     Sealer,
+    TokenCounter,
     Vault,
     Vectors,
     Workflow,
 )
 from shared.store.admission import Slots
 from shared.store.connect import Database
+from shared.values.tokens import EstimatedTokens
 
 logger = logging.getLogger("autri.runtime")
 
@@ -147,6 +149,9 @@ class Runtime:
     # The same of an answer of which nothing is sent before its end.
     silent_answer_seconds: float = 120.0
 
+    # Loads the tokenizer that budgets of tokens are counted with.
+    load_token_counter: Callable[[], TokenCounter] = EstimatedTokens
+
     @property
     def embedder(self) -> Embedder:
         """The embedder of new knowledge bases, loaded when first used: most handlers never need it."""
@@ -180,6 +185,12 @@ class Runtime:
     def further_answerers(self) -> Sequence[Answerer]:
         """Other models that may answer. Raises BadInput with what to set."""
         return self.load_further_answerers()
+
+    @cached_property
+    def token_counter(self) -> TokenCounter:
+        """The tokenizer that this deployment names, else an estimate that is never below. Raises BadInput with what to
+        set."""
+        return self.load_token_counter()
 
     @cached_property
     def ocr(self) -> Ocr | None:

@@ -43,6 +43,9 @@ class LocalSettings(BaseSettings):
     model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
     model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")
+    tokenizer: Path | None = Field(
+        default=None, description="the model's tokenizer.json, by which budgets are counted; default: an estimate"
+    )
     extraction_model_id: str = Field(
         default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
     )

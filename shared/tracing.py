@@ -40,6 +40,11 @@ class Span:
 _current: ContextVar[Span | None] = ContextVar("span", default=None)
 
 
+def is_open() -> bool:
+    """Whether a span is open that others may be part of."""
+    return _current.get() is not None
+
+
 @contextmanager
 def traced(name: str) -> Generator[Span | None]:
     """The span of a whole request or stage: below Lambda's own where that is sampled, else the first of its trace. None

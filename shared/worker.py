@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from shared import telemetry
 from shared.bootstrap import process_runtime
 from shared.contract import STEP_LIMIT_S
 from shared.ingestion.child import be_child
@@ -23,8 +24,10 @@ def run_stage(stage: str, event: Mapping[str, Any]) -> dict[str, Any]:
     faulthandler.dump_traceback_later(LIMIT_S, exit=True)
     try:
         module = import_module(f"shared.ingestion.{stage}")
-        return dict(module.run(process_runtime(), event))
+        with telemetry.request(stage):
+            return dict(module.run(process_runtime(), event))
     finally:
+        telemetry.flush()
         faulthandler.cancel_dump_traceback_later()
 
 

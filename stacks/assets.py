@@ -62,6 +62,8 @@ _UNUSED: Final = (
     ),
 )
 _CODE_FOLDERS: Final = ("functions", "shared")
+# What draws plots in the browser; `make setup` bundles it.
+_BUNDLED: Final = "functions/api/static/js/vendor/vega.js"
 # What one machine alone has: its command line, its server, its Postgres and its models.
 _CODE_WASTE: Final = {
     *("__pycache__", "cli", "local.py", "http_server.py", "samples.py"),
@@ -91,6 +93,8 @@ def build_layer(name: str, platform: str = TARGET_PLATFORM) -> Path:
 
 def build_code() -> Path:
     """The application's own modules, templates and SQL: what every function unpacks."""
+    if not (ROOT / _BUNDLED).is_file():
+        raise RuntimeError(f"{_BUNDLED} is missing. Run `make setup`.")
     files = sorted(_code_files())
     ingredients = (part for f in files for part in (str(f).encode(), (ROOT / f).read_bytes()))
     folder = BUILD / f"code-{_digest(ingredients)}"

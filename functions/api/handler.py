@@ -10,6 +10,7 @@ from functions import runtime_logging  # noqa: F401 it gives the requests' log i
 from functions.api.app import create_app
 from functions.api.identity import CloudIdentity
 from functions.api.release import answer_release_check, is_release_check
+from shared import telemetry
 from shared.bootstrap import process_runtime
 from shared.contract import Env
 from shared.ports import BlobStore
@@ -37,4 +38,7 @@ _serve = Mangum(application, lifespan="off")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if is_release_check(event):
         return answer_release_check(runtime, event)
-    return _serve(event, context)
+    try:
+        return _serve(event, context)
+    finally:
+        telemetry.flush()

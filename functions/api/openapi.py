@@ -20,6 +20,7 @@ PROBLEMS = {
     "408": "The body stopped arriving, or came too slowly",
     "409": "It exists already, changed underneath, or is not ready for this",
     "410": "What was stored or kept of it is damaged or gone; make it anew",
+    "412": "Somebody changed it since the state that `If-Match` names; read it again",
     "413": "The request is too large",
     "415": "The file is of a format that is not read",
     "422": "The request cannot be used as it is; `errors` names the fields",
@@ -50,6 +51,7 @@ PLANNED = {
     f"POST {ONE_BASE}/records:batch", "POST /v1/pages:fetch", "POST /v1/watches", "POST /v1/watches/{source_id}/look",
     f"POST {DOCUMENT}/reingest", "POST /v1/connections", f"POST {ONE_BASE}/embedder",
     "POST /v1/webhooks", "POST /v1/threads/{thread_id}/shares",
+    "POST /v1/notebooks/{notebook_id}/shares",
 }  # fmt: skip
 # … reads what was stored of pages …
 READING = {
@@ -64,7 +66,7 @@ TAKING = {"POST /v1/uploads", "PUT /v1/uploads/{upload_id}/content", "POST /v1/p
 STATEFUL = {
     f"GET {DOCUMENT}/verify", f"GET {DOCUMENT}/pages/{{page}}", f"GET {ONE_BASE}/export", "GET /v1/organization/export",
     "PUT /v1/uploads/{upload_id}/content", "POST /v1/imports", "POST /v1/organizations", "POST /v1/organization/erase",
-    "GET /v1/shared/{secret}", "POST /v1/threads/{thread_id}/ask",
+    "GET /v1/shared/{secret}", "GET /v1/shared/{secret}/bundle", "POST /v1/threads/{thread_id}/ask",
     "POST /v1/threads/{thread_id}/messages/{message_id}/answers", "GET /v1/ready", "PUT /v1/model", "DELETE /v1/model",
     f"POST {ONE_BASE}/schema/backfill/continue", f"POST {ONE_BASE}/schema/preview",
 }  # fmt: skip
@@ -124,6 +126,8 @@ def problems_of(method: str, path: str, operation: dict[str, Any]) -> set[str]:
         found |= {"404"}
     if any(one["in"] == "header" for one in parameters) or address in STATEFUL:
         found |= {"409"}
+    if any(one["name"] == "If-Match" for one in parameters):
+        found |= {"412"}
     if method != "GET" or address in EXPORTING:
         found |= {"507"}
     for code, addresses in {"402": PLANNED, "410": READING, "415": TAKING}.items():

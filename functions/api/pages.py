@@ -46,9 +46,20 @@ class Page(NamedTuple):
 PAGES = (
     Page("/", "home", "Knowledge bases", "/v1/knowledge-bases", ("documents",)),
     Page("/kb/{slug}", "documents", "Documents", "/v1/documents", ("documents",)),
+    Page("/kb/{slug}/datasets", "datasets", "Datasets", "/v1/datasets", ("documents", "dataset")),
+    Page("/kb/{slug}/plots", "plots", "Plots", "/v1/plots", ("documents", "plot")),
+    Page("/kb/{slug}/summaries", "summaries", "Experiments", "/v1/summaries", ("documents", "summary")),
+    Page("/kb/{slug}/digest", "digest", "Digest", "/v1/knowledge-bases", ("documents", "answer", "digest")),
     Page("/kb/{slug}/evaluation", "evaluation", "Evaluation", "/v1/knowledge-bases", ("evaluation",)),
+    Page(
+        "/kb/{slug}/evaluation/candidates", "candidates", "Candidates", "/v1/knowledge-bases",
+        ("documents", "candidates", "gold_candidates"),
+    ),
     Page("/kb/{slug}/review", "review", "Review", "/v1/knowledge-bases", ("cards", "documents", "review")),
     Page("/kb/{slug}/attributes", "schema", "Attributes", "/v1/knowledge-bases", ("documents", "schema")),
+    Page("/datasets/{dataset_id:uuid}", "dataset", "Dataset", "/v1/datasets/{dataset_id}", ("dataset",)),
+    Page("/plots/{plot_id:uuid}", "plot", "Plot", "/v1/plots/{plot_id}", ("plot",)),
+    Page("/datasets/{dataset_id:uuid}/plot", "plot", "New plot", "/v1/datasets/{dataset_id}", ("plot",)),
     Page(
         "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
         ("inspector", "overlay", "part", "cards", "panes", "edits"),
@@ -56,6 +67,10 @@ PAGES = (
     Page(
         "/documents/{document_id:uuid}/diff/{other_id:uuid}", "diff", "Differences",
         "/v1/documents/{document_id}/diff/{other_id}", ("diff",),
+    ),
+    Page(
+        "/documents/{document_id:uuid}/summary", "summary", "Experiment summary", "/v1/documents/{document_id}/summary",
+        ("documents", "summary"),
     ),
     Page(
         "/playground", "playground", "Ask & search", "/v1/knowledge-bases",
@@ -87,7 +102,7 @@ class VersionedFiles(StaticFiles):
 
 # Pages of a whole knowledge base: tabs below its name, in the order of their rows.
 SHELF = "/kb/{slug}"
-SHELF_PAGES = tuple(page for page in PAGES if page.path.startswith(SHELF) and page.path.count("{") == 1)
+SHELF_PAGES = tuple(page for page in PAGES if page.path.startswith(SHELF) and page.path.count("/") <= 3)
 
 
 def shelf_tabs(page: Page, slug: str) -> list[ShelfTab]:

@@ -84,6 +84,25 @@ def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
     return _to_number(ordinal), _to_uuid(row_id)
 
 
+def path_cursor(listing: str, cursor: str | None) -> tuple[UUID, str] | None:
+    """The id and path that a cursor encodes."""
+    if cursor is None:
+        return None
+    row_id, path = _decode(listing, cursor, 2)
+    if not isinstance(path, str) or not is_storable(path):
+        raise _not_ours()
+    return _to_uuid(row_id), path
+
+
+def is_cursor_of(listing: str, cursor: str) -> bool:
+    """Whether a cursor belongs to that list, of those that go on with another."""
+    try:
+        _decode(listing, cursor, 2)
+    except BadInput:
+        return False
+    return True
+
+
 def time_cursor(listing: str, cursor: str | None) -> tuple[datetime, UUID] | None:
     """The time and id that a cursor encodes."""
     if cursor is None:

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.envelope import request_id_of
-from shared.tracing import traced
+from shared import telemetry
 
 logger = logging.getLogger("autri.requests")
 # What no route matched: its path is whatever somebody typed.
@@ -32,7 +32,7 @@ class RequestLog:
                 status = message["status"]
             await send(message)
 
-        with traced(UNMATCHED) as span:
+        with telemetry.request(UNMATCHED) as span:
             try:
                 await self._app(scope, receive, noting_send)
             finally:

@@ -57,6 +57,19 @@ class ApiClient:
         """The answer to a GET that is Markdown. Raises as `call` does."""
         return self._answer("text/markdown", "GET", path, None, {}, NONE).text()
 
+    def file(self, path: str, **query: Any) -> bytes:
+        """The answer to a GET that is a file of whatever kind. Raises as `call` does."""
+        given = {name: value for name, value in query.items() if value is not None}
+        return self._answer("", "GET", path, None, given, NONE).body
+
+    def zipped(self, path: str) -> bytes:
+        """The answer to a GET that is a ZIP file. Raises as `call` does."""
+        return self._answer("application/zip", "GET", path, None, {}, NONE).body
+
+    def file_for(self, path: str, body: Any) -> bytes:
+        """The answer to a POST that is a file. Raises ApiError and Unavailable as `call` does."""
+        return checked(self._channel.send("POST", f"/v1{path}", body, {}, NONE)).body
+
     def _answer(
         self, kind: str, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str]
     ) -> HttpAnswer:

@@ -39,6 +39,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "retrieval.ask",
         "Answer a question with citations, by quotations or by the model that is set, or say that nothing does.",
     ),
+    "context": (
+        "context.context",
+        "Print what a task should read, within a budget of tokens: from the digest and the documents, with sources.",
+    ),
     "mcp": (
         "mcp.mcp",
         "Serve the knowledge bases to an assistant by MCP on standard input and output.",
@@ -47,6 +51,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "threads.app",
         "Your conversations: list, show, ask, rename, export, delete, share, shares, unshare.",
     ),
+    "summary": (
+        "summaries.app",
+        "What documents state of their experiments: make, show, compare, list, edit, versions.",
+    ),
+    "notebook": ("notebook.app", "What people write and pin: list, show, add, history, share, export."),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (
         "diff.diff",
@@ -94,6 +103,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("watch.app", "Watched sites: add, list, look, remove."),
     "webhook": ("webhook.app", "Webhooks: add, list, test, rotate, enable, remove, deliveries, again."),
     "note": ("note.app", "Notes: write one down, list, show."),
+    "event": ("event.app", "Events of other systems, which the digest states: add, list, delete."),
+    "digest": (
+        "digest_files.app",
+        "The digest: build, status, show, history, diff, edit, restore, export, import.",
+    ),
     "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
     "schema": (
         "schema.app",
@@ -109,6 +123,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "members": ("members.app", "Members: list, invite, resend, waiting, bind, role, remove."),
     "keys": ("keys.app", "API keys: list, create, revoke."),
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),
+    "dataset": (
+        "dataset.app",
+        "Datasets: tables, make, list, show, profile, steps, correct, export, delete.",
+    ),
+    "plot": ("plot.app", "Plots of datasets: make, list, show, export, cells, redraw, delete."),
     "connections": ("connections.app", "Connected assistants: list, revoke."),
     "audit": ("audit.audit", "Show who did what, newest first; --csv writes it as a file."),
     "domains": ("joining.domains", "Domains whose people join by themselves: list, add, verify, remove."),

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from shared.domain.datasets import Dataset
+from shared.domain.context import Context, ContextPart, ContextSource, LeftOut
+from shared.domain.datasets import DatasetSummary, FoundTable, TableWindow
 from shared.domain.diff import Diff, DiffItem, DiffPart, DiffSummary
 from shared.domain.facets import ResultTable
 from shared.domain.knowledge import (
@@ -23,6 +24,7 @@ from shared.domain.knowledge import (
     VersionEnvelope,
     Widening,
 )
+from shared.domain.plots import Drawing, MarkSource, Plot, PlotTable
 
 VERSIONS_LISTED = 20
 Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
@@ -96,6 +98,50 @@ class OutlineSection(BaseModel):
     depth: int
 
 
+class ChosenPart(BaseModel):
+    """A part of the context, and why it was chosen; read the whole at `uri`."""
+
+    kind: str
+    title: str
+    uri: str
+    why: str
+    tokens: int
+
+
+class LeftOutPart(BaseModel):
+    """What belongs to the task too; read it at `uri`."""
+
+    kind: str
+    title: str
+    uri: str
+    reason: str
+    tokens: int
+
+
+class NumberedSource(BaseModel):
+    """What `[number]` stands for; `standing` is `current`, or why it is stale."""
+
+    number: int
+    uri: str
+    document: str | None
+    version: str | None
+    section: str
+    page: int | None
+    standing: str
+
+
+class LoadedContext(BaseModel):
+    """`text` has `tokens`, as `counted_by` counts; `[1]` in it is a number of `sources`."""
+
+    text: str
+    tokens: int
+    counted_by: str
+    sources: list[NumberedSource]
+    chosen: list[ChosenPart]
+    left_out: list[LeftOutPart]
+    trace_id: UUID
+
+
 class Outline(BaseModel):
     """A page of a document's sections, in the document's order."""
 
@@ -106,8 +152,69 @@ class Outline(BaseModel):
 class TableRows(BaseModel):
     """A part of a table as a small data set; cite a row by its `chunk_id`. `next_cursor` is null on the last part."""
 
-    table: Dataset
+    table: TableWindow
     next_cursor: str | None
+
+
+class KnownTables(BaseModel):
+    """A page of tables; `next_cursor` is null on the last."""
+
+    items: list[FoundTable]
+    next_cursor: str | None
+
+
+class KnownDatasets(BaseModel):
+    """A page of datasets; `next_cursor` is null on the last."""
+
+    items: list[DatasetSummary]
+    next_cursor: str | None
+
+
+class KnownPlot(BaseModel):
+    """A plot that people keep. `dataset_changed`: its dataset is another one than when it was saved."""
+
+    id: UUID
+    name: str
+    knowledge_base_id: UUID
+    dataset_id: UUID
+    dataset: str
+    dataset_changed: bool
+
+
+class KnownPlots(BaseModel):
+    """A page of plots; `next_cursor` is null on the last."""
+
+    items: list[KnownPlot]
+    next_cursor: str | None
+
+
+class ReadPlot(BaseModel):
+    """What a plot shows: `alt` in words, `tables` with a row for each mark; `notices` say what is not shown."""
+
+    plot: KnownPlot | None
+    dataset_id: UUID
+    alt: str
+    notices: list[str]
+    tables: list[PlotTable]
+
+
+class PlotCell(BaseModel):
+    """A printed cell; cite it by `chunk_id`."""
+
+    text: str
+    chunk_id: UUID | None
+    document_id: UUID
+    document: str
+    page: int | None
+
+
+class PlotCells(BaseModel):
+    """What stands behind a mark: how many rows of the dataset, and their printed cells, 200 at most."""
+
+    mark: int
+    title: str
+    rows: int
+    cells: list[PlotCell]
 
 
 class CitedPassage(BaseModel):
@@ -227,6 +334,11 @@ class AddedNote(BaseModel):
     duplicate: bool
 
 
+def digest_uri(knowledge_base_id: UUID, path: str) -> str:
+    """Of a file of a knowledge base's digest."""
+    return f"autri://knowledge-bases/{knowledge_base_id}/digest/{path}"
+
+
 def document_uri(document_id: UUID) -> str:
     return f"autri://documents/{document_id}"
 
@@ -304,6 +416,39 @@ def answered(found: Answer) -> CitedAnswer:
     )
 
 
+def loaded(found: Context) -> LoadedContext:
+    return LoadedContext(
+        text=found.text,
+        tokens=found.tokens,
+        counted_by=found.counted_by,
+        sources=[
+            NumberedSource(**one.model_dump(include={*NumberedSource.model_fields}), uri=source_uri(one))
+            for one in found.sources
+        ],
+        chosen=[
+            ChosenPart(**one.model_dump(include={*ChosenPart.model_fields}), uri=part_uri(one)) for one in found.parts
+        ],
+        left_out=[
+            LeftOutPart(**one.model_dump(include={*LeftOutPart.model_fields}), uri=part_uri(one))
+            for one in found.left_out
+        ],
+        trace_id=found.trace_id,
+    )
+
+
+def part_uri(part: ContextPart | LeftOut) -> str:
+    if part.path is not None:
+        return digest_uri(part.knowledge_base_id, part.path)
+    return chunk_uri(part.chunk_id) if part.chunk_id else ""
+
+
+def source_uri(source: ContextSource) -> str:
+    """Where it can be read; events and runs by their ids alone."""
+    if source.kind == "chunk":
+        return chunk_uri(source.source_id)
+    return document_uri(source.source_id) if source.kind == "document" else f"{source.kind}:{source.source_id}"
+
+
 def differences(found: Diff) -> list[Difference]:
     """Every passage that differs; a section without one that was moved, added or removed stands for itself."""
     return [one for item in found.items if item.status != "unchanged" for one in _of_section(item)]
@@ -335,3 +480,21 @@ def _side_of(part: DiffPart, own: str) -> str:
 def _path(section: Section | None) -> str:
     steps = section.path if section else []
     return " › ".join(" ".join(filter(None, (step.address, step.title))) for step in steps)
+
+
+def known_plot(plot: Plot) -> KnownPlot:
+    return KnownPlot.model_validate(plot.model_dump())
+
+
+def read_plot(drawing: Drawing, plot: Plot | None) -> ReadPlot:
+    return ReadPlot(
+        plot=plot and known_plot(plot),
+        dataset_id=drawing.dataset_id,
+        alt=drawing.alt,
+        notices=drawing.notices,
+        tables=drawing.tables,
+    )
+
+
+def plot_cells(found: MarkSource) -> PlotCells:
+    return PlotCells.model_validate(found.model_dump())

@@ -16,13 +16,20 @@ from functions.mcp.calls import caller, find_bases, told
 from functions.mcp.shapes import Cursor, Limit
 from shared.answering import service as answering
 from shared.answering.agent.arguments import ARGUMENTS, description_of
+from shared.digest import context
+from shared.domain.context import BUDGET_LEAST, BUDGET_MOST, TASK_MAX, ContextRequest
+from shared.domain.datasets import CellSources, DatasetTable, SourcesRequest
+from shared.domain.experiments import ExperimentComparison
 from shared.domain.notes import NewNote, NoteType
 from shared.domain.operations import ChunkType
+from shared.domain.plots import Drawing, PlotForm, PlotPreview, PlotSpec
+from shared.domain.transforms import Steps
 from shared.ingestion.posting import notes
+from shared.lab.summaries.service import compare
 from shared.library import documents as library
 from shared.library import knowledge_bases as bases
 from shared.library.passages import NEIGHBOURS_MAX, crop_passage, get_passage
-from shared.library.tables import read_dataset
+from shared.library.tables import read_table_window
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, Index, LookupRequest, SearchRequest
 
@@ -184,9 +191,139 @@ def table_rows(
     who = caller()
     # A cursor has the row that comes next.
     begin = number_cursor("rows", cursor)
-    found = read_dataset(who.runtime, who.identity, chunk_id, begin - 1, limit)
+    found = read_table_window(who.runtime, who.identity, chunk_id, begin - 1, limit)
     more = number_position("rows", found.rows[-1].row + 1) if found.rows and found.rows_left else None
     return shapes.TableRows(table=found, next_cursor=more)
+
+
+def list_tables(
+    knowledge_base: Base,
+    document_id: Annotated[UUID | None, Field(description="only those of this document version")] = None,
+    cursor: Cursor = None,
+    limit: Limit = LISTED,
+) -> shapes.KnownTables:
+    """List the tables of documents with their headers, and how many others have the same one."""
+    from shared.lab.datasets import found as tables
+
+    who = caller()
+    begin = number_cursor("tables", cursor)
+    every = tables.list_tables(who.runtime, who.identity, find_bases([knowledge_base])[0], document_id, False)
+    page = page_of("tables", every[begin : begin + limit + 1], limit, lambda _: [begin + limit])
+    return shapes.KnownTables(items=page.items, next_cursor=page.next_cursor)
+
+
+def list_datasets(
+    knowledge_base: Annotated[str | None, Field(description="its slug, name or id; leave it out for all")] = None,
+    cursor: Cursor = None,
+    limit: Limit = LISTED,
+) -> shapes.KnownDatasets:
+    """List the datasets that people have made of tables. Read one with read_dataset."""
+    from shared.lab.datasets import service as datasets
+
+    who = caller()
+    base = find_bases([knowledge_base])[0] if knowledge_base else None
+    page = listed("datasets", cursor, limit, partial(datasets.list_datasets, who.runtime, who.identity, base))
+    return shapes.KnownDatasets(items=page.items, next_cursor=page.next_cursor)
+
+
+def read_dataset(
+    dataset_id: UUID,
+    steps: Annotated[Steps | None, Field(description="instead of its own; nothing is kept")] = None,
+    offset: Annotated[int, Field(ge=0, le=10_000_000, description="how many rows to pass over")] = 0,
+    limit: Limit = LISTED,
+) -> DatasetTable:
+    """Read rows of a dataset, transformed by its own steps or by yours: filter, select, rename, derive, group, join,
+    pivot, melt, log, standardise, convert, sort, limit. Cite a cell by the passages that dataset_sources gives."""
+    from shared.lab.datasets import run_dataset
+
+    who = caller()
+    return run_dataset(who.runtime, who.identity, dataset_id, instead=steps, offset=offset, limit=limit)
+
+
+def dataset_sources(
+    dataset_id: UUID,
+    row: Annotated[int, Field(ge=0, description="of the result, from 0")],
+    column: Annotated[int, Field(ge=0, le=500, description="of the result, from 0")],
+    steps: Annotated[Steps | None, Field(description="those that were given to read_dataset")] = None,
+) -> CellSources:
+    """The printed cells that a cell of a dataset is made of, each with the passage to cite it by, document and page."""
+    from shared.lab.datasets import sources_of
+
+    who = caller()
+    return sources_of(who.runtime, who.identity, dataset_id, SourcesRequest(row=row, column=column, steps=steps))
+
+
+def list_plots(
+    knowledge_base: Annotated[str | None, Field(description="its slug, name or id; leave it out for all")] = None,
+    cursor: Cursor = None,
+    limit: Limit = LISTED,
+) -> shapes.KnownPlots:
+    """List the plots that people keep of datasets. Read one with read_plot."""
+    from shared.lab.plots import service as plots
+
+    who = caller()
+    base = find_bases([knowledge_base])[0] if knowledge_base else None
+    page = listed("plots", cursor, limit, partial(plots.list_plots, who.runtime, who.identity, base, None))
+    return shapes.KnownPlots(items=[shapes.known_plot(one) for one in page.items], next_cursor=page.next_cursor)
+
+
+def read_plot(
+    plot_id: UUID, picture: Annotated[bool, Field(description="the plot as an image too")] = False
+) -> Annotated[CallToolResult, shapes.ReadPlot]:
+    """What a plot shows: in words and as a table, of its dataset as that is now. Each row's `mark` leads to the printed
+    cells behind it by plot_cells."""
+    from shared.lab.plots import service as plots
+
+    who = caller()
+    drawn = plots.draw_plot(who.runtime, who.identity, plot_id)
+    return _told_plot(shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
+
+
+def plot_dataset(
+    dataset_id: UUID,
+    form: Annotated[PlotForm, Field(description="what is drawn of it")],
+    picture: Annotated[bool, Field(description="the plot as an image too")] = False,
+) -> Annotated[CallToolResult, shapes.ReadPlot]:
+    """Draw a dataset without keeping the plot: grouped, aggregated, as a table, in words and as an image."""
+    from shared.lab.plots import service as plots
+
+    who = caller()
+    drawing = plots.preview_plot(
+        who.runtime, who.identity, PlotPreview(dataset_id=dataset_id, spec=PlotSpec(form=form))
+    )
+    return _told_plot(shapes.read_plot(drawing, None), drawing, picture)
+
+
+def plot_cells(
+    plot_id: UUID, mark: Annotated[int, Field(ge=0, description="its number, as read_plot has it")]
+) -> shapes.PlotCells:
+    """The printed cells behind a mark of a plot, each with the passage to cite it by, its document and page."""
+    from shared.lab.plots import service as plots
+
+    who = caller()
+    return shapes.plot_cells(plots.sources_of_mark(who.runtime, who.identity, plot_id, mark))
+
+
+def _told_plot(said: shapes.ReadPlot, drawing: Drawing, picture: bool) -> CallToolResult:
+    content: list[ContentBlock] = [TextContent(type="text", text=said.model_dump_json())]
+    if picture:
+        from shared.lab.plots.rendering import render
+
+        image = base64.b64encode(render(drawing, "png", "light", None)).decode()
+        content.append(ImageContent(type="image", data=image, mime_type="image/png"))
+    return CallToolResult(content=content, structured_content=said.model_dump(mode="json"))
+
+
+def experiment_summaries(
+    documents: Annotated[list[UUID], Field(min_length=1, max_length=20, description="ids of document versions")],
+    metric: Annotated[str, Field(description="only results of metrics with these words")] = "",
+    system: Annotated[str, Field(description="only results of systems with these words")] = "",
+) -> ExperimentComparison:
+    """Read what documents state of their experiments: objective, setup, dataset, metrics, results, statistics, limits
+    and confounds, each statement with its passage; and their results side by side. A field that says missing was looked
+    for and not found. Whether more is better is not known."""
+    who = caller()
+    return compare(who.runtime, who.identity, documents, metric, system)
 
 
 def ask(
@@ -209,6 +346,18 @@ def ask(
     )
     who = caller()
     return shapes.answered(answering.ask(who.runtime, who.identity, request))
+
+
+def load_context(
+    task: Annotated[str, Field(min_length=1, max_length=TASK_MAX, description="what is to be done, or asked")],
+    budget_tokens: Annotated[int, Field(ge=BUDGET_LEAST, le=BUDGET_MOST, description="of `text`, at most")] = 4_000,
+    knowledge_bases: Bases = None,
+) -> shapes.LoadedContext:
+    """Read what a task needs in one call, within a budget of tokens: topics, summaries and statements of the digest,
+    and verbatim passages, each line with the numbers of its sources; and what was left out, to read where needed."""
+    request = ContextRequest(task=task, budget_tokens=budget_tokens, knowledge_base_ids=find_bases(knowledge_bases))
+    who = caller()
+    return shapes.loaded(context.load_context(who.runtime, who.identity, request))
 
 
 def add_note(
@@ -237,6 +386,7 @@ TITLES: Final[dict[Callable[..., Any], str]] = {
     search: "Search",
     look_up: "Look a section up",
     ask: "Ask the documents",
+    load_context: "Load context for a task",
     get_chunk: "Read a passage",
     list_knowledge_bases: "List knowledge bases",
     list_documents: "List documents",
@@ -244,6 +394,15 @@ TITLES: Final[dict[Callable[..., Any], str]] = {
     outline: "List sections",
     compare_versions: "Compare versions",
     table_rows: "Read a table",
+    list_tables: "List tables",
+    list_datasets: "List datasets",
+    read_dataset: "Read a dataset",
+    dataset_sources: "Cells behind a dataset",
+    list_plots: "List plots",
+    read_plot: "Read a plot",
+    plot_dataset: "Plot a dataset",
+    plot_cells: "Cells behind a mark",
+    experiment_summaries: "Read experiment summaries",
     add_note: "Add a note",
 }
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from shared.domain.fetched import Fetched
+from shared.domain.fetched import Fetched, PostAnswer
 from shared.errors import BadInput, Unavailable
 from shared.values.web_addresses import normal_address
 
@@ -135,6 +135,10 @@ class WebFetcher:
             return found
 
 
+# More than a date has.
+RETRY_AFTER_CHARACTERS: Final = 64
+
+
 class WebPoster:
     """A `Poster` by the same guard: https alone, but for `allowed`, which are `host:port` of an operator's own network.
     An attempt takes `total_s` seconds at most, the answer's head included; its body is not read."""
@@ -147,12 +151,12 @@ class WebPoster:
         """The address in its one spelling; a name is looked up when it is posted to."""
         return _posted_address(url, self._allowed)
 
-    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostAnswer:
         url = self.check(url)
         host = self._guard.check(url)
         sent = {**headers, "User-Agent": POST_AGENT, "Content-Length": str(len(body)), "Accept-Encoding": "identity"}
         with _asked(url, host, "POST", sent, body, self._total_s) as (_, answer):
-            return answer.status
+            return PostAnswer(answer.status, (answer.getheader("Retry-After") or "")[:RETRY_AFTER_CHARACTERS] or None)
 
 
 def _posted_address(url: str, allowed: Collection[str]) -> str:

@@ -37,17 +37,20 @@ def unborne_words(
     named: Sequence[str] = (),
     question: str = "",
     checked: Callable[[str], bool] = str.isdigit,
+    headings: Sequence[str] = (),
 ) -> str | None:
     """The words of `text`, or of a part of it, that keep it from being borne out; None where it is: by one passage, or
     each of its parts by one.
 
     `named` are names of the cited documents: what they have with a capital or a digit may be said. Words of `question`
     are not counted at first; what it quotes is not asked. Words with a digit, and those that are `checked` elsewhere,
-    count as there.
+    count as there. `headings`, one for each passage, tell what is spoken of: of the words that they have beside the
+    question's, as many have to stand in the passage itself.
     """
     called, asked = _Printed(" \n ".join(named)), _Printed(_QUOTED.sub(" ", question))
     capitals = {word.casefold() for word in re.findall(r"\w+", text) if word != word.lower()}
-    printed = [_Printed(passage) for passage in passages]
+    above = [*headings, *[""] * (len(passages) - len(headings))]
+    printed = [_Printed(f"{heading}\n{passage}", passage) for heading, passage in zip(above, passages, strict=True)]
 
     def own(part: str, *, beyond: bool) -> list[str]:
         words = [word for word in _words(part) if not (word in capitals and word in called)]
@@ -62,6 +65,10 @@ def unborne_words(
             missing = foreign(words, one)
             if len(words) - len(missing) < SHARE_MIN * len(words):
                 return " ".join(missing)
+            headed = [word for word in words if one.is_headed(word)]
+            itself = sum(word in one and word not in headed for word in words)
+            if itself < len(headed):
+                return " ".join(headed)
         for turn in _TURNS.split(part):
             words = own(turn, beyond=True)
             missing = foreign(words, one)
@@ -87,16 +94,27 @@ def unborne_words(
 
 
 class _Printed:
-    """The words of a text, found by their beginnings."""
+    """The words of a text, found by their beginnings; `below`: those of them that stand below its headings."""
 
-    def __init__(self, text: str) -> None:
-        forms = [token.form for token in read_tokens(text)]
-        self._beginnings = {form[:length] for form in forms for length in range(1, len(form) + 1)}
+    def __init__(self, text: str, below: str | None = None) -> None:
+        self._beginnings = _beginnings(text)
+        self._below = self._beginnings if below is None else _beginnings(below)
 
     def __contains__(self, word: object) -> bool:
-        own = str(word)
-        cut = max(BEGINNING_MIN, len(own) * 2 // 3) if len(own) >= ENDING_FROM else len(own)
-        return own[:cut] in self._beginnings
+        return _beginning(str(word)) in self._beginnings
+
+    def is_headed(self, word: str) -> bool:
+        """Whether it stands in the headings alone."""
+        return word in self and _beginning(word) not in self._below
+
+
+def _beginning(word: str) -> str:
+    return word[: max(BEGINNING_MIN, len(word) * 2 // 3)] if len(word) >= ENDING_FROM else word
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    forms = [token.form for token in read_tokens(text)]
+    return frozenset(form[:length] for form in forms for length in range(1, len(form) + 1))
 
 
 def _words(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from shared.answering.validating import style_in
+from shared.answering.printed_numbers import style_in
 from shared.domain.attributes import Quantity
 from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
@@ -48,26 +48,29 @@ _CONDITION: Final = re.compile(
     re.I,
 )
 _UPPER: Final = re.compile(
-    r"(?:\b(?:at most|maximum|max\.?|no more|not more|up to|within|not exceed|exceed|no later|not later|no longer|"
-    r"below|under|less|fewer|höchstens|maximal)\b|\b(?:not|no)\b[^.;]{0,24}\b\w{1,20}er than)[^.;\d]{0,24}$",
+    r"(?:\b(?:at most|maximum|max\.?|no more|not more|up to|within|no later|not later|no longer|at the latest|"
+    r"below|under|less|fewer|(?:small|low|short|light|narrow|thinn|earli|cheap|young)er than|höchstens|maximal)\b"
+    r"|\b(?:not|no)\b[^.;]{0,24}\b\w{1,20}er than)[^.;\d]{0,24}$",
     re.I,
 )
 _LOWER: Final = re.compile(
-    r"\b(?:at least|minimum|min\.?|no less|not less|no fewer|more|above|over|mindestens|minimal)\b[^.;\d]{0,24}$", re.I
+    r"\b(?:at least|at the earliest|minimum|min\.?|exceed\w*|no less|not less|no fewer|more|above|over|mindestens|"
+    r"minimal|\w{1,20}er than)\b[^.;\d]{0,24}$",
+    re.I,
 )
 # What a quantity is read with is looked at with what stands before it: "not be more than" is no "more than".
 _COMPARING: Final = re.compile(
     r"(?:more than|greater than|over|above|exceeding|less than|fewer than|below|under)\b", re.I
 )
 _NOT: Final = r"(?:\b(?:not|no|never|cannot|nicht|nie)\b|n['’]t\b)[^.;\d]{0,24}\b"
-_NOT_MORE: Final = re.compile(rf"{_NOT}(?:more|greater|over|above|exceeding|mehr)\b[^.;\d]{{0,24}}$", re.I)
+_NOT_MORE: Final = re.compile(rf"{_NOT}(?:more|greater|over|above|exceed\w*|mehr)\b[^.;\d]{{0,24}}$", re.I)
 _NOT_LESS: Final = re.compile(
     rf"{_NOT}(?:less|fewer|lower|smaller|shorter|lighter|narrower|thinner|earlier|below|under|weniger)\b[^.;\d]{{0,24}}$",
     re.I,
 )
 _ABOUT: Final = re.compile(r"\b(?:about|approximately|approx\.?|around|roughly|circa|ca\.?|nearly|etwa|rund)\s*$", re.I)
 # Words of one set exclude each other: what is said of one is not said of another.
-_CONTRASTS: Final = tuple(
+CONTRASTS: Final = tuple(
     frozenset(words.split())
     for words in (
         "front rear back middle", "left right", "upper lower top bottom middle", "inner outer", "inside outside",
@@ -160,7 +163,7 @@ class _Statement:
     def __init__(self, text: str) -> None:
         self.text = text
         self.years = frozenset(match.group() for match in _YEAR.finditer(text))
-        self.amounts = tuple(_amounts(text))
+        self.amounts = tuple(read_amounts(text))
         self.bare = _without(text, [(one.start, one.end) for one in self.amounts])
         counted = tokenize(_YEAR.sub(" ", self.bare)).counts
         self.all_words = frozenset(re.findall(r"[^\W\d_]+", self.bare.casefold()))
@@ -192,7 +195,7 @@ class _Statement:
         return not (self.sign or other.sign) and negations[0] != negations[1] and self.words == other.words
 
     def _excludes(self, other: "_Statement") -> bool:
-        for words in _CONTRASTS:
+        for words in CONTRASTS:
             ours, theirs = self.all_words & words, other.all_words & words
             if (ours - theirs and theirs - ours) or (
                 bool(ours) != bool(theirs) and len(ours | theirs) == 1 and _names(words)
@@ -224,7 +227,7 @@ def _sign(text: str) -> int:
     return 0
 
 
-def _amounts(text: str) -> Iterator[ReadAmount]:
+def read_amounts(text: str) -> Iterator[ReadAmount]:
     taken = list[Span]()
     for start, end, when in find_dates(text):
         taken.append((start, end))
@@ -308,21 +311,21 @@ def _differing(ours: tuple[ReadAmount, ...], theirs: tuple[ReadAmount, ...]) -> 
             continue
         if len(first) == len(second):
             pairs = [*zip(first, second, strict=True)]
-        elif any(not _conflict(a, b) for a in first for b in second):
+        elif any(not cannot_both_be(a, b) for a in first for b in second):
             continue
         else:
             pairs = [(first[0], second[0])]
         for one, other in pairs:
-            if _conflict(one, other):
+            if cannot_both_be(one, other):
                 return (one.start, one.end), (other.start, other.end)
     return None
 
 
-def _conflict(one: ReadAmount, other: ReadAmount) -> bool:
-    return all(_cannot_both_be(a, b) for a in one.readings for b in other.readings)
+def cannot_both_be(one: ReadAmount, other: ReadAmount) -> bool:
+    return all(_readings_differ(a, b) for a in one.readings for b in other.readings)
 
 
-def _cannot_both_be(one: ReadAmount, other: ReadAmount) -> bool:
+def _readings_differ(one: ReadAmount, other: ReadAmount) -> bool:
     bounds = {one.bound, other.bound}
     room = 0.0 if one.printed_unit == other.printed_unit else ROUNDED
     room = APPROXIMATE if "~" in bounds else room

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from shared import telemetry
 from shared.access import reading
 from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
 from shared.answering.agent.tools import AgentTools
@@ -95,7 +96,9 @@ class _Asking:
         question, weighed = self._weigh(query, words, found)
         evidence, chosen = self._judge(question, words, weighed, found)
         if self._model is None:
-            answer = quoted_answer(chosen, found.hits, found.headed(), evidence.confidence, self._tracer)
+            with telemetry.work("rag.generate", trace_id=self._tracer.id, evidence=len(found.hits)) as span:
+                answer = quoted_answer(chosen, found.hits, found.headed(), evidence.confidence, self._tracer)
+                span.note(sentences=len(answer.sentences))
             for sentence in answer.sentences:
                 self._tell(AskEvent("sentence", sentence.model_dump(mode="json")))
         else:
@@ -157,7 +160,7 @@ class _Asking:
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: _Found) -> tuple[Planned, _Found]:
         """What a model that plans came upon, in place of what was found at first."""
-        with self._tracer.step("plan_evidence"):
+        with self._tracer.step("plan_evidence"), telemetry.work("rag.plan", trace_id=self._tracer.id) as span:
             tools = AgentTools(
                 self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
             )
@@ -165,6 +168,8 @@ class _Asking:
             planned = plan_evidence(
                 self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell, budget
             )
+            used = {"calls": len(planned.calls), "tools": len(planned.tools), "tokens": planned.tokens}
+            span.note(**used, found=len(planned.chunk_ids))
         self._tracer.body.notes["plan"] = planned.note()
         # Read again within the question's scope and documents: whatever ids came of the plan, nothing else is evidence,
         # nor is what people rejected, which a model may have read beside what was found.
@@ -226,11 +231,13 @@ class _Asking:
             self._tell(AskEvent("sentence", written_sentence(one, headed).model_dump(mode="json")))
 
         if evidence.enough:
-            with self._tracer.step("write_answer"):
+            measured = telemetry.work("rag.generate", trace_id=self._tracer.id, evidence=len(found.hits))
+            with self._tracer.step("write_answer"), measured as span:
                 written = write_answer(
                     self._runtime, self._identity, model, self._request.question, found.hits, found.rows,
                     tell_sentence, self._deadline,
                 )  # fmt: skip
+                span.note(sentences=len(written.sentences))
         self._tracer.body.notes["model"] = written.note(model.name)
         empty = quoted_answer([], found.hits, headed, evidence.confidence, self._tracer)
         return written_answer(empty, written, chosen, headed, asked, model.name)

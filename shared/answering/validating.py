@@ -6,17 +6,15 @@ quotations are looked for in the cited passages as they are printed, and so are 
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 from shared.answering.bearing import unborne_words
-from shared.lexical.languages import ENGLISH, LANGUAGES, function_word_scores
+from shared.answering.opposites import find_opposite
+from shared.answering.printed_numbers import KNOWN_UNITS, NUMBER_WORDS, WORD, is_measured, read_numbers, unit_named
 from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
-from shared.values.numbers import Style, style_of
 
 
 def _words(text: str) -> list[str]:
@@ -34,29 +32,8 @@ _QUOTED: Final = re.compile(
     r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|\"([^\"]+)\"|‘([^‘’]{4,})’(?!\w)"
     r"|(?<!\w)'([^']{4,})'(?!\w)|‹([^‹›]+)›"
 )
-_NUMBER: Final = re.compile(r"(?<![\w.])[-−–]?\d(?:[\d.,'’\u00a0\u202f]*\d)?|(?<=[^\W\d_])\d+(?:[.,]\d+)*|[½¼¾]")
-_UNIT: Final = re.compile(r"\s?(%|‰|°\s?[CF]?|[€$£¥]|[^\W\d_]+(?:/[^\W\d_]+)?[²³]?)")
-_MONEY: Final = re.compile(r"[€$£¥]\s?$")
 _CODE: Final = re.compile(r"\w+(?:[.-]\w+)*(?:\(\d+\))*")
-_WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")
 _ENDINGS: Final = ("'s", "’s", "s", "es", "e", "n", "en", "er", "'", "’")
-_COUNTED: Final = _words(
-    """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-    nineteen twenty"""
-)
-_NUMBER_WORDS: Final = {
-    **{word: str(value) for value, word in enumerate(_COUNTED, start=2)},
-    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
-    "hundred": "100", "thousand": "1000", "million": "1000000", "billion": "1000000000",
-}  # fmt: skip
-# What a unit is also written as.
-_SAME_UNIT: Final = {
-    "percent": "%", "per": "", "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm",
-    "metre": "m", "meter": "m", "kilometre": "km", "kilometer": "km", "gram": "g", "kilogram": "kg", "kilo": "kg",
-    "tonne": "t", "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h", "euro": "€", "eur": "€",
-    "dollar": "$", "usd": "$", "pound": "£", "gbp": "£", "volt": "v", "watt": "w", "kilowatt": "kw", "litre": "l",
-    "liter": "l", "celsius": "°c", "degree": "°", "horsepower": "hp", "inch": "in", "foot": "ft", "feet": "ft",
-}  # fmt: skip
 # Words that begin sentences of English, German and French, and name nobody.
 _BEGINNINGS: Final = frozenset(_words(
     """a about above according across additionally after all also although among an and another any are as at
@@ -84,19 +61,19 @@ _OUTWARD: Final = re.compile(
     r"|\.(?:com|org|net|edu|gov|mil|int|info|biz|name|io|dev|app|ai|me|tv|cloud|online|site|store|shop|tech|xyz|link|click"
     r"|example|test|invalid|eu|uk|us|de|fr|es|it|nl|be|ch|at|se|no|dk|fi|pl|cz|pt|ie|ca|au|nz|jp|cn|in|br|ru|kr)$"
 )
-# A number whose one separator may be of thousands or of decimals.
-_AMBIGUOUS: Final = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
 
 
 @dataclass(frozen=True)
 class Evidence:
     """A passage: what the document says there, and how people named the document and its version. Names may be told; a
-    measure, a quotation or an address that stands in a name alone is nothing that a document says. `around` is other
-    text of the document, which tells how it writes numbers."""
+    measure, a quotation or an address that stands in a name alone is nothing that a document says. A `heading` tells
+    what the text is about, and says nothing by itself. `around` is other text of the document, which tells how it
+    writes numbers."""
 
     text: str
     named: str = ""
     around: str = ""
+    heading: str = ""
 
     @property
     def context(self) -> str:
@@ -104,7 +81,7 @@ class Evidence:
 
     @property
     def whole(self) -> str:
-        return f"{self.named}\n{self.text}"
+        return f"{self.named}\n{self.heading}\n{self.text}"
 
 
 @dataclass(frozen=True)
@@ -143,8 +120,12 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
             return Unborne(text, kind, f"{one!r} is not in what it cites")
     if tokenize(text).counts.keys().isdisjoint(tokenize("\n".join(whole)).counts.keys()):
         return Unborne(text, "unrelated", "no word of it is in what it cites")
-    if words := unborne_words(text, texts, [one.named for one in passages], question, _is_measured):
+    named, headings = [one.named for one in passages], [one.heading for one in passages]
+    if words := unborne_words(text, texts, named, question, is_measured, headings):
         return Unborne(text, "words", f"what it cites has not the words {words!r}; say it in the passages' own words")
+    if part := find_opposite(text, texts):
+        why = f"of {part!r} what it cites says the opposite, or less, or of something else; say it as the passages do"
+        return Unborne(text, "opposite", why)
     return None
 
 
@@ -193,109 +174,16 @@ def _dated(text: str) -> list[tuple[str, int, int, Any]]:
 def _numbers(text: str, passages: Sequence[Evidence]) -> Iterator[str]:
     """Numbers that no cited passage prints, or prints with another unit alone. A date's are the date's."""
     dates = [(start, end) for kind, start, end, _ in _dated(text) if kind == "day"]
-    printed = [(number, unit) for one in passages for _, _, number, unit in _numbered(one.text, one.context)]
-    named = [number for one in passages for _, _, number, _ in _numbered(one.named, one.context)]
-    for start, end, number, unit in _numbered(text, text):
+    printed = [(number, unit) for one in passages for _, _, number, unit in read_numbers(one.text, one.context)]
+    named = [number for one in passages for _, _, number, _ in read_numbers(f"{one.named}\n{one.heading}", one.context)]
+    for start, end, number, unit in read_numbers(text, text):
         if any(a <= start and end <= b for a, b in dates):
             continue
         units = {own for other, own in printed if number.is_same(other)}
-        if not units and unit not in _KNOWN_UNITS and any(number.is_same(other) for other in named):
+        if not units and unit not in KNOWN_UNITS and any(number.is_same(other) for other in named):
             continue
-        if not units or (unit in _KNOWN_UNITS and unit not in units and units <= _KNOWN_UNITS):
+        if not units or (unit in KNOWN_UNITS and unit not in units and units <= KNOWN_UNITS):
             yield text[start:end]
-
-
-@dataclass(frozen=True)
-class _Number:
-    """A number as it is written, and the values that it may have: two for `1,125` in a text whose separators are not
-    known."""
-
-    written: str
-    values: frozenset[str]
-
-    def is_same(self, other: "_Number") -> bool:
-        """Of which nobody can tell the value, only what is written the same is the same."""
-        if self.written == other.written:
-            return True
-        unknown = len(self.values) + len(other.values) > 2
-        if unknown and _AMBIGUOUS.fullmatch(self.written) and _AMBIGUOUS.fullmatch(other.written):
-            return False
-        return not self.values.isdisjoint(other.values)
-
-
-def _numbered(text: str, context: str) -> Iterator[tuple[int, int, _Number, str]]:
-    """Start, end, number and the unit behind it (or the currency before), "" for none; separators mean what they do
-    in `context`."""
-    style = style_in(context)
-    for match in _NUMBER.finditer(text):
-        unit = _UNIT.match(text, match.end())
-        before = _MONEY.search(text, 0, match.start())
-        number = _number(match.group(), style)
-        yield match.start(), match.end(), number, _unit(before.group() if before else unit[1] if unit else "")
-    for match in _WORD.finditer(text):
-        if value := _NUMBER_WORDS.get(match.group().casefold()):
-            unit = _UNIT.match(text, match.end())
-            number = _Number(value, frozenset({value}))
-            yield match.start(), match.end(), number, _unit(unit[1] if unit else "")
-
-
-def _number(printed: str, style: Style) -> _Number:
-    """`1,050.50`, `1.050,5` and `1 050.5` are one number. A single comma or point before three digits groups them or
-    separates decimals, as the style has it."""
-    sign = "-" if printed[0] in "-−" else ""
-    written = sign + re.sub(r"[\s'’]", "", printed.lstrip("-−–"))
-    digits = written.removeprefix("-")
-    if not _AMBIGUOUS.fullmatch(written):
-        return _Number(written, frozenset({sign + _value(digits)}))
-    grouped, decimal = re.sub(r"[.,]", "", digits), digits.replace(",", ".").rstrip("0").rstrip(".")
-    separates = style.value and style.value in digits
-    values = {decimal} if separates else {grouped} if style is not Style.UNKNOWN else {grouped, decimal}
-    return _Number(written, frozenset(sign + value for value in values))
-
-
-def _value(digits: str) -> str:
-    last = max(digits.rfind("."), digits.rfind(","))
-    whole = digits if last < 0 or digits.count(digits[last]) > 1 else digits[:last]
-    rest = "" if whole == digits else digits[last + 1 :].rstrip("0")
-    plain = re.sub(r"[.,]", "", whole).lstrip("0") or "0"
-    return plain + (f".{rest}" if rest else "")
-
-
-@lru_cache(maxsize=256)
-def style_in(text: str) -> Style:
-    """Which sign separates decimals: by the measures in the text that leave no doubt, as a bare number may be a
-    section's; else by its language, where its words tell it."""
-    measured = (match for match in _NUMBER.finditer(text) if _has_unit(text, match))
-    style = style_of(re.sub(r"[\s'’]", "", match.group().lstrip("-−–")) for match in measured)
-    if style is not Style.UNKNOWN:
-        return style
-    scores = function_word_scores(Counter(word.casefold() for word in _WORD.findall(text)))
-    first, second = sorted(LANGUAGES, key=lambda one: -scores[one])[:2]
-    if scores[first] <= scores[second]:
-        return Style.UNKNOWN
-    return Style.POINT if first == ENGLISH else Style.COMMA
-
-
-def _has_unit(text: str, number: re.Match[str]) -> bool:
-    unit = _UNIT.match(text, number.end())
-    return bool(_MONEY.search(text, 0, number.start()) or (unit and _unit(unit[1]) in _KNOWN_UNITS))
-
-
-def _unit(printed: str) -> str:
-    plain = re.sub(r"\s", "", printed).casefold()
-    single = plain[:-1] if plain.endswith("s") and len(plain) > 2 else plain
-    return _SAME_UNIT.get(plain, _SAME_UNIT.get(single, plain))
-
-
-_KNOWN_UNITS: Final = frozenset({*_SAME_UNIT.values(), "mm²", "m²", "m³", "mw", "mg", "ml", "bar", "psi", "kpa", "mpa",
-    "pa", "nm", "n", "kn", "db", "hz", "khz", "mhz", "ghz", "rpm", "a", "ma", "mv", "kv", "kwh", "wh", "km/h", "m/s",
-    "mph", "lb", "lbs", "oz", "°f", "¥", "chf", "cfm", "day", "days", "week", "weeks", "month", "months", "year",
-    "years", "hour", "‰", "gb", "mb", "kb", "tb", "ms", "µm", "um"} - {""})  # fmt: skip
-
-
-def _is_measured(word: str) -> bool:
-    """Whether numbers are checked with this word: their units, and what is written out."""
-    return word in _NUMBER_WORDS or _unit(word) in _KNOWN_UNITS
 
 
 def _codes(text: str, passages: Sequence[str]) -> Iterator[str]:
@@ -306,7 +194,7 @@ def _codes(text: str, passages: Sequence[str]) -> Iterator[str]:
         code = _code(match.group())
         # A number with its unit ("15kW") is a number.
         measured = re.fullmatch(r"(\d+(?:[.,]\d+)*)([^\W\d_]+)", match.group())
-        if code in printed or code in joined or (measured and _unit(measured[2]) in _KNOWN_UNITS):
+        if code in printed or code in joined or (measured and unit_named(measured[2]) in KNOWN_UNITS):
             continue
         yield match.group()
 
@@ -326,10 +214,10 @@ def _code(printed: str) -> str:
 def _names(text: str, passages: Sequence[str], question: str) -> Iterator[str]:
     """Words with a capital that the passages do not have in any form; one that begins a sentence may be the
     question's, or one that begins many."""
-    having = {form for passage in passages for word in _WORD.findall(passage) for form in _forms(word)}
-    asked = {form for word in _WORD.findall(question) for form in _forms(word)}
+    having = {form for passage in passages for word in WORD.findall(passage) for form in _forms(word)}
+    asked = {form for word in WORD.findall(question) for form in _forms(word)}
     stems = tokenize("\n".join(passages)).counts.keys()
-    for match in _WORD.finditer(text):
+    for match in WORD.finditer(text):
         word = match.group()
         if not any(c.isupper() for c in word) or not _forms(word).isdisjoint(having):
             continue
@@ -341,7 +229,7 @@ def _names(text: str, passages: Sequence[str], question: str) -> Iterator[str]:
             own = tokenize(plain).counts.keys()
             if (
                 plain in _BEGINNINGS
-                or plain in _NUMBER_WORDS
+                or plain in NUMBER_WORDS
                 or not _forms(word).isdisjoint(asked)
                 or (own and own <= stems)
             ):

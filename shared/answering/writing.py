@@ -137,8 +137,7 @@ class _Writing:
         for one in self._passages:
             texts[one.document] = f"{texts.get(one.document, '')}\n{one.text}"
         self._evidence = {
-            one.id: Evidence(f"{one.section}\n{one.text}", f"{one.document}\n{one.version}", texts[one.document])
-            for one in self._passages
+            one.id: _evidence(one, hit, texts[one.document]) for one, hit in zip(self._passages, hits, strict=True)
         }
         self.made = Written()
         self.errors = list[Unborne]()
@@ -161,6 +160,12 @@ class _Writing:
         one = WrittenSentence(text, tuple(dict.fromkeys(self._ids[name] for name in said["evidence"])))
         self.made.sentences.append(one)
         self._told(one)
+
+
+def _evidence(one: ToldPassage, hit: Hit, around: str) -> Evidence:
+    """What a heading's own passage has is a heading's."""
+    said, heading = ("", one.text) if hit.chunk.chunk_type == "heading" else (one.text, "")
+    return Evidence(said, f"{one.document}\n{one.version}", around, f"{one.section}\n{heading}")
 
 
 def _passage(name: str, hit: Hit, rows: Mapping[UUID, str]) -> ToldPassage:

@@ -1,34 +1,50 @@
-"""A table of a document as a small data set: typed columns, and rows that say which passage each of them is."""
+"""Datasets: tables of documents with typed columns, whose rows and cells say where they come from."""
 
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
+from shared.domain.geometry import Box
 from shared.domain.knowledge import VersionEnvelope
+from shared.domain.transforms import Step, Steps
+
+ROWS_MAX = 100_000
+LINEAGE_MAX = 200
+ColumnType = Literal["number", "integer", "text", "boolean", "date", "quantity"]
+NUMERIC: tuple[ColumnType, ...] = ("number", "integer", "quantity")
+Cell = bool | int | float | str | None
+Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class DatasetColumn(BaseModel):
-    """A column under its header as printed. `number`: every cell that is not empty is one number; `unit`: that of all,
-    `scale`: what they are to be multiplied by ("in millions")."""
+    """A column under its header as printed. `unit`: UCUM or ISO 4217; a quantity is a number that has one. `scale`:
+    what the printed numbers are to be multiplied by ("in millions"). `confidence`: the share of cells that read as
+    `type`, lower where the unit is guessed; 1 where a person said so."""
+
+    model_config = ConfigDict(extra="forbid")
 
     label: str
-    kind: Literal["number", "text"]
+    type: ColumnType
     unit: str | None = None
     scale: float = 1.0
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    formula: str | None = Field(default=None, description="what it was computed by")
 
 
-class DatasetRow(BaseModel):
+class WindowRow(BaseModel):
     """A row by its place in the table from 0, header rows counted. `chunk_id`: the passage to cite it by; null where it
     is none of its own, as of a heading in the table. A cell is null where nothing is printed."""
 
     row: int
     chunk_id: UUID | None
-    cells: list[str | float | None]
+    cells: list[Cell]
 
 
-class Dataset(BaseModel):
-    """A part of a table; `rows_in_all` counts all of it without its header."""
+class TableWindow(BaseModel):
+    """A part of a document's table as it would be a dataset; `rows_in_all` counts all of it without its header."""
 
     table_id: UUID
     document_id: UUID
@@ -38,6 +54,232 @@ class Dataset(BaseModel):
     first_page: int
     last_page: int
     columns: list[DatasetColumn]
-    rows: list[DatasetRow] = Field(description="in the table's order")
+    rows: list[WindowRow] = Field(description="in the table's order")
     rows_in_all: int
     rows_left: int = Field(description="behind these")
+
+
+class FoundTable(BaseModel):
+    """A table that a dataset can be made of, with those that have the same header. `parts`: a long table of a
+    spreadsheet is stored in several."""
+
+    table_id: UUID
+    document_id: UUID
+    document: str
+    caption: str
+    first_page: int
+    last_page: int
+    header: list[str]
+    rows: int
+    parts: int
+    alike: int = Field(description="tables of the knowledge base with the same header, this one included")
+
+
+class DatasetSource(BaseModel):
+    """A table that a dataset is made of, as it is now."""
+
+    document_id: UUID
+    document: str
+    tables: int = Field(description="of this document")
+    rows: int
+
+
+class DatasetSummary(BaseModel):
+    """A dataset without its rows. `revision` counts changes of its columns and steps; `sha256` is that of its columns
+    and steps as canonical JSON. `missing`: tables that it was made of and are gone, or hidden from you."""
+
+    id: UUID
+    knowledge_base_id: UUID
+    name: str
+    revision: int
+    sha256: str
+    columns: int
+    steps: int
+    rows: int = Field(description="of its tables, before the steps")
+    missing: int
+    may_write: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class Dataset(DatasetSummary):
+    """Whole, but for its rows. `source_columns` are those of its tables, which people correct; `stored_steps` transform
+    them."""
+
+    source_columns: list[DatasetColumn]
+    stored_steps: list[Step]
+    sources: list[DatasetSource]
+
+
+class DatasetRevision(BaseModel):
+    """What a dataset was at a time."""
+
+    revision: int
+    sha256: str
+    source_columns: list[DatasetColumn]
+    steps: list[Step]
+    author: str
+    created_at: datetime
+
+
+class RowLineage(BaseModel):
+    """Where a row comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth. Of a row that
+    was made of one column of several: `table:row:column`."""
+
+    rows: list[str]
+    count: int
+
+
+class ColumnSource(NamedTuple):
+    """A column of tables that a column of a result is made of: `tables` are ids, `column` its place from 0."""
+
+    tables: frozenset[str]
+    column: int
+
+
+class DatasetTable(BaseModel):
+    """A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
+    for each column which places of its source rows it is computed of."""
+
+    dataset_id: UUID
+    revision: int
+    sha256: str = Field(description="of its columns and of all steps that were applied")
+    columns: list[DatasetColumn]
+    rows: list[list[Cell]]
+    rows_in_all: int
+    offset: int
+    lineage: list[RowLineage]
+    made_of: SkipJsonSchema[list[list[ColumnSource]]] = Field(default=[], exclude=True)
+
+    def cells(self, row: int, column: int) -> list[str]:
+        """Ids (`table:row:column`) of the printed cells that a cell of the result is made of, for `resolve_cells`."""
+        return [cell for place in self.lineage[row].rows for cell in self._cells(place, self.made_of[column])]
+
+    def _cells(self, place: str, made_of: list[ColumnSource]) -> list[str]:
+        """Of a row that is known to count for one column (`table:row:column`), that one where it is among them."""
+        table, row, *only = place.split(":")
+        columns = sorted({source.column for source in made_of if table in source.tables})
+        if only and int(only[0]) in columns:
+            columns = [int(only[0])]
+        return [f"{table}:{row}:{column}" for column in columns]
+
+
+class SourceCell(BaseModel):
+    """A printed cell: its text, the passage to cite it by (null where its row is none), and its box."""
+
+    id: str
+    table_id: UUID
+    row: int
+    column: int
+    text: str
+    chunk_id: UUID | None
+    document_id: UUID
+    knowledge_base_id: UUID
+    document: str
+    page: int | None
+    box: Box | None
+
+
+class HistogramBin(BaseModel):
+    """How many values lie from `low` to `high`, the last one included in the last bin."""
+
+    low: float
+    high: float
+    count: int
+
+
+class ValueCount(BaseModel):
+    """A frequent value."""
+
+    value: str
+    count: int
+
+
+class ColumnProfile(BaseModel):
+    """Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text."""
+
+    label: str
+    count: int
+    missing: int
+    distinct: int
+    min: float | str | None
+    max: float | str | None
+    mean: float | None
+    stddev: float | None
+    histogram: list[HistogramBin]
+    frequent: list[ValueCount]
+
+
+class DatasetProfile(BaseModel):
+    """Of a dataset with its steps applied."""
+
+    revision: int
+    rows: int
+    columns: list[ColumnProfile]
+
+
+class NewDataset(BaseModel):
+    """A dataset of tables with the same number of columns and the same header. With `alike` all of the knowledge base
+    that have the header of the first; `superseded` versions of documents too, or current ones alone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    knowledge_base_id: UUID
+    name: Name | None = Field(default=None, description="else the caption or the document's name")
+    table_ids: list[UUID] = Field(min_length=1, max_length=1_000, description="ids of tables, or of chunks in them")
+    alike: bool = False
+    superseded: bool = False
+
+
+class ColumnCorrection(BaseModel):
+    """What a column is, as a person says; what is left out stays. A `unit` of "" is none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    column: str = Field(description="its label")
+    type: ColumnType | None = None
+    unit: Annotated[str, Field(max_length=60)] | None = None
+    label: Name | None = None
+
+
+class DatasetChange(BaseModel):
+    """Another name; corrections of columns; other steps. What is left out stays. `revision`, where given, is the one
+    that was looked at: another one meanwhile is a conflict."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name | None = None
+    columns: list[ColumnCorrection] = Field(default=[], max_length=200)
+    steps: Steps | None = None
+    revision: int | None = None
+
+
+class PreviewRequest(BaseModel):
+    """`steps` instead of the dataset's own, which stay as they are."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    steps: Steps
+    offset: int = Field(default=0, ge=0, le=10_000_000)
+    limit: int = Field(default=100, ge=1, le=1_000)
+
+
+class SourcesRequest(BaseModel):
+    """A cell of the result, by its row and column from 0; of other `steps`, where they are given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    row: int = Field(ge=0, le=10_000_000)
+    column: int = Field(ge=0, le=500)
+    steps: Steps | None = None
+    revision: int | None = Field(default=None, ge=1, description="else the newest")
+
+
+class CellSources(BaseModel):
+    """The printed cells that a cell of a result is made of, those that you may see: `cells` of at most 200 rows.
+    `rows` is how many rows it is made of in truth."""
+
+    label: str
+    value: Cell
+    rows: int
+    cells: list[SourceCell]

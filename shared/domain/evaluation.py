@@ -124,9 +124,19 @@ class GoldQuestion(BaseModel):
     created_at: datetime
 
 
+class CandidatePassage(BaseModel):
+    """What an answer cites, as it is read now. `page` is null for what has none."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    page: int | None
+    content: str
+
+
 class GoldCandidate(BaseModel):
     """What an asker said of an answer: a gold question, once an editor confirms it. `chunk_ids` are what the answer
-    cites in this knowledge base."""
+    cites in this knowledge base, `passages` those of them that are still there."""
 
     id: UUID
     question: str
@@ -135,14 +145,17 @@ class GoldCandidate(BaseModel):
     chunk_ids: list[UUID]
     author: str
     created_at: datetime
+    passages: list[CandidatePassage] = []
 
 
 class CandidateConfirmation(BaseModel):
-    """How a candidate becomes gold. `chunk_ids`: what answers the question; null: what its answer cites, which has to
-    have been right."""
+    """How a candidate becomes gold. `question`: how it is better asked; null: as it was. `chunk_ids`: what answers it;
+    null: what its answer cites, which has to have been right. `answer`: the right one, for people."""
 
     model_config = ConfigDict(extra="forbid")
 
+    question: Text | None = None
+    answer: str | None = Field(default=None, max_length=20_000)
     kind: Kind = "answerable"
     chunk_ids: list[UUID] | None = Field(default=None, max_length=20)
 

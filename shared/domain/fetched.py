@@ -22,6 +22,7 @@ class Fetched:
 
 @dataclass(frozen=True)
 class PostAnswer:
-    """The status that a receiver answered; of its body nothing is read."""
+    """The status that a receiver answered, and its `Retry-After` as it stands; of its body nothing is read."""
 
     posted: int
+    retry_after: str | None = None

@@ -11,7 +11,8 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -132,6 +133,21 @@ def wait_after(attempts: int, chance: float) -> timedelta | None:
         return None
     seconds = min(FIRST_WAIT_S * GROWTH ** (attempts - 1), LONGEST_WAIT_S)
     return timedelta(seconds=seconds * (1 + JITTER * (2 * chance - 1)))
+
+
+def asked_wait(retry_after: str | None, now: datetime) -> timedelta:
+    """How long a receiver wants to be left alone by its `Retry-After` (RFC 9110, 10.2.3: seconds, or a date), at most
+    `LONGEST_WAIT_S`; none for what cannot be read, or has passed."""
+    text = (retry_after or "").strip()
+    longest = timedelta(seconds=LONGEST_WAIT_S)
+    if text.isascii() and text.isdigit():
+        return min(timedelta(seconds=int(text)), longest) if len(text) <= 9 else longest
+    try:
+        when = parsedate_to_datetime(text)
+    except ValueError:
+        return timedelta()
+    until = when.replace(tzinfo=when.tzinfo or UTC)
+    return min(max(until - now, timedelta()), longest)
 
 
 def _signature(secret: str, head: str, body: bytes) -> str:

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from shared.access import changing, check_knowledge_base
-from shared.domain.evaluation import CandidateConfirmation, GoldCandidate, GoldQuestion, NewGold
+from shared.domain.evaluation import CandidateConfirmation, CandidatePassage, GoldCandidate, GoldQuestion, NewGold
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.evaluation.gold import put_new_gold
@@ -11,6 +11,7 @@ from shared.runtime import Runtime
 from shared.store import candidates as rows
 from shared.store.audit import note
 from shared.store.connect import Connection
+from shared.store.evaluation import places_of_chunks
 
 SOURCE = "feedback"
 
@@ -21,7 +22,22 @@ def list_candidates(
     """Oldest first, from behind `after`. Raises NotFound, and Forbidden for whoever may not change the knowledge
     base."""
     with changing(runtime, identity, [knowledge_base_id]) as connection:
-        return rows.list_candidates(connection, knowledge_base_id, after, limit)
+        found = rows.list_candidates(connection, knowledge_base_id, after, limit)
+        places = places_of_chunks(connection, knowledge_base_id, {one for each in found for one in each.chunk_ids})
+    passages = {
+        chunk: CandidatePassage(
+            chunk_id=chunk,
+            document_id=row["document_id"],
+            document=row["name"],
+            page=row["first_page"],
+            content=row["content"],
+        )
+        for chunk, row in places.items()
+    }
+    return [
+        one.model_copy(update={"passages": [passages[chunk] for chunk in one.chunk_ids if chunk in passages]})
+        for one in found
+    ]
 
 
 def confirm_candidate(
@@ -35,7 +51,8 @@ def confirm_candidate(
             if found.verdict != "right":
                 raise BadInput("The answer was not right: say which chunks answer the question, or call it negative.")
             cited = found.chunk_ids
-        new = NewGold(question=found.question, kind=wanted.kind, chunk_ids=cited or [])
+        question = wanted.question or found.question
+        new = NewGold(question=question, kind=wanted.kind, chunk_ids=cited or [], answer=wanted.answer)
         return put_new_gold(connection, identity, knowledge_base_id, new, SOURCE)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from shared import telemetry
 from shared.domain.model_calls import Usage
 from shared.domain.scope import Scope
 from shared.errors import Unavailable
@@ -39,8 +40,14 @@ BUDGET_S = 600.0
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     """Raises Unavailable where its time is used up: what is embedded is stored, and the next run goes on from there."""
     run_event = Event.model_validate(event)
-    with recorded(runtime, run_event.scope, run_event.ingestion_id, "embed"):
-        return _embed(runtime, run_event)
+    ids = {"document_id": run_event.document_id, "ingestion_id": run_event.ingestion_id}
+    with (
+        recorded(runtime, run_event.scope, run_event.ingestion_id, "embed"),
+        telemetry.work("embed.upsert", **ids) as span,
+    ):
+        done = _embed(runtime, run_event)
+        span.note(**done)
+        return done
 
 
 def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:

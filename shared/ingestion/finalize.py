@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from shared import telemetry
 from shared.errors import NotFound
 from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
@@ -46,7 +47,10 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     load = page_loader(runtime, event.work, good)
     carried = carry(runtime, earlier, load, good)
     active += carried.active
-    draft, stale = assemble_document(load, good, [one.edit for one in active], schema)
+    with telemetry.work("table.norm", document_id=event.document_id, ingestion_id=event.ingestion_id) as span:
+        draft, stale = assemble_document(load, good, [one.edit for one in active], schema)
+        rows = sum(len(table.rows) for table in draft.tables)
+        span.note(pages=len(good), tables=len(draft.tables), rows=rows, chunks=len(draft.chunks))
     first_page = load(1)[0] if good[0] == 1 else None
     date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
     with runtime.database.transaction(event.scope) as connection:

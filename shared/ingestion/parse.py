@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from shared import telemetry
 from shared.domain.page import PageFile
 from shared.domain.turned import as_read
 from shared.ingestion.event import ShardEvent
@@ -33,7 +34,9 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
-    with open_stored_source(runtime, shard) as source:
+    measured = telemetry.work("pdf.parse", document_id=shard.document_id, ingestion_id=shard.ingestion_id)
+    with measured as span, open_stored_source(runtime, shard) as source:
+        span.note(first_page=shard.first_page, last_page=shard.last_page, paged=isinstance(source, PagedSource))
 
         def parse(page: int) -> dict[str, Any]:
             with page_deadline(READ_TIMEOUT_S):

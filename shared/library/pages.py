@@ -76,7 +76,7 @@ def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int
         place = find_place(connection, document_id)
         if not library.has_page(connection, document_id, page):
             raise _no_page(document_id, page)
-    key = _image_key(place, page, size)
+    key = stored_image_key(place, page, size)
     if not runtime.blobs.exists(key):
         raise NotFound(f"Page {page} has no image yet. It appears when the page has been rendered.")
     return key
@@ -101,13 +101,14 @@ def _no_page(document_id: UUID, page: int) -> NotFound:
     return NotFound(f"Document {document_id} has no page {page}.")
 
 
-def _image_key(place: DocumentPlace, page: int, size: ImageSize) -> str:
+def stored_image_key(place: DocumentPlace, page: int, size: ImageSize) -> str:
+    """Where the image is, once the page is rendered."""
     return f"{place.work}{IMAGE_FOLDERS[size]}/{page}.jpg"
 
 
 def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSize) -> str | None:
     """The image's address contains the run, so that a browser may cache it until another run replaces it."""
-    if not runtime.blobs.exists(_image_key(place, page, size)):
+    if not runtime.blobs.exists(stored_image_key(place, page, size)):
         return None
     wanted = "&size=thumb" if size == "thumb" else ""
     return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"

@@ -16,7 +16,17 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from shared.domain.webhooks import ATTEMPTS, DISABLED_AFTER, GONE, Leased, body_of, signed_headers, wait_after
+from shared.domain.fetched import PostAnswer
+from shared.domain.webhooks import (
+    ATTEMPTS,
+    DISABLED_AFTER,
+    GONE,
+    Leased,
+    asked_wait,
+    body_of,
+    signed_headers,
+    wait_after,
+)
 from shared.errors import AutriError
 from shared.runtime import Runtime
 from shared.store import webhooks as rows
@@ -100,35 +110,37 @@ class WebhookSender:
             leased = rows.lease_delivery(connection, due.webhook_id, self._clock())
         if leased is None:
             return False
-        status, error = self._post(leased)
+        answer, error = self._post(leased)
         with self._runtime.database.transaction(due.scope) as connection:
-            if error is None and status is not None:
-                rows.note_delivered(connection, leased, status, self._clock())
+            if error is None and answer is not None:
+                rows.note_delivered(connection, leased, answer.posted, self._clock())
                 return True
-            self._note_failure(connection, due, leased, status, error or "")
+            self._note_failure(connection, due, leased, answer, error or "")
         return False
 
-    def _post(self, leased: Leased) -> tuple[int | None, str | None]:
-        """The status, and why it did not arrive."""
+    def _post(self, leased: Leased) -> tuple[PostAnswer | None, str | None]:
+        """What the receiver answered, and why it did not arrive."""
         try:
             secrets = [found for one in leased.sealed if (found := self._runtime.sealer.open(one)) is not None]
             if not secrets:
                 return None, SEALED
             body = body_of(leased.body)
             headers = signed_headers(leased.id, self._clock(), body, secrets)
-            status = self._runtime.post(leased.url, body, {"Content-Type": "application/json", **headers})
+            answer = self._runtime.post(leased.url, body, {"Content-Type": "application/json", **headers})
         except AutriError as error:
             return None, str(error).removesuffix(" Try again.")
         except Exception as error:  # noqa: BLE001 whatever it met, it is an attempt that failed, and counts as one
             logger.warning("webhook delivery %s: %s", leased.id, type(error).__name__)
             return None, f"It could not be sent ({type(error).__name__})."
-        return status, None if 200 <= status < 300 else f"The receiver answered {status}."
+        return answer, None if 200 <= answer.posted < 300 else f"The receiver answered {answer.posted}."
 
     def _note_failure(
-        self, connection: Connection, due: DueWebhook, leased: Leased, status: int | None, error: str
+        self, connection: Connection, due: DueWebhook, leased: Leased, answer: PostAnswer | None, error: str
     ) -> None:
-        now = self._clock()
+        now, status = self._clock(), answer.posted if answer else None
+        asked = asked_wait(answer.retry_after if answer else None, now)
         wait = wait_after(leased.attempts, self._chance())
+        wait = max(wait, asked) if wait else None
         since = rows.note_failure(connection, leased, status, error, now, now + wait if wait else None)
         if since is None:
             return
@@ -142,4 +154,4 @@ class WebhookSender:
             note_by_itself(
                 connection, due.organization_id, "webhook.disable", due.webhook_id, due.knowledge_base_id, why=why
             )
-        rows.hold_back(connection, due.webhook_id, now + REST)
+        rows.hold_back(connection, due.webhook_id, now + max(REST, asked))

@@ -137,11 +137,11 @@ def check_webhook(connection: Connection, organization_id: UUID, held: int, limi
 
 
 def check_shares(runtime: Runtime, identity: Identity) -> None:
-    """Raises PlanExhausted where the plan includes no links to conversations."""
+    """Raises PlanExhausted where the plan includes no links to conversations and notebooks."""
     with runtime.database.transaction(identity.scope()) as connection:
         plan = plan_of(connection, identity.organization_id, runtime.limits)
     if not plan.shares:
-        raise PlanExhausted(f"The plan {plan.name} does not include links to conversations: {ANOTHER}.")
+        raise PlanExhausted(f"The plan {plan.name} does not include links: {ANOTHER}.")
 
 
 def count_mcp_call(runtime: Runtime, identity: Identity) -> None:

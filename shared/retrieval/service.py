@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
+from shared import telemetry
 from shared.access import reading
 from shared.domain.facets import Facets, ResultTable
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
@@ -146,6 +147,19 @@ def find(
     the store, rerank, remove repetitions, keep `k`. A search of a single index keeps that index's order and is not
     reranked. An order that is asked for replaces that of the scores.
     """
+    with telemetry.work("rag.retrieve", trace_id=tracer.id, k=request.k) as span:
+        found = _find(connection, request, query, tracer, reranker)
+        span.note(hits=len(found.hits), candidates=len(tracer.body.ranking))
+        return found
+
+
+def _find(
+    connection: Connection,
+    request: SearchRequest,
+    query: EmbeddedQuery | None,
+    tracer: Tracer,
+    reranker: Reranker | None,
+) -> Found:
     filters = request.filters()
     check_documents(connection, filters)
     selection, scores, lifts = _candidates(connection, request, filters, query, tracer)

@@ -82,8 +82,15 @@ COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("reviews", "author_id"): "a person of one deployment; the name stays",
     ("schema_versions", "author_id"): "a person of one deployment; the name stays",
     ("notes", "author_id"): "a person of one deployment; the name stays",
+    ("dataset_revisions", "author_id"): "a person of one deployment; the name stays",
+    ("plots", "author_id"): "a person of one deployment; the name stays",
     ("gold_questions", "author_id"): "a person of one deployment; the name stays",
+    ("summary_versions", "author_id"): "a person of one deployment; the name stays",
+    ("summary_edits", "author_id"): "a person of one deployment; the name stays",
     ("eval_runs", "author_id"): "a person of one deployment; the name stays",
+    ("notebooks", "author_id"): "a person of one deployment; the name stays",
+    ("notebook_cells", "author_id"): "a person of one deployment; the name stays",
+    ("notebook_versions", "author_id"): "a person of one deployment; the name stays",
 }  # fmt: skip
 # Columns with keys of the object store: in an archive without organization and knowledge base.
 KEYS: Final = {("documents", "source_key"), ("documents", "opened_key"), ("ingestions", "source_key")}

@@ -103,7 +103,7 @@ def extractor_versions(connection: Connection, knowledge_base_id: UUID) -> list[
 
 
 def places_of_chunks(connection: Connection, knowledge_base_id: UUID, ids: Collection[UUID]) -> dict[UUID, Row]:
-    """`content, first_page, name` (of the document) of those chunks that the knowledge base has."""
+    """`content, first_page, document_id, name` (of the document) of those chunks that the knowledge base has."""
     values = {"knowledge_base_id": knowledge_base_id, "ids": list(ids)}
     return {row["id"]: row for row in connection.execute(_SQL["places_of_chunks"], values).fetchall()}
 

@@ -71,11 +71,16 @@ def add_answer(
     connection: Connection, identity: Identity, message_id: UUID, answer: dict[str, Any], documents: Collection[UUID]
 ) -> UUID:
     """`documents` are those that the answer quotes; what it quotes of one that is not there any more is left out."""
-    found = connection.execute(_SQL["hold_documents"], {"document_ids": list(documents)}).fetchall()
-    held = [row["id"] for row in found]
+    held = hold_documents(connection, documents)
     gone = [one for one in documents if one not in held]
     values = {"message_id": message_id, "answer": Jsonb(answer), "document_ids": held, "gone": gone}
     return _add(connection, identity, "add_answer", values)
+
+
+def hold_documents(connection: Connection, documents: Collection[UUID]) -> list[UUID]:
+    """Those that are there; they stay until the transaction ends."""
+    found = connection.execute(_SQL["hold_documents"], {"document_ids": list(documents)}).fetchall()
+    return [row["id"] for row in found]
 
 
 def list_answers(connection: Connection, thread_id: UUID) -> list[Row]:
@@ -88,6 +93,11 @@ def get_answer(connection: Connection, thread_id: UUID, answer_id: UUID) -> Row 
     return connection.execute(_SQL["get_answer"], {"thread_id": thread_id, "answer_id": answer_id}).fetchone()
 
 
+def quoting(connection: Connection, document_id: UUID) -> list[Row]:
+    """Answers that quote the document, with their questions, oldest first."""
+    return connection.execute(_SQL["quoting"], {"document_id": document_id}).fetchall()
+
+
 def judge_answer(connection: Connection, answer_id: UUID, verdict: str | None, note: str | None) -> None:
     """What its asker says of it; None: nothing any more."""
     connection.execute(_SQL["judge_answer"], {"answer_id": answer_id, "verdict": verdict, "note": note})
@@ -96,35 +106,6 @@ def judge_answer(connection: Connection, answer_id: UUID, verdict: str | None, n
 def visible(connection: Connection, chunk_ids: Collection[UUID]) -> set[UUID]:
     """Those of the chunks that are there and may be read."""
     return {row["id"] for row in connection.execute(_SQL["visible"], {"chunk_ids": list(chunk_ids)})}
-
-
-def add_share(
-    connection: Connection,
-    identity: Identity,
-    thread_id: UUID,
-    secret_hash: str,
-    bases: Sequence[UUID],
-    until_id: UUID,
-    expires_at: datetime,
-) -> UUID:
-    """A link that shows the answers up to `until_id`, and of these what stands in `bases`."""
-    values = {"thread_id": thread_id, "hash": secret_hash, "bases": list(bases), "until_id": until_id}
-    return _add(connection, identity, "add_share", values | {"expires_at": expires_at})
-
-
-def list_shares(connection: Connection, thread_id: UUID) -> list[Row]:
-    """Oldest first."""
-    return connection.execute(_SQL["list_shares"], {"thread_id": thread_id}).fetchall()
-
-
-def revoke_share(connection: Connection, thread_id: UUID, share_id: UUID) -> Row | None:
-    """The link as it is listed; None where there is none."""
-    return connection.execute(_SQL["revoke_share"], {"thread_id": thread_id, "share_id": share_id}).fetchone()
-
-
-def share_of(connection: Connection, secret_hash: str) -> Row | None:
-    """Whose link this is and what it shows; None for one that is not in force. It needs no scope."""
-    return connection.execute(_SQL["share_of"], {"hash": secret_hash}).fetchone()
 
 
 def _add(connection: Connection, identity: Identity, statement: str, values: Row) -> UUID:

@@ -31,6 +31,7 @@ class Said:
     calls: tuple[tuple[str, Any], ...] = ()
     cut_off: bool = False
     fault: Fault = ""
+    thought: int = 0  # Tokens that are in the total alone, as some endpoints have it.
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,8 @@ def openai_events(said: Said) -> Iterator[Json]:
     finish = "length" if said.cut_off else "tool_calls" if said.calls else "stop"
     yield head | {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
     usage = {"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 40}}
+    if said.thought:
+        usage |= {"total_tokens": 120 + said.thought, "completion_tokens_details": {"reasoning_tokens": said.thought}}
     yield head | {"choices": [], "usage": usage}
 
 

@@ -84,6 +84,13 @@ def test_text_is_heard_in_its_parts_and_counted(server: ChatServer, model: Answe
     assert 0 < reply.usd == pytest.approx(PRICE.usd(reply.usage))
 
 
+def test_what_a_model_thinks_is_paid_for_where_it_is_in_the_total_alone(server: ChatServer, waits: list[float]) -> None:
+    server.script = [Said("1050 mm.", thought=300)]
+    reply = openai(server, waits).chat(ASKED, soon())
+    assert (reply.usage.input_tokens, reply.usage.cache_read_tokens, reply.usage.output_tokens) == (60, 40, 320)
+    assert reply.usd == pytest.approx(PRICE.usd(reply.usage))
+
+
 def test_an_output_is_one_json_object_whatever_the_protocol(server: ChatServer, model: Answerer) -> None:
     wanted = json.dumps({"said": "At most 1050 mm."})
     server.script = [Said(wanted)]

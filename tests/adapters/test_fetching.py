@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,9 +14,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from functions.fetch import fetch, handler
-from shared.adapters.aws.fetching import BucketFetcher
+from shared.adapters.aws.fetching import BucketFetcher, BucketPoster
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.contract import FETCHED_PREFIX, FETCHING_PREFIX, Env, fetched_keys
+from shared.domain.fetched import PostAnswer
 from shared.errors import BadInput, Unavailable
 from tests.aws.bucket import BUCKET
 from tests.web_server import Site, running_site
@@ -66,6 +68,32 @@ def test_conditions_and_limits_are_kept_on_the_way(site: Site, tmp_path: Path) -
     assert (tmp_path / "x").read_bytes() == b""
     with pytest.raises(BadInput, match="has more than"):
         fetch(f"{site.url}/a", tmp_path / "x", limit=1_000)
+
+
+@pytest.mark.usefixtures("outside")
+def test_what_a_receiver_is_told_arrives_and_its_answer_comes_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    got = list[tuple[str | None, bytes]]()
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append((self.headers["webhook-id"], self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(503)
+            self.send_header("Retry-After", "120")
+            self.end_headers()
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        monkeypatch.setenv(Env.FETCH_FROM, f"127.0.0.1:{server.server_port}")
+        post = BucketPoster(S3BlobStore(BUCKET, tmp_path / "copies"), 20)
+        said = post(f"http://127.0.0.1:{server.server_port}/hook", b'{"type": "test"}', {"webhook-id": "one"})
+        server.shutdown()
+    assert said == PostAnswer(503, "120")
+    assert got == [("one", b'{"type": "test"}')]
 
 
 def test_of_a_post_that_is_refused_no_more_than_its_kind_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:

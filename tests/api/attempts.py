@@ -10,7 +10,7 @@ PATH_PARAMETER = re.compile(r"{(\w+)}")
 PATTERNED = {"sha256": "0" * 64}
 # Parameters of a path that name something within what the others name.
 # An event is kept by a process, for whoever asked: tests/api/test_asked_events.py.
-NO_IDS = {"page": "1", "kind": "thing", "secret": "x", "event_id": "0-1"}
+NO_IDS = {"page": "1", "kind": "thing", "secret": "x", "event_id": "0-1", "format": "csv"}
 FILLER = {"object": {}, "string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 
@@ -130,7 +130,7 @@ def _sample(document: dict[str, Any], name: str, schema: dict[str, Any], own: di
     if schema.get("type") == "array":
         of = schema["items"].get("$ref", "").rsplit("/", 1)[-1]
         if not of:
-            return [own.get(name) or FILLER[schema["items"]["type"]]]
+            return [own[name]] if name in own else [FILLER[kind]] if (kind := schema["items"].get("type")) else []
         return [_filled(document, document["components"]["schemas"][of], own)]
     return own.get(name) or PATTERNED.get(name) or FILLER[schema["type"]]
 

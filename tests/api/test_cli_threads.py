@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
-from tests.api.test_threads import RULE, WIDTH
+from tests.api.conftest import Client
+from tests.api.test_threads import RULE, WIDTH, begin
 from tests.live import serving
 from tests.store.seeding import add_base, add_document
 
@@ -43,3 +44,33 @@ def test_a_conversation_is_begun_shown_renamed_exported_shared_and_deleted(
         assert "autri thread list" in capsys.readouterr().err
         assert "is deleted" in run("delete", "last", "--yes")
         assert "no such conversation" in run("list")
+
+
+def test_what_was_said_of_an_answer_is_listed_kept_and_rejected(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = add_base(runtime, identity, "cli-candidates")
+    add_document(runtime, scope, "Kestrel rules", [RULE], embedder=runtime.embedder)
+    client = Client(app)
+    thread = begin(client, scope.knowledge_base_ids[0], WIDTH, "Who won the cup?")
+    for message, verdict in zip(
+        client.get(f"/v1/threads/{thread}").json()["messages"], ("right", "wrong"), strict=True
+    ):
+        place = f"/v1/threads/{thread}/answers/{message['answers'][0]['id']}/feedback"
+        assert client("PUT", place, json={"verdict": verdict}).is_success
+    with serving(app) as url:
+
+        def run(*arguments: str) -> str:
+            assert call(["eval", *arguments, "--kb", "cli-candidates", "--url", url]) == 0
+            return capsys.readouterr().out
+
+        first, second = json.loads(run("candidates", "list", "--json"))
+        assert (first["question"], second["verdict"]) == (WIDTH, "wrong")
+        assert "wrong" in run("candidates", "list")
+        assert "gold question" in run("candidates", "keep", first["id"], "--question", "How wide at most?")
+        assert [one["question"] for one in json.loads(run("gold", "list", "--json"))] == ["How wide at most?"]
+        assert call(["eval", "candidates", "keep", second["id"], "--kb", "cli-candidates", "--url", url]) == 1
+        assert "call it negative" in capsys.readouterr().err
+        assert "Rejected" in run("candidates", "reject", second["id"])
+        assert "No candidate is left" in run("candidates", "list")
+    client.delete(f"/v1/threads/{thread}")

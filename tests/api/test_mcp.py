@@ -195,6 +195,24 @@ def test_a_note_is_added_found_and_the_same_again_no_second_one(tools: Tools) ->
     assert found["document_id"] == made["document_id"]
 
 
+def test_datasets_are_listed_read_transformed_and_traced_to_what_was_printed(
+    tools: Tools, client: Client, runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "tin")
+    run_all(runtime, upload(runtime, identity, base, b"Model,Mass (kg)\nKite,3\nHeron,5\n", "tin.csv"))
+    (table,) = tools.call("list_tables", knowledge_base=str(base))["items"]
+    wanted = {"knowledge_base_id": str(base), "table_ids": [table["table_id"]]}
+    made = client.post("/v1/datasets", json=wanted).json()["id"]
+    assert [one["id"] for one in tools.call("list_datasets", knowledge_base=str(base))["items"]] == [made]
+    steps = [{"op": "filter", "where": "[Mass (kg)] > 4"}]
+    assert tools.call("read_dataset", dataset_id=made, steps=steps)["rows"] == [["Heron", 5.0]]
+    assert len(tools.call("read_dataset", dataset_id=made)["rows"]) == 2
+    (cell,) = tools.call("dataset_sources", dataset_id=made, row=0, column=1, steps=steps)["cells"]
+    assert cell["text"] == "5"
+    assert "Heron" in tools.call("get_chunk", chunk_id=cell["chunk_id"])["passage"]["text"]
+    assert "There is no dataset" in tools.error("read_dataset", dataset_id=str(base))
+
+
 def test_documents_and_passages_are_resources(tools: Tools, base: str) -> None:
     listed = tools.run(lambda c: c.list_resources()).resources
     text = tools.run(lambda c: c.read_resource(next(r.uri for r in listed if r.name == "bronze.pdf"))).contents[0].text

@@ -15,12 +15,17 @@ from tests.api.conftest import Client
 BROWSER = {"Accept": "text/html"}
 TWIN = re.compile(r'<link rel="alternate" type="application/json" href="([^"]+)">')
 DOCUMENT = "/documents/01900000-0000-7000-8000-000000000000"
+DATASET = "/datasets/01900000-0000-7000-8000-000000000000"
+PLOT = "/plots/01900000-0000-7000-8000-000000000000"
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 TABS = re.compile(r'<nav class="tabs" aria-label="Knowledge base">(.*?)</nav>', re.DOTALL)
 PAGES = (
-    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
+    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/evaluation/candidates", "/kb/acme/review",
+    "/kb/acme/digest", "/kb/acme/attributes", "/kb/acme/datasets", DATASET, f"{DATASET}/plot",
+    "/kb/acme/plots", PLOT, DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
+    f"{DOCUMENT}/summary", "/kb/acme/summaries",
     "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/model", "/settings/usage",
     "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval",
     "/shared/a-secret", "/nothing-here",

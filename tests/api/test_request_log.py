@@ -85,7 +85,10 @@ def test_a_trace_goes_from_the_request_to_its_sql_by_name(
     statements = {one["name"] for one in documents if one["name"].startswith("sql ")}
     assert {"sql identities.resolve_identity", "sql traces.store"} & statements
     assert {one["trace_id"] for one in documents} == {"1-5759e988-bd862e3fe1be46a994272793"}
-    assert {one["parent_id"] for one in documents if one is not request} == {request["id"]}
+    (retrieval,) = (one for one in documents if one["name"] == "rag.retrieve")
+    assert retrieval["parent_id"] == request["id"]
+    assert retrieval["annotations"]["autri_hits"] == 0
+    assert {one["parent_id"] for one in documents if one is not request} == {request["id"], retrieval["id"]}
     assert all(request["start_time"] <= one["start_time"] <= one["end_time"] for one in documents)
     assert SECRET not in repr(documents)
     assert "select" not in repr(documents)

@@ -16,7 +16,11 @@ from tests.api.conftest import BASE, Client
 
 RANKS = ("viewer", "editor", "admin", "owner")
 # Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
-READS = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
+READS = {
+    *("/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export", "/v1/context", "/v1/bundles"),
+    *("/v1/plots/preview", "/v1/plots/preview/cells"),
+    *(f"/v1/datasets/{{dataset_id}}/{act}" for act in ("preview", "sources")),
+}
 ADMINISTRATION = {
     ("PATCH", "/v1/organization"),
     ("GET", "/v1/erasures"), ("GET", "/v1/model"),
@@ -51,7 +55,7 @@ OWN = {
 EDITING = {"/v1/knowledge-bases/{knowledge_base_id}/evaluation/candidates"}
 OPEN = {"/v1/health", "/v1/openapi.json"}
 # Whoever has its secret is shown something; nobody is asked who they are.
-SECRET = {"/v1/shared/{secret}"}
+SECRET = {"/v1/shared/{secret}", "/v1/shared/{secret}/bundle"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 
 

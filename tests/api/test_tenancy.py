@@ -23,7 +23,8 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 # Posted because the request is long, not because anything changes.
-READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
+READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export", "/v1/context", "/v1/bundles"}
+READING_OF_DATASETS = ("/preview", "/sources")
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own, connects and ends assistants, and has conversations.
@@ -38,6 +39,14 @@ OWN = {
 SECRET = "zirconium"
 
 Ids = dict[str, str]
+
+
+def is_reading(path: str) -> bool:
+    return (
+        path in READING
+        or path.startswith("/v1/plots/preview")
+        or (path.startswith("/v1/datasets/") and path.endswith(READING_OF_DATASETS))
+    )
 
 
 def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) -> Ids:
@@ -94,10 +103,25 @@ def gather_ids(
         "edit_id": edited["edit"]["id"],
         "fragment_id": "p1.f1",
         "fragment_ids": "p1.f1",
+        **gather_dataset_ids(client, base, word, ingest),
         **gather_webhook_ids(client, base),
+        **gather_summary_ids(client, document, edited["chunks"][0]),
         **gather_thread_ids(client, base, word),
+        **gather_notebook_ids(client, base),
         **gather_account_ids(client, word),
     }
+
+
+def gather_dataset_ids(
+    client: Client | httpx.Client, base: str, word: str, ingest: Callable[[bytes, str], Mapping[str, Any]]
+) -> Ids:
+    """Of a table and of a dataset of it."""
+    ingest(f"Name,Mass (kg)\n{word},3\n{word} 2,4\n".encode(), f"{word}.csv")
+    table = client.get(f"/v1/knowledge-bases/{base}/tables").json()["items"][-1]["table_id"]
+    dataset = client.post("/v1/datasets", json={"knowledge_base_id": base, "table_ids": [table]}).json()["id"]
+    spec = {"form": {"mark": "bar", "x": {"field": "Name"}, "y": {"aggregate": "count"}}}
+    plot = client.post("/v1/plots", json={"dataset_id": dataset, "spec": spec}).json()["id"]
+    return {"table_ids": table, "dataset_id": dataset, "plot_id": plot}
 
 
 def gather_webhook_ids(client: Client | httpx.Client, base: str) -> Ids:
@@ -105,6 +129,15 @@ def gather_webhook_ids(client: Client | httpx.Client, base: str) -> Ids:
     wanted = {"knowledge_base_id": base, "url": "https://receiver.example/"}
     webhook = client.post("/v1/webhooks", json=wanted).json()["id"]
     return {"webhook_id": webhook, "delivery_id": client.post(f"/v1/webhooks/{webhook}/test").json()["id"]}
+
+
+def gather_summary_ids(client: Client | httpx.Client, document: str, chunk: dict[str, Any]) -> Ids:
+    """Of a statement that somebody added to the summary of a document."""
+    summary = f"/v1/documents/{document}/summary"
+    assert client.post(summary, json={}).status_code == 201
+    added = {"field": "limits", "text": chunk["content"][:500], "chunk_ids": [chunk["id"]]}
+    assert client.post(f"{summary}/edits", json=added).status_code == 201
+    return {"summary_edit_id": client.get(f"{summary}/edits").json()[0]["id"]}
 
 
 def gather_thread_ids(client: Client | httpx.Client, base: str, word: str) -> Ids:
@@ -121,6 +154,14 @@ def gather_thread_ids(client: Client | httpx.Client, base: str, word: str) -> Id
         "share_id": client.post(f"{thread}/shares", json={}).json()["id"],
         "candidate_id": candidates[0]["id"],
     }
+
+
+def gather_notebook_ids(client: Client | httpx.Client, base: str) -> Ids:
+    """Of a notebook with a cell of words."""
+    made = client.post("/v1/notebooks", json={"knowledge_base_id": base, "title": "Findings"}).json()
+    path, content = f"/v1/notebooks/{made['id']}", {"kind": "markdown", "text": "seen"}
+    cell = client.post(f"{path}/cells", json={"content": content}).json()["cells"][0]["id"]
+    return {"notebook_id": made["id"], "cell_id": cell, "before": cell}
 
 
 def gather_account_ids(client: Client | httpx.Client, word: str) -> Ids:
@@ -192,7 +233,7 @@ def test_the_attempts_are_not_refused_for_another_reason(
 ) -> None:
     """The same requests, by those to whom the ids belong, find what they name."""
     owner = client_of(other_identity)
-    reading = [a for a in attempts(app.openapi(), foreign, foreign) if a.method == "GET" or a.path in READING]
+    reading = [a for a in attempts(app.openapi(), foreign, foreign) if a.method == "GET" or is_reading(a.path)]
     # Read by its ticket, whoever asks.
     reading = [attempt for attempt in reading if attempt.place != "erasure_id"]
     for attempt in reading:
@@ -232,10 +273,13 @@ def test_a_viewer_may_read_everything_and_change_nothing(
         body: Any = minimal_body(app.openapi(), operation, own)
         if template in OWN:
             continue
-        if method != "GET" and path not in READING:
+        if method != "GET" and not is_reading(path):
             changing += 1
             assert client(method, path, json=body).status_code == 403, f"{method} {path}"
         elif path in READING:
+            # Of what a bundle is to be, one of two fields says.
+            body = {"notebook_id": own["notebook_id"]} if template == "/v1/bundles" else body
+        elif is_reading(path) and method != "GET":
             assert client(method, path, json=body).status_code == 200, path
     assert changing > 6
     assert client.get(f"/v1/documents/{own['document_id']}").status_code == 200

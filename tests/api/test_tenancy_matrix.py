@@ -18,7 +18,7 @@ from tests.api.attempts import fill_path, operations
 from tests.api.conftest import Client
 from tests.api.test_tenancy import ID, SECRET, Ids, make_ids, without_ids
 
-OPERATORS = {"/v1/search": "query", "/v1/lookup": "address", "/v1/ask": "question"}
+OPERATORS = {"/v1/search": "query", "/v1/lookup": "address", "/v1/ask": "question", "/v1/context": "task"}
 WISHES = ("none", "own", "foreign", "mixed")
 # Lists what was asked here, the other organization's word among it.
 OWN_QUERIES = {"/v1/traces"}
@@ -52,6 +52,9 @@ def values_of(field: str, schema: dict[str, Any], own: Ids, foreign: Ids) -> lis
         "query": [SECRET, f"{SECRET} wing", ""],
         "address": [SECRET, "1.1"],
         "question": [f"What is {SECRET}?"],
+        "task": [f"What is {SECRET}?"],
+        "budget_tokens": [100, 200_000],
+        "digest": [True, False],
         "documents": [[foreign["documents"]], [own["documents"], foreign["documents"]]],
         "types": [["text", "heading", "table", "table_row", "figure", "list", "caption"], []],
         "where": [

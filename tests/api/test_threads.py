@@ -342,8 +342,12 @@ def test_a_judged_answer_is_a_candidate_until_an_editor_confirms_or_rejects_it(
     kept = asker.get(f"/v1/threads/{thread}").json()["messages"][1]["answers"][0]["feedback"]
     assert (kept["verdict"], kept["note"]) == ("incomplete", "At rest?")
     assert client.post(f"{candidates}/{second['id']}/confirm", json={}).status_code == 422
-    gold = client.post(f"{candidates}/{first['id']}/confirm", json={}).json()
-    assert (gold["question"], gold["kind"], gold["source"]) == (WIDTH, "answerable", "feedback")
+    assert [passage["chunk_id"] for passage in first["passages"]] == cited
+    assert {(passage["document"], passage["page"]) for passage in first["passages"]} == {("Kestrel *rules*", 1)}
+    better = {"question": "How wide may a rear wing be at most?", "answer": "1050 mm"}
+    gold = client.post(f"{candidates}/{first['id']}/confirm", json=better).json()
+    assert (gold["question"], gold["answer"], gold["kind"]) == (*better.values(), "answerable")
+    assert gold["source"] == "feedback"
     assert [(place["document"], place["page"]) for place in gold["expected"]] == [("Kestrel *rules*", 1)]
     assert client.delete(f"{candidates}/{second['id']}").status_code == 200
     assert client.get(candidates).json()["items"] == []

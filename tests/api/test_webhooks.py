@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
@@ -26,7 +27,7 @@ from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
 from shared.domain.notes import NewNote
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
-from shared.domain.webhooks import EVENTS, signed_headers
+from shared.domain.webhooks import EVENTS, asked_wait, signed_headers
 from shared.errors import BadInput, NotFound, Unavailable
 from shared.evaluation.runs import continue_run, start_run
 from shared.ingestion import mark_failed
@@ -48,6 +49,7 @@ class Receiver:
     port: int
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list[Any])
     answers: dict[str, int | Callable[[], int]] = field(default_factory=dict[str, Any])
+    retry_after: dict[str, str] = field(default_factory=dict[str, str])
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
@@ -70,6 +72,8 @@ def receiver(runtime: Runtime) -> Iterator[Receiver]:
             try:
                 self.send_response(status)
                 self.send_header("Location", made.url("/elsewhere"))
+                if wanted := made.retry_after.get(self.path):
+                    self.send_header("Retry-After", wanted)
                 self.end_headers()
             except OSError:
                 return
@@ -262,6 +266,39 @@ def test_what_fails_is_tried_again_under_its_id_and_then_given_up(desk: Desk) ->
     assert len(set(desk.receiver.ids(desk.path))) == 1
     stamps = [int(headers["webhook-timestamp"]) for path, headers, _ in desk.receiver.got if path == desk.path]
     assert stamps[-1] - stamps[0] == sum(waits)
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_a_receiver_that_names_a_time_is_left_alone_until_then(desk: Desk, form: str) -> None:
+    """The first wait would be 30 s, and what else waits for the receiver would wait for 30 s."""
+    until = desk.clock.now + timedelta(seconds=600)
+    desk.receiver.answers[desk.path] = 503
+    desk.receiver.retry_after[desk.path] = "600" if form == "seconds" else format_datetime(until, usegmt=True)
+    desk.note("Oil.")
+    desk.note("Water.")
+    desk.send()
+    assert len(desk.receiver.ids(desk.path)) == 1
+    desk.receiver.answers[desk.path] = 204
+    desk.clock.goes(seconds=595)
+    desk.send()
+    assert len(desk.receiver.ids(desk.path)) == 1
+    desk.clock.goes(seconds=6)
+    desk.send()
+    assert len(desk.receiver.ids(desk.path)) == 3
+    assert {one["state"] for one in desk.deliveries()} == {"delivered"}
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        (None, 0), ("", 0), ("0", 0), ("90", 90), (" 90 ", 90), ("-5", 0), ("1e9", 0), ("soon", 0), ("²", 0),
+        ("999999999", 12 * 3600), ("9" * 64, 12 * 3600), ("Thu, 26 Nov 2026 10:01:30 GMT", 90),
+        ("Thu, 26 Nov 2026 09:00:00 GMT", 0), ("Thu, 26 Nov 2099 10:01:30 GMT", 12 * 3600),
+        ("Thu, 26 Nov 2026 11:01:30 +0100", 90), ("Thu, 26 Nov 99999 10:01:30 GMT", 0),
+    ],
+)  # fmt: skip
+def test_how_long_a_receiver_is_left_alone_is_bounded(said: str | None, seconds: int) -> None:
+    assert asked_wait(said, datetime(2026, 11, 26, 10, 0, tzinfo=UTC)) == timedelta(seconds=seconds)
 
 
 def test_what_is_sent_again_by_hand_has_the_same_id_and_body(desk: Desk) -> None:

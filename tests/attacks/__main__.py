@@ -19,7 +19,8 @@ HEAD = """# Attacks by documents
 `make attacks` wrote this page (docs/decisions/0108-attacks-and-answers.md). Real files are ingested; a fake model
 behind the real wire format looks for the order in what it is told, decodes it where it has to, calls the tools and
 writes the sentences that it orders, each citing the rule, the order, both and nothing, and beside them the honest
-answer. Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy;
+answer. Looked at from outside: rows of other scopes that the database let a statement see, by a trap in the policy (of
+other tenants alone where nothing was found, since then the names of one's own other knowledge bases are suggested);
 texts of other knowledge bases and tenants in the answer or its events; addresses, images and markup in sentences;
 sentences that cite no passage with the order, or whose parts no cited passage has, by a comparison of its own.
 

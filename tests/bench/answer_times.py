@@ -77,7 +77,7 @@ def _ask(workspace: Workspace, client: httpx.Client, base: UUID, question: str) 
     started = time.perf_counter()
     with client.stream("POST", "/v1/ask", json=body, headers={"Accept": "text/event-stream"}) as response:
         response.raise_for_status()
-        told = [(time.perf_counter() - started, name, data) for name, data in _events(response)]
+        told = [(time.perf_counter() - started, name, data) for name, data in events(response)]
     whole = time.perf_counter() - started
     trace = get_trace(workspace.runtime, workspace.identity, UUID(told[-1][2]["trace_id"]))
     model = sum(call["seconds"] for call in trace.notes["model"]["calls"])
@@ -85,7 +85,7 @@ def _ask(workspace: Workspace, client: httpx.Client, base: UUID, question: str) 
     return Timed(told[0][0] * 1000, whole * 1000, model * 1000, retrieval)
 
 
-def _events(response: httpx.Response) -> Iterator[tuple[str, Any]]:
+def events(response: httpx.Response) -> Iterator[tuple[str, Any]]:
     name = ""
     for line in response.iter_lines():
         if line.startswith("event: "):

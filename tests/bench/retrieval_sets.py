@@ -14,22 +14,22 @@ from tests.bench.retrieval_question import Question, QuestionSet
 
 
 def northwind() -> QuestionSet:
-    rows = [q for q in _rows("qa-northwind-azure") if q["evidence"]]
+    rows = [q for q in rows_of("qa-northwind-azure") if q["evidence"]]
     found = [(q["question"], frozenset((e["doc"], e["page_1based"]) for e in q["evidence"])) for q in rows]
     questions = [Question(text, pages, frozenset(doc for doc, _ in pages)) for text, pages in found]
-    return QuestionSet(_files("qa-northwind-azure"), questions)
+    return QuestionSet(files_of("qa-northwind-azure"), questions)
 
 
 def uda() -> QuestionSet:
     """A page is known for questions on annual reports; each asks its own document, which the text does not name."""
-    questions = [_uda_question(q) for q in _rows("qa-uda")]
-    return QuestionSet(_files("qa-uda"), questions)
+    questions = [_uda_question(q) for q in rows_of("qa-uda")]
+    return QuestionSet(files_of("qa-uda"), questions)
 
 
 def sec10q() -> QuestionSet:
     """Quarterly reports of three companies: four near-equal documents each, documents as the answer."""
-    questions = [Question(q["question"], frozenset(), frozenset(q["docs"])) for q in _rows("qa-sec10q-docugami")]
-    return QuestionSet(_files("qa-sec10q-docugami"), questions)
+    questions = [Question(q["question"], frozenset(), frozenset(q["docs"])) for q in rows_of("qa-sec10q-docugami")]
+    return QuestionSet(files_of("qa-sec10q-docugami"), questions)
 
 
 def asvs() -> QuestionSet:
@@ -73,9 +73,9 @@ def _uda_question(row: dict[str, Any]) -> Question:
     )
 
 
-def _rows(folder: str) -> list[dict[str, Any]]:
+def rows_of(folder: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (CORPORA / folder / "questions.jsonl").read_text().splitlines()]
 
 
-def _files(folder: str) -> list[Path]:
+def files_of(folder: str) -> list[Path]:
     return sorted((CORPORA / folder / "docs").glob("*.pdf"))

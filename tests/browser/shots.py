@@ -139,7 +139,9 @@ def _shelf(sample: Sample) -> dict[str, Shot]:
         ),
         "evaluation": Shot(f"{shelf}/evaluation"),
         "review": Shot(f"{shelf}/review"),
+        "digest": Shot(f"{shelf}/digest"),
         "attributes": Shot(f"{shelf}/attributes"),
+        "datasets": Shot(f"{shelf}/datasets"),
         "missing": Shot("/kb/no-such-shelf"),
     }
 

@@ -11,8 +11,9 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes", "model", "docs",
-    "docs_group", "shared",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "candidates", "unknown", "review", "attributes",
+    "model", "docs", "docs_group", "shared", "summary", "summaries", "datasets", "dataset", "digest",
+    "plots", "plot",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -38,9 +39,17 @@ def path_of(place: str, sample: Sample) -> str:
         "empty": "/playground",
         "shared": "/shared/made-up",
         "evaluation": f"/kb/{sample.knowledge_base['slug']}/evaluation",
+        "candidates": f"/kb/{sample.knowledge_base['slug']}/evaluation/candidates",
         "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",
+        "digest": f"/kb/{sample.knowledge_base['slug']}/digest",
         "attributes": f"/kb/{sample.knowledge_base['slug']}/attributes",
+        "summary": f"/documents/{sample.document['id']}/summary",
+        "summaries": f"/kb/{sample.knowledge_base['slug']}/summaries",
+        "datasets": f"/kb/{sample.knowledge_base['slug']}/datasets",
+        "dataset": "/datasets/01900000-0000-7000-8000-000000000000",
+        "plots": f"/kb/{sample.knowledge_base['slug']}/plots",
+        "plot": "/plots/01900000-0000-7000-8000-000000000000",
         "docs": "/docs",
         "docs_group": "/docs/retrieval",
         **{

@@ -21,7 +21,38 @@ from tests.store.acting_cases import (
     link,
 )
 
+OWN_TABLE = ([Own("tables", listed=True)], [[OTHER]])
+ROW_OF_TABLE = {"chunks.chunk_type": (["table_row"], ["text"])} | link("chunks.table_id", "tables")
 CASES = [
+    Case(
+        "datasets.list_datasets",
+        IN_BASE
+        | before("datasets")
+        | {"%id": ([None, Own("datasets")], [OTHER]), "datasets.revision": ([1], [3])}
+        | {"dataset_revisions.revision": ([1], [2])},
+    ),
+    Case(
+        "datasets.list_revisions",
+        {"%id": ([Own("datasets")], [OTHER]), "%before": ([None, 2], [1]), "dataset_revisions.revision": ([1], [])},
+    ),
+    Case("datasets.passages_of_rows", {"%tables": OWN_TABLE, "chunks.table_row": ([1, 2], [])} | ROW_OF_TABLE),
+    Case(
+        "datasets.rows_of_tables",
+        {"%table_ids": OWN_TABLE, "chunks.table_row": ([1], [2])} | ROW_OF_TABLE,
+        lambda row: row["chunks"]["1"],
+    ),
+    Case(
+        "datasets.headers_of_tables",
+        IN_BASE
+        | {"%document_id": ([Own("documents")], [OTHER]), "%superseded": [False, True]}
+        | {"documents.is_current": [True, False]},
+    ),
+    Case(
+        "plots.list_plots",
+        IN_BASE
+        | behind("plots")
+        | {"%id": ([None, Own("plots")], [OTHER]), "%dataset_id": ([None, Own("datasets")], [OTHER])},
+    ),
     Case("evaluation.list_gold", IN_BASE | behind("gold_questions")),
     Case("evaluation.replace_gold", GOLD | {"%key": (["k"], [])}),
     Case("evaluation.count_gold", IN_BASE),

@@ -1,6 +1,7 @@
 """What each function that runs with its owner's rights reaches of a filled database, against what it is for."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -598,10 +599,10 @@ def _tickets(connection: Connection, filled: Filled) -> Iterator[str]:
                     yield "erasure_of: the ticket's hash"
 
 
-def _shares(connection: Connection, filled: Filled) -> Iterator[str]:
+def _shares(connection: Connection, filled: Filled, function: str = "share_of") -> Iterator[str]:
     """The link whose secret has this hash, while it is in force and its maker belongs to the organization."""
     one, other = (filled.rows[place]["thread_shares"] for place in (filled.places[0], filled.places[2]))
-    asked = "select id, organization_id, asker_id from share_of(%s)"
+    asked = sql.SQL("select id, organization_id, asker_id from {}(%s)").format(sql.Identifier(function))
 
     def found(secret: str) -> list[Row]:
         with acting(connection, APPLICATION, NOBODY):
@@ -612,9 +613,9 @@ def _shares(connection: Connection, filled: Filled) -> Iterator[str]:
         connection.execute("update users set invited_at = null")
         for row in (one, other):
             if found(row["secret_hash"]) != [{n: row[n] for n in ("id", "organization_id", "asker_id")}]:
-                yield f"share_of: {found(row['secret_hash'])} for {row['id']}"
+                yield f"{function}: {found(row['secret_hash'])} for {row['id']}"
         if found(""):
-            yield "share_of: a link without a secret"
+            yield f"{function}: a link without a secret"
         for ended in (
             "update thread_shares set expires_at = now()",
             "update thread_shares set revoked_at = now()",
@@ -624,7 +625,7 @@ def _shares(connection: Connection, filled: Filled) -> Iterator[str]:
             with connection.transaction(force_rollback=True):
                 connection.execute(ended.encode())
                 if found(one["secret_hash"]):
-                    yield f"share_of: after {ended}"
+                    yield f"{function}: after {ended}"
 
 
 def _planning(connection: Connection, filled: Filled) -> Iterator[str]:
@@ -742,6 +743,7 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "revoke_token(text,text)": _revoking,
     "erasure_of(uuid,text)": _tickets,
     "share_of(text)": _shares,
+    "link_of(text)": partial(_shares, function="link_of"),
     "kept_from()": _hiding,
     "applied_migrations()": _applied,
     "resolve_identity(text,text)": _no_more(

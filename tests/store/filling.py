@@ -66,6 +66,8 @@ _SAID: dict[tuple[str, str], Any] = {
     ("webhook_deliveries", "id"): new_id,
     ("uploads", "sha256"): lambda: sha256(new_id().bytes).hexdigest(),
 }
+# What a row may be without, and has here.
+_HAD = {("thread_shares", "thread_id"), ("thread_shares", "until_id")}
 # What rows of one knowledge base share.
 ONE_OF = ("organizations", "knowledge_bases", "users")
 
@@ -91,7 +93,7 @@ class Filled:
         """A further row of the table for the place, its ids new; KeyError for a column that nobody can fill."""
         made: Row = {}
         for column in self.columns[table]:
-            if column["needed"] or (table, column["name"]) in _SAID:
+            if column["needed"] or (table, column["name"]) in _SAID.keys() | _HAD:
                 made[column["name"]] = self._value(table, column, place)
         return made
 

@@ -26,7 +26,7 @@ NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", 
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
            "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s",
-           "most", "schema_version", "document_count", "found", "refused", "unread")  # fmt: skip
+           "most", "schema_version", "document_count", "found", "refused", "unread", "revision")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
         "is_admin", "is_machine", "is_open")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
@@ -87,6 +87,10 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "answer_id": rows["thread_answers"]["id"], "share_id": rows["thread_shares"]["id"],
         "asker_id": rows["users"]["id"], "until_id": rows["thread_answers"]["id"], "before_at": None, "before_id": None,
         "verdict": "right", "expires_at": "now",
+        "wanted": None, "field": None, "metric": None, "system": None, "low": None, "high": None, "unit": None,
+        "body_hash": "x", "reason": "made", "body": Jsonb({}), "revision": 1, "edit_id": rows["summary_edits"]["id"],
+        "notebook_id": rows["notebooks"]["id"], "shown_id": rows["threads"]["id"], "before_revision": None,
+        "cell_id": new_id(), "restored": None, "contents": [rows["notebook_cells"]["id"]], "gone": [],
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
@@ -94,13 +98,20 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "question", "asked_as", "why", "path", "code", "client_id", "redirect_uri", "challenge", "access",
-             "family", "refresh", "spent", "secret")  # fmt: skip
+             "question", "asked_as", "why", "author", "path", "code", "client_id", "redirect_uri", "challenge",
+             "access", "family", "refresh", "spent", "secret")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
         known |= dict.fromkeys(("shares", "profiles"), Jsonb([row | {"words": [], "word_terms": []}]))
         known |= {"chunk_ids": [rows["chunks"]["id"]], "index_hashes": ["x"], "embeddings": [EMBEDDING]}
+    if name.startswith("datasets."):
+        own, tables = rows["datasets"]["id"], [rows["tables"]["id"]]
+        known |= {"id": own, "table_ids": tables, "ids": tables, "tables": tables, "rows": [1], "revision": 1}
+    if name.startswith("plots."):
+        known |= {"dataset_id": rows["datasets"]["id"], "spec": Jsonb({}), "dataset_revision": 1} | dict.fromkeys(
+            ("data_sha256", "dataset_sha256"), "x"
+        )
     if name == "threads.visible":
         known |= {"chunk_ids": [rows["chunks"]["id"]]}
     if name.startswith("lexical_statistics."):
@@ -113,6 +124,11 @@ OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "summaries.add_version": {"number": 2},
+    "summaries.add_edit": {"field": "results"},
+    "notebooks.add_version": {"act": "edit", "revision": 2},
+    "notebooks.add_content": {"kind": "markdown"},
+    "shares.add_share": {"notebook_id": None, "revision": None},
     "webhooks.delivered": {"attempts": 0, "status": 204},
     "webhooks.not_delivered": {"attempts": 0, "status": 500},
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},

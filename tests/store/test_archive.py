@@ -44,7 +44,8 @@ EXPORTED = {
     "version_profiles", "version_suggestions", "sections", "section_addresses", "tables", "chunks", "figures",
     "chunk_attributes", "attribute_candidates", "edits", "gold_questions", "eval_runs", "lexical_bases",
     "chunk_vectors", "stage_seconds", "reviews", "notes", "records", "record_kinds", "sources", "source_items",
-    "schema_versions", "schema_backfills", "undeclared_values", "messages",
+    "schema_versions", "schema_backfills", "undeclared_values", "messages", "notebooks", "notebook_cells",
+    "notebook_versions", "summaries", "summary_versions", "summary_edits",
 }  # fmt: skip
 # Columns of exported tables that name a person of one deployment, or whose row it is.
 OWNERS = {"organization_id", "knowledge_base_id"}

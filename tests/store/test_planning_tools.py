@@ -94,9 +94,9 @@ def test_a_table_is_a_small_data_set_with_types_units_and_the_passage_of_each_ro
 ) -> None:
     tools = tools_of(runtime, identity, scope)
     outcome, said = called(tools, "table_rows", chunk_id=table[2], limit=2)
-    columns = [(one["label"], one["kind"], one["unit"]) for one in said["columns"]]
+    columns = [(one["label"], one["type"], one["unit"]) for one in said["columns"]]
     assert columns == [
-        ("Model", "text", None), ("Mass (kg)", "number", "kg"), ("Price", "number", "EUR"), ("Colour", "text", None)
+        ("Model", "text", None), ("Mass (kg)", "quantity", "kg"), ("Price", "quantity", "EUR"), ("Colour", "text", None)
     ]  # fmt: skip
     assert [row["cells"] for row in said["rows"]] == [["Kite", 1250.5, 12, "red"], ["Heron", None, 9, "red or blue"]]
     assert [row["chunk_id"] for row in said["rows"]] == [str(one) for one in table[1:3]]

@@ -17,6 +17,7 @@ from tests.store import (
     acting_early,
     acting_ingesting,
     acting_library,
+    acting_notebooks,
     acting_operating,
     acting_posting,
     acting_reviewing,
@@ -34,6 +35,7 @@ PARTS = (
     acting_early,
     acting_ingesting,
     acting_library,
+    acting_notebooks,
     acting_operating,
     acting_posting,
     acting_reviewing,
@@ -66,6 +68,8 @@ OTHERWISE = {
     # By their parameters alone: tests/api/test_threads.py, tests/store/test_planning_tools.py.
     "knowledge_bases.named",
     "threads.judge_answer", "threads.list_threads",
+    # tests/api/test_summaries.py.
+    "summaries.list_summaries",
 }  # fmt: skip
 
 

@@ -16,12 +16,14 @@ from tests.store.test_statements_acting import put
 
 # Statement → the table whose row it locks, the states in which it answers it, and parameters.
 WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
+    "datasets.lock_dataset": ("datasets", {}, {}),
     "documents.find_by_hash": ("documents", {}, {}),
     "edits.lock_revision": ("documents", {}, {}),
     "evaluation.gold_by_key": ("gold_questions", {"key": "a key"}, {"keys": ["a key"]}),
     "ingestions.lock_parcel": ("ingestions", {}, {}),
     "joining.get_domain": ("domains", {}, {}),
     "lexical.lock_document": ("documents", {}, {}),
+    "notebooks.lock_notebook": ("notebooks", {}, {}),
     "members.lock_member": ("users", {}, {}),
     "sources.lock_source": ("sources", {}, {}),
     "threads.hold_documents": ("documents", {}, {}),

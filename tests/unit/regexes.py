@@ -14,8 +14,8 @@ from typing import Any
 import shared
 
 PACKAGES = (
-    "answering", "archive", "domain", "evaluation", "extraction", "filters", "ingestion", "lexical", "library",
-    "people", "plans", "readers", "rereading", "retrieval", "store", "values", "vectors", "verify",
+    "answering", "archive", "digest", "domain", "evaluation", "extraction", "filters", "ingestion", "lab", "lexical",
+    "library", "people", "plans", "readers", "rereading", "retrieval", "store", "values", "vectors", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}

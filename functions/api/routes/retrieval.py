@@ -12,6 +12,8 @@ from functions.api.events import TYPE, events_of, streamed, wants_events
 from functions.api.kept_streams import KeptStreams, Stream, owner_of
 from functions.api.routing import v1_router
 from shared.answering import service as answering
+from shared.digest import context
+from shared.domain.context import Context, ContextRequest
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
 from shared.errors import NoLonger
 from shared.retrieval import service
@@ -39,6 +41,14 @@ def export(caller: Reader, body: ExportRequest) -> Response:
 def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
     """A section by its printed address, e.g. `C7.6.2`, with its chunks in document order."""
     return service.lookup(caller.runtime, caller.identity, body)
+
+
+@router.post("/context")
+def load_context(caller: Reader, body: ContextRequest) -> Context:
+    """What a task should read, within a budget of tokens: entries of the digest's index, summaries, statements, and
+    verbatim passages, each line with its sources and whether it is stale; why each was chosen, and what was left
+    out."""
+    return context.load_context(caller.runtime, caller.identity, body)
 
 
 STREAMED: dict[int | str, dict[str, Any]] = {

@@ -13,7 +13,6 @@ from functions.api.caller import Caller, Reader
 from functions.api.events import TYPE, events_of, wants_events
 from functions.api.idempotency import Own
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, page_of, time_cursor
-from functions.api.rate_limit import count_request
 from functions.api.routing import v1_router
 from shared.answering.threads import feedback, service, sharing
 from shared.answering.threads.exporting import as_markdown
@@ -27,7 +26,6 @@ from shared.answering.threads.shapes import (
     NewShare,
     NewThread,
     Share,
-    SharedThread,
     Thread,
     ThreadChange,
     ThreadQuestion,
@@ -149,16 +147,6 @@ def revoke_share(change: Own, thread_id: UUID, share_id: UUID) -> JSONResponse:
     """From the next request on the link shows nothing."""
     who = (change.runtime, change.identity, thread_id, share_id)
     return change.answer(200, lambda: sharing.revoke_share(*who))
-
-
-@router.get("/shared/{secret}")
-def read_share(secret: str, request: Request, response: Response) -> SharedThread:
-    """What a link shows, for whoever has it: nobody signs in. It takes from the rate of who made it."""
-    identity, share = sharing.find_share(request.app.state.runtime, secret)
-    # A link has a bucket of its own, as a key has.
-    count_request(request, identity.model_copy(update={"key_id": share["id"]}))
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return sharing.read_share(request.app.state.runtime, identity, share)
 
 
 @router.get("/models")

@@ -9,7 +9,7 @@ import typer
 from rich.progress import Progress
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.commands import eval_gold
+from functions.cli.commands import eval_candidates, eval_gold
 from functions.cli.commands.eval_gold import batches
 from functions.cli.commands.eval_scores import print_history, print_scorecard
 from functions.cli.find import find_knowledge_base
@@ -22,6 +22,7 @@ from shared.evaluation.trec import read_trec
 
 app = typer.Typer(no_args_is_help=True, help="Measure retrieval on gold questions: run, continue, gold, history.")
 app.add_typer(eval_gold.app, name="gold")
+app.add_typer(eval_candidates.app, name="candidates")
 
 NOTES_MAX = 5
 

@@ -81,7 +81,7 @@ class BucketPoster:
         """As `WebPoster`."""
         return WebPoster().check(url)
 
-    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostAnswer:
         """As `WebPoster`; also Unavailable where no answer has come in time."""
         fetch = str(new_id())
         _, answer = fetched_keys(fetch)
@@ -90,7 +90,7 @@ class BucketPoster:
         said = _await(self._blobs, url, answer, self._wait_s)
         if not isinstance(said, PostAnswer):
             raise _unreadable(url)
-        return said.posted
+        return said
 
 
 def _await(blobs: S3BlobStore, url: str, key: str, wait_s: float) -> Fetched | PostAnswer:

@@ -185,10 +185,13 @@ def _add_call(said: _Said, call: Json, at: int) -> None:
 
 
 def _usage(counted: Json) -> Usage:
+    """OpenAI counts what a model thinks as `completion_tokens`. Where an endpoint leaves it out of these, its
+    `total_tokens` have it: it is paid for as output."""
     cached = int((counted.get("prompt_tokens_details") or {}).get("cached_tokens") or 0)
     prompt = int(counted.get("prompt_tokens") or 0)
+    written = int(counted.get("completion_tokens") or 0)
     return Usage(
         input_tokens=max(0, prompt - cached),
         cache_read_tokens=cached,
-        output_tokens=int(counted.get("completion_tokens") or 0),
+        output_tokens=max(written, int(counted.get("total_tokens") or 0) - prompt),
     )

@@ -35,7 +35,7 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.library import documents, knowledge_bases
 from shared.library.passages import crop_passage, get_passage
-from shared.library.tables import read_dataset
+from shared.library.tables import read_table_window
 from shared.prompts.answer_prompt import visible
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
@@ -191,7 +191,7 @@ class AgentTools:
         return ToolOutcome(as_data(told), tuple(dict.fromkeys(sides)))
 
     def _table_rows(self, wanted: TableRowsArguments) -> ToolOutcome:
-        found = read_dataset(self._runtime, self._identity, wanted.chunk_id, wanted.cursor, wanted.limit)
+        found = read_table_window(self._runtime, self._identity, wanted.chunk_id, wanted.cursor, wanted.limit)
         self._check_read(found.document_id, f"There is no chunk {wanted.chunk_id}. Take one of what was found.")
         told = found.model_dump(mode="json", exclude={"rows", "version", "rows_left"})
         told["version"] = found.version.label or f"version {found.version.index}"

@@ -57,7 +57,7 @@ class NewAnswer(_Body):
 
 
 class NewShare(_Body):
-    """For how many days a link is to show a conversation."""
+    """For how many days a link is to show a conversation or a notebook."""
 
     days: int = Field(default=7, ge=1, le=SHARE_DAYS_MAX)
 
@@ -130,9 +130,11 @@ class AnsweringModel(BaseModel):
 
 
 class Share(BaseModel):
-    """A link that shows a conversation, as it is listed: without its secret, which nobody has but who made it."""
+    """A link that shows a conversation or a notebook, as it is listed: without its secret, which nobody has but who
+    made it. `revision`: of a notebook the version that it shows."""
 
     id: UUID
+    revision: int | None = None
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None

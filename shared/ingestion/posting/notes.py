@@ -56,7 +56,12 @@ def get_note(runtime: Runtime, identity: Identity, document_id: UUID) -> Note | 
     """None for a document that is no note. Raises NotFound."""
     with reading(runtime, identity) as connection:
         find_place(connection, document_id)
-        row = posted.find_note(connection, document_id)
+        return read_note(runtime, connection, document_id)
+
+
+def read_note(runtime: Runtime, connection: Connection, document_id: UUID) -> Note | None:
+    """With its text, in an open scope; None for a document that is no note, or is not there."""
+    row = posted.find_note(connection, document_id)
     return _note(row, _text(runtime, row)) if row else None
 
 

@@ -44,7 +44,7 @@ where knowledge_base_id = %(knowledge_base_id)s and serving and extractor_versio
 order by 1
 
 -- name: places_of_chunks
-select c.id, c.content, c.first_page, d.name
+select c.id, c.content, c.first_page, c.document_id, d.name
 from chunks c join documents d on d.id = c.document_id
 where c.knowledge_base_id = %(knowledge_base_id)s and c.id = any (%(ids)s)
 

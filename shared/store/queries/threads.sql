@@ -81,18 +81,10 @@ where id = %(answer_id)s
 -- name: visible
 select id from chunks where id = any (%(chunk_ids)s)
 
--- name: add_share
-insert into thread_shares (organization_id, id, thread_id, asker_id, secret_hash, base_ids, until_id, expires_at)
-values (%(organization_id)s, %(id)s, %(thread_id)s, %(asker_id)s, %(hash)s, %(bases)s, %(until_id)s, %(expires_at)s)
+-- Answers that quote a document, oldest first.
 
--- name: list_shares
-select id, created_at, expires_at, revoked_at from thread_shares where thread_id = %(thread_id)s order by id
-
--- name: revoke_share
-update thread_shares set revoked_at = coalesce(revoked_at, now())
-where id = %(share_id)s and thread_id = %(thread_id)s
-returning id, created_at, expires_at, revoked_at
-
--- name: share_of
-select organization_id, id, thread_id, asker_id, role, base_ids, until_id, created_at, expires_at
-from share_of(%(hash)s)
+-- name: quoting
+select a.id, coalesce(m.asked_as, m.question) as question, a.answer
+from thread_answers a join thread_messages m on m.organization_id = a.organization_id and m.id = a.message_id
+where a.document_ids @> array[%(document_id)s::uuid]
+order by a.id

@@ -11,6 +11,18 @@ from pydantic import AwareDatetime, Field
 from autri.base import Model
 
 
+class Aggregate(Model):
+    """
+    `column` is left out where rows are counted. `stderr` is that of the mean; q1 and q3 are the quartiles.
+    """
+
+    function: Literal[
+        "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "stderr", "q1", "q3", "first"
+    ]
+    column: str | None = None
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
+
+
 class AllowedValue(Model):
     """
     A value of a category, and what else is printed for it.
@@ -149,6 +161,18 @@ class By(Model):
     name: str
 
 
+class CandidatePassage(Model):
+    """
+    What an answer cites, as it is read now. `page` is null for what has none.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    page: int | None
+    content: str
+
+
 class Carrier(Model):
     """
     A document that another one was attached to.
@@ -233,6 +257,47 @@ class ContentSource(Model):
     files: int
 
 
+class ContextSource(Model):
+    """
+    What `[number]` in the text stands for. `document` is its name, `page` the first page; null for events and
+    evaluation runs, and where the source is gone. `standing` is anything but `current` where it is stale.
+    """
+
+    number: int
+    kind: Literal["chunk", "document", "event", "run"]
+    source_id: UUID
+    document_id: UUID | None
+    document: str | None
+    version: str | None
+    section: str
+    page: int | None
+    standing: Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"] = "current"
+
+
+class ContextStatement(Model):
+    """
+    A line of the text, with the numbers of its sources. `stale`: one of these is not current any more; `origin` is
+    `user` for a person's statement, `uncited` marks one that nothing here bears out.
+    """
+
+    text: str
+    sources: list[int]
+    stale: bool = False
+    origin: Literal["agent", "user", "system"] = "system"
+    uncited: bool = False
+
+
+class ConvertStep(Model):
+    """
+    A column in another unit (as printed or UCUM); the column keeps the formula. Without `name` in its place.
+    """
+
+    op: Literal["convert"]
+    column: str
+    unit: str
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
+
+
 class CorrectingNote(Model):
     """
     A note that corrects what a hit says. `text` is its beginning, up to 2,000 characters.
@@ -281,6 +346,52 @@ class CostReport(Model):
     days: int
     usd: float
     lines: list[CostLine]
+
+
+class DatasetColumn(Model):
+    """
+    A column under its header as printed. `unit`: UCUM or ISO 4217; a quantity is a number that has one. `scale`:
+    what the printed numbers are to be multiplied by ("in millions"). `confidence`: the share of cells that read as
+    `type`, lower where the unit is guessed; 1 where a person said so.
+    """
+
+    label: str
+    type: Literal["number", "integer", "text", "boolean", "date", "quantity"]
+    unit: str | None = None
+    scale: float = 1.0
+    confidence: float = 1.0
+    formula: Annotated[str | None, Field(description="what it was computed by")] = None
+
+
+class DatasetSource(Model):
+    """
+    A table that a dataset is made of, as it is now.
+    """
+
+    document_id: UUID
+    document: str
+    tables: Annotated[int, Field(description="of this document")]
+    rows: int
+
+
+class DatasetSummary(Model):
+    """
+    A dataset without its rows. `revision` counts changes of its columns and steps; `sha256` is that of its columns
+    and steps as canonical JSON. `missing`: tables that it was made of and are gone, or hidden from you.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    name: str
+    revision: int
+    sha256: str
+    columns: int
+    steps: int
+    rows: Annotated[int, Field(description="of its tables, before the steps")]
+    missing: int
+    may_write: bool
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
 
 
 class Decided(Model):
@@ -339,6 +450,16 @@ class Deleted(Model):
     objects: int
 
 
+class DeriveStep(Model):
+    """
+    A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`.
+    """
+
+    op: Literal["derive"]
+    name: str
+    expression: str
+
+
 class DiffSummary(Model):
     """
     How many sections; `renumbered` of all that are in both.
@@ -357,6 +478,138 @@ class DiffSummary(Model):
     reworded: int
     meaning_changed: int
     flags: dict[Literal["numbers", "units", "limits", "negation", "modality"], int]
+
+
+class DigestCitation(Model):
+    """
+    What a line stands on: a chunk (its id and document), a document, an event or an evaluation run. `standing` is
+    how it is now; anything but `current` makes the line stale.
+    """
+
+    kind: Literal["chunk", "document", "event", "run"]
+    source_id: UUID
+    document_id: UUID | None = None
+    standing: Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"] = "current"
+
+
+class DigestDiff(Model):
+    """
+    What changed between two versions of a file, as a unified diff of their Markdown.
+    """
+
+    path: str
+    from_number: int
+    to_number: int
+    diff: str
+    added: int
+    removed: int
+
+
+class DigestEntry(Model):
+    """
+    A file as it is listed. `parent_id` is the index that lists it; a topic's summary and description share
+    `topic_id`. `stale` and `uncited` count statements, `size` is lines of an index, else characters.
+    """
+
+    id: UUID
+    tier: Literal["index", "summary", "description"]
+    path: str
+    title: str
+    topic_id: UUID | None
+    parent_id: UUID | None
+    version: Annotated[str, Field(description="major.minor.patch")]
+    number: Annotated[int, Field(description="which version, from 1")]
+    changed_by: Literal["agent", "user", "system"]
+    updated_at: AwareDatetime
+    content_hash: Annotated[str, Field(description="SHA-256 of what was written")]
+    size: int
+    limit: int
+    statements: int
+    stale: int
+    uncited: int
+    by_people: int
+
+
+class DigestLine(Model):
+    """
+    A line of a file. `stale`: a source of it is not current any more. A person's line (`origin` user) is kept by
+    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted.
+    """
+
+    statement_id: UUID
+    kind: Literal["title", "heading", "entry", "statement"]
+    text: str
+    origin: Literal["agent", "user", "system"]
+    author: str
+    uncited: bool = False
+    stale: bool = False
+    citations: Annotated[list[DigestCitation], Field(validate_default=True)] = []
+
+
+class DigestPast(Model):
+    """
+    A version with what it said, without what was deleted since.
+    """
+
+    number: int
+    version: str
+    changed_by: Literal["agent", "user", "system"]
+    author: str
+    change_summary: str
+    previous_hash: str | None
+    new_hash: str
+    created_at: AwareDatetime
+    content: str
+
+
+class DigestStatus(Model):
+    """
+    How a knowledge base's digest is. `behind`: something has changed since that the next update reads.
+    """
+
+    built: bool
+    revision: int = 0
+    updated_at: AwareDatetime | None = None
+    checked_at: AwareDatetime | None = None
+    topics: int = 0
+    files: int = 0
+    statements: int = 0
+    stale: int = 0
+    uncited: int = 0
+    by_people: int = 0
+    behind: bool = False
+    events: int = 0
+
+
+class DigestUpdate(Model):
+    """
+    What an update did. `more`: its time was over before all that changed was read; call again.
+    """
+
+    revision: int
+    topics: int
+    files: int
+    added: Annotated[list[str], Field(description="paths of new files")]
+    changed: Annotated[list[str], Field(description="paths of files with a new version")]
+    removed: Annotated[list[str], Field(description="paths of files that are gone")]
+    units: Annotated[int, Field(description="sections that were read")]
+    seconds: float
+    more: bool = False
+
+
+class DigestVersion(Model):
+    """
+    A version of a file, as its history lists it.
+    """
+
+    number: int
+    version: str
+    changed_by: Literal["agent", "user", "system"]
+    author: str
+    change_summary: str
+    previous_hash: str | None
+    new_hash: str
+    created_at: AwareDatetime
 
 
 class DocumentCost(Model):
@@ -535,6 +788,30 @@ class FetchedPage(Model):
     document_id: UUID | None = None
 
 
+class FieldConfidence(Model):
+    """
+    How far a field can be relied upon: `value` is the product of the three, each from 0 to 1.
+
+    `coverage`: the share of the kinds of evidence for the field (heading, phrase, and value where it is told with
+    values) that any statement has; `consistency`: the share that its statements have on average, which is high where
+    they agree; `density`: citations that are still there for each statement, at most 1.
+    """
+
+    value: float
+    coverage: float
+    consistency: float
+    density: float
+
+
+class FilterStep(Model):
+    """
+    Keep the rows for which `where` is true: `[Accuracy] > 0.9 and [Model] != "base"`.
+    """
+
+    op: Literal["filter"]
+    where: str
+
+
 class FlagLeft(Model):
     """
     How many passages with a flag are left; `alone`: without another flag.
@@ -556,6 +833,18 @@ class Floor(Model):
     met: bool
 
 
+class FolderConflict(Model):
+    """
+    What was not taken: the line as it was sent ("" where it is missing there), and as it stands here.
+    """
+
+    path: str
+    reason: Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file"]
+    sent: str
+    standing: str
+    detail: str
+
+
 class FoundPlace(Model):
     """
     One of the first hits: where it stands, and whether that was expected.
@@ -566,6 +855,27 @@ class FoundPlace(Model):
     document_id: UUID
     page: int | None
     right: bool
+
+
+class FoundTable(Model):
+    """
+    A table that a dataset can be made of, with those that have the same header. `parts`: a long table of a
+    spreadsheet is stored in several.
+    """
+
+    table_id: UUID
+    document_id: UUID
+    document: str
+    caption: str
+    first_page: int
+    last_page: int
+    header: list[str]
+    rows: int
+    parts: int
+    alike: Annotated[
+        int,
+        Field(description="tables of the knowledge base with the same header, this one included"),
+    ]
 
 
 class FoundValue(Model):
@@ -581,7 +891,7 @@ class FoundValue(Model):
 class GoldCandidate(Model):
     """
     What an asker said of an answer: a gold question, once an editor confirms it. `chunk_ids` are what the answer
-    cites in this knowledge base.
+    cites in this knowledge base, `passages` those of them that are still there.
     """
 
     id: UUID
@@ -591,6 +901,7 @@ class GoldCandidate(Model):
     chunk_ids: list[UUID]
     author: str
     created_at: AwareDatetime
+    passages: Annotated[list[CandidatePassage], Field(validate_default=True)] = []
 
 
 class GoldPlace(Model):
@@ -635,6 +946,16 @@ class GroupRole(Model):
     role: Literal["viewer", "editor", "admin"]
 
 
+class GroupStep(Model):
+    """
+    One row for each combination of the values of `by`; one row in all where `by` is empty.
+    """
+
+    op: Literal["group"]
+    by: list[str] = []
+    aggregates: list[Aggregate]
+
+
 class Health(Model):
     """
     Answer of `GET /v1/health`: the service itself answers.
@@ -654,6 +975,16 @@ class HealthCheck(Model):
     ok: bool
     milliseconds: float
     error: str | None = None
+
+
+class HistogramBin(Model):
+    """
+    How many values lie from `low` to `high`, the last one included in the last bin.
+    """
+
+    low: float
+    high: float
+    count: int
 
 
 class Holdings(Model):
@@ -695,6 +1026,19 @@ class ImportedBase(Model):
     to_embed: bool
 
 
+class ImportedFile(Model):
+    """
+    A file that was sent: how many statements were changed, added and taken out; its version afterwards.
+    """
+
+    path: str
+    file_id: UUID
+    changed: int
+    added: int
+    removed: int
+    version: str
+
+
 class IndexRank(Model):
     """
     Where one index ranked a hit: `rank` from 1, `score` null for look-up.
@@ -727,6 +1071,26 @@ class Insufficiency(Model):
     nearest: list[UUID]
 
 
+class JoinKey(Model):
+    """
+    A column here, and one of the other dataset that is equal to it.
+    """
+
+    left: str
+    right: str
+
+
+class JoinStep(Model):
+    """
+    Columns of another dataset, which is transformed by its own steps first, beside the rows with equal keys.
+    """
+
+    op: Literal["join"]
+    dataset_id: UUID
+    on: list[JoinKey]
+    how: Literal["inner", "left"] = "inner"
+
+
 class KnowledgeBase(Model):
     """
     A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
@@ -748,6 +1112,31 @@ class KnowledgeBase(Model):
     chunks: int
 
 
+class LeftOut(Model):
+    """
+    What belongs to the task too and is not in the text: where to read it, and why it is not there.
+    """
+
+    kind: Literal["index", "summary", "description", "passage"]
+    knowledge_base_id: UUID
+    title: str
+    file_id: UUID | None = None
+    path: str | None = None
+    chunk_id: UUID | None = None
+    statements: int
+    tokens: int
+    reason: Literal["budget", "covered", "deleted"]
+
+
+class LimitStep(Model):
+    """
+    The first so many rows.
+    """
+
+    op: Literal["limit"]
+    rows: int
+
+
 class ListedTrace(Model):
     """
     With the number of hits.
@@ -761,6 +1150,17 @@ class ListedTrace(Model):
     request_id: str | None = None
     created_at: AwareDatetime
     hits: int
+
+
+class LogStep(Model):
+    """
+    The logarithm of a column; missing where that is not above 0.
+    """
+
+    op: Literal["log"]
+    column: str
+    base: Literal["10", "2", "e"] = "10"
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
 
 
 class LogicalDocumentRef(Model):
@@ -808,6 +1208,7 @@ class MadeShare(Model):
     """
 
     id: UUID
+    revision: int | None = None
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
@@ -830,6 +1231,17 @@ class MadeWebhook(Model):
     former_secret_until: AwareDatetime | None
     waiting: int
     secret: str | None
+
+
+class MeltStep(Model):
+    """
+    The reverse: a row for each of `columns`, whose label stands in `name` and whose cell in `value`.
+    """
+
+    op: Literal["melt"]
+    columns: list[str]
+    name: str = "variable"
+    value: str = "value"
 
 
 class Member(Model):
@@ -931,6 +1343,36 @@ class NoteCorrection(Model):
     text: str
     author: str
     chunk_id: UUID | None
+    created_at: AwareDatetime
+
+
+class NotebookRow(Model):
+    """
+    A notebook as it is listed; `revision` is the number of its latest version.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    title: str
+    revision: int
+    cells: int
+    author: str
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class NotebookVersion(Model):
+    """
+    A version: what was done, to which cell, and by whom; how many cells there were then.
+    """
+
+    revision: int
+    title: str
+    act: Literal["create", "rename", "add", "edit", "move", "delete", "restore"]
+    cell_id: UUID | None
+    restored: Annotated[int | None, Field(description="the version whose state this one has again")]
+    cells: int
+    author: str
     created_at: AwareDatetime
 
 
@@ -1048,6 +1490,20 @@ class PermittedMember(Model):
     may_write: bool
 
 
+class PivotStep(Model):
+    """
+    A column for each value of `column`, with the `value`s of each combination of `index`.
+    """
+
+    op: Literal["pivot"]
+    index: list[str]
+    column: str
+    value: str
+    function: Literal[
+        "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "stderr", "q1", "q3", "first"
+    ] = "first"
+
+
 class PlannedFile(Model):
     """
     What is done about one file; `before` is where it stood before it was moved.
@@ -1059,6 +1515,82 @@ class PlannedFile(Model):
     document_id: UUID | None = None
     ingestion_id: UUID | None = None
     error: str | None = None
+
+
+class PlotChannel(Model):
+    """
+    What an axis, the colour or the panels show: a column by its label, or an aggregate of it; `count` needs none.
+    `bins`: numbers fall into at most so many intervals. `category`: numbers are names of groups.
+    """
+
+    field: str | None = None
+    aggregate: (
+        Literal["count", "distinct", "sum", "mean", "median", "min", "max", "stdev", "stderr", "q1", "q3"] | None
+    ) = None
+    bins: int | None = None
+    time_unit: Literal["year", "yearmonth", "yearmonthdate"] | None = None
+    category: bool = False
+    scale: Literal["linear", "log", "sqrt", "symlog"] = "linear"
+    zero: Annotated[
+        bool | None,
+        Field(description="whether the axis begins at 0; else as the mark asks"),
+    ] = None
+    title: Annotated[str | None, Field(description="else the column's label with its unit")] = None
+
+
+class PlotColumn(Model):
+    """
+    A column of the table beside a plot.
+    """
+
+    title: str
+    unit: str | None
+    number: bool
+
+
+class PlotForm(Model):
+    """
+    A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
+    `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
+    (Student's t).
+    """
+
+    mark: Literal["bar", "line", "point", "area", "rect", "tick", "boxplot"]
+    x: PlotChannel | None = None
+    y: PlotChannel | None = None
+    colour: PlotChannel | None = None
+    facet: PlotChannel | None = None
+    error_bars: Literal["stderr", "stdev", "ci"] | None = None
+    sort: Literal["name", "ascending", "descending"] = "name"
+    title: str = ""
+
+
+class PlotRow(Model):
+    """
+    A mark as a row: `mark` is its number in the plot, `rows` how many rows of the dataset stand behind it.
+    """
+
+    mark: int
+    rows: int
+    cells: list[bool | int | float | str | None]
+
+
+class PlotSpec(Model):
+    """
+    One of the two: the form, or a Vega-Lite specification by hand, without data.
+    """
+
+    form: PlotForm | None = None
+    vega_lite: dict[str, Any] | None = None
+
+
+class PlotTable(Model):
+    """
+    What a plot shows, for who cannot see it.
+    """
+
+    columns: list[PlotColumn]
+    rows: list[PlotRow]
 
 
 class PostedNote(Model):
@@ -1122,6 +1654,24 @@ class PrintedName(Model):
     units: Annotated[list[str], Field(description="as printed, most frequent first")]
 
 
+class Quantity(Model):
+    """
+    A number as printed: `upper` is the end of a range that begins at `number`, `tolerance` what stands behind ±.
+
+    `unit` is the UCUM code (or currency) of the printed unit, None for a bare number; `canonical_*` the same in the
+    unit of its dimension.
+    """
+
+    number: float
+    upper: float | None = None
+    tolerance: float | None = None
+    comparator: Literal["=", "<", "<=", ">", ">=", "~"] = "="
+    unit: str | None = None
+    canonical_number: float
+    canonical_upper: float | None = None
+    canonical_unit: str | None = None
+
+
 class QuotedCell(Model):
     """
     A cell of a quoted row, as printed, under its column's header ("" for none); `hidden` as of a statement.
@@ -1177,6 +1727,22 @@ class Removed(Model):
     id: UUID
 
 
+class RemovedDataset(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
+class RemovedEvent(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
 class RemovedMember(Model):
     """
     Who was removed, or whose invitation was taken back.
@@ -1186,12 +1752,47 @@ class RemovedMember(Model):
     email: str
 
 
+class RemovedNotebook(Model):
+    """
+    What is no longer there.
+    """
+
+    id: UUID
+
+
 class RemovedThread(Model):
     """
     What is no longer there.
     """
 
     id: UUID
+
+
+class RenameStep(Model):
+    """
+    Call a column something else.
+    """
+
+    op: Literal["rename"]
+    column: str
+    name: str
+
+
+class ReportedEvent(Model):
+    """
+    An event as it is stored. `duplicate`: it was there before.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    kind: str
+    subject: str
+    at: AwareDatetime
+    values: dict[str, Any]
+    key: str
+    reporter: str
+    created_at: AwareDatetime
+    duplicate: bool = False
 
 
 class Restarted(Model):
@@ -1257,6 +1858,16 @@ class ReviewLeft(Model):
     documents: list[DocumentLeft]
 
 
+class RowLineage(Model):
+    """
+    Where a row comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth. Of a row that
+    was made of one column of several: `table:row:column`.
+    """
+
+    rows: list[str]
+    count: int
+
+
 class RunVersions(Model):
     """
     The versions with which the measured index was built.
@@ -1312,6 +1923,16 @@ class Score(Model):
     n: int
 
 
+class Searched(Model):
+    """
+    Where a field was looked for: the sections that its headings named, and how many sentences and captions were
+    read.
+    """
+
+    sections: list[str] = []
+    sentences: int = 0
+
+
 class SectionStep(Model):
     """
     One level of a section's path, outermost first.
@@ -1327,6 +1948,15 @@ class SeenText(Model):
     count: int
 
 
+class SelectStep(Model):
+    """
+    Keep these columns, in this order.
+    """
+
+    op: Literal["select"]
+    columns: list[str]
+
+
 class SelectionTrace(Model):
     """
     What the filters left to be ranked: how that was decided, and the counts behind it.
@@ -1338,13 +1968,25 @@ class SelectionTrace(Model):
 
 class Share(Model):
     """
-    A link that shows a conversation, as it is listed: without its secret, which nobody has but who made it.
+    A link that shows a conversation or a notebook, as it is listed: without its secret, which nobody has but who
+    made it. `revision`: of a notebook the version that it shows.
     """
 
     id: UUID
+    revision: int | None = None
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
+
+
+class SharedCell(Model):
+    """
+    A cell for whoever has the link.
+    """
+
+    kind: str
+    html: str
+    gone: bool
 
 
 class SharedCitation(Model):
@@ -1373,6 +2015,19 @@ class SharedSentence(Model):
     no_longer_visible: bool
 
 
+class SharedSource(Model):
+    """
+    Where what a cell cites stands, and what stands there.
+    """
+
+    number: int
+    document: str
+    version: str | None
+    section: str
+    page: int | None
+    text: str
+
+
 class SheetBox(Model):
     """
     The cells of a chunk; `page` is the part of the source, from 1, that has them.
@@ -1383,6 +2038,28 @@ class SheetBox(Model):
     range: str
     page: int = 1
     fragment_ids: list[str] = []
+
+
+class ShownCell(Model):
+    """
+    A cell as whoever reads may see it now. `state` is what a change of it names by `If-Match`. `html` is safe to be
+    shown as it is; `sources` are the numbers of those that it cites. `gone`: what it shows is deleted, or hidden from
+    whoever reads. `about` says which version of what is shown.
+    """
+
+    id: UUID
+    state: UUID
+    kind: str
+    body: Annotated[
+        dict[str, Any],
+        Field(description="what an editor changes, or the ids of what is shown"),
+    ]
+    html: str
+    sources: list[int]
+    gone: bool
+    about: dict[str, Any]
+    author: str
+    created_at: AwareDatetime
 
 
 class ShownSentence(Model):
@@ -1404,6 +2081,16 @@ class SignOut(Model):
     """
 
     everywhere: bool = False
+
+
+class SortStep(Model):
+    """
+    Missing values last; rows with equal values stay in their order.
+    """
+
+    op: Literal["sort"]
+    column: str
+    descending: bool = False
 
 
 class SourceItem(Model):
@@ -1446,6 +2133,16 @@ class StageProgress(Model):
     pages_done: int = 0
     pages_total: int = 0
     pages_failed: list[int] = []
+
+
+class StandardiseStep(Model):
+    """
+    How many standard deviations (of the sample) a value is above the column's mean.
+    """
+
+    op: Literal["standardise"]
+    column: str
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
 
 
 class StateCount(Model):
@@ -1492,6 +2189,50 @@ class Subject(Model):
     id: UUID
     slug: str
     name: str
+
+
+class SummaryEdit(Model):
+    """
+    A change that a person made.
+    """
+
+    id: UUID
+    target: str | None
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    text: str | None
+    chunk_ids: list[UUID]
+    author: str
+    created_at: AwareDatetime
+
+
+class SummaryValue(Model):
+    """
+    A value in a statement: `raw` as printed, from character `start` up to `end` of the statement's text. `quantity`
+    has its number, and its unit where one is printed.
+    """
+
+    kind: Literal[
+        "number", "quantity", "p_value", "confidence_interval", "deviation", "sample_size", "effect_size", "agreement"
+    ]
+    raw: str
+    start: int
+    end: int
+    quantity: Quantity
+
+
+class SummaryVersion(Model):
+    """
+    A version of a summary in a list.
+    """
+
+    version: int
+    reason: Literal["made", "rebuilt", "edited"]
+    engine: str
+    usd: float
+    author: str
+    statements: int
+    cells: int
+    created_at: AwareDatetime
 
 
 class SyncPlan(Model):
@@ -1660,6 +2401,15 @@ class UserRef(Model):
     email: str
     name: str
     role: Literal["owner", "admin", "editor", "viewer"]
+
+
+class ValueCount(Model):
+    """
+    A frequent value.
+    """
+
+    value: str
+    count: int
 
 
 class VerifyFailure(Model):
@@ -1993,6 +2743,23 @@ class Certificate(Model):
     sha256: str = ""
 
 
+class ColumnProfile(Model):
+    """
+    Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text.
+    """
+
+    label: str
+    count: int
+    missing: int
+    distinct: int
+    min: float | str | None
+    max: float | str | None
+    mean: float | None
+    stddev: float | None
+    histogram: list[HistogramBin]
+    frequent: list[ValueCount]
+
+
 class ConflictSide(Model):
     """
     What one of two statements says: `sentence` is its place in the answer from 0; `value` as printed, null where it
@@ -2007,6 +2774,24 @@ class ConflictSide(Model):
     date: AwareDatetime | None = None
 
 
+class ContextPart(Model):
+    """
+    A part of the text: lines of a file of the digest (`file_id`, `path`, `version`), or a passage (`chunk_id`), with
+    why it was chosen and the tokens that it takes.
+    """
+
+    kind: Literal["index", "summary", "description", "passage"]
+    knowledge_base_id: UUID
+    title: str
+    file_id: UUID | None = None
+    path: str | None = None
+    version: str | None = None
+    chunk_id: UUID | None = None
+    why: str
+    tokens: int
+    statements: list[ContextStatement]
+
+
 class Contradiction(Model):
     """
     Two statements of an answer, by their places in it from 0, that give one thing different values (`value`), or of
@@ -2019,6 +2804,102 @@ class Contradiction(Model):
     kind: Literal["value", "polarity"] = "value"
     between: Literal["versions", "documents", "places"] = "documents"
     sides: Annotated[list[ConflictSide], Field(description="two", validate_default=True)] = []
+
+
+class Dataset(Model):
+    """
+    Whole, but for its rows. `source_columns` are those of its tables, which people correct; `stored_steps` transform
+    them.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    name: str
+    revision: int
+    sha256: str
+    columns: int
+    steps: int
+    rows: Annotated[int, Field(description="of its tables, before the steps")]
+    missing: int
+    may_write: bool
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    source_columns: list[DatasetColumn]
+    stored_steps: list[
+        Annotated[
+            FilterStep
+            | SelectStep
+            | RenameStep
+            | DeriveStep
+            | GroupStep
+            | JoinStep
+            | PivotStep
+            | MeltStep
+            | LogStep
+            | StandardiseStep
+            | ConvertStep
+            | SortStep
+            | LimitStep,
+            Field(discriminator="op"),
+        ]
+    ]
+    sources: list[DatasetSource]
+
+
+class DatasetProfile(Model):
+    """
+    Of a dataset with its steps applied.
+    """
+
+    revision: int
+    rows: int
+    columns: list[ColumnProfile]
+
+
+class DatasetRevision(Model):
+    """
+    What a dataset was at a time.
+    """
+
+    revision: int
+    sha256: str
+    source_columns: list[DatasetColumn]
+    steps: list[
+        Annotated[
+            FilterStep
+            | SelectStep
+            | RenameStep
+            | DeriveStep
+            | GroupStep
+            | JoinStep
+            | PivotStep
+            | MeltStep
+            | LogStep
+            | StandardiseStep
+            | ConvertStep
+            | SortStep
+            | LimitStep,
+            Field(discriminator="op"),
+        ]
+    ]
+    author: str
+    created_at: AwareDatetime
+
+
+class DatasetTable(Model):
+    """
+    A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
+    for each column which places of its source rows it is computed of.
+    """
+
+    dataset_id: UUID
+    revision: int
+    sha256: Annotated[str, Field(description="of its columns and of all steps that were applied")]
+    columns: list[DatasetColumn]
+    rows: list[list[bool | int | float | str | None]]
+    rows_in_all: int
+    offset: int
+    lineage: list[RowLineage]
 
 
 class DeclaredAttribute(Model):
@@ -2074,6 +2955,32 @@ class DiffSide(Model):
     id: UUID
     name: str
     version: VersionEnvelope
+
+
+class DigestFile(Model):
+    """
+    A file whole: its Markdown, and its lines with what they cite.
+    """
+
+    id: UUID
+    tier: Literal["index", "summary", "description"]
+    path: str
+    title: str
+    topic_id: UUID | None
+    parent_id: UUID | None
+    version: Annotated[str, Field(description="major.minor.patch")]
+    number: Annotated[int, Field(description="which version, from 1")]
+    changed_by: Literal["agent", "user", "system"]
+    updated_at: AwareDatetime
+    content_hash: Annotated[str, Field(description="SHA-256 of what was written")]
+    size: int
+    limit: int
+    statements: int
+    stale: int
+    uncited: int
+    by_people: int
+    content: str
+    lines: list[DigestLine]
 
 
 class Document(Model):
@@ -2141,6 +3048,22 @@ class DocumentChanges(Model):
     changed: int
     removed: int
     items: list[ChangedChunk]
+
+
+class Drawing(Model):
+    """
+    A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `alt` says
+    what is to be seen; `themes` are the configurations of both; `notices` say what is not shown, or shown otherwise.
+    """
+
+    vega_lite: dict[str, Any]
+    themes: dict[Literal["light", "dark"], dict[str, Any]]
+    alt: str
+    tables: list[PlotTable]
+    notices: list[str]
+    dataset_id: UUID
+    dataset_revision: int
+    dataset_sha256: str
 
 
 class Erasure(Model):
@@ -2220,6 +3143,17 @@ class Facets(Model):
     counted: Literal["matches", "candidates"]
     chunks: int
     attributes: list[Facet]
+
+
+class FolderImported(Model):
+    """
+    What became of the files: a person's edits, and what conflicts, of which nothing was changed.
+    """
+
+    files: list[ImportedFile]
+    unchanged: int
+    conflicts: list[FolderConflict]
+    dry_run: bool
 
 
 class ImportJob(Model):
@@ -2340,6 +3274,27 @@ class PlanUsage(Model):
     operator: bool
 
 
+class Plot(Model):
+    """
+    A plot as it is stored. `sha256` is that of its specification as canonical JSON; `dataset_revision` and
+    `dataset_sha256` are what the dataset was when it was drawn, `dataset_changed` says that it is another one now.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    dataset_id: UUID
+    dataset: str
+    name: str
+    spec: PlotSpec
+    sha256: str
+    dataset_revision: int
+    dataset_sha256: str
+    dataset_changed: bool
+    may_write: bool
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
 class Proposed(Model):
     """
     A declaration that what was read suggests. `recommended`: it is frequent enough to be accepted unseen.
@@ -2395,6 +3350,29 @@ class RedriveReport(Model):
 
     items: list[Restarted]
     more: bool
+
+
+class ResultCell(Model):
+    """
+    A cell of a result table. `dataset`, `metric` and `system` are read from its headers, its row and its caption, as
+    printed; "" for what none of them says. `row` and `column` count from 0 in the table's grid.
+    """
+
+    dataset: str
+    metric: str
+    system: str
+    raw: str
+    quantity: Quantity
+    chunk_id: Annotated[UUID, Field(description="of its row, or of the table where that has none")]
+    table_id: UUID
+    row: int
+    column: int
+    caption: str = ""
+    page: int | None = None
+    boxes: Annotated[
+        list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]],
+        Field(validate_default=True),
+    ] = []
 
 
 class ResultTable(Model):
@@ -2506,6 +3484,18 @@ class SharedMessage(Model):
     answers: list[SharedAnswer]
 
 
+class SharedNotebook(Model):
+    """
+    A notebook as it was when it was shared, as far as who shares it may see it now.
+    """
+
+    title: str
+    shared_at: AwareDatetime
+    expires_at: AwareDatetime
+    cells: list[SharedCell]
+    sources: list[SharedSource]
+
+
 class SharedThread(Model):
     """
     A conversation as it was when it was shared.
@@ -2538,6 +3528,55 @@ class SkippedDraft(Model):
     ]
     text: str
     box: Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
+
+
+class SourceCell(Model):
+    """
+    A printed cell: its text, the passage to cite it by (null where its row is none), and its box.
+    """
+
+    id: str
+    table_id: UUID
+    row: int
+    column: int
+    text: str
+    chunk_id: UUID | None
+    document_id: UUID
+    knowledge_base_id: UUID
+    document: str
+    page: int | None
+    box: PageBox | SheetBox | TextBox | None
+
+
+class SummaryStatement(Model):
+    """
+    A statement of one field. `id` is the same in every version that states it.
+
+    `origin` extracted: verbatim, characters `start` up to `end` of its one chunk; written: by a model, from the chunks
+    that it cites; person: by `author`, verbatim where it has `start` and `end`. `found_by` names what spoke for it:
+    heading, phrase, value, caption. `boxes` are those of the chunks that it cites; `tests` the statistical tests that
+    it names.
+    """
+
+    id: str
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    text: str
+    chunk_ids: list[UUID]
+    start: int | None = None
+    end: int | None = None
+    page: int | None = None
+    boxes: Annotated[
+        list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]],
+        Field(validate_default=True),
+    ] = []
+    origin: Literal["extracted", "written", "person"] = "extracted"
+    found_by: list[str] = []
+    section: str = ""
+    values: Annotated[list[SummaryValue], Field(validate_default=True)] = []
+    tests: list[str] = []
+    edit_id: UUID | None = None
+    author: str | None = None
+    stale: Annotated[bool, Field(description="a passage that it cites is not there any more")] = False
 
 
 class TableCell(Model):
@@ -2616,6 +3655,18 @@ class AskedErasure(Model):
     ticket: str
 
 
+class CellSources(Model):
+    """
+    The printed cells that a cell of a result is made of, those that you may see: `cells` of at most 200 rows.
+    `rows` is how many rows it is made of in truth.
+    """
+
+    label: str
+    value: bool | int | float | str | None
+    rows: int
+    cells: list[SourceCell]
+
+
 class Chunk(Model):
     """
     A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
@@ -2658,6 +3709,48 @@ class Chunk(Model):
         str | None,
         Field(description="The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."),
     ]
+
+
+class ComparedCell(Model):
+    """
+    One value in a comparison, with the document that states it.
+    """
+
+    document_id: UUID
+    document: str
+    cell: ResultCell
+
+
+class ComparedRow(Model):
+    """
+    A row of a comparison: by place in `columns`, the cells that give this metric on this dataset.
+    """
+
+    dataset: str
+    metric: str
+    unit: str | None
+    cells: list[list[ComparedCell]]
+
+
+class Context(Model):
+    """
+    `text` is what to give to a model: `tokens` of it, as `counted_by` counts (`estimate` is never below). `[1]` in
+    it is a number of `sources`. `left_out` lists the first 100 of `left_out_count`. `digests` counts those of the
+    knowledge bases asked that have one.
+    """
+
+    task: str
+    budget_tokens: int
+    tokens: int
+    counted_by: str
+    text: str
+    parts: list[ContextPart]
+    sources: list[ContextSource]
+    left_out: list[LeftOut]
+    left_out_count: int
+    digests: int
+    knowledge_bases: int
+    trace_id: UUID
 
 
 class DiffChunk(Model):
@@ -2703,6 +3796,39 @@ class DiffPart(Model):
     b: DiffChunk | None
 
 
+class DigestSource(Model):
+    """
+    What `number` stands for in the file. A passage has its chunk, document and version; those are null where it is
+    gone, and of other kinds, of which `label` says what it is.
+    """
+
+    number: int
+    kind: Literal["chunk", "document", "event", "run"]
+    source_id: UUID
+    standing: Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
+    label: str
+    chunk: Chunk | None = None
+    document: DocumentRef | None = None
+    version: VersionEnvelope | None = None
+
+
+class DigestSources(Model):
+    """
+    In the order of their numbers.
+    """
+
+    items: list[DigestSource]
+
+
+class DrawnPlot(Model):
+    """
+    A stored plot with its drawing, of the dataset as it is now.
+    """
+
+    plot: Plot
+    drawing: Drawing
+
+
 class EditResult(Model):
     """
     Answer of an edit or its undoing: the document's revision, the chunks there are now where it changed something,
@@ -2713,6 +3839,18 @@ class EditResult(Model):
     revision: int
     chunks: list[Chunk]
     removed: list[UUID]
+
+
+class FieldSummary(Model):
+    """
+    A field: its statements in the document's order, or `missing`, with where it was looked for.
+    """
+
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    state: Literal["stated", "missing"]
+    statements: Annotated[list[SummaryStatement], Field(validate_default=True)] = []
+    confidence: FieldConfidence | None = None
+    searched: Searched
 
 
 class FoundSection(Model):
@@ -2778,6 +3916,26 @@ class InspectedPage(Model):
     operations: list[dict[str, Any]] | None = None
 
 
+class ListedSummary(Model):
+    """
+    A summary in a list: how many statements each field has, which fields are missing, and which statements and cells
+    passed the filter.
+    """
+
+    id: Annotated[UUID, Field(description="of its document")]
+    document: str
+    version: int
+    engine: str
+    author: str
+    created_at: AwareDatetime
+    stale: list[Literal["superseded", "changed", "rejected"]] = []
+    counts: dict[Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"], int]
+    missing: list[Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]]
+    cells: int
+    statements_found: Annotated[list[SummaryStatement], Field(validate_default=True)] = []
+    cells_found: Annotated[list[ResultCell], Field(validate_default=True)] = []
+
+
 class LookupResult(Model):
     """
     Answer of `lookup`: the sections, and their chunks in document order.
@@ -2788,6 +3946,37 @@ class LookupResult(Model):
     latency_ms: float
     sections: list[FoundSection]
     hits: list[Hit]
+
+
+class MarkSource(Model):
+    """
+    What stands behind a mark: `rows` of the dataset, and the printed cells of at most 200 of them, as far as you may
+    see them.
+    """
+
+    mark: int
+    title: str
+    rows: int
+    cells: list[SourceCell]
+
+
+class NotebookSource(Model):
+    """
+    What cells cite: a passage, its document and version, and where it stands there.
+    """
+
+    number: int
+    chunk_id: UUID
+    chunk_type: str
+    document_id: UUID
+    document: str
+    source_hash: str
+    version: VersionEnvelope
+    section: Annotated[str, Field(description="its path, from the top; empty: none")]
+    page: int | None
+    boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
+    text: str
+    corrected_by: Annotated[list[CorrectingNote], Field(validate_default=True)] = []
 
 
 class Proposal(Model):
@@ -2853,6 +4042,24 @@ class ThreadAnswer(Model):
     answer: ShownAnswer
     feedback: Feedback | None
     created_at: AwareDatetime
+
+
+class WholeNotebook(Model):
+    """
+    A version of a notebook, the latest one unless another was asked for; `sources` in the order of their numbers.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    title: str
+    revision: int
+    latest: Annotated[int, Field(description="the number of the latest version")]
+    may_write: bool
+    author: Annotated[str, Field(description="who made this version")]
+    created_at: AwareDatetime
+    updated_at: Annotated[AwareDatetime, Field(description="when this version was made")]
+    cells: list[ShownCell]
+    sources: list[NotebookSource]
 
 
 class Answer(Model):
@@ -2922,6 +4129,25 @@ class DiffItem(Model):
     unchanged_parts: int
 
 
+class ExperimentSummary(Model):
+    """
+    The summary of a document, in its version `version`. `stale` says why it may not hold any more.
+    """
+
+    document_id: UUID
+    knowledge_base_id: UUID
+    document: str
+    version: int
+    reason: Literal["made", "rebuilt", "edited"]
+    engine: str
+    usd: float = 0.0
+    author: str
+    created_at: AwareDatetime
+    stale: list[Literal["superseded", "changed", "rejected"]] = []
+    fields: list[FieldSummary]
+    cells: list[ResultCell]
+
+
 class WholeThread(Model):
     """
     A conversation with its messages, oldest first.
@@ -2948,3 +4174,16 @@ class Diff(Model):
     vectors: bool
     summary: DiffSummary
     items: list[DiffItem]
+
+
+class ExperimentComparison(Model):
+    """
+    Summaries side by side: what each states of each field, and the metrics by system. Which values are better is
+    not known, so none is marked. `left_out`: rows that `limit` left out.
+    """
+
+    summaries: list[ExperimentSummary]
+    columns: list[str]
+    rows: list[ComparedRow]
+    without_summary: Annotated[list[UUID], Field(description="documents that have none yet")]
+    left_out: int = 0

@@ -11,12 +11,14 @@ import { scorecard } from "./scorecard.js";
 import { MEASURES } from "./series.js";
 
 const WORST = 10;
+const UNDECIDED_SHOWN = 50;
 const slug = byId("main").dataset.slug;
 const place = byId("evaluation");
 const address = new URL(location.href).searchParams;
 let kb = null;
 let runs = [];
 let asked = 0;
+let undecided = 0;
 let shown = null;
 let level = null;
 let metric = address.get("measure") in MEASURES ? address.get("measure") : "recall@5";
@@ -78,6 +80,12 @@ function actions() {
             ),
           ),
         ),
+      undecided > 0 &&
+        h(
+          "a",
+          { class: "button", href: `/kb/${slug}/evaluation/candidates` },
+          undecided < UNDECIDED_SHOWN ? `Decide ${plural(undecided, "candidate")}` : `Decide ${UNDECIDED_SHOWN} candidates and more`,
+        ),
       asked > 0 &&
         kb.may_write &&
         runs.length > 0 &&
@@ -95,6 +103,7 @@ function empty() {
     "ol",
     { class: "how" },
     h("li", {}, "Collect questions whose answer you know: in the inspector, pin a chunk and choose “Answers a question…”."),
+    h("li", {}, "Or decide what people said of answers: ", h("a", { href: `/kb/${slug}/evaluation/candidates` }, "candidates"), "."),
     h("li", {}, "Or bring a file of them: ", h("code", {}, `autri eval gold import FILE --kb ${slug}`)),
     h("li", {}, asked ? "Then run them here." : "Then come back and run them here."),
   );
@@ -170,7 +179,9 @@ async function show(run) {
 }
 
 async function load() {
-  const [found, gold] = await Promise.all([all(`${base()}/evaluations`), all(`${base()}/gold`)]);
+  const told = kb.may_write ? call(`${base()}/evaluation/candidates?limit=${UNDECIDED_SHOWN}`) : { items: [] };
+  const [found, gold, candidates] = await Promise.all([all(`${base()}/evaluations`), all(`${base()}/gold`), told]);
+  undecided = candidates.items.length;
   runs = found.filter((run) => run.status === "done");
   asked = gold.length;
   actions();

@@ -47,6 +47,7 @@ export const ACTS = [
   ["note", "Notes", { post: "wrote a note" }],
   ["record", "Records", { post: "posted records" }],
   ["record_kind", "Kinds of records", { put: "declared a kind of records", delete: "gave up a kind of records" }],
+  ["summary", "Experiment summaries", { make: "summarized a document", edit: "edited a summary", unedit: "took an edit of a summary back" }],
   ["review", "Reviews", { decide: "reviewed passages", take_back: "took a review back" }],
   ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
   [
@@ -55,7 +56,9 @@ export const ACTS = [
     { accept: "accepted a version", dismiss: "dismissed a version", link: "linked a version", make_current: "made a version current", unlink: "unlinked a version" },
   ],
   ["thread", "Conversations", { delete: "deleted a conversation" }],
-  ["share", "Links to conversations", { create: "shared a conversation by a link", revoke: "revoked a link" }],
+  ["share", "Links", { create: "shared a conversation or a notebook by a link", revoke: "revoked a link" }],
+  ["notebook", "Notebooks", { create: "began a notebook", change: "changed a notebook", delete: "deleted a notebook" }],
+  ["bundle", "Bundles", { make: "made a bundle" }],
   ["trace", "Traces", { list: "looked at others' questions", read: "read somebody's question" }],
   ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
   ["candidate", "Candidates for gold", { reject: "rejected what was said of an answer" }],

@@ -1,0 +1,94 @@
+// The steps of a dataset: what each does in words, and the forms that add one.
+
+import { h } from "../lib/dom.js";
+import { field, openForm, select } from "../lib/form.js";
+
+const NUMBERS = ["number", "integer", "quantity"];
+const FUNCTIONS = ["mean", "sum", "count", "median", "min", "max", "stddev", "stderr", "q1", "q3", "distinct", "first"];
+const options = (values) => values.map((value) => ({ value, label: value }));
+
+const WORDS = {
+  filter: (one) => `Keep rows where ${one.where}`,
+  select: (one) => `Keep columns ${one.columns.join(", ")}`,
+  rename: (one) => `Call ${one.column} ${one.name}`,
+  derive: (one) => `${one.name} = ${one.expression}`,
+  group: (one) => `${one.aggregates.map((a) => `${a.function}${a.column ? ` of ${a.column}` : ""}`).join(", ")}${one.by.length ? ` for each ${one.by.join(", ")}` : " of all rows"}`,
+  join: (one, names) => `Join ${names.get(one.dataset_id) ?? "another dataset"} where ${one.on.map((key) => `${key.left} = ${key.right}`).join(" and ")}`,
+  pivot: (one) => `A column for each ${one.column}, with the ${one.function} of ${one.value} for each ${one.index.join(", ")}`,
+  melt: (one) => `Columns ${one.columns.join(", ")} as rows`,
+  log: (one) => `Logarithm of ${one.column}, base ${one.base}`,
+  standardise: (one) => `Standardise ${one.column}`,
+  convert: (one) => `${one.column} in ${one.unit}`,
+  sort: (one) => `Sort by ${one.column}${one.descending ? ", the largest first" : ""}`,
+  limit: (one) => `The first ${one.rows} rows`,
+};
+const TITLES = {
+  filter: "Filter rows",
+  derive: "Compute a column",
+  group: "Group and aggregate",
+  select: "Select columns",
+  rename: "Rename a column",
+  sort: "Sort",
+  limit: "First rows",
+  convert: "Convert units",
+  log: "Logarithm",
+  standardise: "Standardise",
+  pivot: "Pivot to columns",
+  melt: "Melt to rows",
+  join: "Join a dataset",
+};
+
+export const inWords = (step, names) => WORDS[step.op](step, names);
+
+const expression = (name, hint) => h("textarea", { name, rows: 2, required: true, maxlength: 2000, spellcheck: "false", placeholder: hint, "data-wrong": "Write an expression." });
+const text = (name, more = {}) => h("input", { name, maxlength: 300, autocomplete: "off", ...more });
+const choice = (name, columns, more = {}) => select({ name, ...more }, options(columns.map((one) => one.label)));
+const numbersFirst = (columns) => [...columns.filter((one) => NUMBERS.includes(one.type)), ...columns.filter((one) => !NUMBERS.includes(one.type))];
+const several = (name, columns) => h("select", { name, multiple: true, required: true, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));
+const chosen = (form, name) => [...form.elements[name].selectedOptions].map((one) => one.value);
+const EXPRESSIONS = 'Columns as [Label]; + - * / ^, = != < >, and, or, not; if, round, sqrt, ln, log10, coalesce, contains, year …';
+
+/** For each kind: its fields over the columns that there are, and the step that a form says. */
+const FORMS = {
+  filter: { fields: () => [field("Keep rows where", expression("where", '[Year] >= 2020 and [Model] != "base"'), EXPRESSIONS)], step: (f) => ({ where: f.where.value }) },
+  derive: {
+    fields: () => [field("Name", text("name", { required: true, "data-wrong": "Give the column a name." })), field("Is", expression("expression", "[Output] / [Input] * 100"), EXPRESSIONS)],
+    step: (f) => ({ name: f.name.value, expression: f.expression.value }),
+  },
+  group: {
+    fields: (columns) => [field("For each", h("select", { name: "by", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "None: one row for all."), field("Function", select({ name: "function" }, options(FUNCTIONS))), field("Of", choice("column", numbersFirst(columns)))],
+    step: (f, form) => ({ by: chosen(form, "by"), aggregates: [{ function: f.function.value, column: f.column.value }] }),
+  },
+  select: { fields: (columns) => [field("Columns", several("columns", columns))], step: (_, form) => ({ columns: chosen(form, "columns") }) },
+  rename: { fields: (columns) => [field("Column", choice("column", columns)), field("Is called", text("name", { required: true, "data-wrong": "Give it a name." }))], step: (f) => ({ column: f.column.value, name: f.name.value }) },
+  sort: { fields: (columns) => [field("By", choice("column", columns)), field("Order", select({ name: "descending" }, [{ value: "", label: "smallest first" }, { value: "yes", label: "largest first" }]))], step: (f) => ({ column: f.column.value, descending: f.descending.value === "yes" }) },
+  limit: { fields: () => [field("Rows", h("input", { name: "rows", type: "number", min: 1, max: 1000000, value: 100, required: true }))], step: (f) => ({ rows: Number(f.rows.value) }) },
+  convert: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => one.type === "quantity"))), field("To", text("unit", { required: true, placeholder: "g, m/s, Cel …", "data-wrong": "Say which unit." }))], step: (f) => ({ column: f.column.value, unit: f.unit.value }) },
+  log: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("Base", select({ name: "base" }, options(["10", "2", "e"])))], step: (f) => ({ column: f.column.value, base: f.base.value }) },
+  standardise: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type))))], step: (f) => ({ column: f.column.value }) },
+  pivot: {
+    fields: (columns) => [field("Rows for each", several("index", columns)), field("A column for each", choice("column", columns)), field("With", choice("value", numbersFirst(columns))), field("Function", select({ name: "function" }, options(["first", ...FUNCTIONS.slice(0, -1)])))],
+    step: (f, form) => ({ index: chosen(form, "index"), column: f.column.value, value: f.value.value, function: f.function.value }),
+  },
+  melt: { fields: (columns) => [field("Columns", several("columns", columns)), field("Their names in", text("name", { value: "variable", required: true })), field("Their values in", text("value", { value: "value", required: true }))], step: (f, form) => ({ columns: chosen(form, "columns"), name: f.name.value, value: f.value.value }) },
+  join: {
+    fields: (columns, others) => [field("Dataset", select({ name: "dataset_id" }, others.map(({ id, name }) => ({ value: id, label: name })))), field("Where", choice("left", columns)), field("equals its column", text("right", { required: true, "data-wrong": "Give the label of its column." })), field("Rows without a match", select({ name: "how" }, [{ value: "left", label: "stay" }, { value: "inner", label: "go" }]))],
+    step: (f) => ({ dataset_id: f.dataset_id.value, on: [{ left: f.left.value, right: f.right.value }], how: f.how.value }),
+  },
+};
+
+/** A form for a step of kind `op`; `add(step)` may throw what the form then says. */
+export function openStep(op, columns, others, add) {
+  const { fields, step } = FORMS[op];
+  return openForm({ title: TITLES[op], fields: fields(columns, others), done: "Add the step", save: (form) => add({ op, ...step(form.elements, form) }) });
+}
+
+/** Which kinds of step there are for these columns and other datasets. */
+export function kindsFor(columns, others) {
+  const left = Object.keys(TITLES).filter((op) => {
+    if (op === "join") return others.length > 0;
+    if (op === "convert") return columns.some((one) => one.type === "quantity");
+    return !["log", "standardise"].includes(op) || columns.some((one) => NUMBERS.includes(one.type));
+  });
+  return left.map((op) => ({ value: op, label: TITLES[op] }));
+}

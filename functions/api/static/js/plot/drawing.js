@@ -1,0 +1,57 @@
+// Draws a Vega-Lite specification of the server's: interpreted, as nothing of a page may be evaluated, and as SVG, whose
+// marks assistive technology can read.
+
+import { count } from "../lib/format.js";
+
+// What the server gives a plot that asks for no width, and how wide that may become here.
+const USUAL = 560;
+const WIDE = 860;
+let vega = null;
+let view = null;
+let turn = 0;
+
+const load = () => (vega ??= import("../vendor/vega.js"));
+
+/** How numbers are written where the browser's language is spoken, as d3 wants it. */
+function numberLocale() {
+  const parts = new Intl.NumberFormat(navigator.language).formatToParts(-1234567.8);
+  const sign = (type, other) => parts.find((part) => part.type === type)?.value ?? other;
+  return { decimal: sign("decimal", "."), thousands: sign("group", ""), grouping: [3], currency: ["", ""], minus: "−" };
+}
+
+/** As wide as its place where it has one panel; panels keep their size and their place scrolls. */
+function fitted(spec, place) {
+  if (spec.facet) return spec;
+  const most = spec.width === USUAL ? WIDE : spec.width;
+  const width = Math.max(220, Math.min(most, place.clientWidth));
+  return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
+}
+
+/** Shows the drawing in `place`; `chosen(mark)` is called with the number of a mark that is clicked. */
+export async function draw(place, drawing, chosen) {
+  const own = ++turn;
+  const { vegaEmbed } = await load();
+  if (own !== turn) return;
+  view?.finalize();
+  const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+  const holder = document.createElement("div");
+  place.replaceChildren(holder);
+  const spec = fitted(drawing.vega_lite, place);
+  const { view: made } = await vegaEmbed(holder, spec, {
+    mode: "vega-lite",
+    ast: true,
+    renderer: "svg",
+    actions: false,
+    defaultStyle: false,
+    tooltip: { disableDefaultStyle: true },
+    config: { ...drawing.themes[theme], background: "transparent" },
+    formatLocale: numberLocale(),
+  });
+  view = made;
+  const svg = holder.querySelector("svg");
+  svg?.setAttribute("aria-label", `${count(drawing.tables.reduce((sum, one) => sum + one.rows.length, 0))} marks; described below and as a table`);
+  made.addEventListener("click", (_event, item) => {
+    const mark = item?.datum?.mark;
+    if (Number.isInteger(mark)) chosen(mark);
+  });
+}

@@ -1,0 +1,122 @@
+// The form of a plot: what stands on the axes, and how it is drawn. A specification by hand is edited as JSON.
+
+import { h } from "../lib/dom.js";
+import { field, select } from "../lib/form.js";
+
+const MARKS = { bar: "Bars", line: "Lines", point: "Points", area: "Areas", rect: "Heat map", tick: "Ticks", boxplot: "Box plot" };
+const FUNCTIONS = {
+  "": "as it is", count: "count", distinct: "distinct values", sum: "sum", mean: "mean", median: "median", min: "minimum",
+  max: "maximum", stdev: "standard deviation", stderr: "standard error", q1: "first quartile", q3: "third quartile",
+};
+const NUMBERS = ["number", "integer", "quantity"];
+const CHANNELS = { x: "X axis", y: "Y axis", colour: "Colour", facet: "Panels" };
+const SORT = { name: "by name", ascending: "smallest first", descending: "largest first" };
+const BARS = { "": "none", stderr: "standard error", stdev: "standard deviation", ci: "95 % confidence interval" };
+// No column is called so.
+const COUNT = " rows ";
+
+const options = (named) => Object.entries(named).map(([value, label]) => ({ value, label }));
+const without = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false));
+
+function channelFields(name, channel, columns, changed) {
+  const of = columns.find((one) => one.label === channel?.field);
+  const isNumber = NUMBERS.includes(of?.type);
+  const grouped = !channel?.aggregate;
+  const set = (values) => changed(name, values && without({ ...channel, ...values }));
+  const choose = (value) => {
+    if (value === "") return changed(name, null);
+    if (value === COUNT) return changed(name, { aggregate: "count" });
+    return set({ field: value, aggregate: channel?.field ? channel.aggregate : null, bins: null, time_unit: null, category: null });
+  };
+  const named = columns.map(({ label, unit }) => ({ value: label, label: unit && !label.includes(unit) ? `${label} (${unit})` : label }));
+  const shown = [{ value: "", label: "nothing" }, { value: COUNT, label: "number of rows" }, ...named];
+  const chosen = channel ? (channel.field ?? COUNT) : "";
+  const parts = [
+    field("Column", select({ name: `${name}-field`, onchange: (e) => choose(e.target.value) }, name === "facet" ? [shown[0], ...named] : shown, chosen)),
+  ];
+  if (channel?.field && name !== "facet") {
+    const some = isNumber ? FUNCTIONS : { "": FUNCTIONS[""], count: "count", distinct: "distinct values" };
+    parts.push(
+      field("Summed up", select({ name: `${name}-aggregate`, onchange: (e) => set({ aggregate: e.target.value, bins: null, time_unit: null }) }, options(some), channel.aggregate ?? "")),
+    );
+  }
+  if (channel?.field && grouped && isNumber && name !== "facet") {
+    const most = [5, 10, 20, 50].map((count) => ({ value: String(count), label: `${count} at most` }));
+    const bins = [{ value: "", label: "each value" }, { value: "groups", label: "as groups" }, ...most];
+    const put = (value) => set({ bins: Number(value) || null, category: value === "groups" });
+    const chosenBins = channel.category ? "groups" : String(channel.bins ?? "");
+    parts.push(field("Intervals", select({ name: `${name}-bins`, onchange: (e) => put(e.target.value) }, bins, chosenBins)));
+  }
+  if (channel?.field && grouped && of?.type === "date" && name !== "facet") {
+    const units = { "": "each day", yearmonth: "by month", year: "by year" };
+    parts.push(field("Time", select({ name: `${name}-time`, onchange: (e) => set({ time_unit: e.target.value }) }, options(units), channel.time_unit ?? "")));
+  }
+  if (channel && (name === "x" || name === "y") && (isNumber || channel.aggregate)) {
+    const scales = { linear: "linear", log: "logarithmic", sqrt: "square root", symlog: "symmetric log" };
+    parts.push(field("Scale", select({ name: `${name}-scale`, onchange: (e) => set({ scale: e.target.value }) }, options(scales), channel.scale ?? "linear")));
+  }
+  return h("fieldset", { class: "plot-channel" }, h("legend", {}, CHANNELS[name]), parts);
+}
+
+function formFields(form, columns, changed) {
+  const set = (values) => changed(without({ ...form, ...values }));
+  const channel = (name, value) => set({ [name]: value });
+  const means = [form.x, form.y].some((one) => one?.aggregate === "mean");
+  return [
+    field("Drawn as", select({ name: "mark", onchange: (e) => set({ mark: e.target.value, error_bars: null }) }, options(MARKS), form.mark)),
+    ...Object.keys(CHANNELS).map((name) => channelFields(name, form[name], columns, channel)),
+    means && ["bar", "line", "point"].includes(form.mark) &&
+      field("Error bars", select({ name: "error-bars", onchange: (e) => set({ error_bars: e.target.value }) }, options(BARS), form.error_bars ?? "")),
+    field("Order", select({ name: "sort", onchange: (e) => set({ sort: e.target.value }) }, options(SORT), form.sort ?? "name")),
+    field("Title", h("input", { name: "title", value: form.title ?? "", maxlength: 200, onchange: (e) => set({ title: e.target.value.trim() }) })),
+  ].filter(Boolean);
+}
+
+function handFields(spec, changed) {
+  const said = h("p", { class: "form-error", role: "alert" });
+  const text = h("textarea", { name: "vega-lite", rows: 24, spellcheck: "false", class: "plot-code" });
+  text.value = JSON.stringify(spec, null, 2);
+  const apply = () => {
+    try {
+      said.textContent = "";
+      changed(JSON.parse(text.value));
+    } catch (error) {
+      said.textContent = `This is no JSON: ${error.message}`;
+    }
+  };
+  return [
+    field("Vega-Lite, without data", text, "Columns are named by their labels. Data, transforms, expressions and links are not taken."),
+    said,
+    h("button", { type: "button", class: "button", onclick: apply }, "Draw it"),
+  ];
+}
+
+/** A channel of the form as one of Vega-Lite. */
+const written = (one) => without({ field: one.field, aggregate: one.aggregate, bin: one.bins && { maxbins: one.bins }, timeUnit: one.time_unit, scale: one.scale && one.scale !== "linear" ? { type: one.scale } : null });
+
+function asVegaLite(form) {
+  const encoding = {};
+  for (const [name, other] of [["x", "x"], ["y", "y"], ["colour", "color"], ["facet", "facet"]]) if (form[name]) encoding[other] = written(form[name]);
+  return without({ title: form.title, mark: form.mark, encoding });
+}
+
+/** The fields of `spec`; `changed(spec)` is called with another one. */
+export function plotForm(spec, columns, changed) {
+  let own = spec;
+  const place = h("div", {});
+  const put = (next, silent = false) => {
+    own = next;
+    const focused = document.activeElement?.name;
+    const fields = own.form
+      ? formFields(own.form, columns, (form) => put({ form }))
+      : handFields(own.vega_lite, (vegaLite) => put({ vega_lite: vegaLite }));
+    const other = own.form
+      ? h("button", { type: "button", class: "button small quiet", onclick: () => put({ vega_lite: asVegaLite(own.form) }) }, "Write Vega-Lite by hand")
+      : h("button", { type: "button", class: "button small quiet", onclick: () => put({ form: { mark: "bar", x: { field: columns[0].label }, y: { aggregate: "count" } } }) }, "Back to the form");
+    place.replaceChildren(...fields, other);
+    if (focused) place.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
+    if (!silent) changed(own);
+  };
+  put(spec, true);
+  return [h("h2", { id: "form-title" }, "What it shows"), place];
+}

@@ -1,0 +1,186 @@
+// A plot: declared by the form beside it, drawn as it is changed, kept, exported; its marks lead to the printed cells.
+
+import { call, post } from "../lib/api.js";
+import { announce, byId, h, settled } from "../lib/dom.js";
+import { showCrumb } from "../lib/knowledge_base.js";
+import { confirmed, failure, waiting } from "../lib/notice.js";
+import { cellsPanel } from "./cells.js";
+import { draw } from "./drawing.js";
+import { plotForm } from "./form.js";
+import { tables } from "./table.js";
+
+const { plotId, datasetId } = byId("main").dataset;
+const state = { plot: null, dataset: null, spec: null, drawing: null, columns: [] };
+let asked = 0;
+
+const body = () => ({ dataset_id: state.dataset.id, spec: state.spec });
+const isKept = () => state.plot && JSON.stringify(state.plot.spec) === JSON.stringify(state.spec);
+
+async function showCells(mark) {
+  const place = byId("plot-cells");
+  place.hidden = false;
+  const done = waiting(place, "Looking for the cells behind it …");
+  try {
+    const found = isKept() ? await call(`/v1/plots/${state.plot.id}/marks/${mark}`) : await post("/v1/plots/preview/cells", { ...body(), mark });
+    place.replaceChildren(...cellsPanel(found, () => (place.hidden = true)));
+    place.focus();
+    place.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    place.replaceChildren(failure(error, { compact: true, safe: "The plot is as it was." }));
+  } finally {
+    done();
+  }
+}
+
+async function show(drawing) {
+  state.drawing = drawing;
+  byId("plot-notices").replaceChildren(...drawing.notices.map((text) => h("p", { class: "plot-notice" }, text)));
+  byId("plot-alt").textContent = drawing.alt;
+  byId("plot-tables").replaceChildren(...tables(drawing.tables, showCells));
+  byId("plot-table").hidden = false;
+  await draw(byId("plot-drawing"), drawing, showCells);
+  byId("plot").setAttribute("aria-busy", "false");
+}
+
+async function preview() {
+  const turn = ++asked;
+  byId("plot").setAttribute("aria-busy", "true");
+  byId("plot-cells").hidden = true;
+  try {
+    const drawing = await post("/v1/plots/preview", body());
+    if (turn === asked) await show(drawing);
+  } catch (error) {
+    if (turn === asked) refuse(error);
+  }
+  actions();
+}
+
+function refuse(error) {
+  byId("plot-notices").replaceChildren(failure(error, { compact: true, safe: "Nothing is stored; change the form and it is drawn again." }));
+  byId("plot-drawing").replaceChildren();
+  byId("plot-alt").textContent = "";
+  byId("plot-table").hidden = true;
+  byId("plot").setAttribute("aria-busy", "false");
+}
+
+const again = settled(preview, 250);
+
+async function keep() {
+  if (state.plot) state.plot = await call(`/v1/plots/${state.plot.id}`, { method: "PATCH", body: { spec: state.spec } });
+  else {
+    const made = await post("/v1/plots", body());
+    location.assign(`/plots/${made.id}`);
+    return;
+  }
+  state.spec = state.plot.spec;
+  announce("The plot is saved");
+  head();
+  actions();
+}
+
+async function rename() {
+  const { field, openForm } = await import("../lib/form.js");
+  const name = h("input", { name: "name", value: state.plot.name, required: true, maxlength: 200 });
+  const save = async () => {
+    state.plot = await call(`/v1/plots/${state.plot.id}`, { method: "PATCH", body: { name: name.value.trim() } });
+    head();
+  };
+  await openForm({ title: "Rename the plot", fields: [field("Name", name)], done: "Rename", save });
+}
+
+async function remove() {
+  if (!(await confirmed("Delete this plot?", "The dataset and its documents stay as they are."))) return;
+  await call(`/v1/plots/${state.plot.id}`, { method: "DELETE" });
+  location.assign(byId("plots-crumb").href);
+}
+
+async function redraw() {
+  state.plot = await call(`/v1/plots/${state.plot.id}`, { method: "PATCH", body: { redraw: true } });
+  await open();
+}
+
+const guarded = (act) => async () => {
+  try {
+    await act();
+  } catch (error) {
+    byId("plot-notices").replaceChildren(failure(error, { compact: true, safe: "The plot is as it was." }));
+  }
+};
+
+const button = (label, act, kind = "") => h("button", { type: "button", class: `button ${kind}`, onclick: guarded(act) }, label);
+
+function exports() {
+  const theme = document.documentElement.dataset.theme;
+  const address = (form) => `/v1/plots/${state.plot.id}.${form}?theme=${theme}`;
+  return ["png", "svg", "pdf", "json"].map((form) =>
+    h("a", { class: "button small", href: address(form), download: `${state.plot.name}.${form}` }, form.toUpperCase()),
+  );
+}
+
+function actions() {
+  const may = state.dataset.may_write;
+  byId("head-actions").replaceChildren(
+    ...(isKept() ? exports() : []),
+    ...[
+      may && !isKept() && button(state.plot ? "Save changes" : "Save plot", keep, "primary"),
+      may && state.plot?.dataset_changed && isKept() && button("Take the new data", redraw),
+      may && state.plot && button("Rename", rename, "quiet"),
+      may && state.plot && button("Delete", remove, "quiet"),
+    ].filter(Boolean),
+  );
+}
+
+function head() {
+  const { plot, dataset } = state;
+  const title = plot?.name ?? "New plot";
+  byId("plot-title").textContent = title;
+  document.title = `${title} · autri`;
+  const of = plot ? `, drawn from revision ${plot.dataset_revision}` : "";
+  byId("plot-lead").replaceChildren("Of the dataset ", h("a", { href: `/datasets/${dataset.id}` }, dataset.name), `${of}.`);
+}
+
+/** The first number by the first category. */
+function firstSpec(columns) {
+  const isNumber = ({ type }) => ["number", "integer", "quantity"].includes(type);
+  const value = columns.find(isNumber);
+  const group = columns.find((one) => !isNumber(one)) ?? columns[0];
+  const y = value ? { field: value.label, aggregate: "mean" } : { aggregate: "count" };
+  return { form: { mark: "bar", x: { field: group.label }, y } };
+}
+
+async function open() {
+  try {
+    const drawn = plotId ? await call(`/v1/plots/${plotId}/drawing`) : null;
+    state.plot = drawn?.plot ?? null;
+    state.dataset = await call(`/v1/datasets/${drawn?.plot.dataset_id ?? datasetId}`);
+    const rows = await call(`/v1/datasets/${state.dataset.id}/rows?limit=1`);
+    state.columns = rows.columns;
+    state.spec = state.plot?.spec ?? firstSpec(state.columns);
+    head();
+    crumbs(state.dataset.knowledge_base_id);
+    byId("plot-form").replaceChildren(
+      ...plotForm(state.spec, state.columns, (spec) => {
+        state.spec = spec;
+        again();
+      }),
+    );
+    if (drawn) await show(drawn.drawing);
+    else await preview();
+    actions();
+  } catch (error) {
+    byId("plot").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "Knowledge bases" } }));
+    byId("plot").setAttribute("aria-busy", "false");
+  }
+}
+
+async function crumbs(base) {
+  await showCrumb(base);
+  byId("plots-crumb").href = `${byId("kb-crumb").getAttribute("href")}/plots`;
+}
+
+new MutationObserver(() => {
+  if (state.drawing) draw(byId("plot-drawing"), state.drawing, showCells);
+  if (state.plot) actions();
+}).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+open();

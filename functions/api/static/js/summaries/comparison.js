@@ -1,0 +1,59 @@
+// Metric by system: a row for each dataset and metric, a column for each system; each value leads to its cell.
+
+import { h } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
+import { TITLES } from "../summary/field.js";
+import { placeOf } from "../summary/place.js";
+
+function value(one) {
+  const { cell } = one;
+  return h("a", { href: placeOf(one.document_id, cell), title: `${one.document}${cell.page ? `, page ${cell.page}` : ""}` }, cell.raw);
+}
+
+function results(said) {
+  if (!said.rows.length) return h("p", { class: "summary-missing" }, "No result tables pass.");
+  const head = h("tr", {}, h("th", { scope: "col" }, "Dataset"), h("th", { scope: "col" }, "Metric"), said.columns.map((name) => h("th", { scope: "col" }, name)));
+  const rows = said.rows.map((row) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, row.dataset || "–"),
+      h("th", { scope: "row" }, row.metric, row.unit && !row.metric.includes(row.unit) && ` (${row.unit})`),
+      row.cells.map((cells) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]))),
+    ),
+  );
+  return h(
+    "div",
+    { class: "summary-scroll", tabindex: "0", role: "region", "aria-label": "Metric by system" },
+    h("table", { class: "summary-cells" }, h("thead", {}, head), h("tbody", {}, rows)),
+  );
+}
+
+function fields(said) {
+  const cell = (one, name) => {
+    const own = one.fields.find((field) => field.field === name);
+    if (own.state === "missing") return h("td", {}, h("span", { class: "summary-missing" }, "missing"));
+    const [first] = own.statements;
+    const more = own.statements.length - 1;
+    return h("td", {}, h("a", { href: placeOf(one.document_id, first) }, first.text), more > 0 && h("span", { class: "muted" }, ` and ${plural(more, "more", "more")}`));
+  };
+  const head = h("tr", {}, h("th", { scope: "col" }, "Field"), said.summaries.map((one) => h("th", { scope: "col" }, one.document)));
+  const rows = Object.entries(TITLES).map(([name, title]) => h("tr", {}, h("th", { scope: "row" }, title), said.summaries.map((one) => cell(one, name))));
+  return h(
+    "div",
+    { class: "summary-scroll", tabindex: "0", role: "region", "aria-label": "Fields side by side" },
+    h("table", { class: "summary-cells told" }, h("thead", {}, head), h("tbody", {}, rows)),
+  );
+}
+
+export function comparison(said) {
+  return h(
+    "div",
+    {},
+    h("h2", {}, "Metric by system"),
+    h("p", { class: "muted" }, "As the documents print them. Whether more is better is not known, so nothing is ranked.", said.left_out > 0 && ` ${plural(said.left_out, "row")} left out: filter by metric or system.`),
+    results(said),
+    h("h2", {}, "What they state"),
+    fields(said),
+  );
+}

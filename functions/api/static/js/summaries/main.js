@@ -1,0 +1,135 @@
+// The experiments of a knowledge base: what is stated and missing, what passes a filter, and results side by side.
+
+import { all, call, post } from "../lib/api.js";
+import { may } from "../lib/account.js";
+import { announce, byId, h } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
+import { field, select } from "../lib/form.js";
+import { openPageOf } from "../lib/knowledge_base.js";
+import { emptiness, failure } from "../lib/notice.js";
+import { TITLES } from "../summary/field.js";
+import { placeOf } from "../summary/place.js";
+import { comparison } from "./comparison.js";
+
+const place = byId("summaries");
+const COMPARED_MAX = 20;
+const DECIMAL = "-?[0-9]*\\.?[0-9]+";
+let kb = null;
+let found = [];
+const chosen = new Set();
+
+function query() {
+  const given = Object.fromEntries([...new FormData(byId("filter"))].filter(([, value]) => value));
+  return new URLSearchParams({ knowledge_base_id: kb.id, ...given });
+}
+
+function filterForm() {
+  const fields = [{ value: "", label: "any field" }, ...Object.entries(TITLES).map(([value, label]) => ({ value, label }))];
+  byId("filter").replaceChildren(
+    field("Field", select({ name: "field" }, fields, "")),
+    field("Words", h("input", { type: "search", name: "words", maxlength: 500 })),
+    field("Metric", h("input", { type: "search", name: "metric", maxlength: 200 })),
+    field("System", h("input", { type: "search", name: "system", maxlength: 200 })),
+    field("From", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "low" })),
+    field("To", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "high" })),
+    h("button", { type: "submit", class: "button" }, "Filter"),
+  );
+  byId("filter").addEventListener("submit", (event) => {
+    event.preventDefault();
+    load();
+  });
+}
+
+function hits(one) {
+  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.text}`));
+  const cells = one.cells_found.map((c) => h("li", {}, h("a", { href: placeOf(one.id, c) }, c.raw), ` ${c.metric}, ${c.system}`));
+  return statements.length + cells.length > 0 && h("ul", { class: "summary-hits" }, statements, cells);
+}
+
+function row(one) {
+  const box = h("input", { type: "checkbox", "aria-label": `Compare ${one.document}` });
+  box.checked = chosen.has(one.id);
+  box.addEventListener("change", () => {
+    if (box.checked) chosen.add(one.id);
+    else chosen.delete(one.id);
+    compare();
+  });
+  const missing = one.missing.map((name) => TITLES[name].toLowerCase()).join(", ");
+  return h(
+    "li",
+    { class: "summary-row" },
+    box,
+    h(
+      "div",
+      {},
+      h("a", { href: `/documents/${one.id}/summary` }, one.document),
+      h("p", { class: "muted" }, `version ${one.version}, ${plural(one.cells, "result")}${missing ? `; missing: ${missing}` : ""}`),
+      one.stale.length > 0 && h("span", { class: "tag flag" }, `⚑ ${one.stale.join(", ")}`),
+      hits(one),
+    ),
+  );
+}
+
+async function compare() {
+  const ids = [...chosen].slice(0, COMPARED_MAX);
+  const target = byId("comparison");
+  if (!ids.length) return target.replaceChildren();
+  const wish = new URLSearchParams(ids.map((id) => ["document_id", id]));
+  for (const name of ["metric", "system"]) if (query().get(name)) wish.set(name, query().get(name));
+  try {
+    const said = await call(`/v1/summaries/compare?${wish}`);
+    target.replaceChildren(comparison(said));
+    announce(`${plural(said.rows.length, "row")} side by side.`);
+  } catch (error) {
+    target.replaceChildren(failure(error, { retry: compare }));
+  }
+}
+
+async function makeAll(button) {
+  button.disabled = true;
+  try {
+    const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
+    const ready = documents.filter((one) => one.version.is_current && one.status.startsWith("ready"));
+    for (const [at, one] of ready.entries()) {
+      byId("lead").textContent = `Summarizing ${at + 1} of ${ready.length}: ${one.name}`;
+      await post(`/v1/documents/${one.id}/summary`, {});
+    }
+    await load();
+  } catch (error) {
+    place.prepend(failure(error, { retry: () => makeAll(button) }));
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function actions() {
+  if (!may("editor")) return;
+  const button = h("button", { type: "button", class: "button primary" }, "Summarize all documents");
+  button.addEventListener("click", () => makeAll(button));
+  byId("head-actions").replaceChildren(button);
+}
+
+async function load() {
+  try {
+    found = await all(`/v1/summaries?${query()}`);
+    const filtered = [...query().keys()].length > 1;
+    byId("lead").textContent = `${plural(found.length, "experiment summary", "experiment summaries")}${filtered ? " pass" : ""}. Tick some to see their results side by side.`;
+    place.replaceChildren(
+      found.length
+        ? h("ul", { class: "summary-list" }, found.map(row))
+        : emptiness("No summary here", filtered ? "None passes the filter." : "Summarize the documents of this knowledge base, or one of them from its page."),
+    );
+    await compare();
+  } catch (error) {
+    place.replaceChildren(failure(error, { retry: load }));
+  } finally {
+    place.setAttribute("aria-busy", "false");
+  }
+}
+
+openPageOf(byId("main").dataset.slug, place, "Experiments", async (base) => {
+  kb = base;
+  filterForm();
+  actions();
+  await load();
+});

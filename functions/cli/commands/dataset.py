@@ -1,0 +1,251 @@
+"""`autri dataset …`: tables of documents as datasets, with typed columns and declared steps."""
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from functions.cli.api import ApiClient, open_api
+from functions.cli.confirm import confirm_deletion
+from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.options import Json, Kb, SomeKb, Token, Url, Yes
+from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.errors import BadInput, NotFound
+
+app = typer.Typer(
+    no_args_is_help=True, help="Datasets: tables, make, list, show, profile, steps, correct, export, delete."
+)
+
+FORMS = ("csv", "xlsx", "parquet")
+SHOWN = 20
+Which = Annotated[str, typer.Argument(metavar="DATASET", help="Its id, or its name where one alone has it.")]
+
+
+@app.command()
+def tables(
+    kb: Kb,
+    document: Annotated[str | None, typer.Option(metavar="NAME", help="Only those of this document.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all their cells to a .csv, .xlsx or .parquet file.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """List the tables that datasets can be made of; or write them to a file."""
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)["id"]
+        only = find_document(api, document, kb)["id"] if document else None
+        if to is not None:
+            path = f"/exports/tables.{_form(to)}"
+            _write(to, api.file(path, knowledge_base_id=base, document_id=only), json)
+            return
+        found = list(api.items(f"/knowledge-bases/{base}/tables", **({"document_id": only} if only else {})))
+    if json:
+        print_json(found)
+        return
+    listed = new_table("document", "page", "columns", "rows", "alike", "table", numbers=("page", "rows", "alike"))
+    for one in found:
+        header = ", ".join(filter(None, one["header"])) or one["caption"] or "(no header)"
+        numbers = [str(one[name]) for name in ("rows", "alike")]
+        listed.add_row(shorten(one["document"]), str(one["first_page"]), shorten(header), *numbers, one["table_id"])
+    out.print(listed if found else "There is no table in these documents.")
+
+
+@app.command()
+def make(
+    table: Annotated[list[str], typer.Argument(metavar="TABLE...", help="Ids of tables, or of chunks in them.")],
+    kb: Kb,
+    name: Annotated[str | None, typer.Option(help="What it is called; else after its caption or document.")] = None,
+    alike: Annotated[bool, typer.Option("--alike", help="With all tables that have the header of the first.")] = False,
+    superseded: Annotated[bool, typer.Option("--superseded", help="Those of older versions too.")] = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Make a dataset of one table, or of several with the same header. `autri dataset tables` has their ids."""
+    with open_api(url, token) as api:
+        body = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "table_ids": table, "name": name}
+        made = api.call("POST", "/datasets", body | {"alike": alike, "superseded": superseded})
+    if not json:
+        _print_columns(made)
+    print_done(made, json, f"{made['name']}: {count(made['rows'], 'row')}. See them: autri dataset show {made['id']}")
+
+
+@app.command("list")
+def list_all(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List datasets, newest first."""
+    with open_api(url, token) as api:
+        chosen = {"knowledge_base_id": find_knowledge_base(api, kb)["id"]} if kb else {}
+        found = list(api.items("/datasets", **chosen))
+    if json:
+        print_json(found)
+        return
+    listed = new_table(
+        "name", "columns", "rows", "steps", "missing", "id", numbers=("columns", "rows", "steps", "missing")
+    )
+    for one in found:
+        numbers = [str(one[name]) for name in ("columns", "rows", "steps", "missing")]
+        listed.add_row(shorten(one["name"]), *numbers, one["id"])
+    out.print(listed if found else "There is no dataset. Make one: autri dataset tables --kb NAME")
+
+
+@app.command()
+def show(
+    which: Which,
+    offset: Annotated[int, typer.Option(min=0, help="How many rows to pass over.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many rows at most.")] = SHOWN,
+    steps: Annotated[
+        Path | None, typer.Option(metavar="FILE", allow_dash=True, help="Other steps (JSON), which are not kept.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Show rows of a dataset, its steps applied."""
+    with open_api(url, token) as api:
+        path = f"/datasets/{_find(api, which)['id']}"
+        if steps is None:
+            found = api.call("GET", f"{path}/rows", offset=offset, limit=limit)
+        else:
+            found = api.call("POST", f"{path}/preview", {"steps": _read(steps), "offset": offset, "limit": limit})
+    if json:
+        print_json(found)
+        return
+    heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
+    listed = new_table(*[escape(head) for head in heads])
+    for row in found["rows"]:
+        listed.add_row(*[escape("" if cell is None else str(cell)) for cell in row])
+    out.print(listed)
+    print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
+
+
+@app.command()
+def profile(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Show what is in the columns: counts, bounds, spread."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/datasets/{_find(api, which)['id']}/profile")
+    if json:
+        print_json(found)
+        return
+    listed = new_table("column", "count", "missing", "distinct", "min", "max", "mean", numbers=("count", "missing"))
+    for one in found["columns"]:
+        bounds = ["" if one[name] is None else f"{one[name]}" for name in ("min", "max", "mean")]
+        numbers = [str(one[name]) for name in ("count", "missing", "distinct")]
+        listed.add_row(escape(shorten(one["label"])), *numbers, *bounds)
+    out.print(listed)
+
+
+@app.command()
+def steps(
+    which: Which,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            allow_dash=True, help='A JSON list, as [{"op": "filter", "where": "[Year] > 2020"}]; - to read it.'
+        ),
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Show the steps of a dataset with their hash; or replace them by those of a file. `[]` takes all of them away."""
+    with open_api(url, token) as api:
+        path = f"/datasets/{_find(api, which)['id']}"
+        found = api.call("GET", path) if file is None else api.call("PATCH", path, {"steps": _read(file)})
+    if json:
+        print_json({name: found[name] for name in ("id", "revision", "sha256", "stored_steps")})
+        return
+    for number, step in enumerate(found["stored_steps"], 1):
+        told = {name: value for name, value in step.items() if name != "op"}
+        out.print(escape(f"{number}. {step['op']} {json_text.dumps(told, ensure_ascii=False)}"))
+    print_note(f"Revision {found['revision']}, sha256 {found['sha256']}")
+
+
+@app.command()
+def correct(
+    which: Which,
+    column: Annotated[str, typer.Argument(help="The label of a column of its tables.")],
+    kind: Annotated[
+        str | None, typer.Option("--type", help="number, integer, text, boolean, date or quantity.")
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="As kg, m/s or EUR; an empty one is none.")] = None,
+    label: Annotated[str | None, typer.Option(help="What it is called instead.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Say what a column is: its type, its unit, its label."""
+    with open_api(url, token) as api:
+        said = {"column": column, "type": kind, "unit": unit, "label": label}
+        changed = api.call("PATCH", f"/datasets/{_find(api, which)['id']}", {"columns": [said]})
+    if not json:
+        _print_columns(changed)
+    print_done(changed, json, f"Revision {changed['revision']} of {changed['name']}.")
+
+
+@app.command()
+def export(
+    which: Which,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="A .csv, .xlsx or .parquet file.")],
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write all rows of a dataset to a file. What a spreadsheet would compute is text in it."""
+    form = _form(to)
+    with open_api(url, token) as api:
+        _write(to, api.file(f"/datasets/{_find(api, which)['id']}/export", format=form), json)
+
+
+@app.command()
+def delete(which: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Delete a dataset. The tables of its documents stay."""
+    with open_api(url, token) as api:
+        found = _find(api, which)
+        confirm_deletion(f"the dataset {found['name']}", yes=yes)
+        gone = api.call("DELETE", f"/datasets/{found['id']}")
+    print_done(gone, json, f"{found['name']} is deleted.")
+
+
+def _find(api: ApiClient, wanted: str) -> dict[str, Any]:
+    """By id, or by a name that one dataset alone has. Raises NotFound, BadInput where several have it."""
+    found = list(api.items("/datasets"))
+    same = [one for one in found if one["id"] == wanted] or [one for one in found if one["name"] == wanted]
+    if len(same) > 1:
+        raise BadInput(f"{len(same)} datasets are called {wanted!r}. Give the id of one: autri dataset list")
+    if not same:
+        raise NotFound(f"There is no dataset {wanted!r}. See what there is: autri dataset list")
+    return same[0]
+
+
+def _form(path: Path) -> str:
+    form = path.suffix.removeprefix(".").lower()
+    if form not in FORMS:
+        raise BadInput(f"{path} is to end in {', '.join(f'.{one}' for one in FORMS)}.")
+    return form
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json_text.loads(sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} holds no JSON that can be read: {error}.") from None
+
+
+def _write(path: Path, content: bytes, json: bool) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
+    print_done({"file": str(path), "bytes": len(content)}, json, f"{path}: {len(content):,} bytes.")
+
+
+def _print_columns(found: dict[str, Any]) -> None:
+    listed = new_table("column", "type", "unit", "confidence", numbers=("confidence",))
+    for one in found["source_columns"]:
+        listed.add_row(escape(shorten(one["label"])), one["type"], one["unit"] or "", f"{one['confidence']:.2f}")
+    out.print(listed)

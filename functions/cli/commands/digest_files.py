@@ -1,0 +1,112 @@
+"""`autri digest export|import`: the digest as a folder of Markdown, for an editor and for version control."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, Final
+
+import typer
+from rich.markup import escape
+
+from functions.cli.api import open_api
+from functions.cli.commands.digest import app
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, Kb, Token, Url
+from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.errors import BadInput
+
+# What one request may hold.
+AT_ONCE: Final = 800_000
+TIERS: Final = ("index", "summaries", "descriptions")
+
+
+@app.command("export")
+def export_folder(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Written to; made where it is missing.")],
+    kb: Kb,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write the digest into a folder: stable names, a statement a line. Files of topics that are gone are removed."""
+    with open_api(url, token) as api:
+        archive = api.zipped(f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/digest:export")
+    with zipfile.ZipFile(io.BytesIO(archive)) as members:
+        texts = {name: members.read(name).decode() for name in members.namelist()}
+    for name in texts:
+        place = PurePosixPath(name)
+        if place.is_absolute() or ".." in place.parts:
+            raise BadInput(f"The server sent a file named {name}, which would leave the folder. Nothing was written.")
+    gone = [path for path in _files(folder) if _name(folder, path) not in texts]
+    for path in gone:
+        path.unlink()
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    done = {"folder": str(folder), "files": sorted(texts), "removed": sorted(_name(folder, path) for path in gone)}
+    print_done(done, json, f"{count(len(texts), 'file')} in {folder}, {len(gone)} removed.")
+
+
+@app.command("import")
+def import_folder(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="As exported, with your changes.", file_okay=False)],
+    kb: Kb,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Take a folder back: what you changed in it becomes your edits. What was changed here since is told and kept; then
+    it exits 1."""
+    found = {_name(folder, path): path.read_text(encoding="utf-8") for path in _files(folder)}
+    if not found:
+        raise BadInput(f"{folder} holds no files of a digest. Export one: autri digest export {folder} --kb {kb}")
+    done: dict[str, Any] = {"files": [], "unchanged": 0, "conflicts": [], "dry_run": dry_run}
+    with open_api(url, token) as api:
+        path = f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/digest:import"
+        for files in _parts(found):
+            part = api.call("POST", path, {"files": files, "dry_run": dry_run})
+            done["files"] += part["files"]
+            done["conflicts"] += part["conflicts"]
+            done["unchanged"] += part["unchanged"]
+    if json:
+        print_json(done)
+    else:
+        _print_import(done)
+    if done["conflicts"]:
+        raise typer.Exit(1)
+
+
+def _print_import(done: dict[str, Any]) -> None:
+    table = new_table("file", "changed", "added", "removed", "version", numbers=("changed", "added", "removed"))
+    for one in done["files"]:
+        table.add_row(one["path"], *(str(one[name]) for name in ("changed", "added", "removed")), one["version"])
+    out.print(table if done["files"] else "Nothing differs from what stands there.")
+    for one in done["conflicts"]:
+        told = f": {one['detail']}" if one["detail"] else ""
+        print_note(f"{one['path']}: {one['reason'].replace('_', ' ')}{told}")
+        out.print(f"  sent: {escape(shorten(one['sent']))}\n  here: {escape(shorten(one['standing']))}")
+
+
+def _files(folder: Path) -> list[Path]:
+    """The Markdown of a digest in the folder: of its three tiers, nothing else that may lie there."""
+    below = [path for tier in TIERS for path in (folder / tier).glob("*.md")]
+    return sorted([*folder.glob("index.md"), *below])
+
+
+def _name(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _parts(found: dict[str, str]) -> Iterator[list[dict[str, str]]]:
+    part: list[dict[str, str]] = []
+    size = 0
+    for path, content in found.items():
+        length = len(content.encode())
+        if part and size + length > AT_ONCE:
+            yield part
+            part, size = [], 0
+        part.append({"path": path, "content": content})
+        size += length
+    yield part

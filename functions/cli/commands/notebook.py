@@ -1,0 +1,192 @@
+"""`autri notebook …`: what people write and pin in a knowledge base, with its history, and as a file to keep."""
+
+import re
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.markup import escape
+
+from functions.cli.api import ApiClient, open_api
+from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.options import Json, Kb, Token, Url
+from functions.cli.output import new_table, out, print_done, print_json, shorten
+from shared.errors import BadInput, NotFound
+
+app = typer.Typer(no_args_is_help=True, help="What people write and pin: list, show, add, history, share, export.")
+
+Which = Annotated[
+    str | None,
+    typer.Argument(metavar="NOTEBOOK", help="Its title or id; the knowledge base's first one when left out."),
+]
+Form = Literal["html", "pdf", "crate"]
+ENDINGS = {"html": ".html", "pdf": ".pdf", "crate": ".zip"}
+TAG = re.compile(r"<[^>]*>")
+
+
+@app.command("list")
+def list_all(kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List a knowledge base's notebooks."""
+    with open_api(url, token) as api:
+        found = _all(api, kb)
+    if json:
+        print_json(found)
+        return
+    table = new_table("title", "cells", "version", "changed", "id", numbers=("cells", "version"))
+    for one in found:
+        at = one["updated_at"][:16].replace("T", " ")
+        table.add_row(shorten(one["title"]), str(one["cells"]), str(one["revision"]), at, one["id"])
+    out.print(table if found else "There is no notebook yet. Begin one: autri notebook add --kb NAME --text TEXT")
+
+
+@app.command()
+def show(
+    kb: Kb,
+    which: Which = None,
+    version: Annotated[int | None, typer.Option(min=1, help="An earlier version.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Show a notebook: what a cell shows and you may no longer see is left out."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/notebooks/{_find(api, kb, which)['id']}", revision=version)
+    if json:
+        print_json(found)
+        return
+    out.print(f"[bold]{escape(found['title'])}[/] [dim]version {found['revision']}, by {escape(found['author'])}[/]")
+    for cell in found["cells"]:
+        out.print(f"\n[dim]{cell['kind']} {cell['id']}[/]")
+        out.print(escape(plain(cell["html"])))
+    if found["sources"]:
+        out.print("\n[bold]Sources[/]")
+    for one in found["sources"]:
+        page = f", page {one['page']}" if one["page"] else ""
+        label = one["version"]["label"] or f"version {one['version']['index']}"
+        out.print(f"[{one['number']}] {one['document']}, {label}{page}", markup=False)
+
+
+@app.command()
+def add(
+    kb: Kb,
+    which: Which = None,
+    text: Annotated[str | None, typer.Option(help="Words, in Markdown; `-` reads them from standard input.")] = None,
+    chunk: Annotated[str | None, typer.Option(metavar="ID", help="A passage.")] = None,
+    note: Annotated[str | None, typer.Option(metavar="ID", help="A note, by the id of its document.")] = None,
+    answer: Annotated[
+        str | None, typer.Option(metavar="THREAD/ANSWER", help="An answer of a conversation of yours, by both ids.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Of the notebook, where the knowledge base has none yet.")] = "Notebook",
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write or pin a cell at a notebook's end; the first one of a knowledge base begins its notebook."""
+    content = _content(text, chunk, note, answer)
+    with open_api(url, token) as api:
+        there = None if which is None and not _all(api, kb) else _find(api, kb, which)
+        if there is None:
+            begun = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "title": title}
+            there = api.call("POST", "/notebooks", begun)
+        made = api.call("POST", f"/notebooks/{there['id']}/cells", {"content": content})
+    print_done(made, json, f"{made['title']} has {len(made['cells'])} cells, version {made['revision']}.")
+
+
+@app.command()
+def history(kb: Kb, which: Which = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List what was done to a notebook, newest first."""
+    with open_api(url, token) as api:
+        found = list(api.items(f"/notebooks/{_find(api, kb, which)['id']}/versions"))
+    if json:
+        print_json(found)
+        return
+    table = new_table("version", "done", "cells", "by", "at", numbers=("version", "cells"))
+    for one in found:
+        act = f"restore {one['restored']}" if one["restored"] else one["act"]
+        at = one["created_at"][:16].replace("T", " ")
+        table.add_row(str(one["revision"]), act, str(one["cells"]), escape(one["author"]), at)
+    out.print(table)
+
+
+@app.command()
+def share(
+    kb: Kb,
+    which: Which = None,
+    days: Annotated[int, typer.Option(min=1, max=30, help="For how many days the link shows it.")] = 7,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Make a link that shows a notebook, as it is now, to whoever has it: no more than you may see then."""
+    with open_api(url, token) as api:
+        made = api.call("POST", f"/notebooks/{_find(api, kb, which)['id']}/shares", {"days": days})
+    place = (url or "http://127.0.0.1:8000").rstrip("/")
+    until = made["expires_at"][:16].replace("T", " ")
+    print_done(made, json, f"Until {until} (UTC), shown this once: {place}{made['path']}")
+
+
+@app.command()
+def export(
+    kb: Kb,
+    which: Which = None,
+    form: Annotated[Form, typer.Option("--form", help="One page of HTML, a PDF, or an RO-Crate (zip).")] = "html",
+    document: Annotated[str | None, typer.Option(metavar="NAME", help="A document instead, by name or id.")] = None,
+    version: Annotated[int | None, typer.Option(min=1, help="An earlier version of the notebook.")] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="The file; in this folder when left out.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write a bundle: every cited passage with its document, version, page, boxes and picture."""
+    with open_api(url, token) as api:
+        wanted: dict[str, Any] = {"form": form}
+        if document is not None:
+            one = find_document(api, document, kb)
+            wanted |= {"document_id": one["id"]}
+            name = one["name"]
+        else:
+            one = _find(api, kb, which)
+            wanted |= {"notebook_id": one["id"], "revision": version}
+            name = one["title"]
+        data = api.file_for("/bundles", wanted)
+    path = to or Path(re.sub(r"[^\w.-]+", "-", name).strip("-.") + ENDINGS[form])
+    path.write_bytes(data)
+    print_done({"path": str(path), "bytes": len(data)}, json, f"{path}, {len(data):,} bytes.")
+
+
+def plain(html: str) -> str:
+    """What a cell says, without its markup."""
+    lines = re.sub(r"</(?:p|h\d|tr|li|pre|blockquote)>", "\n", html)
+    text = unescape(TAG.sub("", re.sub(r'<a class="citation"[^>]*>(\d+)</a>', r"[\1]", lines)))
+    return re.sub(r"\n\s*\n+", "\n", text).strip()
+
+
+def _content(text: str | None, chunk: str | None, note: str | None, answer: str | None) -> dict[str, Any]:
+    if sum(one is not None for one in (text, note, answer)) + (chunk is not None and text is None) != 1:
+        raise BadInput("Say what to add: --text, --chunk (with --text as a remark), --note or --answer.")
+    words = sys.stdin.read() if text == "-" else text
+    if chunk is not None:
+        return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
+    if note is not None:
+        return {"kind": "note", "document_id": note}
+    if answer is not None:
+        thread, _, one = answer.partition("/")
+        return {"kind": "answer", "thread_id": thread, "answer_id": one}
+    return {"kind": "markdown", "text": words}
+
+
+def _all(api: ApiClient, kb: str) -> list[dict[str, Any]]:
+    return list(api.items("/notebooks", knowledge_base_id=find_knowledge_base(api, kb)["id"]))
+
+
+def _find(api: ApiClient, kb: str, which: str | None) -> dict[str, Any]:
+    """Raises NotFound, and BadInput where several have that title."""
+    there = _all(api, kb)
+    found = there[:1] if which is None else [one for one in there if which in (one["id"], one["title"])]
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} notebooks are called {which}: take an id. `autri notebook list` shows them.")
+    if not found:
+        raise NotFound("There is no such notebook here. `autri notebook list --kb NAME` shows those there are.")
+    return found[0]

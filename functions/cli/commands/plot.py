@@ -1,0 +1,193 @@
+"""`autri plot …`: plots of datasets."""
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from functions.cli.api import ApiClient, open_api
+from functions.cli.confirm import confirm_deletion
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, SomeKb, Token, Url, Yes
+from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.errors import BadInput, NotFound
+
+app = typer.Typer(no_args_is_help=True, help="Plots of datasets: make, list, show, export, cells, redraw, delete.")
+
+FORMS = ("png", "svg", "pdf", "json")
+Which = Annotated[str, typer.Argument(metavar="PLOT", help="Its id, or its name where one alone has it.")]
+
+
+@app.command()
+def make(
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC",
+            allow_dash=True,
+            help="A JSON file, or - for standard input: the form (mark, x, y, colour, …) or a Vega-Lite specification.",
+        ),
+    ],
+    dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="The dataset, by id or name.")],
+    name: Annotated[str | None, typer.Option(help="What it is called; else after what it shows.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be drawn; keep nothing.")] = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Make a plot, as `{"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Score", "aggregate": "mean"}}`."""
+    given = _read(spec)
+    with open_api(url, token) as api:
+        body: dict[str, Any] = {"dataset_id": _find(api, "datasets", dataset)["id"], "spec": given}
+        if dry_run:
+            drawn = api.call("POST", "/plots/preview", body)
+            print_done(drawn, json, "\n".join([drawn["alt"], *drawn["notices"]]))
+            return
+        made = api.call("POST", "/plots", body | ({"name": name} if name else {}))
+    print_done(made, json, f"{made['name']}\nSee it: autri plot export {made['id']} --to plot.png")
+
+
+@app.command("list")
+def list_all(
+    kb: SomeKb = None,
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", metavar="NAME", help="Only those of this dataset.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """List plots, oldest first."""
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)["id"] if kb else None
+        of = _find(api, "datasets", dataset)["id"] if dataset else None
+        found = list(api.items("/plots", knowledge_base_id=base, dataset_id=of))
+    if json:
+        print_json(found)
+        return
+    table = new_table("plot", "dataset", "changed since", "id")
+    for one in found:
+        table.add_row(shorten(one["name"]), one["dataset"], "yes" if one["dataset_changed"] else "", one["id"])
+    out.print(table if found else "There is no plot. Make one: autri plot make SPEC --dataset NAME")
+
+
+@app.command()
+def show(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Say what a plot shows: in words, and as a table with the number of each mark."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/plots/{_find(api, 'plots', which)['id']}/drawing")
+    if json:
+        print_json(found)
+        return
+    drawing = found["drawing"]
+    out.print(drawing["alt"], markup=False)
+    for notice in drawing["notices"]:
+        print_note(notice)
+    for one in drawing["tables"]:
+        numbers = tuple(column["title"] for column in one["columns"] if column["number"])
+        table = new_table("mark", *(column["title"] for column in one["columns"]), "rows", numbers=(*numbers, "rows"))
+        for row in one["rows"]:
+            table.add_row(str(row["mark"]), *(_cell(cell) for cell in row["cells"]), str(row["rows"]))
+        out.print(table)
+
+
+@app.command()
+def cells(
+    which: Which,
+    mark: Annotated[int, typer.Argument(min=0, help="The mark's number, as `show` has it.")],
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """List the printed cells behind a mark, each with its document and page."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/plots/{_find(api, 'plots', which)['id']}/marks/{mark}")
+    if json:
+        print_json(found)
+        return
+    out.print(f"{found['title']}: {count(found['rows'], 'row')}", markup=False)
+    table = new_table("cell", "document", "page", "chunk")
+    for one in found["cells"]:
+        table.add_row(shorten(one["text"]), one["document"], str(one["page"] or ""), one["chunk_id"] or "")
+    out.print(table)
+
+
+@app.command()
+def export(
+    which: Which,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Where to; its ending says as what.")] = None,
+    form: Annotated[
+        str | None, typer.Option("--as", metavar="FORM", help="png, svg, pdf or json; else by the file.")
+    ] = None,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    locale: Annotated[
+        str | None, typer.Option(help="How numbers are written: de, pt-BR, …; else as in English.")
+    ] = None,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write a plot as PNG, SVG, PDF or JSON: into a file, or to standard output."""
+    wanted = form or (to.suffix.lstrip(".").lower() if to else "png")
+    if wanted not in FORMS:
+        raise BadInput(
+            f"A plot is not written as {wanted or 'a file without ending'}. Take one of: {', '.join(FORMS)}."
+        )
+    with open_api(url, token) as api:
+        found = _find(api, "plots", which)
+        written = api.file(f"/plots/{found['id']}.{wanted}", theme=theme, locale=locale)
+    if to is None:
+        sys.stdout.buffer.write(written)
+        return
+    to.write_bytes(written)
+    print_note(f"{found['name']} is written to {to}.")
+
+
+@app.command()
+def redraw(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Take the dataset as it is now: the plot no longer says that it has changed."""
+    with open_api(url, token) as api:
+        changed = api.call("PATCH", f"/plots/{_find(api, 'plots', which)['id']}", {"redraw": True})
+    print_done(changed, json, f"{changed['name']} is drawn from revision {changed['dataset_revision']} of the dataset.")
+
+
+@app.command()
+def delete(which: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Delete a plot; its dataset stays."""
+    with open_api(url, token) as api:
+        found = _find(api, "plots", which)
+        confirm_deletion(f"the plot {found['name']}", yes=yes)
+        gone = api.call("DELETE", f"/plots/{found['id']}")
+    print_done(gone, json, f"{found['name']} is deleted.")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The specification: `form` or `vega_lite` where it says so itself, else what it looks like."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+        given = json_text.loads(text)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} is no JSON file that can be read: {error}") from None
+    if not isinstance(given, dict):
+        raise BadInput(f"{path} holds no object: begin with {{.")
+    if "form" in given or "vega_lite" in given:
+        return given
+    by_hand = {"$schema", "encoding", "layer"} & given.keys()
+    return {"vega_lite": given} if by_hand else {"form": given}
+
+
+def _find(api: ApiClient, kind: str, which: str) -> dict[str, Any]:
+    """Raises NotFound, and BadInput where several have that name."""
+    there = list(api.items(f"/{kind}"))
+    found = [one for one in there if which == one["id"]] or [one for one in there if which == one["name"]]
+    one = kind.removesuffix("s")
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} {kind} are called {which}: take an id. `autri {one} list` shows them.")
+    if not found:
+        raise NotFound(f"There is no {one} {which}. `autri {one} list` shows those there are.")
+    return found[0]
+
+
+def _cell(cell: Any) -> str:
+    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,197 @@
+"""`autri summary …`: what documents state of their experiments, and results side by side."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from functions.cli.api import ApiClient, open_api
+from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.options import Json, SomeKb, Token, Url
+from functions.cli.output import count, new_table, out, print_done, print_json, shorten
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="What documents state of their experiments: make, show, compare, list, edit, versions.",
+)
+
+Document = Annotated[str, typer.Argument(metavar="DOCUMENT", help="Its id or name.")]
+SomeDocuments = Annotated[
+    list[str] | None, typer.Argument(metavar="DOCUMENT…", help="Ids or names; none: all of --kb.")
+]
+FIELDS = "objective, setup, dataset, metrics, results, stats, limits or confounds."
+Field = Annotated[str | None, typer.Option(metavar="FIELD", help=FIELDS)]
+TEXT_WIDTH, CELL_WIDTH = 140, 24
+
+
+@app.command()
+def make(
+    documents: SomeDocuments = None,
+    kb: SomeKb = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Which model writes; `quotations`: none.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Summarize documents as they are now. What says the same as before is no new version."""
+    with open_api(url, token) as api:
+        ids = _ids(api, documents, kb)
+        made = [api.call("POST", f"/documents/{one}/summary", {"model": model}) for one in ids]
+    if json:
+        print_json(made)
+        return
+    for one in made:
+        stated = sum(field["state"] == "stated" for field in one["fields"])
+        cells = count(len(one["cells"]), "cell")
+        print_done(one, False, f"{one['document']}: version {one['version']}, {stated} of 8 fields stated, {cells}.")
+
+
+@app.command()
+def show(
+    document: Document,
+    kb: SomeKb = None,
+    version: Annotated[int | None, typer.Option(min=1, help="Another version than the one shown.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Show a document's summary: each statement with its page and passage, and which fields are missing."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/documents/{find_document(api, document, kb)['id']}/summary", version=version)
+    if json:
+        print_json(found)
+        return
+    out.print(f"[bold]{escape(found['document'])}[/], version {found['version']} by {escape(found['author'])}")
+    if found["stale"]:
+        out.print(f"[yellow]It may not hold any more: {', '.join(found['stale'])}.[/]")
+    for field in found["fields"]:
+        _print_field(field)
+    out.print(count(len(found["cells"]), "result cell") + ". Side by side: autri summary compare")
+
+
+@app.command()
+def compare(
+    documents: SomeDocuments = None,
+    kb: SomeKb = None,
+    metric: Annotated[str, typer.Option(help="Only metrics with these words.")] = "",
+    system: Annotated[str, typer.Option(help="Only systems with these words.")] = "",
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Metric by system over documents. Whether more is better is not known: nothing is ranked."""
+    with open_api(url, token) as api:
+        ids = _ids(api, documents, kb)[:20]
+        found = api.call("GET", "/summaries/compare", document_id=ids, metric=metric, system=system)
+    if json:
+        print_json(found)
+        return
+    names = found["columns"]
+    table = new_table("dataset", "metric", "system", "value", "document", "page", numbers=("value", "page"))
+    for row in found["rows"]:
+        for name, cells in zip(names, row["cells"], strict=True):
+            for one in cells:
+                cell = one["cell"]
+                words = (shorten(text, CELL_WIDTH) for text in (row["dataset"], row["metric"], name))
+                table.add_row(*words, cell["raw"], shorten(one["document"], CELL_WIDTH), str(cell["page"] or ""))
+    out.print(table if found["rows"] else "These summaries have no result cells that pass.")
+
+
+@app.command("list")
+def list_all(
+    kb: SomeKb = None,
+    field: Field = None,
+    words: Annotated[str, typer.Option(help="All of them in one statement.")] = "",
+    metric: Annotated[str | None, typer.Option(help="Words of a cell's metric.")] = None,
+    system: Annotated[str | None, typer.Option(help="Words of a cell's system.")] = None,
+    low: Annotated[float | None, typer.Option("--from", help="The least value.")] = None,
+    high: Annotated[float | None, typer.Option("--to", help="The greatest value.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """List summaries with what passes the filter."""
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)["id"] if kb else None
+        wish: dict[str, Any] = {"field": field, "words": words, "metric": metric, "system": system}
+        found = list(api.items("/summaries", knowledge_base_id=base, low=low, high=high, **wish))
+    if json:
+        print_json(found)
+        return
+    table = new_table("document", "version", "missing", "cells", "stale", numbers=("version", "cells"))
+    for one in found:
+        missing, stale = ", ".join(one["missing"]) or "nothing", ", ".join(one["stale"])
+        table.add_row(shorten(one["document"]), str(one["version"]), missing, str(one["cells"]), stale)
+    out.print(table if found else "There is no such summary. Make one: autri summary make DOCUMENT")
+    for one in found:
+        for statement in one["statements_found"]:
+            _print_statement(statement)
+        for cell in one["cells_found"]:
+            place = f"p. {cell['page']}" if cell["page"] else ""
+            out.print(escape(f"  {cell['metric']} of {cell['system']} = {cell['raw']} ({one['document']}, {place})"))
+
+
+@app.command()
+def edit(
+    document: Document,
+    kb: SomeKb = None,
+    field: Field = None,
+    text: Annotated[str | None, typer.Option(help="A statement that its passages bear out.")] = None,
+    chunk: Annotated[list[str] | None, typer.Option("--chunk", metavar="ID", help="A passage that it cites.")] = None,
+    target: Annotated[str | None, typer.Option(metavar="ID", help="The statement to replace, or to take out.")] = None,
+    take_back: Annotated[str | None, typer.Option("--take-back", metavar="EDIT", help="Take an edit back.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Add (--field, --text, --chunk), replace (--target, --text) or take out (--target) a statement."""
+    with open_api(url, token) as api:
+        path = f"/documents/{find_document(api, document, kb)['id']}/summary/edits"
+        if take_back:
+            made = api.call("DELETE", f"{path}/{take_back}")
+        else:
+            body = {"field": field, "text": text, "chunk_ids": chunk or [], "target": target}
+            made = api.call("POST", path, body)
+    print_done(made, json, f"{made['document']} is at version {made['version']}.")
+
+
+@app.command()
+def versions(document: Document, kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List the versions of a document's summary, oldest first."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/documents/{find_document(api, document, kb)['id']}/summary/versions")
+    if json:
+        print_json(found)
+        return
+    table = new_table("version", "made", "by", "why", "statements", "cells", numbers=("version", "statements", "cells"))
+    for one in found:
+        at = one["created_at"][:16].replace("T", " ")
+        table.add_row(str(one["version"]), at, one["author"], one["reason"], str(one["statements"]), str(one["cells"]))
+    out.print(table if found else "There is no summary yet. Make one: autri summary make DOCUMENT")
+
+
+def _ids(api: ApiClient, documents: list[str] | None, kb: str | None) -> list[str]:
+    """Of the documents named, or of all current ones of the knowledge base."""
+    if documents:
+        return [find_document(api, one, kb)["id"] for one in documents]
+    if kb is None:
+        raise typer.BadParameter("name documents, or a knowledge base by --kb")
+    known = api.items("/documents", knowledge_base_id=find_knowledge_base(api, kb)["id"])
+    return [one["id"] for one in known if one["version"]["is_current"] and one["status"].startswith("ready")]
+
+
+def _print_field(field: dict[str, Any]) -> None:
+    if field["state"] == "missing":
+        read = count(field["searched"]["sentences"], "sentence")
+        out.print(f"\n[bold]{field['field']}[/] [yellow]missing[/] [dim]({read} read)[/]")
+        return
+    out.print(f"\n[bold]{field['field']}[/] [dim]confidence {field['confidence']['value']:.2f}[/]")
+    for one in field["statements"]:
+        _print_statement(one)
+
+
+def _print_statement(one: dict[str, Any]) -> None:
+    by = f", by {one['author']}" if one["author"] else ""
+    old = " [yellow]stale[/]" if one["stale"] else ""
+    place = f"p. {one['page']}, " if one["page"] else ""
+    out.print(f"  {escape(shorten(one['text'], TEXT_WIDTH))} [dim]({place}{one['id']}{escape(by)})[/]{old}")

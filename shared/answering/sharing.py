@@ -1,0 +1,72 @@
+"""Links that show a conversation or a notebook to whoever has them, for some days, as far as who made them may see it.
+
+Who opens one signs in nowhere: it is read as its maker, with the role and the knowledge bases that they have then,
+within those that were open to them when they made it.
+"""
+
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from shared.answering.threads.shapes import MadeShare, Share
+from shared.domain.scope import Identity
+from shared.errors import NotFound
+from shared.people.keys import hash_secret
+from shared.runtime import Runtime
+from shared.store import shares as rows
+from shared.store.audit import note
+from shared.store.connect import Connection, Row
+from shared.store.knowledge_bases import opened_knowledge_bases
+from shared.store.shares import Shown
+
+SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+NO_SHARE: Final = "This link shows nothing: it has expired, was revoked, or never was one. Ask who sent it for another."
+
+
+def make_share(connection: Connection, identity: Identity, shown: Shown, days: int) -> MadeShare:
+    """A link; what a key that is narrowed does not see, it does not show."""
+    secret, bases = secrets.token_urlsafe(32), opened_knowledge_bases(connection)
+    expires = datetime.now(UTC) + timedelta(days=days)
+    share_id = rows.add_share(connection, identity, shown, hash_secret(secret), bases, expires)
+    note(connection, identity, "share.create", share_id, None, days=days, **_named(shown))
+    made = next(row for row in rows.list_shares(connection, _shown_id(shown)) if row["id"] == share_id)
+    return MadeShare(**made, path=f"/shared/{secret}")
+
+
+def list_shares(connection: Connection, shown: Shown) -> list[Share]:
+    """All, ended ones too, oldest first."""
+    return [Share(**row) for row in rows.list_shares(connection, _shown_id(shown))]
+
+
+def revoke_share(connection: Connection, identity: Identity, shown: Shown, share_id: UUID) -> Share:
+    """From now on it shows nothing. Raises NotFound."""
+    revoked = rows.revoke_share(connection, _shown_id(shown), share_id)
+    if revoked is None:
+        raise NotFound(f"There is no link {share_id} to this. List those there are.")
+    note(connection, identity, "share.revoke", share_id, None, **_named(shown))
+    return Share(**revoked)
+
+
+def find_share(runtime: Runtime, secret: str) -> tuple[Identity, Row]:
+    """Whose link this is: they, as whom it is read. Raises NotFound, the same for all that are not in force."""
+    found = None
+    if SECRET.fullmatch(secret):
+        with runtime.database.alone() as connection:
+            found = rows.link_of(connection, hash_secret(secret))
+    if found is None:
+        raise NotFound(NO_SHARE)
+    names = {"organization_id": found["organization_id"], "user_id": found["asker_id"], "role": found["role"]}
+    return Identity(**names, read_only=True), found
+
+
+def _shown_id(shown: Shown) -> UUID:
+    found = shown.thread_id or shown.notebook_id
+    if found is None:
+        raise ValueError("a link shows a conversation or a notebook")
+    return found
+
+
+def _named(shown: Shown) -> dict[str, str]:
+    return {"notebook": str(shown.notebook_id)} if shown.notebook_id else {"thread": str(shown.thread_id)}

@@ -1,0 +1,313 @@
+"""The one way in which files of a digest are written: limits, support, versions and history are kept here."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+
+from shared.answering.validating import Evidence, check_sentence
+from shared.digest.extracting import is_verbatim
+from shared.digest.lines import Line, line_of
+from shared.domain.digest import FOLDERS, Origin, Tier, limit_of, size_of
+from shared.domain.ids import new_id
+from shared.errors import BadInput
+from shared.store import digest as reads
+from shared.store import digest_writes as rows
+from shared.store.connect import Connection, Row
+from shared.store.digest_sources import chunk_texts
+
+INDEX_PATH: Final = "index.md"
+SLUG_MAX: Final = 60
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who changes files: the update itself (`agent`, or `system` for what only moves), or a person with their id."""
+
+    origin: Origin
+    name: str
+    id: UUID | None = None
+
+
+@dataclass
+class StoredFile:
+    """A file's row, and its lines as they stand, what people took out among them."""
+
+    row: Row
+    lines: list[Line]
+
+    @property
+    def id(self) -> UUID:
+        return self.row["id"]
+
+    @property
+    def title(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def people(self) -> list[Line]:
+        return [line for line in self.lines if line.origin == "user" and line.kind == "statement"]
+
+
+@dataclass
+class Change:
+    """What a transaction did: paths of files."""
+
+    added: list[str]
+    changed: list[str]
+    removed: list[str]
+
+
+class DigestWriter:
+    """The files of one digest within a transaction that holds it."""
+
+    def __init__(self, connection: Connection, organization_id: UUID, base: UUID) -> None:
+        self._connection, self._base = connection, base
+        self._own = {"organization_id": organization_id, "knowledge_base_id": base}
+        self._now = rows.transaction_time(connection)
+        lines = defaultdict[UUID, list[Line]](list)
+        for row in reads.list_lines(connection, base, None, removed=True):
+            lines[row["file_id"]].append(line_of(row))
+        self.files = {row["id"]: StoredFile(row, lines[row["id"]]) for row in reads.file_rows(connection, base)}
+        self.done = Change([], [], [])
+
+    def of_topic(self, topic_id: UUID, tier: Tier) -> StoredFile | None:
+        return next((f for f in self.files.values() if f.row["topic_id"] == topic_id and f.row["tier"] == tier), None)
+
+    def of_tier(self, tier: Tier) -> list[StoredFile]:
+        return [file for file in self.files.values() if file.row["tier"] == tier]
+
+    def path_of(self, tier: Tier, title: str, own: Collection[UUID] = ()) -> str:
+        """A free one in the folders of topics, or of indexes, for both files of a topic (`own`) alike."""
+        folders = [FOLDERS["index"]] if tier == "index" else [FOLDERS["summary"], FOLDERS["description"]]
+        taken = {file.row["path"] for key, file in self.files.items() if key not in own}
+        slug = _slug(title)
+        names = (slug if n == 1 else f"{slug}-{n}" for n in range(1, len(taken) + 2))
+        name = next(name for name in names if not any(f"{folder}/{name}.md" in taken for folder in folders))
+        return f"{FOLDERS[tier]}/{name}.md"
+
+    def save(
+        self,
+        file: StoredFile | None,
+        tier: Tier,
+        lines: Sequence[Line],
+        author: Author,
+        *,
+        path: str,
+        topic_id: UUID | None = None,
+        parent_id: UUID | None = None,
+        summary: str | None = None,
+        new: UUID | None = None,
+    ) -> StoredFile:
+        """Writes the file where its lines or its path are others; its title is the first line. Raises BadInput where it
+        would pass its limit, or where the agent says what its sources do not bear out. `new` is the id of a new one."""
+        before = file.lines if file else []
+        lines = _identified(lines, before)
+        self._cite_anew(lines, before)
+        same = [one.key for one in lines] == [one.key for one in before]
+        if file and same and path == file.row["path"]:
+            self.place(file, parent_id)
+            file.lines = lines
+            return file
+        kept = {one.row_id for one in lines if one.row_id}
+        self._check(tier, [one for one in lines if one.row_id is None])
+        version = _next_version(file.row["version"] if file else None, tier, before, lines)
+        content = self._content(version, lines)
+        if size_of(tier, content) > limit_of(tier):
+            raise BadInput(_too_long(tier, content, path))
+        written = [
+            one if one.row_id else replace(one, row_id=new_id(), statement_id=one.statement_id or new_id())
+            for one in lines
+        ]
+        number = file.row["number"] + 1 if file else 1
+        row = self._own | {
+            "id": file.id if file else new or new_id(), "tier": tier, "path": path, "title": lines[0].text,
+            "topic_id": topic_id, "parent_id": parent_id, "content": content,
+            "content_hash": sha256(content.encode()).hexdigest(), "number": number, "version": version,
+            "changed_by": author.origin, "updated_at": self._now,
+        }  # fmt: skip
+        rows.put_file(self._connection, row | {"file_id": row["id"]}, new=file is None)
+        if ended := [one.row_id for one in before if one.row_id and one.row_id not in kept]:
+            rows.end_lines(self._connection, self._base, ended, number - 1)
+        self._add_lines(row, [one for one in written if one.row_id not in kept])
+        ids = [one.row_id for one in written if one.row_id]
+        rows.place_lines(self._connection, self._base, ids)
+        rows.add_version(
+            self._connection,
+            self._own | {
+                "file_id": row["id"], "number": number, "version": version, "changed_by": author.origin,
+                "author": author.name, "previous_hash": file and file.row["content_hash"],
+                "new_hash": row["content_hash"], "change_summary": summary or _summary(before, lines),
+                "lines": [one.row_id for one in written if not one.removed],
+            },
+        )  # fmt: skip
+        (self.done.changed if file else self.done.added).append(path)
+        self.files[row["id"]] = StoredFile(row, written)
+        return self.files[row["id"]]
+
+    def remove(self, files: Iterable[StoredFile]) -> None:
+        """Files that say nothing more go with their history: it would keep what their sources said."""
+        gone = list(files)
+        rows.remove_files(self._connection, self._base, [file.id for file in gone])
+        for file in gone:
+            self.done.removed.append(file.row["path"])
+            del self.files[file.id]
+
+    def place(self, file: StoredFile, parent_id: UUID | None) -> None:
+        """Which index lists it."""
+        if parent_id and parent_id != file.row["parent_id"]:
+            rows.move_file(self._connection, self._base, file.id, parent_id)
+            file.row["parent_id"] = parent_id
+
+    def _cite_anew(self, lines: Sequence[Line], before: Sequence[Line]) -> None:
+        """Headings and the like that stay, and have their words from another source now: no version of its own."""
+        former = {one.row_id: _cited(one) for one in before if one.kind != "statement"}
+        moved = [one for one in lines if one.row_id in former and _cited(one) != former[one.row_id]]
+        rows.cite_anew(
+            self._connection, self._base, [one.row_id for one in moved if one.row_id], self._citations(moved)
+        )
+
+    def _content(self, version: str, lines: Sequence[Line]) -> str:
+        shown = [
+            {
+                "kind": one.kind, "text": one.text,
+                "citations": [{"kind": source.kind, "source_id": source.id} for source in one.sources],
+            }
+            for one in lines if not one.removed
+        ]  # fmt: skip
+        return reads.rendered(version, self._now, shown)
+
+    def _add_lines(self, file: Row, lines: Sequence[Line]) -> None:
+        added = [
+            self._own | {
+                "id": one.row_id, "file_id": file["id"], "statement_id": one.statement_id, "kind": one.kind,
+                "ordinal": 0, "text": one.text, "origin": one.origin, "author": one.author,
+                "uncited": one.uncited, "removed": one.removed, "instead_of": one.instead_of,
+                "first_version": file["number"],
+            }
+            for one in lines
+        ]  # fmt: skip
+        rows.add_lines(self._connection, added, self._citations(lines))
+
+    def _citations(self, lines: Sequence[Line]) -> list[Row]:
+        return [
+            self._own | {
+                "line_id": one.row_id, "ordinal": place, "kind": source.kind, "source_id": source.id,
+                "document_id": source.document_id, "content_hash": source.content_hash,
+            }
+            for one in lines
+            for place, source in enumerate(one.sources)
+        ]  # fmt: skip
+
+    def _check(self, tier: Tier, lines: Sequence[Line]) -> None:
+        """What the agent states, its sources bear out; what a person states without any is marked so."""
+        stated = [one for one in lines if one.kind == "statement" and not one.removed]
+        texts = chunk_texts(self._connection, {s.id for one in stated for s in one.sources if s.kind == "chunk"})
+        for one in stated:
+            if not one.sources and not (one.origin == "user" and one.uncited):
+                raise BadInput(f"A statement in the {tier} cites nothing: {one.text[:80]!r}. Cite what it stands on.")
+            if one.origin == "agent" and (why := _unborne(one, texts)):
+                raise BadInput(f"A statement in the {tier} is not borne out: {one.text[:80]!r}: {why}.")
+
+
+def _unborne(line: Line, texts: dict[UUID, Row]) -> str | None:
+    cited = [source for source in line.sources if source.kind == "chunk"]
+    if missing := [source.id for source in cited if source.id not in texts]:
+        return f"there is no chunk {missing[0]}"
+    contents = [texts[source.id]["content"] for source in cited]
+    if is_verbatim(line.text, contents):
+        return None
+    evidence = {str(source.id): Evidence(texts[source.id]["content"]) for source in cited}
+    error = check_sentence({"text": line.text, "evidence": [*evidence]}, evidence)
+    return error.why if error else None
+
+
+def _identified(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:
+    """Lines that stood there keep their rows; one that says otherwise what the same sources say is the same
+    statement."""
+    free = defaultdict[object, list[Line]](list)
+    for one in before:
+        free[one.key].append(one)
+    found: list[Line] = []
+    for one in lines:
+        former = free[one.key].pop(0) if free[one.key] else None
+        ids = (former.statement_id, former.row_id) if former else (one.statement_id, None)
+        found.append(replace(one, statement_id=ids[0], row_id=ids[1]))
+    left = [one for ones in free.values() for one in ones if one.sources]
+    for place, one in enumerate(found):
+        if one.row_id or one.statement_id:
+            continue
+        like = next((o for o in left if o.kind == one.kind and _cited(o) == _cited(one)), None)
+        if like:
+            left.remove(like)
+            found[place] = replace(one, statement_id=like.statement_id)
+    return found
+
+
+def _next_version(former: str | None, tier: Tier, before: Sequence[Line], after: Sequence[Line]) -> str:
+    """Major: a topic (of an index) or a heading was added or removed; minor: a statement; patch: wording alone."""
+    if former is None:
+        return "1.0.0"
+    major, minor, patch = map(int, former.split("."))
+    if _topics(tier, before) != _topics(tier, after):
+        return f"{major + 1}.0.0"
+    if not _reworded(before, after):
+        return f"{major}.{minor + 1}.0"
+    return f"{major}.{minor}.{patch + 1}"
+
+
+def _topics(tier: Tier, lines: Sequence[Line]) -> set[object]:
+    if tier == "index":
+        return {one.statement_id for one in lines if one.kind == "entry"}
+    return {one.text for one in lines if one.kind == "heading"}
+
+
+def _reworded(before: Sequence[Line], after: Sequence[Line]) -> bool:
+    """Whether the same statements stand on the same sources, with the same numbers and most of their words."""
+    old = {one.statement_id: one for one in before if one.kind == "statement" and not one.removed}
+    new = {one.statement_id: one for one in after if one.kind == "statement" and not one.removed}
+    return old.keys() == new.keys() and all(_says_the_same(old[key], new[key]) for key in old)
+
+
+def _says_the_same(old: Line, new: Line) -> bool:
+    if _cited(old) != _cited(new) or sorted(_NUMBER.findall(old.text)) != sorted(_NUMBER.findall(new.text)):
+        return False
+    words, now = set(_WORD.findall(old.text.casefold())), set(_WORD.findall(new.text.casefold()))
+    return len(words & now) * 2 >= len(words | now)
+
+
+def _cited(line: Line) -> frozenset[tuple[str, UUID]]:
+    return frozenset(source.key for source in line.sources)
+
+
+def _summary(before: Sequence[Line], after: Sequence[Line]) -> str:
+    """In numbers: a history's words outlive what they are about."""
+    old = {(one.kind, one.statement_id): one for one in before if not one.removed and one.kind != "title"}
+    new = {(one.kind, one.statement_id): one for one in after if not one.removed and one.kind != "title"}
+    told = [
+        _counted(len([key for key in new if key not in old]), "added"),
+        _counted(len([key for key in old if key not in new]), "removed"),
+        _counted(len([key for key in new if key in old and new[key].key != old[key].key]), "changed"),
+    ]
+    return ", ".join(filter(None, told)) or "title or order changed"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {'line' if count == 1 else 'lines'} {what}" if count else ""
+
+
+def _slug(title: str) -> str:
+    return "-".join(_WORD.findall(title.casefold()))[:SLUG_MAX].strip("-_") or "topic"
+
+
+def _too_long(tier: Tier, content: str, path: str) -> str:
+    what = "lines" if tier == "index" else "characters"
+    return (
+        f"{path} would have {size_of(tier, content):,} {what}; at most {limit_of(tier):,} are allowed."
+        " Shorten or take out a statement, or put it into the topic's description."
+    )

@@ -1,0 +1,174 @@
+"""Steps that transform a dataset, as they are declared, stored and hashed. Columns are named by their labels."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+STEPS_MAX = 50
+Label = Annotated[str, Field(min_length=1, max_length=300)]
+NewLabel = Annotated[str | None, Field(min_length=1, max_length=300, description="else named after what it is made of")]
+Expression = Annotated[str, Field(min_length=1, max_length=2_000)]
+Aggregation = Literal[
+    "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "stderr", "q1", "q3", "first"
+]
+
+
+class _Step(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FilterStep(_Step):
+    """Keep the rows for which `where` is true: `[Accuracy] > 0.9 and [Model] != "base"`."""
+
+    op: Literal["filter"]
+    where: Expression
+
+
+class SelectStep(_Step):
+    """Keep these columns, in this order."""
+
+    op: Literal["select"]
+    columns: list[Label] = Field(min_length=1, max_length=200)
+
+
+class RenameStep(_Step):
+    """Call a column something else."""
+
+    op: Literal["rename"]
+    column: Label
+    name: Label
+
+
+class DeriveStep(_Step):
+    """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`."""
+
+    op: Literal["derive"]
+    name: Label
+    expression: Expression
+
+
+class Aggregate(_Step):
+    """`column` is left out where rows are counted. `stderr` is that of the mean; q1 and q3 are the quartiles."""
+
+    function: Aggregation
+    column: Label | None = None
+    name: NewLabel = None
+
+
+class GroupStep(_Step):
+    """One row for each combination of the values of `by`; one row in all where `by` is empty."""
+
+    op: Literal["group"]
+    by: list[Label] = Field(default=[], max_length=20)
+    aggregates: list[Aggregate] = Field(min_length=1, max_length=50)
+
+
+class JoinKey(_Step):
+    """A column here, and one of the other dataset that is equal to it."""
+
+    left: Label
+    right: Label
+
+
+class JoinStep(_Step):
+    """Columns of another dataset, which is transformed by its own steps first, beside the rows with equal keys."""
+
+    op: Literal["join"]
+    dataset_id: UUID
+    on: list[JoinKey] = Field(min_length=1, max_length=10)
+    how: Literal["inner", "left"] = "inner"
+
+
+class PivotStep(_Step):
+    """A column for each value of `column`, with the `value`s of each combination of `index`."""
+
+    op: Literal["pivot"]
+    index: list[Label] = Field(min_length=1, max_length=20)
+    column: Label
+    value: Label
+    function: Aggregation = "first"
+
+
+class MeltStep(_Step):
+    """The reverse: a row for each of `columns`, whose label stands in `name` and whose cell in `value`."""
+
+    op: Literal["melt"]
+    columns: list[Label] = Field(min_length=1, max_length=200)
+    name: Label = "variable"
+    value: Label = "value"
+
+
+class LogStep(_Step):
+    """The logarithm of a column; missing where that is not above 0."""
+
+    op: Literal["log"]
+    column: Label
+    base: Literal["10", "2", "e"] = "10"
+    name: NewLabel = None
+
+
+class StandardiseStep(_Step):
+    """How many standard deviations (of the sample) a value is above the column's mean."""
+
+    op: Literal["standardise"]
+    column: Label
+    name: NewLabel = None
+
+
+class ConvertStep(_Step):
+    """A column in another unit (as printed or UCUM); the column keeps the formula. Without `name` in its place."""
+
+    op: Literal["convert"]
+    column: Label
+    unit: Annotated[str, Field(min_length=1, max_length=60)]
+    name: NewLabel = None
+
+
+class SortStep(_Step):
+    """Missing values last; rows with equal values stay in their order."""
+
+    op: Literal["sort"]
+    column: Label
+    descending: bool = False
+
+
+class LimitStep(_Step):
+    """The first so many rows."""
+
+    op: Literal["limit"]
+    rows: int = Field(ge=1, le=1_000_000)
+
+
+Step = Annotated[
+    FilterStep
+    | SelectStep
+    | RenameStep
+    | DeriveStep
+    | GroupStep
+    | JoinStep
+    | PivotStep
+    | MeltStep
+    | LogStep
+    | StandardiseStep
+    | ConvertStep
+    | SortStep
+    | LimitStep,
+    Field(discriminator="op"),
+]
+Steps = Annotated[list[Step], Field(max_length=STEPS_MAX)]
+STEPS: TypeAdapter[list[Step]] = TypeAdapter(Steps)
+
+
+def canonical_steps(steps: Sequence[Step]) -> str:
+    """The steps as JSON: keys in order, no spaces, defaults written out; equal lists have equal texts."""
+    listed = [step.model_dump(mode="json") for step in steps]
+    return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def hash_steps(steps: Sequence[Step]) -> str:
+    """SHA-256 of the canonical JSON, as hexadecimal digits."""
+    return hashlib.sha256(canonical_steps(steps).encode()).hexdigest()

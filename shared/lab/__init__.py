@@ -1,0 +1,1 @@
+"""The laboratory: what people make of what documents say."""

@@ -1,0 +1,356 @@
+"""Compiles declared steps to SQL. Every name in it is ours, every value of a step is bound."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import singledispatchmethod
+from itertools import count
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from shared.domain.datasets import LINEAGE_MAX, ColumnSource, ColumnType, DatasetColumn
+from shared.domain.transforms import (
+    Aggregate,
+    Aggregation,
+    ConvertStep,
+    DeriveStep,
+    FilterStep,
+    GroupStep,
+    JoinStep,
+    LimitStep,
+    LogStep,
+    MeltStep,
+    PivotStep,
+    RenameStep,
+    SelectStep,
+    SortStep,
+    StandardiseStep,
+    Step,
+)
+from shared.errors import BadInput
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, read_expression
+from shared.lab.datasets.relations import COLUMN_MASK, Column, Relation, free_label, renamed
+from shared.values.units import Unit, ucum_unit, whole_unit
+
+PIVOTED_MAX: Final = 100
+HIDDEN: Final = "o, l, n"
+_LINEAGE: Final = f"list_slice(flatten(list(l order by o)), 1, {LINEAGE_MAX}) as l, cast(sum(n) as bigint) as n"
+_FUNCTIONS: Final[Mapping[Aggregation, str]] = {
+    "count": "count({})",
+    "distinct": "count(distinct {})",
+    "sum": "sum({})",
+    "mean": "avg({})",
+    "median": "median({})",
+    "min": "min({})",
+    "max": "max({})",
+    "stddev": "stddev_samp({})",
+    "stderr": "(stddev_samp({0}) / sqrt(count({0})))",
+    "q1": "quantile_cont({}, 0.25)",
+    "q3": "quantile_cont({}, 0.75)",
+    "first": "first({} order by o)",
+}
+_OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "stddev", "stderr", "q1", "q3"})
+
+
+class Others(NamedTuple):
+    """What joins and pivots need besides: another dataset with its name, and the rows of a query."""
+
+    load: Callable[[UUID], tuple[str, Relation]]
+    ask: Callable[[str, Mapping[str, object]], Sequence[Sequence[object]]]
+
+
+class Compiler:
+    """One for a run: the names of columns and of bound values are never used twice in it."""
+
+    def __init__(self, others: Others) -> None:
+        self.bind = Bind()
+        self._names = (f"c{number}" for number in count())
+        self._others = others
+
+    def name(self) -> str:
+        return next(self._names)
+
+    def apply(self, relation: Relation, steps: Sequence[Step]) -> Relation:
+        """Raises BadInput that says which step does not fit, and why."""
+        for number, step in enumerate(steps, 1):
+            try:
+                relation = self._apply(step, relation)
+            except BadInput as wrong:
+                raise BadInput(f"Step {number} ({step.op}): {wrong}") from None
+        return relation
+
+    @singledispatchmethod
+    def _apply(self, step: Step, before: Relation) -> Relation:
+        raise TypeError(f"{step} is no step")
+
+    @_apply.register
+    def _(self, step: FilterStep, before: Relation) -> Relation:
+        term = self._expression(step.where, before)
+        if term.kind != "boolean":
+            raise BadInput("It needs something that is true or false, such as `[Year] >= 2020`.")
+        return before.with_columns(f"select * from ({before.sql}) where {term.sql}", before.columns)
+
+    @_apply.register
+    def _(self, step: SelectStep, before: Relation) -> Relation:
+        chosen = [before.column(label) for label in step.columns]
+        names = ", ".join(dict.fromkeys(one.name for one in chosen))
+        return before.with_columns(f"select {HIDDEN}, {names} from ({before.sql})", chosen)
+
+    @_apply.register
+    def _(self, step: RenameStep, before: Relation) -> Relation:
+        column = before.column(step.column)
+        return before.with_columns(
+            before.sql, [renamed(one, step.name) if one is column else one for one in before.columns]
+        )
+
+    @_apply.register
+    def _(self, step: DeriveStep, before: Relation) -> Relation:
+        term = self._expression(step.expression, before)
+        kinds: dict[str, ColumnType] = {"text": "text", "boolean": "boolean", "date": "date"}
+        number: ColumnType = "integer" if term.whole and term.scale == 1 else "quantity" if term.unit else "number"
+        made = DatasetColumn(
+            label=step.name,
+            type=kinds.get(term.kind, number),
+            unit=term.unit,
+            scale=term.scale,
+            formula=step.expression,
+        )
+        return self._added(before, made, term.sql, term.sources)
+
+    @_apply.register
+    def _(self, step: LogStep, before: Relation) -> Relation:
+        column = before.number(step.column, "A logarithm")
+        name = {"10": "log10", "2": "log2", "e": "ln"}[step.base]
+        sql = f"case when {column.name} > 0 then {name}(cast({column.name} as double)) end"
+        made = DatasetColumn(
+            label=step.name or f"{name}({column.label})", type="number", formula=f"{name}({_shown(column)})"
+        )
+        return self._added(before, made, sql, column.sources)
+
+    @_apply.register
+    def _(self, step: StandardiseStep, before: Relation) -> Relation:
+        column = before.number(step.column, "Standardising")
+        sql = (
+            f"({column.name} - avg({column.name}) over ()) "
+            f"/ nullif(stddev_samp(cast({column.name} as double)) over (), 0)"
+        )
+        made = DatasetColumn(
+            label=step.name or f"z({column.label})",
+            type="number",
+            formula=f"({column.label} − mean) / standard deviation",
+        )
+        return self._added(replace(before, ordered=False), made, sql, column.sources)
+
+    @_apply.register
+    def _(self, step: ConvertStep, before: Relation) -> Relation:
+        column = before.number(step.column, "Converting")
+        source, target = _units(column, step.unit)
+        factor = source.factor / target.factor
+        added = (source.offset - target.offset) / target.factor
+        factor, added = float(f"{factor:.12g}"), float(f"{added:.12g}")
+        shift = "" if not added else f" + {added:g}" if added > 0 else f" − {-added:g}"
+        made = DatasetColumn(
+            label=step.name or column.label,
+            type="quantity",
+            unit=target.code,
+            scale=1.0 if source.offset or target.offset else column.of.scale,
+            confidence=column.of.confidence,
+            formula=f"{_shown(column)} × {factor:.12g}{shift} ({source.code} → {target.code})",
+        )
+        printed = f"({column.name} * {self.bind(column.of.scale)})" if made.scale != column.of.scale else column.name
+        sql = f"cast({printed} as double) * {self.bind(factor)} + {self.bind(added)}"
+        if step.name:
+            return self._added(before, made, sql, column.sources)
+        return self._replaced(before, column, made, sql)
+
+    @_apply.register
+    def _(self, step: SortStep, before: Relation) -> Relation:
+        column = before.column(step.column)
+        way = "desc" if step.descending else "asc"
+        sql = (
+            f"select row_number() over (order by {column.name} {way} nulls last, o) as o, l, n, "
+            f"{_names(before.columns)} from ({before.sql})"
+        )
+        return before.with_columns(sql, before.columns, ordered=False)
+
+    @_apply.register
+    def _(self, step: LimitStep, before: Relation) -> Relation:
+        ordered = "" if before.ordered else "order by o "
+        sql = f"select * from ({before.sql}) {ordered}limit {self.bind(step.rows)}"
+        return before.with_columns(sql, before.columns)
+
+    @_apply.register
+    def _(self, step: GroupStep, before: Relation) -> Relation:
+        by = [before.column(label) for label in step.by]
+        made = [(self.name(), *self._aggregate(one, before)) for one in step.aggregates]
+        parts = [f"{sql} as {name}" for name, _, sql, _ in made]
+        keys = [one.name for one in by]
+        sql = f"select min(o) as o, {_LINEAGE}, {', '.join([*keys, *parts])} from ({before.sql})"
+        # Without rows there is no group: a mean of nothing is no row.
+        sql += f" group by {', '.join(keys)}" if keys else " having count(*) > 0"
+        columns = [*by, *(Column(name, of, sources) for name, of, _, sources in made)]
+        return before.with_columns(sql, columns, ordered=False)
+
+    @_apply.register
+    def _(self, step: PivotStep, before: Relation) -> Relation:
+        index = [before.column(label) for label in step.index]
+        column, value = before.column(step.column), before.column(step.value)
+        aggregate = Aggregate(function=step.function, column=step.value)
+        found = self._others.ask(
+            f"select {column.name} as v, cast({column.name} as varchar) as said from ({before.sql}) "
+            f"group by {column.name} order by min(o) limit {PIVOTED_MAX + 1}",
+            self.bind.values,
+        )
+        if len(found) > PIVOTED_MAX:
+            raise BadInput(f"{column.label!r} has more than {PIVOTED_MAX} values: that many columns are not made.")
+        columns, parts = [*index], list[str]()
+        for one, said in found:
+            same = f"{column.name} is not distinct from {self.bind(one)}"
+            operand = f"case when {same} then {value.name} end"
+            name, of, sql, sources = (self.name(), *self._aggregate(aggregate, before, operand))
+            label = free_label(str(said) if said is not None else "(missing)", [c.label for c in columns])
+            # The first of them, not of all rows; a standard error is a function of two aggregates, which has no filter.
+            parts.append(f"{sql} filter (where {same}) as {name}" if step.function == "first" else f"{sql} as {name}")
+            columns.append(Column(name, of.model_copy(update={"label": label, "formula": None}), sources))
+        keys = ", ".join(one.name for one in index)
+        sql = f"select min(o) as o, {_LINEAGE}, {', '.join([keys, *parts])} from ({before.sql}) group by {keys}"
+        return before.with_columns(sql, columns, ordered=False)
+
+    @_apply.register
+    def _(self, step: MeltStep, before: Relation) -> Relation:
+        melted = [before.column(label) for label in step.columns]
+        kept = [one for one in before.columns if one not in melted]
+        name, value = self.name(), self.name()
+        numbers = all(one.is_number for one in melted)
+        alike = numbers or len({one.of.type for one in melted}) == 1
+        kind = (melted[0].of.type if len({one.of.type for one in melted}) == 1 else "number") if alike else "text"
+        measures = {(one.of.unit, one.of.scale) for one in melted}
+        if numbers and len(measures) > 1:
+            raise BadInput("The columns have different units. Convert them to one first.")
+        unit, scale = next(iter(measures)) if numbers else (None, 1.0)
+        parts = [self._melted(before, kept, one, at, len(melted), name, value, kind) for at, one in enumerate(melted)]
+        sources = frozenset[ColumnSource]().union(*(one.sources for one in melted))
+        columns = [
+            *kept,
+            Column(name, DatasetColumn(label=step.name, type="text"), frozenset()),
+            Column(value, DatasetColumn(label=step.value, type=kind, unit=unit, scale=scale), sources),
+        ]
+        return before.with_columns(" union all ".join(parts), columns, ordered=False)
+
+    def _melted(
+        self,
+        before: Relation,
+        kept: Sequence[Column],
+        one: Column,
+        at: int,
+        width: int,
+        name: str,
+        value: str,
+        kind: ColumnType,
+    ) -> str:
+        """The rows of one of the melted columns; they remember which it was."""
+        places = {source.column for source in one.sources}
+        marked = "l"
+        if len(places) == 1:
+            mark = self.bind(places.pop() + 1)
+            marked = f"list_transform(l, lambda x: (x // {COLUMN_MASK + 1}) * {COLUMN_MASK + 1} + {mark})"
+        cast = "varchar" if kind == "text" else "double" if kind == "number" else None
+        cell = f"cast({one.name} as {cast})" if cast else one.name
+        names = "".join(f", {column.name}" for column in kept)
+        return (
+            f"select o * {width} + {at} as o, {marked} as l, n{names}, "
+            f"cast({self.bind(one.label)} as varchar) as {name}, {cell} as {value} from ({before.sql})"
+        )
+
+    @_apply.register
+    def _(self, step: JoinStep, before: Relation) -> Relation:
+        title, other = self._others.load(step.dataset_id)
+        pairs = [(before.column(key.left), other.column(key.right)) for key in step.on]
+        for left, right in pairs:
+            if KINDS[left.of.type] != KINDS[right.of.type]:
+                what = f"{left.label!r} is of type {left.of.type}, {right.label!r} of type {right.of.type}"
+                raise BadInput(f"{what}: columns that are joined have to be of one type.")
+            if left.is_number and (left.of.unit, left.of.scale) != (right.of.unit, right.of.scale):
+                raise BadInput(f"{left.label!r} and {right.label!r} have different units. Convert one first.")
+        columns = [*before.columns]
+        joined = [one for one in other.columns if one not in [right for _, right in pairs]]
+        for one in joined:
+            taken = [column.label for column in columns]
+            label = one.label if one.label not in taken else free_label(f"{one.label} ({title})", taken)
+            columns.append(renamed(one, label))
+        condition = " and ".join(f"a.{left.name} = b.{right.name}" for left, right in pairs)
+        names = "".join(f", a.{one.name}" for one in before.columns) + "".join(f", b.{one.name}" for one in joined)
+        sql = (
+            f"select row_number() over (order by a.o, b.o) as o, "
+            f"list_slice(list_concat(a.l, b.l), 1, {LINEAGE_MAX}) as l, a.n + coalesce(b.n, 0) as n{names} "
+            f"from ({before.sql}) a {step.how} join ({other.sql}) b on {condition}"
+        )
+        return before.with_columns(sql, columns, ordered=False)
+
+    def _expression(self, text: str, before: Relation) -> Operand:
+        return read_expression(text, {one.label: one.term() for one in before.columns}, self.bind)
+
+    def _added(self, before: Relation, made: DatasetColumn, sql: str, sources: frozenset[ColumnSource]) -> Relation:
+        name = self.name()
+        columns = [*before.columns, Column(name, made, sources)]
+        return before.with_columns(f"select *, {_safe(sql, made)} as {name} from ({before.sql})", columns)
+
+    def _replaced(self, before: Relation, column: Column, made: DatasetColumn, sql: str) -> Relation:
+        name = self.name()
+        new = [Column(name, made, column.sources) if one is column else one for one in before.columns]
+        kept = _names([one for one in before.columns if one is not column])
+        listed = f"{HIDDEN}{', ' if kept else ''}{kept}, {_safe(sql, made)} as {name}"
+        return before.with_columns(f"select {listed} from ({before.sql})", new)
+
+    def _aggregate(
+        self, one: Aggregate, before: Relation, operand: str | None = None
+    ) -> tuple[DatasetColumn, str, frozenset[ColumnSource]]:
+        """What an aggregate of a column, or of `operand` instead, makes; its SQL, and of which columns."""
+        if one.column is None:
+            if one.function != "count":
+                raise BadInput(f"{one.function} needs a column.")
+            of = DatasetColumn(label=one.name or "count", type="integer", formula="count of rows")
+            every = frozenset[ColumnSource]().union(*(column.sources for column in before.columns))
+            return of, "count(*)", every
+        column = before.column(one.column)
+        if one.function in _OF_NUMBERS:
+            before.number(one.column, one.function)
+        label = one.name or f"{one.function}({column.label})"
+        formula = f"{one.function} of {column.label}"
+        sql = _FUNCTIONS[one.function].format(operand or column.name)
+        if one.function in ("count", "distinct"):
+            return DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources
+        kept = one.function in ("min", "max", "first")
+        kind: ColumnType = column.of.type if kept else "quantity" if column.of.unit else "number"
+        if one.function == "sum" and column.of.type == "integer":
+            kind, sql = "integer", f"cast({sql} as bigint)"
+        of = column.of.model_copy(update={"label": label, "type": kind, "formula": formula})
+        return of, sql, column.sources
+
+
+def _names(columns: Sequence[Column]) -> str:
+    return ", ".join(one.name for one in columns)
+
+
+def _safe(sql: str, made: DatasetColumn) -> str:
+    """A number that is none (infinite, too large for its type) is missing."""
+    if made.type == "integer":
+        return f"try_cast({sql} as bigint)"
+    if made.type in ("number", "quantity"):
+        return f"(case when isfinite(cast({sql} as double)) then cast({sql} as double) end)"
+    return sql
+
+
+def _shown(column: Column) -> str:
+    return f"[{column.label}]"
+
+
+def _units(column: Column, wanted: str) -> tuple[Unit, Unit]:
+    target = whole_unit(wanted) or ucum_unit(wanted)
+    if target is None:
+        raise BadInput(f"{wanted!r} is no unit that is known here. Write one as `kg`, `m/s` or `Cel`.")
+    source = ucum_unit(column.of.unit) if column.of.unit else None
+    if source is None:
+        raise BadInput(f"{column.label!r} has no unit to convert from. Correct the column's unit first.")
+    if (source.dimension, source.tag) != (target.dimension, target.tag):
+        raise BadInput(f"{source.code} cannot be converted to {target.code}: they measure different things.")
+    return source, target

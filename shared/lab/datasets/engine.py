@@ -1,0 +1,97 @@
+"""DuckDB in this process, shut in: no files, no network, no extensions, bounded time, memory and rows.
+
+Statements are made of names that are ours; what people typed is bound to them. The walls are for the case that this is
+wrong. One thread: sums of floating-point numbers come out the same each time.
+"""
+
+import re
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from shared.errors import BadInput, Unavailable
+
+MEMORY: Final = "768MB"
+SECONDS: Final = 20.0
+_SETTINGS: Final[Mapping[str, str]] = {
+    "threads": "1",
+    "memory_limit": MEMORY,
+    # Nothing is put on the disk where memory does not suffice.
+    "temp_directory": "",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    "default_order": "asc",
+}
+
+
+_BOUND = re.compile(r"\$(\w+)")
+
+
+class Sandbox:
+    """A database of one run, in memory."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder` is where files may be read and written; None: nowhere. Where there is one, no step of a person
+        runs."""
+        self._connection = duckdb.connect(":memory:", config=dict(_SETTINGS))
+        if folder is not None:
+            named = str(folder).replace("'", "''")
+            self._connection.execute(f"set allowed_directories = ['{named}/']")
+        self._connection.execute("set enable_external_access = false")
+        self._connection.execute("set lock_configuration = true")
+
+    def ask(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """The rows. Raises BadInput where it takes too long or too much, or a value does not fit."""
+        with self._limited():
+            named = set(_BOUND.findall(statement))
+            used = {name: value for name, value in (values or {}).items() if name in named}
+            return self._connection.execute(statement, used).fetchall()
+
+    def arrays(self, statement: str) -> dict[str, Any]:
+        """The columns as numpy has them; with a mask where values are missing."""
+        with self._limited():
+            return self._connection.execute(statement).fetchnumpy()
+
+    def fill(self, table: str, names: Sequence[str], types: Sequence[str], arrays: Mapping[str, Any]) -> None:
+        """A table of columns as numpy has them; one that is there gets further rows."""
+        with self._limited():
+            columns = ", ".join(f"{name} {kind}" for name, kind in zip(names, types, strict=True))
+            self._connection.execute(f"create table if not exists {table} ({columns})")
+            self._connection.register("given", dict(arrays))
+            cast = ", ".join(f"cast({name} as {kind})" for name, kind in zip(names, types, strict=True))
+            self._connection.execute(f"insert into {table} select {cast} from given")
+            self._connection.unregister("given")
+
+    @contextmanager
+    def _limited(self) -> Generator[None]:
+        timer = threading.Timer(SECONDS, self._connection.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise BadInput(f"The steps took longer than {SECONDS:.0f} seconds. Filter or select first.") from None
+        except duckdb.OutOfMemoryException:
+            raise BadInput(f"The steps need more than {MEMORY} of memory. Filter, group or select first.") from None
+        except (duckdb.DataError, duckdb.NotSupportedError) as wrong:
+            said = str(wrong).splitlines()[0]
+            raise BadInput(f"A value does not fit: {said} Correct the column's type, or filter first.") from None
+        except duckdb.IOException:
+            raise Unavailable("The files of a dataset cannot be read now. Try again.") from None
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,140 @@
+"""Datasets, and all tables of documents, as files: CSV and workbooks in which nothing is computed, and Parquet."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final, Literal, NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from shared.access import check_knowledge_base, find_place, reading
+from shared.domain.datasets import Cell, ColumnType, DatasetColumn
+from shared.domain.scope import Identity
+from shared.errors import BadInput
+from shared.lab.datasets.found import read_groups
+from shared.lab.datasets.kept import write_parquet
+from shared.lab.datasets.loading import read_texts
+from shared.lab.datasets.relations import SQL_TYPES
+from shared.lab.datasets.running import running
+from shared.lab.datasets.workbook import write_workbook
+from shared.runtime import Runtime
+from shared.store import datasets as rows
+from shared.store.connect import Connection
+from shared.values.csv_cells import harmless_cell
+
+Form = Literal["csv", "xlsx", "parquet"]
+MEDIA: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "parquet": "application/vnd.apache.parquet",
+}
+CELLS_MAX: Final = 5_000_000
+TABLES_MAX: Final = 500
+TABLE_COLUMNS: Final[tuple[tuple[str, ColumnType], ...]] = (
+    ("document", "text"), ("document_id", "text"), ("table_id", "text"), ("caption", "text"), ("page", "integer"),
+    ("row", "integer"), ("column", "integer"), ("header", "text"), ("text", "text"), ("chunk_id", "text"),
+)  # fmt: skip
+
+
+class ExportedFile(NamedTuple):
+    """A file to download."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+def export_dataset(
+    runtime: Runtime, identity: Identity, dataset_id: UUID, form: Form, revision: int | None = None
+) -> ExportedFile:
+    """All of its rows, its steps applied. Raises NotFound, BadInput for more than CELLS_MAX cells."""
+    with running(runtime, identity) as run:
+        relation = run.start(dataset_id, None, [], revision)
+        columns = [one.of for one in relation.columns]
+        count = run.count(relation)
+        if count * len(columns) > CELLS_MAX:
+            raise BadInput(f"That are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
+        found, _ = run.window(relation, 0, count)
+    return _exported("dataset", form, columns, found)
+
+
+def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:
+    """All tables of a knowledge base (current versions), or of a document. A workbook has a sheet for each; the other
+    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many."""
+    with reading(runtime, identity, [base], snapshot=True) as connection:
+        check_knowledge_base(connection, base)
+        if document is not None:
+            find_place(connection, document)
+        groups = read_groups(connection, base, document, superseded=False)
+        if len(groups) > TABLES_MAX:
+            raise BadInput(f"These are {len(groups):,} tables. Export {TABLES_MAX} at most: those of one document.")
+        cells = sum(group.rows * len(group.labels) for group in groups)
+        if cells > CELLS_MAX:
+            raise BadInput(f"That are {cells:,} cells; {CELLS_MAX:,} at most are exported. Choose one document.")
+        if form == "xlsx":
+            sheets = [
+                (
+                    group.first["caption"] or group.first["document"],
+                    [group.labels, *(row for one in read_texts(connection, group.ids) for row in one.rows)],
+                )
+                for group in groups
+            ]
+            content = write_workbook(sheets or [("No tables", [])])
+            return ExportedFile("tables.xlsx", MEDIA[form], content)
+        listed = [*chain.from_iterable(_cells(connection, group.ids, group.first["document"], group.labels)
+                                       for group in groups)]  # fmt: skip
+    columns = [DatasetColumn(label=label, type=kind) for label, kind in TABLE_COLUMNS]
+    return _exported("tables", form, columns, listed)
+
+
+def _cells(
+    connection: Connection, tables: Sequence[UUID], document: str, labels: Sequence[str]
+) -> Iterator[list[Cell]]:
+    passages = rows.passages_of_rows(connection, tables)
+    for table in read_texts(connection, tables):
+        for at, row in enumerate(table.rows, table.header_rows):
+            chunk = passages.get((table.id, at))
+            for column, text in enumerate(row):
+                header = labels[column] if column < len(labels) else ""
+                place: list[Cell] = [document, str(table.document_id), str(table.id), table.caption]
+                place += [table.first_page, at, column, header, text, str(chunk) if chunk else None]
+                yield place
+
+
+def _exported(name: str, form: Form, columns: Sequence[DatasetColumn], found: list[list[Cell]]) -> ExportedFile:
+    labels = [_headed(column) for column in columns]
+    if form == "csv":
+        content = _csv(labels, found)
+    elif form == "xlsx":
+        content = write_workbook([(name, chain([labels], found))])
+    else:
+        names = [f"c{at}" for at in range(len(columns))]
+        arrays = {name: np.array([row[at] for row in found], dtype=object) for at, name in enumerate(names)}
+        content = write_parquet(names, [SQL_TYPES[one.type] for one in columns], arrays, _distinct(labels))
+    return ExportedFile(f"{name}.{form}", MEDIA[form], content)
+
+
+def _headed(column: DatasetColumn) -> str:
+    """With its unit, where the label does not say it."""
+    unit = column.unit if column.type == "quantity" else None
+    return f"{column.label} [{unit}]" if unit and unit not in column.label else column.label
+
+
+def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]]) -> bytes:
+    target = io.StringIO(newline="")
+    writer = csv.writer(target)
+    writer.writerow(harmless_cell(label) for label in labels)
+    writer.writerows([harmless_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in found)
+    return target.getvalue().encode()
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """DuckDB takes two names that differ in case for one."""
+    seen: dict[str, int] = {}
+    found: list[str] = []
+    for label in labels:
+        number = seen[label.casefold()] = seen.get(label.casefold(), 0) + 1
+        found.append(label if number == 1 else f"{label} ({number})")
+    return found

@@ -1,0 +1,400 @@
+"""Expressions over the columns of a dataset: read into a small tree, checked for types and units, written as SQL.
+
+A recursive descent parser with one function for each level of precedence. Nothing of what was typed reaches the SQL:
+columns are names of ours, texts and numbers are bound.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final, Literal, NamedTuple
+
+from shared.domain.datasets import ColumnSource, ColumnType
+from shared.errors import BadInput
+from shared.values.dates import whole_date
+from shared.values.units import ucum_unit
+
+TOKENS_MAX: Final = 400
+DEPTH_MAX: Final = 40
+Kind = Literal["number", "text", "boolean", "date"]
+KINDS: Final[Mapping[ColumnType, Kind]] = {
+    "number": "number",
+    "integer": "number",
+    "quantity": "number",
+    "text": "text",
+    "boolean": "boolean",
+    "date": "date",
+}
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<column>\[(?:[^\]]|\]\])*\])"""
+    r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
+)
+_COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A part of an expression as SQL. `whole`: of type integer. `constant`: its value where it is one."""
+
+    sql: str
+    kind: Kind
+    unit: str | None = None
+    scale: float = 1.0
+    sources: frozenset[ColumnSource] = frozenset()
+    whole: bool = False
+    constant: str | float | None = None
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    at: int
+
+
+class Bind:
+    """The values of a statement, by the names that stand for them in it."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+
+    def __call__(self, value: object) -> str:
+        name = f"v{len(self.values)}"
+        self.values[name] = value
+        return f"${name}"
+
+
+def read_expression(text: str, columns: Mapping[str, Operand], bind: Bind) -> Operand:
+    """The expression over `columns`, by label. Raises BadInput that says where it is wrong and what to write."""
+    return _Parser(text, columns, bind).whole()
+
+
+class _Parser:
+    def __init__(self, text: str, columns: Mapping[str, Operand], bind: Bind) -> None:
+        self._text, self._columns, self._bind = text, columns, bind
+        self._tokens = self._split(text)
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> Operand:
+        found = self._either()
+        if self._here().kind != "end":
+            raise self._wrong(f"{self._here().text!r} is not expected here")
+        return found
+
+    def _split(self, text: str) -> list[_Token]:
+        tokens: list[_Token] = []
+        at, end = 0, len(text.rstrip())
+        while at < end:
+            match = _TOKEN.match(text, at)
+            if match is None:
+                raise BadInput(_said(text, at, f"{text[at : at + 10].strip()!r} is no number, text, column or sign"))
+            kind = str(match.lastgroup)
+            tokens.append(_Token(kind, match[kind], match.start(kind)))
+            at = match.end()
+        if len(tokens) > TOKENS_MAX:
+            raise BadInput(f"The expression has more than {TOKENS_MAX} parts. Divide it into several columns.")
+        return [*tokens, _Token("end", "", len(text))]
+
+    def _here(self) -> _Token:
+        return self._tokens[self._at]
+
+    def _takes(self, *texts: str) -> str | None:
+        """The sign or word that comes next, where it is one of these."""
+        token = self._here()
+        if token.kind in ("sign", "word") and token.text.casefold() in texts:
+            self._at += 1
+            return token.text.casefold()
+        return None
+
+    def _wrong(self, what: str) -> BadInput:
+        return BadInput(_said(self._text, self._here().at, what))
+
+    def _expect(self, sign: str) -> None:
+        if self._takes(sign) is None:
+            raise self._wrong(f"{sign!r} is missing")
+
+    def _want(self, term: Operand, kind: Kind, what: str) -> Operand:
+        if term.kind != kind:
+            raise self._wrong(f"{what} needs a {kind}, and this is a {term.kind}")
+        return term
+
+    def _either(self) -> Operand:
+        self._depth += 1
+        if self._depth > DEPTH_MAX:
+            raise BadInput(f"The expression is nested deeper than {DEPTH_MAX}. Divide it into several columns.")
+        found = self._logical("or", lambda: self._logical("and", self._negated))
+        self._depth -= 1
+        return found
+
+    def _logical(self, word: str, operand: Callable[[], Operand]) -> Operand:
+        found = operand()
+        while self._takes(word):
+            left, right = self._want(found, "boolean", word), self._want(operand(), "boolean", word)
+            found = Operand(f"({left.sql} {word} {right.sql})", "boolean", sources=left.sources | right.sources)
+        return found
+
+    def _negated(self) -> Operand:
+        return self._not(self._deeper(self._negated)) if self._takes("not") else self._compared()
+
+    def _not(self, term: Operand) -> Operand:
+        return Operand(f"(not {self._want(term, 'boolean', 'not').sql})", "boolean", sources=term.sources)
+
+    def _deeper(self, operand: Callable[[], Operand]) -> Operand:
+        self._depth += 1
+        if self._depth > DEPTH_MAX:
+            raise BadInput(f"The expression is nested deeper than {DEPTH_MAX}. Divide it into several columns.")
+        found = operand()
+        self._depth -= 1
+        return found
+
+    def _compared(self) -> Operand:
+        left = self._sum()
+        sign = self._takes(*_COMPARE)
+        if sign is None:
+            return left
+        left, right = self._alike(left, self._sum(), sign)
+        return Operand(f"({left.sql} {_COMPARE[sign]} {right.sql})", "boolean", sources=left.sources | right.sources)
+
+    def _alike(self, left: Operand, right: Operand, what: str) -> tuple[Operand, Operand]:
+        """Both of one kind; a text that is written beside a date is read as one."""
+        if left.kind == "date" and isinstance(right.constant, str):
+            right = self._date(right.constant)
+        elif right.kind == "date" and isinstance(left.constant, str):
+            left = self._date(left.constant)
+        if left.kind != right.kind:
+            raise self._wrong(f"{what} compares a {left.kind} with a {right.kind}: both have to be of one type")
+        self._same_unit(left, right, what)
+        return left, right
+
+    def _date(self, text: str) -> Operand:
+        found = whole_date(text)
+        if found is None:
+            raise self._wrong(f"{text!r} is no date; write one as 2024-05-31")
+        return Operand(f"cast({self._bind(date(found.year, found.month, found.day).isoformat())} as date)", "date")
+
+    def _same_unit(self, left: Operand, right: Operand, what: str) -> None:
+        """A written number has the unit of what it stands beside."""
+        if left.kind != "number" or left.constant is not None or right.constant is not None:
+            return
+        if (left.unit, left.scale) != (right.unit, right.scale):
+            units = f"{_unit_words(left)} and {_unit_words(right)}"
+            raise self._wrong(f"{what} has {units} on its two sides: convert one of the columns first")
+
+    def _sum(self) -> Operand:
+        found = self._product()
+        while sign := self._takes("+", "-"):
+            left, right = self._want(found, "number", sign), self._want(self._product(), "number", sign)
+            self._same_unit(left, right, sign)
+            one = left if left.constant is None else right
+            found = self._number(f"({left.sql} {sign} {right.sql})", (left, right), one.unit, one.scale)
+        return found
+
+    def _product(self) -> Operand:
+        found = self._signed()
+        while sign := self._takes("*", "/", "%"):
+            left, right = self._want(found, "number", sign), self._want(self._signed(), "number", sign)
+            found = self._multiplied(sign, left, right)
+        return found
+
+    def _multiplied(self, sign: str, left: Operand, right: Operand) -> Operand:
+        if sign == "*":
+            return self._number(
+                f"({left.sql} * {right.sql})", (left, right), _joined(left, ".", right), left.scale * right.scale
+            )
+        if sign == "%":
+            return self._number(f"fmod({_double(left)}, nullif({right.sql}, 0))", (left, right), left.unit, left.scale)
+        sql = f"({_double(left)} / nullif({right.sql}, 0))"
+        made = self._number(sql, (left, right), _joined(left, "/", right), left.scale / right.scale)
+        return replace(made, whole=False)
+
+    def _signed(self) -> Operand:
+        if self._takes("-"):
+            term = self._want(self._deeper(self._signed), "number", "-")
+            constant = -term.constant if isinstance(term.constant, float) else None
+            return replace(term, sql=f"(- {term.sql})", constant=constant)
+        if self._takes("+"):
+            return self._want(self._deeper(self._signed), "number", "+")
+        return self._power()
+
+    def _power(self) -> Operand:
+        found = self._atom()
+        if not self._takes("^"):
+            return found
+        base, power = self._want(found, "number", "^"), self._want(self._deeper(self._signed), "number", "^")
+        unit = None
+        if base.unit and isinstance(power.constant, float) and power.constant in (2.0, 3.0):
+            code = f"{base.unit}{int(power.constant)}"
+            unit = code if ucum_unit(code) else None
+        return replace(self._number(f"pow({_double(base)}, {power.sql})", (base, power), unit), whole=False)
+
+    def _number(self, sql: str, parts: Sequence[Operand], unit: str | None = None, scale: float = 1.0) -> Operand:
+        sources = frozenset[ColumnSource]().union(*(part.sources for part in parts))
+        return Operand(sql, "number", unit, scale, sources, all(part.whole for part in parts))
+
+    def _atom(self) -> Operand:
+        token = self._here()
+        self._at += 1
+        if token.kind == "number":
+            whole = token.text.isdigit() and len(token.text) < 16
+            value = float(token.text)
+            bound = f"cast({self._bind(int(token.text))} as bigint)" if whole else self._bind(value)
+            return Operand(bound, "number", whole=whole, constant=value)
+        if token.kind == "text":
+            text = re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.S)
+            return Operand(f"cast({self._bind(text)} as varchar)", "text", constant=text)
+        if token.kind == "column":
+            return self._column(token.text[1:-1].replace("]]", "]"), token)
+        if token.kind == "word":
+            return self._word(token)
+        if token.text == "(":
+            found = self._either()
+            self._expect(")")
+            return found
+        self._at -= 1
+        raise self._wrong("a value is missing")
+
+    def _word(self, token: _Token) -> Operand:
+        word = token.text.casefold()
+        if self._takes("("):
+            return self._call(word)
+        if word in ("true", "false"):
+            return Operand(word, "boolean")
+        return self._column(token.text, token)
+
+    def _column(self, label: str, token: _Token) -> Operand:
+        found = self._columns.get(label)
+        if found is None:
+            alike = [name for name in self._columns if name.casefold() == label.casefold()]
+            found = self._columns[alike[0]] if len(alike) == 1 else None
+        if found is None:
+            known = ", ".join(f"[{name}]" for name in [*self._columns][:12])
+            raise BadInput(_said(self._text, token.at, f"there is no column {label!r}; there are {known}"))
+        return found
+
+    def _call(self, name: str) -> Operand:
+        given: list[Operand] = []
+        if not self._takes(")"):
+            given.append(self._either())
+            while self._takes(","):
+                given.append(self._either())
+            self._expect(")")
+        function = _FUNCTIONS.get(name)
+        if function is None:
+            raise self._wrong(f"there is no function {name!r}; there are {', '.join(sorted(_FUNCTIONS))}")
+        if not function.least <= len(given) <= function.most:
+            raise self._wrong(f"{name} takes {function.takes}")
+        for at, one in enumerate(given):
+            kind = function.kinds[min(at, len(function.kinds) - 1)]
+            if kind is not None:
+                self._want(one, kind, name)
+        return self._made(function, name, given)
+
+    def _made(self, function: "_Function", name: str, given: list[Operand]) -> Operand:
+        values = given[1:] if name == "if" else given
+        if function.kind is None:
+            first = values[0]
+            for at, other in enumerate(values[1:], 1):
+                first, values[at] = self._alike(first, other, name)
+                values[0] = first
+        sql = function.sql([one.sql for one in ([given[0], *values] if name == "if" else values)])
+        sources = frozenset[ColumnSource]().union(*(one.sources for one in given))
+        kind = function.kind or values[0].kind
+        lead = next((one for one in values if one.constant is None), values[0])
+        unit, scale = (lead.unit, lead.scale) if function.keeps_unit else (None, 1.0)
+        whole = function.whole or (function.keeps_unit and all(one.whole for one in values))
+        return Operand(sql, kind, unit, scale, sources, whole and kind == "number")
+
+
+class _Function(NamedTuple):
+    """`kinds` of what it takes, the last one of all further; None: any. `kind` of what it gives; None: as it takes."""
+
+    kinds: tuple[Kind | None, ...]
+    kind: Kind | None
+    sql: Callable[[Sequence[str]], str]
+    least: int = 1
+    most: int = 1
+    keeps_unit: bool = False
+    whole: bool = False
+
+    @property
+    def takes(self) -> str:
+        return (
+            f"{self.least} value{'s' * (self.least > 1)}"
+            if self.least == self.most
+            else f"{self.least} and more values"
+        )
+
+
+def _rounded(number: str, digits: str = "0") -> str:
+    return f"round(cast({number} as double), cast({digits} as integer))"
+
+
+def _plain(name: str) -> Callable[[Sequence[str]], str]:
+    return lambda parts: f"{name}({', '.join(parts)})"
+
+
+def _where(condition: str, name: str) -> Callable[[Sequence[str]], str]:
+    return lambda parts: f"(case when {parts[0]} {condition} then {name}(cast({parts[0]} as double)) end)"
+
+
+_ANY: Final[tuple[Kind | None, ...]] = (None,)
+_NUMBER: Final[tuple[Kind | None, ...]] = ("number",)
+_TEXT: Final[tuple[Kind | None, ...]] = ("text",)
+_FUNCTIONS: Final[Mapping[str, _Function]] = {
+    "abs": _Function(_NUMBER, "number", _plain("abs"), keeps_unit=True),
+    "floor": _Function(_NUMBER, "number", _plain("floor"), keeps_unit=True),
+    "ceil": _Function(_NUMBER, "number", _plain("ceil"), keeps_unit=True),
+    "round": _Function(_NUMBER, "number", lambda p: _rounded(*p), 1, 2, keeps_unit=True),
+    "sqrt": _Function(_NUMBER, "number", _where(">= 0", "sqrt")),
+    "ln": _Function(_NUMBER, "number", _where("> 0", "ln")),
+    "log10": _Function(_NUMBER, "number", _where("> 0", "log10")),
+    "log2": _Function(_NUMBER, "number", _where("> 0", "log2")),
+    "exp": _Function(_NUMBER, "number", lambda p: f"exp(cast({p[0]} as double))"),
+    "least": _Function(_ANY, None, _plain("least"), 2, 20, keeps_unit=True),
+    "greatest": _Function(_ANY, None, _plain("greatest"), 2, 20, keeps_unit=True),
+    "coalesce": _Function(_ANY, None, _plain("coalesce"), 2, 20, keeps_unit=True),
+    "if": _Function(
+        ("boolean", None), None, lambda p: f"(case when {p[0]} then {p[1]} else {p[2]} end)", 3, 3, keeps_unit=True
+    ),
+    "is_missing": _Function(_ANY, "boolean", lambda p: f"({p[0]} is null)"),
+    "lower": _Function(_TEXT, "text", _plain("lower")),
+    "upper": _Function(_TEXT, "text", _plain("upper")),
+    "trim": _Function(_TEXT, "text", _plain("trim")),
+    "length": _Function(_TEXT, "number", _plain("length"), whole=True),
+    "concat": _Function(_TEXT, "text", _plain("concat"), 2, 20),
+    "contains": _Function(_TEXT, "boolean", _plain("contains"), 2, 2),
+    "starts_with": _Function(_TEXT, "boolean", _plain("starts_with"), 2, 2),
+    "number": _Function(_TEXT, "number", lambda p: f"try_cast({p[0]} as double)"),
+    "text": _Function(_ANY, "text", lambda p: f"cast({p[0]} as varchar)"),
+    **{
+        part: _Function(("date",), "number", _plain(part), whole=True)
+        for part in ("year", "month", "day")
+    },
+}  # fmt: skip
+
+
+def _double(term: Operand) -> str:
+    return f"cast({term.sql} as double)"
+
+
+def _joined(left: Operand, sign: str, right: Operand) -> str | None:
+    """The unit of a product or quotient; None where UCUM has none that is known here."""
+    if right.unit is None:
+        return left.unit
+    if sign == "/" and left.unit == right.unit:
+        return None
+    if left.unit is None and sign == ".":
+        return right.unit
+    code = f"{left.unit}{sign}{right.unit}"
+    return code if left.unit and "/" not in right.unit and "." not in right.unit and ucum_unit(code) else None
+
+
+def _unit_words(term: Operand) -> str:
+    unit = term.unit or "no unit"
+    return unit if term.scale == 1 else f"{unit} times {term.scale:g}"
+
+
+def _said(text: str, at: int, what: str) -> str:
+    shown = text if len(text) <= 80 else f"{text[max(0, at - 40) : at + 40]}"
+    return f"In the expression {shown!r}, at character {at + 1}: {what}."

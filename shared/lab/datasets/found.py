@@ -1,0 +1,108 @@
+"""The tables that datasets can be made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from shared.access import check_knowledge_base, find_place, reading
+from shared.domain.datasets import FoundTable
+from shared.domain.knowledge import TableCell
+from shared.domain.scope import Identity
+from shared.extraction.tables.rows import column_labels, columns_of, width_of
+from shared.runtime import Runtime
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row
+
+TABLES_MAX: Final = 20_000
+# Formats whose long tables are stored in windows.
+_SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
+
+
+@dataclass
+class TableGroup:
+    """A table as people see it: `ids` are its windows, in order."""
+
+    ids: list[UUID]
+    first: Row
+    labels: list[str]
+    last_page: int
+    rows: int
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        return tuple(label.casefold() for label in self.labels)
+
+    def goes_on(self, other: "TableGroup") -> bool:
+        """Whether `other`, the table behind it, is a further window of it."""
+        return (
+            self.first["source_type"] in _SHEETS
+            and self.first["document_id"] == other.first["document_id"]
+            and self.header == other.header
+            and any(self.header)
+            and self.first["caption"] == other.first["caption"]
+        )
+
+
+def list_tables(
+    runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, superseded: bool
+) -> list[FoundTable]:
+    """Tables of a knowledge base, or of one document of it. Raises NotFound."""
+    with reading(runtime, identity, [base], snapshot=True) as connection:
+        check_knowledge_base(connection, base)
+        if document is not None:
+            find_place(connection, document)
+        groups = read_groups(connection, base, document, superseded)
+    counts: dict[tuple[str, ...], int] = {}
+    for one in groups:
+        counts[one.header] = counts.get(one.header, 0) + 1
+    return [_found(one, counts[one.header] if any(one.header) else 1) for one in groups]
+
+
+def read_groups(connection: Connection, base: UUID, document: UUID | None, superseded: bool) -> list[TableGroup]:
+    """In the order of documents and pages, the first TABLES_MAX."""
+    groups: list[TableGroup] = []
+    for row in rows.headers_of_tables(connection, base, document, superseded, TABLES_MAX):
+        one = TableGroup([row["id"]], row, labels_of(row), row["last_page"], row["rows"])
+        if groups and groups[-1].goes_on(one):
+            groups[-1].ids += one.ids
+            groups[-1].last_page, groups[-1].rows = one.last_page, groups[-1].rows + one.rows
+        else:
+            groups.append(one)
+    return groups
+
+
+def labels_of(row: Row) -> list[str]:
+    """A label for each column; empty where the header has none."""
+    head = [[TableCell.model_validate(cell) for cell in line] for line in row["head"]]
+    texts = [[" ".join(cell.text.split()) for cell in line] for line in head]
+    labels = column_labels(columns_of(head), texts, row["header_rows"])
+    return [*labels, *[""] * (width_of(head) - len(labels))]
+
+
+def named_columns(labels: Sequence[str]) -> list[str]:
+    """Each label once: `Value`, `Value (2)`; a column without one by its place."""
+    found: list[str] = []
+    for at, label in enumerate(labels, 1):
+        wanted = label[:280] or f"Column {at}"
+        name, number = wanted, 1
+        while name in found:
+            number += 1
+            name = f"{wanted} ({number})"
+        found.append(name)
+    return found
+
+
+def _found(group: TableGroup, alike: int) -> FoundTable:
+    return FoundTable(
+        table_id=group.ids[0],
+        document_id=group.first["document_id"],
+        document=group.first["document"],
+        caption=group.first["caption"],
+        first_page=group.first["first_page"],
+        last_page=group.last_page,
+        header=group.labels,
+        rows=group.rows,
+        parts=len(group.ids),
+        alike=alike,
+    )

@@ -1,0 +1,73 @@
+"""Columns in Parquet files: what is exported, and what is kept of long tables beside their document, and goes with it.
+
+What is kept is only faster than the tables: it is named by a hash of these, and made anew where it is missing. Files
+are read and written by databases of their own, which see one folder and run no step of anybody.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from shared.contract import document_prefix
+from shared.domain.datasets import DatasetColumn
+from shared.errors import NotFound
+from shared.lab.datasets.engine import Sandbox
+from shared.ports import BlobStore
+from shared.store.connect import Row
+
+KEPT_FROM_ROWS: Final = 20_000
+FILES_MAX: Final = 8
+# Changes where cells are read otherwise.
+_VERSION: Final = "1"
+Arrays = Mapping[str, Any]
+
+
+def write_parquet(names: Sequence[str], types: Sequence[str], arrays: Arrays, labels: Sequence[str]) -> bytes:
+    """Columns by their names, called `labels` in the file."""
+    with tempfile.TemporaryDirectory(prefix="autri-parquet-") as folder, Sandbox(Path(folder)) as sandbox:
+        sandbox.fill("result", names, types, arrays)
+        quoted = [_quoted(label) for label in labels]
+        listed = ", ".join(f"{name} as {label}" for name, label in zip(names, quoted, strict=True))
+        path = Path(folder) / "result.parquet"
+        sandbox.ask(f"copy (select {listed} from result) to {_literal(path)} (format parquet, compression zstd)")
+        return path.read_bytes()
+
+
+def read_parquet(path: Path) -> Arrays:
+    with Sandbox(path.parent) as sandbox:
+        return sandbox.arrays(f"select * from read_parquet({_literal(path)})")
+
+
+class KeptColumns:
+    """The columns of some tables of one document, where they were kept."""
+
+    def __init__(self, blobs: BlobStore, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> None:
+        first = tables[0]
+        owner = (str(first[name]) for name in ("organization_id", "knowledge_base_id", "document_id"))
+        told = [_VERSION, *(one.type for one in columns), *(f"{row['id']} {row['content_hash']}" for row in tables)]
+        self._blobs, self._folder = blobs, f"{document_prefix(*owner)}datasets/"
+        self._key = f"{self._folder}{hashlib.sha256(chr(10).join(told).encode()).hexdigest()}.parquet"
+
+    def read(self) -> Arrays | None:
+        try:
+            return read_parquet(self._blobs.local_copy(self._key))
+        except NotFound:
+            return None
+
+    def keep(self, names: Sequence[str], types: Sequence[str], arrays: Arrays) -> None:
+        """Of so many files a document has only the last ones."""
+        if sum(1 for _ in self._blobs.list(self._folder)) >= FILES_MAX:
+            self._blobs.delete_prefix(self._folder)
+        self._blobs.put(self._key, write_parquet(names, types, arrays, names))
+
+
+def _quoted(label: str) -> str:
+    doubled = label.replace("\0", "").replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _literal(path: Path) -> str:
+    doubled = str(path).replace("'", "''")
+    return f"'{doubled}'"

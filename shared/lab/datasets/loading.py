@@ -1,0 +1,140 @@
+"""The rows of a dataset's tables, in the database of a run."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+
+from shared.domain.datasets import Cell, ColumnSource, DatasetColumn
+from shared.errors import BadInput
+from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns
+from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
+from shared.library.table_columns import read_cells
+from shared.ports import BlobStore
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row
+
+BASE_ROWS_MAX: Final = 1_000_000
+TABLES_AT_ONCE: Final = 200
+
+
+class TableTexts:
+    """The texts of a table's cells below its header; a cell over several rows or columns counts for each."""
+
+    def __init__(self, stored: Row) -> None:
+        self.id: UUID = stored["id"]
+        self.document_id: UUID = stored["document_id"]
+        self.header_rows: int = stored["header_rows"]
+        self.caption: str = stored["caption"]
+        self.first_page: int = stored["first_page"]
+        self.rows = filled(stored["rows"])[self.header_rows :]
+
+    def column(self, at: int) -> list[str]:
+        return [row[at] if at < len(row) else "" for row in self.rows]
+
+
+def filled(cells: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Rows of as many texts as the table has columns. A cell is its text, or [text, rows, columns]."""
+    if all(isinstance(cell, str) for row in cells for cell in row):
+        return [[_tidy(cell) for cell in row] for row in cells]
+    found: list[dict[int, str]] = [{} for _ in cells]
+    for at, row in enumerate(cells):
+        column = 0
+        for cell in row:
+            text, below, beside = (cell, 1, 1) if isinstance(cell, str) else cell
+            while column in found[at]:
+                column += 1
+            for line in found[at : at + below]:
+                line.update(dict.fromkeys(range(column, column + beside), _tidy(text)))
+            column += beside
+    width = max((max(row, default=-1) for row in found), default=-1) + 1
+    return [[row.get(column, "") for column in range(width)] for row in found]
+
+
+def read_texts(connection: Connection, tables: Sequence[UUID]) -> Iterator[TableTexts]:
+    """In order, those that are there, some at a time."""
+    for at in range(0, len(tables), TABLES_AT_ONCE):
+        for stored in rows.texts_of_tables(connection, tables[at : at + TABLES_AT_ONCE]):
+            yield TableTexts(stored)
+
+
+class Loader:
+    """Fills the database of one run. A table has one place among those of the run, which stands in the numbers of its
+    rows."""
+
+    def __init__(self, sandbox: Sandbox, blobs: BlobStore) -> None:
+        self.sandbox, self._blobs = sandbox, blobs
+        self.tables: list[UUID] = []
+        self._bases = 0
+
+    def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
+        """`tables` as `store.datasets.tables_of` has them. Raises BadInput for more than BASE_ROWS_MAX rows."""
+        if sum(row["rows"] for row in tables) > BASE_ROWS_MAX:
+            raise BadInput(f"The dataset has more than {BASE_ROWS_MAX:,} rows. Make one of fewer tables.")
+        name = f"base{self._bases}"
+        self._bases += 1
+        names = ["o", *(f"b{at}" for at in range(len(columns)))]
+        types = ["BIGINT", *(SQL_TYPES[column.type] for column in columns)]
+        self.sandbox.fill(name, names, types, read_arrays(connection, [], columns))
+        for _, grouped in groupby(tables, lambda row: row["document_id"]):
+            of_document = [*grouped]
+            arrays = self._arrays(connection, of_document, columns, names, types)
+            arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
+            self.tables += [row["id"] for row in of_document]
+            self.sandbox.fill(name, names, types, arrays)
+        own = frozenset(str(row["id"]) for row in tables)
+        placed = [
+            Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
+        ]
+        listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
+        return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
+
+    def _arrays(
+        self,
+        connection: Connection,
+        tables: Sequence[Row],
+        columns: Sequence[DatasetColumn],
+        names: Sequence[str],
+        types: Sequence[str],
+    ) -> dict[str, Any]:
+        """Those of one document, from what is kept where they are long."""
+        ids = [row["id"] for row in tables]
+        if sum(row["rows"] for row in tables) < KEPT_FROM_ROWS:
+            return read_arrays(connection, ids, columns)
+        kept = KeptColumns(self._blobs, tables, columns)
+        found = kept.read()
+        if found is None:
+            found = read_arrays(connection, ids, columns)
+            kept.keep(names, types, found)
+        return {**found}
+
+
+def read_arrays(connection: Connection, tables: Sequence[UUID], columns: Sequence[DatasetColumn]) -> dict[str, Any]:
+    """The cells of tables by `b` and the column's place; `o` are the numbers of their rows, tables counted from 0."""
+    numbers: list[int] = []
+    texts: list[list[str]] = [[] for _ in columns]
+    for place, table in enumerate(read_texts(connection, tables)):
+        first = place << TABLE_SHIFT
+        numbers += [first | (row + table.header_rows) << ROW_SHIFT for row in range(len(table.rows))]
+        for at, column in enumerate(texts):
+            column += table.column(at)
+    arrays: dict[str, Any] = {"o": np.array(numbers, dtype=np.int64)}
+    for at, column in enumerate(columns):
+        arrays[f"b{at}"] = _array(column, read_cells(column, texts[at]))
+    return arrays
+
+
+def _array(column: DatasetColumn, values: Sequence[Cell]) -> Any:
+    """With a mask where cells are missing: as NaN a number would be there."""
+    if column.type in ("text", "date"):
+        return np.array(values, dtype=object)
+    kind = {"integer": np.int64, "boolean": np.bool_}.get(column.type, np.float64)
+    missing = np.array([value is None for value in values], dtype=np.bool_)
+    return np.ma.array(np.array([value or 0 for value in values], dtype=kind), mask=missing)
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,169 @@
+"""Runs a dataset's steps for a window of rows."""
+
+import hashlib
+import json
+import math
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from shared.access import reading
+from shared.domain.datasets import LINEAGE_MAX, ROWS_MAX, Cell, DatasetColumn, DatasetTable, RowLineage
+from shared.domain.scope import Identity
+from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
+from shared.errors import BadInput, NotFound
+from shared.lab.datasets.compiling import Compiler, Others
+from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.loading import Loader
+from shared.lab.datasets.relations import COLUMN_MASK, ROW_SHIFT, TABLE_SHIFT, Relation
+from shared.ports import BlobStore
+from shared.runtime import Runtime
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row
+
+# How many datasets may be joined with one another, each by its own steps.
+JOINED_MAX = 5
+_ROW_MASK = (1 << (TABLE_SHIFT - ROW_SHIFT)) - 1
+
+
+class Run:
+    """A dataset in a database of its own, transformed. `result` is a query; `columns` are those of its tables."""
+
+    def __init__(self, connection: Connection, engine: Sandbox, blobs: BlobStore) -> None:
+        self._connection, self.engine = connection, engine
+        self._loader = Loader(engine, blobs)
+        self._compiler = Compiler(Others(self._joined, engine.ask))
+        self._within: list[UUID] = []
+        self._bases: dict[UUID, Relation] = {}
+        self.revision = 0
+        self.sha256 = ""
+        self.steps: list[Step] = []
+
+    def start(
+        self, dataset_id: UUID, steps: Sequence[Step] | None, further: Sequence[Step], revision: int | None
+    ) -> Relation:
+        """`steps` instead of the stored ones, where they are given; then `further`."""
+        stored = find_revision(self._connection, dataset_id, revision)
+        self.revision = stored["revision"]
+        self.steps = [*(STEPS.validate_python(stored["steps"]) if steps is None else steps), *further]
+        if len(self.steps) > STEPS_MAX:
+            raise BadInput(f"There are more than {STEPS_MAX} steps. Leave some out.")
+        self.sha256 = hash_of(stored["columns"], self.steps)
+        return self._transformed(dataset_id, stored, self.steps)
+
+    def _transformed(self, dataset_id: UUID, stored: Row, steps: Sequence[Step]) -> Relation:
+        if dataset_id in self._within or len(self._within) == JOINED_MAX:
+            raise BadInput(f"A dataset is joined with itself through its own steps, or more than {JOINED_MAX} deep.")
+        self._within.append(dataset_id)
+        found = self._compiler.apply(self._base(dataset_id, stored), steps)
+        self._within.pop()
+        return found
+
+    def _base(self, dataset_id: UUID, stored: Row) -> Relation:
+        """The rows of its tables, which are read once however often they are transformed."""
+        if dataset_id not in self._bases:
+            tables = rows.tables_of(self._connection, dataset_id)
+            columns = [DatasetColumn.model_validate(one) for one in stored["columns"]]
+            self._bases[dataset_id] = self._loader.load(self._connection, tables, columns)
+        return self._bases[dataset_id]
+
+    def _joined(self, dataset_id: UUID) -> tuple[str, Relation]:
+        stored = find_revision(self._connection, dataset_id, None)
+        return stored["name"], self._transformed(dataset_id, stored, STEPS.validate_python(stored["steps"]))
+
+    def table(
+        self,
+        dataset_id: UUID,
+        steps: Sequence[Step],
+        *,
+        revision: int | None = None,
+        instead: Sequence[Step] | None = None,
+        offset: int = 0,
+        limit: int = 1_000,
+    ) -> DatasetTable:
+        """As `run_dataset`."""
+        relation = self.start(dataset_id, instead, steps, revision)
+        found, lineage = self.window(relation, offset, min(limit, ROWS_MAX))
+        return DatasetTable(
+            dataset_id=dataset_id,
+            revision=self.revision,
+            sha256=self.sha256,
+            columns=[one.of for one in relation.columns],
+            rows=found,
+            rows_in_all=self.count(relation),
+            offset=offset,
+            lineage=lineage,
+            made_of=[[*one.sources] for one in relation.columns],
+        )
+
+    def count(self, relation: Relation) -> int:
+        return self.ask(f"select count(*) from ({relation.sql})")[0][0]
+
+    def ask(self, statement: str) -> list[tuple[Any, ...]]:
+        return self.engine.ask(statement, self._compiler.bind.values)
+
+    def window(self, relation: Relation, offset: int, limit: int) -> tuple[list[list[Cell]], list[RowLineage]]:
+        ordered = "" if relation.ordered else " order by o"
+        names = "".join(f", {one.name}" for one in relation.columns)
+        found = self.ask(f"select l, n{names} from ({relation.sql}){ordered} limit {limit:d} offset {offset:d}")
+        return [[_cell(value) for value in row[2:]] for row in found], [self._lineage(row[0], row[1]) for row in found]
+
+    def _lineage(self, numbers: Sequence[int], count: int) -> RowLineage:
+        return RowLineage(rows=[self._place(number) for number in numbers[:LINEAGE_MAX]], count=count)
+
+    def _place(self, number: int) -> str:
+        table, row, column = number >> TABLE_SHIFT, number >> ROW_SHIFT & _ROW_MASK, number & COLUMN_MASK
+        place = f"{self._loader.tables[table]}:{row}"
+        return f"{place}:{column - 1}" if column else place
+
+
+@contextmanager
+def running(runtime: Runtime, identity: Identity) -> Generator[Run]:
+    """A run that sees what the identity may read, all of it as it was at one time."""
+    with reading(runtime, identity, snapshot=True) as connection, Sandbox() as engine:
+        yield Run(connection, engine, runtime.blobs)
+
+
+def run_dataset(
+    runtime: Runtime,
+    identity: Identity,
+    dataset_id: UUID,
+    steps: Sequence[Step] = (),
+    *,
+    revision: int | None = None,
+    instead: Sequence[Step] | None = None,
+    offset: int = 0,
+    limit: int = 1_000,
+) -> DatasetTable:
+    """Rows `offset` to `offset + limit` (at most ROWS_MAX) of the dataset: its own steps, those of its newest revision
+    or of `revision`, or `instead`; then `steps`.
+
+    Raises NotFound for what the identity may not read, BadInput for a step that does not fit.
+    """
+    with running(runtime, identity) as run:
+        return run.table(dataset_id, steps, revision=revision, instead=instead, offset=offset, limit=limit)
+
+
+def find_revision(connection: Connection, dataset_id: UUID, revision: int | None) -> Row:
+    """Raises NotFound, the same for what does not exist and for what is somebody else's."""
+    found = rows.get_revision(connection, dataset_id, revision)
+    if found is None:
+        which = f"revision {revision} of a dataset" if revision is not None else "dataset"
+        raise NotFound(f"There is no {which} {dataset_id}. List those you can see, and take an id of them.")
+    return found
+
+
+def hash_of(columns: Sequence[Any], steps: Sequence[Step]) -> str:
+    """SHA-256 of columns and steps as canonical JSON, as hexadecimal digits."""
+    told = json.dumps(columns, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(f'{{"columns":{told},"steps":{canonical_steps(steps)}}}'.encode()).hexdigest()
+
+
+def _cell(value: object) -> Cell:
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, bool | int | float | str) else None

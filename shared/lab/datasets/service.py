@@ -1,0 +1,243 @@
+"""Makes, lists, changes and deletes datasets."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from shared.access import READ_ONLY, changing, find_knowledge_base, reading
+from shared.domain.datasets import (
+    NUMERIC,
+    ColumnCorrection,
+    Dataset,
+    DatasetChange,
+    DatasetColumn,
+    DatasetRevision,
+    DatasetSource,
+    DatasetSummary,
+    NewDataset,
+)
+from shared.domain.scope import Identity
+from shared.domain.transforms import STEPS, Step
+from shared.errors import BadInput, Conflict, Forbidden, NotFound
+from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.found import TableGroup, named_columns, read_groups
+from shared.lab.datasets.loading import BASE_ROWS_MAX, read_texts
+from shared.lab.datasets.running import Run, hash_of
+from shared.library.table_columns import infer_column
+from shared.runtime import Runtime
+from shared.store import audit, permissions
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row, tried_again
+from shared.values.measures import read_measure
+
+# A column is of a type where so many of its cells read so; the others are missing, and printed where they stand.
+TYPED_FROM: Final = 0.8
+COLUMNS_MAX: Final = 300
+
+
+def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Dataset:
+    """Raises NotFound for a table that is not there, BadInput for tables with different headers."""
+    base = wanted.knowledge_base_id
+    with changing(runtime, identity, [base]) as connection:
+        find_knowledge_base(connection, base)
+        groups = _groups(connection, wanted)
+        tables = [one for group in groups for one in group.ids]
+        columns = [one.model_dump(mode="json") for one in _infer(connection, groups, tables)]
+        first = groups[0].first
+        name = wanted.name or first["caption"][:200] or first["document"][:200]
+        made = rows.add_dataset(connection, identity, base, name, tables)
+        rows.add_revision(connection, identity, base, made, 1, columns, [], hash_of(columns, []))
+        audit.note(connection, identity, "dataset.create", made, base, tables=len(tables))
+        return _whole(connection, identity, made)
+
+
+def list_datasets(
+    runtime: Runtime, identity: Identity, base: UUID | None, before: UUID | None, limit: int
+) -> list[DatasetSummary]:
+    """Newest first; of all knowledge bases where none is named."""
+    with reading(runtime, identity, [base] if base else []) as connection:
+        found = rows.list_datasets(connection, base, before, limit)
+        kept = _kept(connection)
+    return [DatasetSummary.model_validate(_summed(identity, row, kept)) for row in found]
+
+
+def get_dataset(runtime: Runtime, identity: Identity, dataset_id: UUID) -> Dataset:
+    """Raises NotFound."""
+    with reading(runtime, identity, snapshot=True) as connection:
+        return _whole(connection, identity, dataset_id)
+
+
+def list_revisions(
+    runtime: Runtime, identity: Identity, dataset_id: UUID, before: int | None, limit: int
+) -> list[DatasetRevision]:
+    """Newest first. Raises NotFound."""
+    with reading(runtime, identity, snapshot=True) as connection:
+        _find(connection, dataset_id)
+        found = rows.list_revisions(connection, dataset_id, before, limit)
+    return [DatasetRevision.model_validate(row | {"source_columns": row["columns"]}) for row in found]
+
+
+def change_dataset(runtime: Runtime, identity: Identity, dataset_id: UUID, change: DatasetChange) -> Dataset:
+    """A new revision where columns or steps are other ones. Raises NotFound, BadInput for what does not fit together,
+    Conflict where another revision is the newest."""
+    act = partial(_change, runtime, identity, dataset_id, change)
+    return tried_again(act)()
+
+
+def _change(runtime: Runtime, identity: Identity, dataset_id: UUID, change: DatasetChange) -> Dataset:
+    with changing(runtime, identity) as connection:
+        _lock(connection, dataset_id)
+        stored = _find(connection, dataset_id)
+        if change.revision is not None and change.revision != stored["revision"]:
+            raise Conflict(f"The dataset has revision {stored['revision']} by now. Look at it, and change that one.")
+        before = [DatasetColumn.model_validate(one) for one in stored["columns"]]
+        columns = [one.model_dump(mode="json") for one in _corrected(before, change.columns)]
+        steps = STEPS.validate_python(stored["steps"]) if change.steps is None else change.steps
+        sha256, revision = hash_of(columns, steps), stored["revision"]
+        if sha256 != stored["sha256"]:
+            revision += 1
+            base, told = stored["knowledge_base_id"], [step.model_dump(mode="json") for step in steps]
+            rows.add_revision(connection, identity, base, dataset_id, revision, columns, told, sha256)
+        rows.change_dataset(connection, dataset_id, change.name, revision)
+        if revision != stored["revision"]:
+            # What a step joins may be there to read alone.
+            permissions.widen_to_readable(connection)
+            _check_steps(runtime, connection, dataset_id)
+        return _whole(connection, identity, dataset_id)
+
+
+def delete_dataset(runtime: Runtime, identity: Identity, dataset_id: UUID) -> None:
+    """Its tables stay where they are. Raises NotFound."""
+    with changing(runtime, identity) as connection:
+        _lock(connection, dataset_id)
+        gone = rows.remove_dataset(connection, dataset_id)
+        audit.note(connection, identity, "dataset.delete", dataset_id, gone["knowledge_base_id"] if gone else None)
+
+
+def _lock(connection: Connection, dataset_id: UUID) -> None:
+    """Raises Forbidden for a dataset that may only be read, NotFound for one that is not there."""
+    if rows.lock_dataset(connection, dataset_id) is None:
+        if permissions.widen_to_readable(connection) and rows.get_dataset(connection, dataset_id) is not None:
+            raise Forbidden(READ_ONLY)
+        raise _not_found(dataset_id)
+
+
+def _check_steps(runtime: Runtime, connection: Connection, dataset_id: UUID) -> None:
+    """Raises BadInput for steps that do not fit the columns, or take too long."""
+    with Sandbox() as engine:
+        run = Run(connection, engine, runtime.blobs)
+        run.count(run.start(dataset_id, None, [], None))
+
+
+def _groups(connection: Connection, wanted: NewDataset) -> list[TableGroup]:
+    named = rows.tables_named(connection, wanted.knowledge_base_id, wanted.table_ids)
+    for row, asked in zip(named, wanted.table_ids, strict=True):
+        if row["id"] is None:
+            raise NotFound(
+                f"There is no table {asked} in this knowledge base. List its tables, and take an id of them."
+            )
+    documents = {row["document_id"] for row in named}
+    superseded = wanted.superseded or not wanted.alike
+    only = documents.pop() if len(documents) == 1 and not wanted.alike else None
+    every = read_groups(connection, wanted.knowledge_base_id, only, superseded)
+    holding = {table: group for group in every for table in group.ids}
+    chosen = [holding[row["id"]] for row in named if row["id"] in holding]
+    if not chosen or len(chosen) < len(named):
+        raise BadInput("That table is of a superseded version. Say `superseded`, or take one of the current version.")
+    first = chosen[0]
+    if wanted.alike:
+        if not any(first.header):
+            raise BadInput("The table has no header by which others could be found. Name the tables one by one.")
+        chosen += [group for group in every if group.header == first.header]
+    chosen = [*{group.ids[0]: group for group in chosen}.values()]
+    for group in chosen[1:]:
+        if group.header != first.header:
+            what = f"{group.first['document']}, page {group.first['first_page']}"
+            raise BadInput(
+                f"The table of {what} has another header than the first. Make a dataset of it, and join them."
+            )
+    return chosen
+
+
+def _infer(connection: Connection, groups: Sequence[TableGroup], tables: Sequence[UUID]) -> list[DatasetColumn]:
+    total = sum(group.rows for group in groups)
+    if total > BASE_ROWS_MAX:
+        raise BadInput(f"These tables have {total:,} rows; a dataset has {BASE_ROWS_MAX:,} at most.")
+    labels = groups[0].labels
+    if len(labels) > COLUMNS_MAX:
+        raise BadInput(f"The table has {len(labels)} columns; a dataset has {COLUMNS_MAX} at most.")
+    texts: list[list[str]] = [[] for _ in labels]
+    for table in read_texts(connection, tables):
+        for at, column in enumerate(texts):
+            column += table.column(at)
+    names = named_columns(labels)
+    found = [infer_column(label, cells, TYPED_FROM) for label, cells in zip(labels, texts, strict=True)]
+    return [one.model_copy(update={"label": name}) for one, name in zip(found, names, strict=True)]
+
+
+def _corrected(columns: Sequence[DatasetColumn], corrections: Sequence[ColumnCorrection]) -> list[DatasetColumn]:
+    found = [*columns]
+    for one in corrections:
+        at = next((at for at, column in enumerate(columns) if column.label == one.column), None)
+        if at is None:
+            known = ", ".join(repr(column.label) for column in columns[:12])
+            raise BadInput(f"The tables have no column {one.column!r}. They have {known}.")
+        found[at] = _correct(found[at], one)
+    labels = [one.label for one in found]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise BadInput(f"Two columns would be called {twice!r}. Give one of them another label.")
+    return found
+
+
+def _correct(column: DatasetColumn, said: ColumnCorrection) -> DatasetColumn:
+    changed: dict[str, Any] = {"label": said.label or column.label}
+    kind, unit = said.type or column.type, column.unit
+    if said.unit is not None:
+        measure = read_measure(said.unit) if said.unit.strip() else None
+        if said.unit.strip() and measure is None:
+            raise BadInput(f"{said.unit!r} is no unit that is known here. Write one as `kg`, `m/s` or `EUR`.")
+        unit = measure.code if measure else None
+        if said.type is None:
+            kind = "quantity" if unit else "number" if kind == "quantity" else kind
+    if kind not in NUMERIC:
+        changed |= {"unit": None, "scale": 1.0}
+    elif kind == "quantity" and unit is None:
+        raise BadInput(f"A quantity has a unit. Say which one {column.label!r} has, or take the type number.")
+    else:
+        changed |= {"unit": unit if kind == "quantity" else None}
+    if said.type is not None or said.unit is not None:
+        changed |= {"type": kind, "confidence": 1.0}
+    return column.model_copy(update=changed)
+
+
+def _find(connection: Connection, dataset_id: UUID) -> Row:
+    found = rows.get_dataset(connection, dataset_id)
+    if found is None:
+        raise _not_found(dataset_id)
+    return found
+
+
+def _not_found(dataset_id: UUID) -> NotFound:
+    return NotFound(f"There is no dataset {dataset_id}. List those you can see, and take an id of them.")
+
+
+def _whole(connection: Connection, identity: Identity, dataset_id: UUID) -> Dataset:
+    """The last act in its transaction, as `_kept` is."""
+    found = _find(connection, dataset_id)
+    steps: list[Step] = STEPS.validate_python(found["steps"])
+    sources = [DatasetSource.model_validate(row) for row in rows.dataset_sources(connection, dataset_id)]
+    more: Row = {"source_columns": found["columns"], "stored_steps": steps, "sources": sources}
+    return Dataset.model_validate(_summed(identity, found, _kept(connection)) | more)
+
+
+def _kept(connection: Connection) -> set[UUID]:
+    """The knowledge bases that may only be read; it narrows the scope to the others."""
+    permissions.narrow_to_writable(connection)
+    return permissions.read_only(connection)
+
+
+def _summed(identity: Identity, row: Row, kept: set[UUID]) -> Row:
+    may_write = identity.role != "viewer" and row["knowledge_base_id"] not in kept
+    return row | {"columns": len(row["columns"]), "steps": len(row["steps"]), "may_write": may_write}

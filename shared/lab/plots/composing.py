@@ -1,0 +1,356 @@
+"""The specification that is drawn: ours from end to end, with the data inside."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, cast
+
+from shared.domain.datasets import Cell, DatasetColumn
+from shared.domain.plots import PANELS_MAX
+from shared.errors import BadInput
+from shared.lab.plots.frames import COUNT, Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
+from shared.lab.plots.vega_lite import SCHEMA, Chart
+
+WIDTH, HEIGHT = 560, 320
+PANEL_WIDTH, PANEL_HEIGHT = 220, 180
+_FACETS: Final = ("row", "column", "facet")
+_POSITIONS: Final = ("x", "y")
+MISSING: Final = "(missing)"
+_FUNCTIONS: Final = {
+    "count": "Number", "distinct": "Distinct values", "sum": "Sum", "mean": "Mean", "median": "Median",
+    "min": "Minimum", "max": "Maximum", "stdev": "Standard deviation", "stderr": "Standard error",
+    "q1": "First quartile", "q3": "Third quartile",
+}  # fmt: skip
+_PRINTED: Final = {
+    "Cel": "°C", "[degF]": "°F", "Ohm": "Ω", "deg": "°", "um": "µm", "us": "µs", "ug": "µg", "uL": "µL", "ul": "µl",
+    "1": "", "[in_i]": "in", "[ft_i]": "ft", "[lb_av]": "lb", "[cft_i]/min": "cfm",
+}  # fmt: skip
+_MARKS: Final = str.maketrans("", "", "{}[]")
+_POWER: Final = re.compile(r"(?<=[a-zA-Z])-?[0-9]+")
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_NUMBERS: Final = re.compile(r"([0-9]+)")
+# So many letters stand beside each other below an axis.
+_FLAT: Final = 60
+_EXTENTS: Final = {"stderr": "± standard error", "stdev": "± standard deviation", "ci": "95 % confidence interval"}
+
+
+def compose(chart: Chart, framing: Framing, alt: str) -> dict[str, Any]:
+    """A Vega-Lite specification. Every mark's datum has its number as `mark`."""
+    values = list(_values(framing.frames, framing.layers))
+    facets = _facets(framing)
+    layers = [part for drawn in framing.layers for part in _parts(drawn, framing)]
+    spec: dict[str, Any] = {"$schema": SCHEMA, "description": alt, "data": {"values": values}}
+    if chart.title:
+        spec["title"] = {"text": chart.title}
+    size = (PANEL_WIDTH, PANEL_HEIGHT) if facets else (WIDTH, HEIGHT)
+    inner: dict[str, Any] = {"width": chart.width or size[0], "height": chart.height or size[1]}
+    inner |= {"layer": layers} if len(layers) > 1 else layers[0]
+    if not facets:
+        return spec | inner
+    if "facet" in facets:
+        spec |= {"facet": facets["facet"], "columns": 3}
+    else:
+        spec["facet"] = facets
+    return spec | {"spec": inner}
+
+
+def title_of(part: Dimension | GroupMeasure, given: str | None = None) -> str:
+    """An axis' title with its unit."""
+    if given is not None:
+        return given
+    if isinstance(part, Dimension):
+        return with_unit(part.column)
+    if part.column is None:
+        return "Number of rows"
+    if part.function in ("count", "distinct"):
+        return f"{_FUNCTIONS[part.function]} of {part.column.label}"
+    return f"{_FUNCTIONS[part.function]} of {with_unit(part.column)}"
+
+
+def with_unit(column: DatasetColumn) -> str:
+    """The label with its unit behind it, unless it says so itself: headers often do."""
+    unit = column.unit and pretty_unit(column.unit)
+    label = column.label
+    if not unit or label.rstrip().endswith((")", "]")) or unit.casefold() in label.casefold().split():
+        return label
+    return f"{label} ({unit})"
+
+
+def pretty_unit(unit: str) -> str:
+    """A unit of UCUM as it is printed: `um` is µm, `mm2` is mm², `[HP]` is HP."""
+    if unit in _PRINTED:
+        return _PRINTED[unit]
+    plain = unit.translate(_MARKS)
+    return _POWER.sub(lambda found: found.group().translate(_RAISED), plain).replace(".", "·")
+
+
+def extent_title(drawn: DrawnLayer) -> str:
+    """What error bars show."""
+    return _EXTENTS[drawn.mark.extent or "stderr"]
+
+
+def limits(drawn: DrawnLayer, row: dict[str, Cell]) -> tuple[float, float] | None:
+    """From where to where an error bar reaches; None where too few values are there."""
+    measure = cast(GroupMeasure, drawn.shown[cast(str, drawn.value)])
+    mean, count = _number(row.get(measure.name)), _number(row.get(f"{measure.source}_count"))
+    extent = drawn.mark.extent or "stderr"
+    spread = _number(row.get(f"{measure.source}_{'stdev' if extent == 'stdev' else 'stderr'}"))
+    if mean is None or spread is None or count is None or count < 2:
+        return None
+    half = spread * (student_t(int(count) - 1) if extent == "ci" else 1.0)
+    return mean - half, mean + half
+
+
+def student_t(degrees: int) -> float:
+    """The 97.5 % quantile of Student's t. Exact for 1 and 2 degrees of freedom, else the expansion 26.7.5 of Abramowitz
+    and Stegun, which is off by 0.12 % at 3 and by less above."""
+    if degrees < 3:
+        return (12.706204736432095, 4.302652729911275)[max(degrees, 1) - 1]
+    x, v = 1.959963984540054, degrees
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
+    )
+    return x + sum(term / v**power for power, term in enumerate(terms, 1))
+
+
+def is_drawn(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
+    """Whether a layer has a mark for the row: nothing is drawn where a number is missing, or not above 0 on a
+    logarithmic axis."""
+    for name, part in drawn.shown.items():
+        if drawn.types[name] not in ("quantitative", "temporal"):
+            continue
+        value = row.get(part.name)
+        if value is None:
+            return False
+        scale = drawn.channels[name].scale
+        if scale and scale.type == "log" and (not isinstance(value, (int, float)) or value <= 0):
+            return False
+    return drawn.mark.type != "errorbar" or limits(drawn, row) is not None
+
+
+def _values(frames: Sequence[PlotFrame], layers: Sequence[DrawnLayer]) -> Iterable[dict[str, Cell]]:
+    for at, frame in enumerate(frames):
+        own = [one for one in layers if one.frame == at]
+        named = {
+            one.name for drawn in own for c, one in drawn.shown.items() if drawn.types[c] in ("nominal", "ordinal")
+        }
+        bins = [one for one in frame.dimensions if one.kind == "bin"]
+        for place, row in enumerate(frame.rows):
+            value: dict[str, Cell] = {
+                name: MISSING if cell is None and name in named else cell for name, cell in row.items()
+            }
+            for one in bins:
+                start = _number(row[one.name])
+                if start is not None:
+                    value[f"{one.name}_end"] = round(start + one.step, 12)
+                    value[f"{one.name}_mid"] = round(start + one.step / 2, 12)
+            for which, drawn in enumerate(own):
+                value[f"drawn{layers.index(own[which])}"] = is_drawn(drawn, row)
+                if drawn.mark.type == "errorbar" and (reach := limits(drawn, row)):
+                    value["low"], value["high"] = reach
+            yield value | {"mark": frame.first + place, "frame": at}
+
+
+def _facets(framing: Framing) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for drawn in framing.layers:
+        for name in _FACETS:
+            if name in drawn.shown:
+                part = drawn.shown[name]
+                panels = {row[part.name] for frame in framing.frames for row in frame.rows if part.name in row}
+                if len(panels) > PANELS_MAX:
+                    raise BadInput(
+                        f"“{title_of(part)}” would make {len(panels)} panels; {PANELS_MAX} are drawn at most."
+                    )
+                title = title_of(part, drawn.channels[name].title)
+                found[name] = {"field": part.name, "type": drawn.types[name], "title": title}
+    missing = [name for name in found for drawn in framing.layers if name not in drawn.shown]
+    if missing or ("facet" in found and len(found) > 1):
+        raise BadInput("All layers need the same panels: put row, column or facet into the encoding that they share.")
+    return found
+
+
+def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
+    """The marks of a layer: error bars and boxes are several."""
+    at = framing.layers.index(drawn)
+    keep = {
+        "transform": [
+            {"filter": {"and": [{"field": "frame", "equal": drawn.frame}, {"field": f"drawn{at}", "equal": True}]}}
+        ]
+    }
+    encoding = {name: _encoded(name, drawn, framing) for name in drawn.channels if name not in _FACETS}
+    for axis in _POSITIONS:
+        part = drawn.shown.get(axis)
+        if isinstance(part, Dimension) and part.kind == "bin" and drawn.mark.type in ("bar", "rect", "rule"):
+            encoding[f"{axis}2"] = {"field": f"{part.name}_end"}
+    tooltip = _tooltip(drawn)
+    if drawn.mark.type == "errorbar":
+        return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
+    if drawn.mark.type == "boxplot":
+        return [keep | one for one in _boxes(drawn, encoding, tooltip)]
+    mark = drawn.mark.model_dump(by_alias=True, exclude_none=True, exclude={"extent"}) | {"cursor": "pointer"}
+    return [keep | {"mark": mark, "encoding": encoding | {"tooltip": tooltip}}]
+
+
+def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
+    channel = drawn.channels[name]
+    # Null takes an axis or a legend away.
+    guides: dict[str, Any] = {
+        guide: None if part is None else part.model_dump(by_alias=True, exclude_none=True)
+        for guide, part in (("axis", channel.axis), ("legend", channel.legend))
+        if guide in channel.model_fields_set
+    }
+    scale = channel.scale.model_dump(by_alias=True, exclude_none=True) if channel.scale else {}
+    if channel.value is not None:
+        return {"value": channel.value}
+    if channel.datum is not None:
+        return {"datum": channel.datum} | guides
+    part, kind = drawn.shown[name], drawn.types[name]
+    found: dict[str, Any] = {"field": part.name, "type": kind, "title": title_of(part, channel.title)}
+    if isinstance(part, Dimension) and part.kind == "bin":
+        if drawn.mark.type in ("bar", "rect", "rule") and name in _POSITIONS:
+            found["bin"] = {"binned": True, "step": part.step}
+        else:
+            found["field"] = f"{part.name}_mid"
+    if kind == "temporal":
+        scale["type"] = "utc"
+    if scale:
+        found["scale"] = scale
+    if channel.stack is not None:
+        found["stack"] = None if channel.stack is False else channel.stack
+    if kind in ("nominal", "ordinal"):
+        found["sort"] = _order(name, drawn, framing)
+        if name in _POSITIONS:
+            guides["axis"] = _band_axis(name, found["sort"]) | (guides.get("axis") or {}) if _has_axis(guides) else None
+    color = drawn.shown.get("color")
+    if name in ("shape", "strokeDash") and color and color.name == part.name:
+        # One legend for both signs, where they can share one.
+        found |= {"type": drawn.types["color"]} if name == "shape" else {"legend": None}
+    if name in ("xOffset", "yOffset"):
+        found.pop("title")
+    return found | guides
+
+
+def _has_axis(guides: dict[str, Any]) -> bool:
+    return "axis" not in guides or guides["axis"] is not None
+
+
+def _band_axis(name: str, categories: Sequence[Cell]) -> dict[str, Any]:
+    """Names lie flat where they have room; numbers are written as everywhere."""
+    axis: dict[str, Any] = {}
+    if categories and all(isinstance(one, (int, float)) for one in categories):
+        axis |= {"format": "~f", "formatType": "number"}
+    if name == "x":
+        longest = max((len(str(one)) for one in categories), default=0)
+        axis["labelAngle"] = 0 if longest * len(categories) <= _FLAT else -40
+    return axis
+
+
+def _order(name: str, drawn: DrawnLayer, framing: Framing) -> list[Cell]:
+    """The categories one by one: Vega's own orders differ between layers."""
+    part, sort = drawn.shown[name], drawn.channels[name].sort
+    frame = framing.frames[drawn.frame]
+    seen = dict.fromkeys(row[part.name] for row in frame.rows)
+    names = sorted(seen, key=_by_name)
+    if isinstance(sort, list):
+        chosen = [one for one in names if str(one) in sort]
+        names = sorted(chosen, key=lambda one: sort.index(str(one))) + [one for one in names if str(one) not in sort]
+    elif sort == "descending":
+        names.reverse()
+    elif sort and sort.strip("-") in drawn.shown:
+        other = drawn.shown[sort.strip("-")].name
+        totals: dict[Cell, float] = dict.fromkeys(names, 0.0)
+        for row in frame.rows:
+            totals[row[part.name]] += _number(row.get(other)) or 0.0
+        names.sort(key=lambda one: totals[one], reverse=sort.startswith("-"))
+    return [MISSING if one is None else one for one in names]
+
+
+def _by_name(value: Cell) -> tuple[bool, bool, list[tuple[bool, float, str]]]:
+    """Numbers by their size, then words, whose numbers count as such: M5 before M16; what is missing stands last."""
+    if value is None:
+        return (True, True, [])
+    if not isinstance(value, str):
+        return (False, False, [(False, float(value), "")])
+    parts = [one for one in _NUMBERS.split(value) if one]
+    return (False, True, [(False, float(one), "") if one[0].isdecimal() else (True, 0.0, one) for one in parts])
+
+
+def _tooltip(drawn: DrawnLayer) -> list[dict[str, Any]]:
+    told: dict[str, dict[str, Any]] = {}
+    for name, part in drawn.shown.items():
+        binned = isinstance(part, Dimension) and part.kind == "bin"
+        title = title_of(part, drawn.channels[name].title)
+        told.setdefault(
+            part.name, {"field": part.name, "type": drawn.types[name], "title": f"{title}, from" if binned else title}
+        )
+        if binned:
+            told.setdefault(f"{part.name}_end", {"field": f"{part.name}_end", "type": "quantitative", "title": "to"})
+    if drawn.mark.type == "errorbar":
+        told["low"] = {"field": "low", "type": "quantitative", "title": f"{extent_title(drawn)}, from"}
+        told["high"] = {"field": "high", "type": "quantitative", "title": "to"}
+    if drawn.mark.type == "boxplot":
+        measure = cast(GroupMeasure, drawn.shown[cast(str, drawn.value)])
+        for one in ("max", "q3", "median", "q1", "min"):
+            told[f"{measure.source}_{one}"] = {
+                "field": f"{measure.source}_{one}",
+                "type": "quantitative",
+                "title": _FUNCTIONS[one],
+            }
+    if any(isinstance(one, GroupMeasure) for one in drawn.shown.values()):
+        told[COUNT] = {"field": COUNT, "type": "quantitative", "title": "Rows behind it"}
+    return list(told.values())
+
+
+def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:
+    axis = cast(str, drawn.value)
+    looks = drawn.mark.model_dump(by_alias=True, exclude_none=True, include={"color", "opacity", "stroke_width"})
+    title = {name: encoding[axis][name] for name in ("title", "scale", "axis") if name in encoding[axis]}
+    low, high = ({"field": end, "type": "quantitative"} | title for end in ("low", "high"))
+    rest = encoding | {"tooltip": tooltip}
+    across = "horizontal" if axis == "y" else "vertical"
+    cap = {"type": "tick", "size": 9, "thickness": 1.5, "orient": across, "style": "cap", "cursor": "pointer"} | looks
+    rule = {"type": "rule", "strokeWidth": 1.5, "cursor": "pointer"} | looks
+    caps = [{"mark": cap, "encoding": rest | {axis: end}} for end in (low, high)]
+    return [{"mark": rule, "encoding": rest | {axis: low, f"{axis}2": {"field": "high"}}}, *caps]
+
+
+def _boxes(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:
+    """Whiskers reach from the least to the greatest value."""
+    axis = cast(str, drawn.value)
+    measure = cast(GroupMeasure, drawn.shown[axis])
+    title = with_unit(cast(DatasetColumn, measure.column))
+    own = {name: encoding[axis][name] for name in ("scale", "axis") if name in encoding[axis]}
+
+    def at(function: str) -> dict[str, Any]:
+        given = drawn.channels[axis].title
+        scale = {"scale": {"zero": False} | own.get("scale", {})}
+        return {"field": f"{measure.source}_{function}", "type": "quantitative", "title": given or title} | own | scale
+
+    def until(function: str) -> dict[str, Any]:
+        return {f"{axis}2": {"field": f"{measure.source}_{function}"}}
+
+    rest = encoding | {"tooltip": tooltip}
+    middle = {
+        "type": "tick",
+        "thickness": 2,
+        "size": 26,
+        "orient": "horizontal" if axis == "y" else "vertical",
+        "color": "white",
+        "cursor": "pointer",
+    }
+    plain = {name: one for name, one in rest.items() if name != "color"}
+    return [
+        {"mark": {"type": "rule", "cursor": "pointer"}, "encoding": rest | {axis: at("min")} | until("max")},
+        {"mark": {"type": "bar", "size": 26, "cursor": "pointer"}, "encoding": rest | {axis: at("q1")} | until("q3")},
+        {"mark": middle, "encoding": plain | {axis: at("median")}},
+    ]
+
+
+def _number(value: Cell) -> float | None:
+    if isinstance(value, (int, float)) and math.isfinite(value):
+        return float(value)
+    return None

@@ -1,0 +1,214 @@
+"""What a plot shows in words, and as a table: for who cannot see it."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final, cast
+
+from shared.domain.datasets import Cell
+from shared.domain.plots import PlotColumn, PlotRow, PlotTable
+from shared.lab.plots.composing import MISSING, extent_title, is_drawn, limits, title_of
+from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
+from shared.lab.plots.vega_lite import Chart
+
+_MARKS: Final = {
+    "bar": ("Bar chart", "bar"), "line": ("Line chart", "point"), "point": ("Scatter plot", "point"),
+    "circle": ("Scatter plot", "point"), "square": ("Scatter plot", "point"), "area": ("Area chart", "point"),
+    "rect": ("Heat map", "cell"), "tick": ("Strip plot", "tick"), "rule": ("Plot of rules", "rule"),
+    "boxplot": ("Box plot", "group"), "errorbar": ("Plot of intervals", "interval"),
+}  # fmt: skip
+_ENOUGH: Final = 3
+# What error bars are made of, beside the mean.
+_PARTS: Final = ("count", "stderr", "stdev")
+
+
+def describe(chart: Chart, framing: Framing) -> str:
+    """Type, axes, ranges and what stands out, in a few sentences of plain text."""
+    first = framing.layers[0]
+    frame = framing.frames[first.frame]
+    rows = [row for row in frame.rows if is_drawn(first, row)]
+    what, one = _MARKS[first.mark.type]
+    parts = [f"{chart.title}. " if chart.title else "", f"{what}: {_subject(first)}."]
+    parts.append(
+        f" {number(len(rows))} {one if len(rows) == 1 else one + 's'} of {number(sum(_counts(frame, first)))} rows."
+    )
+    parts += [f" {said}" for said in (*_ranges(first, rows), *_facts(first, rows)) if said]
+    for other in framing.layers[1:]:
+        if other.mark.type == "errorbar":
+            parts.append(f" Error bars: {extent_title(other)}.")
+    return "".join(parts)
+
+
+def tabulate(framing: Framing) -> list[PlotTable]:
+    """A table for each frame; a row for each mark."""
+    return [_table(framing, at, frame) for at, frame in enumerate(framing.frames)]
+
+
+def mark_title(framing: Framing, frame: PlotFrame, place: int) -> str:
+    """Which mark this is, by its groups."""
+    row = frame.rows[place]
+    said = [f"{title_of(one)}: {_shown(one, row[one.name])}" for one in frame.dimensions]
+    return "; ".join(said) or "All rows"
+
+
+def left_out(framing: Framing) -> list[str]:
+    """How many rows are not drawn, and why."""
+    said: list[str] = []
+    for drawn in framing.layers:
+        frame = framing.frames[drawn.frame]
+        without = frame.rows_in_all - sum(_counts(frame, drawn))
+        if without and drawn.mark.type != "errorbar":
+            log = any(one.scale and one.scale.type == "log" for one in drawn.channels.values())
+            why = "a value is missing, or not above 0 on a logarithmic axis" if log else "a value is missing"
+            said.append(f"{number(without)} {'row is' if without == 1 else 'rows are'} not drawn: {why}.")
+        elif drawn.mark.type == "errorbar" and (single := sum(limits(drawn, row) is None for row in frame.rows)):
+            said.append(f"{number(single)} of {number(len(frame.rows))} groups have no error bar: it takes two values.")
+    return list(dict.fromkeys(said))
+
+
+def number(value: float) -> str:
+    """With four digits that count, and with signs between thousands."""
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{int(value):,}"
+    digits = max(0, 3 - math.floor(math.log10(abs(value)))) if value else 0
+    return f"{value:,.{min(digits, 12)}f}".rstrip("0").rstrip(".") if digits else f"{round(value):,}"
+
+
+def _subject(drawn: DrawnLayer) -> str:
+    titles = {name: title_of(part, drawn.channels[name].title) for name, part in drawn.shown.items()}
+    said = (
+        f"{titles['y']} by {titles['x']}"
+        if {"x", "y"} <= titles.keys()
+        else titles.get("y") or titles.get("x") or "values"
+    )
+    if "color" in titles:
+        said += f", coloured by {titles['color']}"
+    panels = [titles[name] for name in ("facet", "row", "column") if name in titles]
+    return f"{said}, in panels by {' and '.join(panels)}" if panels else said
+
+
+def _counts(frame: PlotFrame, drawn: DrawnLayer) -> list[int]:
+    return [count for count, row in zip(frame.counts, frame.rows, strict=True) if is_drawn(drawn, row)]
+
+
+def _ranges(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> list[str]:
+    said: list[str] = []
+    for axis in ("x", "y"):
+        part = drawn.shown.get(axis)
+        if part is None or not rows or drawn.types[axis] not in ("quantitative", "temporal"):
+            continue
+        values = [row[part.name] for row in rows]
+        low, high = min(values, key=_size), max(values, key=_size)
+        end = cast(float, high) + part.step if isinstance(part, Dimension) and part.kind == "bin" else high
+        said.append(f"{title_of(part, drawn.channels[axis].title)} from {_plain(part, low)} to {_plain(part, end)}.")
+    return said
+
+
+def _facts(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> list[str]:
+    of = next((axis for axis in ("y", "x", "color") if isinstance(drawn.shown.get(axis), GroupMeasure)), None)
+    if len(rows) < 2:
+        return []
+    if of is None:
+        return [_correlation(drawn, rows)]
+    part = drawn.shown[of]
+    by: Callable[[dict[str, Cell]], float] = lambda row: _size(row[part.name])  # noqa: E731
+    least, most = min(rows, key=by), max(rows, key=by)
+    ends = [(name, _place(drawn, row), _text(row[part.name])) for name, row in (("Highest", most), ("lowest", least))]
+    said = ["; ".join(f"{name}: {place}, {value}" for name, place, value in ends) + "."]
+    if drawn.mark.type in ("line", "area") and of == "y" and "color" not in drawn.shown and "x" in drawn.shown:
+        said.append(_trend(drawn, rows))
+    return said
+
+
+def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
+    """From the first to the last value along the axis; nothing where that has no order."""
+    if drawn.types["x"] not in ("quantitative", "temporal"):
+        return ""
+    along, value = drawn.shown["x"].name, drawn.shown["y"].name
+    ordered = sorted(rows, key=lambda row: _size(row[along]))
+    begin, end = ordered[0][value], ordered[-1][value]
+    if begin == end:
+        return f"It ends where it begins, at {_text(end)}."
+    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {_text(begin)} to {_text(end)}."
+
+
+def _place(drawn: DrawnLayer, row: dict[str, Cell]) -> str:
+    named = [one for name, one in drawn.shown.items() if isinstance(one, Dimension) and not name.endswith("Offset")]
+    return " and ".join(dict.fromkeys(_shown(one, row[one.name]) for one in named))
+
+
+def _correlation(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
+    """Pearson's r of two axes of numbers."""
+    axes = [drawn.shown[axis] for axis in ("x", "y") if drawn.types.get(axis) == "quantitative"]
+    if len(axes) < 2 or len(rows) < _ENOUGH or any(one.kind != "raw" for one in axes if isinstance(one, Dimension)):
+        return ""
+    xs, ys = ([float(cast(float, row[one.name])) for row in rows] for one in axes)
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    over = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True))
+    under = math.sqrt(sum((x - mean_x) ** 2 for x in xs) * sum((y - mean_y) ** 2 for y in ys))
+    if not under:
+        return ""
+    r = over / under
+    strength = "no" if abs(r) < 0.1 else "a weak" if abs(r) < 0.3 else "a moderate" if abs(r) < 0.7 else "a strong"
+    sign = "" if abs(r) < 0.1 else " rising" if r > 0 else " falling"
+    return f"There is {strength}{sign} linear relation (r = {r:.2f})."
+
+
+def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
+    own = [one for one in framing.layers if one.frame == at]
+    columns: list[PlotColumn] = []
+    cells: list[Callable[[dict[str, Cell]], Cell]] = []
+
+    def add(title: str, unit: str | None, is_number: bool, cell: Callable[[dict[str, Cell]], Cell]) -> None:
+        columns.append(PlotColumn(title=title, unit=unit, number=is_number))
+        cells.append(cell)
+
+    for one in frame.dimensions:
+        of = one.column
+        if one.kind == "bin":
+            add(f"{title_of(one)}, from", of.unit, True, lambda row, n=one.name: row[n])
+            add("to", of.unit, True, lambda row, n=one.name, s=one.step: _end(row[n], s))
+        else:
+            add(title_of(one), of.unit, of.type in ("number", "integer", "quantity"), lambda row, n=one.name: row[n])
+    bars = [one for one in own if one.mark.type == "errorbar"]
+    hidden = {f"{drawn.shown[drawn.value or ''].source}_{one}" for drawn in bars for one in _PARTS}
+    for measure in frame.measures.values():
+        if measure.name not in hidden:
+            unit = measure.column.unit if measure.column else None
+            add(title_of(measure), unit, True, lambda row, n=measure.name: row[n])
+    for drawn in bars:
+        add(f"{extent_title(drawn)}, from", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[0])
+        add("to", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[1])
+    rows = [
+        PlotRow(mark=frame.first + place, rows=frame.counts[place], cells=[cell(row) for cell in cells])
+        for place, row in enumerate(frame.rows)
+    ]
+    return PlotTable(columns=columns, rows=rows)
+
+
+def _end(start: Cell, step: float) -> Cell:
+    return None if start is None else round(float(cast(float, start)) + step, 12)
+
+
+def _shown(part: Dimension | GroupMeasure, value: Cell) -> str:
+    if isinstance(part, Dimension) and part.kind == "bin" and value is not None:
+        return f"{_text(value)} to {_text(_end(value, part.step))}"
+    return _plain(part, value)
+
+
+def _plain(part: Dimension | GroupMeasure, value: Cell) -> str:
+    if isinstance(part, Dimension) and part.kind == "time" and isinstance(value, str):
+        return value[:4] if part.unit == "year" else value[:7]
+    return _text(value)
+
+
+def _text(value: Cell) -> str:
+    if value is None:
+        return MISSING
+    return number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _size(value: Cell) -> float:
+    if isinstance(value, str):
+        # Dates in ISO's order, which is that of time.
+        return float("".join(c for c in value if c.isdigit()).ljust(14, "0")[:14] or 0)
+    return float(value) if value is not None else -math.inf

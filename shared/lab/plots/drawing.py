@@ -1,0 +1,91 @@
+"""From a dataset and what is to be drawn of it to the drawing."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from shared.domain.datasets import Cell
+from shared.domain.plots import Drawing, MarkSource, PlotSpec
+from shared.domain.scope import Identity
+from shared.errors import NotFound
+from shared.lab.datasets import resolve_cells
+from shared.lab.datasets.running import Run, running
+from shared.lab.plots.composing import compose
+from shared.lab.plots.describing import describe, left_out, mark_title, tabulate
+from shared.lab.plots.form import chart_of
+from shared.lab.plots.frames import Framing, steps_of
+from shared.lab.plots.theme import SERIES, config_of
+from shared.lab.plots.vega_lite import Chart, read_chart
+from shared.runtime import Runtime
+
+CELLS_MAX = 200
+
+
+def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
+    """Raises NotFound (dataset), BadInput that says what is not drawn and what to do."""
+    with _framed(runtime, identity, dataset_id, spec) as (chart, framing, _):
+        pass
+    alt = describe(chart, framing)
+    return Drawing(
+        vega_lite=compose(chart, framing, alt),
+        themes={"light": config_of("light"), "dark": config_of("dark")},
+        alt=alt,
+        tables=tabulate(framing),
+        notices=[*framing.notices, *left_out(framing), *_colours(framing)],
+        dataset_id=dataset_id,
+        dataset_revision=framing.head.revision,
+        dataset_sha256=framing.head.sha256,
+    )
+
+
+def find_sources(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec, mark: int) -> MarkSource:
+    """The printed cells behind a mark, of the dataset as it is now. Raises as `draw` does, NotFound for a mark that is
+    not there too."""
+    with _framed(runtime, identity, dataset_id, spec) as (_, framing, run):
+        frame = next((one for one in framing.frames if one.first <= mark < one.first + len(one.rows)), None)
+        if frame is None:
+            raise NotFound(f"The plot has no mark {mark}. Where its dataset has changed, draw it again.")
+        place = mark - frame.first
+        table = run.table(dataset_id, steps_of(frame, framing.sources, framing.columns), offset=place, limit=1)
+    cells = _by_rows([cell for column in range(len(table.columns)) for cell in table.cells(0, column)])
+    found = resolve_cells(runtime, identity, cells[:CELLS_MAX])
+    title = mark_title(framing, frame, place)
+    return MarkSource(mark=mark, title=title, rows=table.lineage[0].count, cells=found)
+
+
+def _by_rows(cells: Sequence[str]) -> list[str]:
+    """Each cell once (`table:row:column`), those of a row beside each other, rows in the order that they came in."""
+    rows = {row: place for place, row in enumerate(dict.fromkeys(one.rpartition(":")[0] for one in cells))}
+    return sorted(dict.fromkeys(cells), key=lambda one: (rows[one.rpartition(":")[0]], int(one.rpartition(":")[2])))
+
+
+def check_spec(spec: PlotSpec) -> Chart:
+    """What is to be drawn. Raises BadInput for what is not."""
+    return chart_of(spec.form) if spec.form else read_chart(spec.vega_lite or {})
+
+
+@contextmanager
+def _framed(
+    runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec
+) -> Generator[tuple[Chart, Framing, Run]]:
+    """Read, in a run of the dataset that may be asked further."""
+    chart = check_spec(spec)
+    with running(runtime, identity) as run:
+        framing = Framing(lambda steps, limit: run.table(dataset_id, steps, limit=limit))
+        for layer in chart.layers():
+            framing.add(layer)
+        framing.read()
+        yield chart, framing, run
+
+
+def _colours(framing: Framing) -> list[str]:
+    most = len(SERIES["light"])
+    for drawn in framing.layers:
+        part = drawn.shown.get("color")
+        if part is None or drawn.types["color"] != "nominal":
+            continue
+        rows = framing.frames[drawn.frame].rows
+        names: set[Cell] = {row[part.name] for row in rows}
+        if len(names) > most:
+            return [f"{len(names)} groups share {most} colours: some look alike. Use panels, or filter the dataset."]
+    return []

@@ -1,0 +1,53 @@
+"""Results of several documents side by side: a row for each dataset and metric, a column for each system."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from shared.domain.experiments import ComparedCell, ComparedRow, ExperimentSummary, ResultCell
+
+# What stands behind a name and is not part of it: its reference.
+_REFERENCE: Final = re.compile(r"(?<!\s)\s*+(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\])$")
+_UNIT: Final = re.compile(r"(?<!\s)\s*+(?:\(%\)|%$)")
+
+
+def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) -> tuple[list[str], list[ComparedRow]]:
+    """Columns and rows, in the order in which they are first met; of cells whose metric and system contain the given
+    words. Names are one where they differ in case, punctuation and references alone."""
+    columns, rows = dict[str, str](), dict[tuple[str, str, str | None], ComparedRow]()
+    placed = list[tuple[ComparedRow, str, ComparedCell]]()
+    for one in summaries:
+        for cell in one.cells:
+            if _key(metric) not in _key(cell.metric) or _key(system) not in _key(cell.system):
+                continue
+            column, unit = _key(_name(cell.system)), cell.quantity.canonical_unit
+            columns.setdefault(column, _name(cell.system))
+            key = (_key(cell.dataset), _key(_UNIT.sub("", cell.metric)), unit)
+            row = rows.setdefault(
+                key, ComparedRow(dataset=cell.dataset, metric=cell.metric, unit=unit, cells=[])
+            )  # fmt: skip
+            placed.append((row, column, ComparedCell(document_id=one.document_id, document=one.document, cell=cell)))
+    places = {column: at for at, column in enumerate(columns)}
+    for row in rows.values():
+        row.cells = [[] for _ in columns]
+    for row, column, compared in placed:
+        row.cells[places[column]].append(compared)
+    return [*columns.values()], [*rows.values()]
+
+
+def passing(cells: Sequence[ResultCell], metric: str | None, system: str | None) -> list[ResultCell]:
+    """Those whose metric and system contain these words, in any case."""
+    return [
+        one
+        for one in cells
+        if (metric or "").lower() in one.metric.lower() and (system or "").lower() in one.system.lower()
+    ]
+
+
+def _name(system: str) -> str:
+    return _REFERENCE.sub("", system.strip()) or system
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text)).strip().casefold()

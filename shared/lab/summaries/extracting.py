@@ -1,0 +1,184 @@
+"""Statements of a document by field, verbatim from its chunks, without a model.
+
+Three kinds of evidence speak for a sentence: the heading of its section, its own words, and the kind of value in it.
+What each field needs of these is in `_is_stated`; nothing is weighed.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from shared.answering.sentences import split_row, split_sentences
+from shared.domain.experiments import FIELDS, Searched, SummaryBody, SummaryField, SummaryStatement, SummaryValue
+from shared.domain.knowledge import Chunk
+from shared.lab.summaries.cells import result_cells
+from shared.lab.summaries.headings import SectionPlace
+from shared.lab.summaries.numbers import TESTS, find_values
+from shared.lab.summaries.phrases import COUNTED, METRIC, OTHERS, OWN, PHRASES
+
+ENGINE: Final = "summary-rules-1"
+# A field shows what speaks for itself most; more is a document, not its summary.
+STATEMENTS_MAX: Final = 12
+CHARACTERS_MAX: Final = 1_000
+# A heading with more words than this is the document's title where it comes first.
+TITLE_WORDS: Final = 4
+_READ: Final = frozenset({"text", "list", "caption", "figure", "footnote", "table_row"})
+_CAPTIONS: Final = frozenset({"caption", "figure"})
+_STATISTICS: Final = frozenset(
+    {"p_value", "confidence_interval", "deviation", "sample_size", "effect_size", "agreement"}
+)
+_HYPHEN: Final = re.compile(r"(?<=[a-z])- (?=[a-z])")
+# Captions of tables that count what there is.
+_COUNTS: Final = re.compile(r"\b(?:statistics|number of|distribution)\b", re.I)
+_LETTER: Final = re.compile(r"[^\W\d_]{2,}")
+
+
+class ReadSentence(NamedTuple):
+    """A sentence with its chunk, its characters there, and what its place says; `read` is it without ligatures and
+    hyphens at line ends, as its words are looked for."""
+
+    text: str
+    read: str
+    start: int
+    chunk: Chunk
+    place: SectionPlace
+    values: list[SummaryValue]
+    tests: list[str]
+
+
+def extract(chunks: Sequence[Chunk]) -> SummaryBody:
+    """What the chunks, in the document's order, state; of tables the `table` chunks have their grid."""
+    sentences = [*_sentences(chunks)]
+    body = SummaryBody(cells=result_cells(chunks))
+    for field in FIELDS:
+        body.searched[field] = Searched(
+            sections=[*dict.fromkeys(one.place.told for one in sentences if field in one.place.fields)][:20],
+            sentences=len(sentences),
+        )
+        body.statements += _best(field, sentences)
+    return body
+
+
+def statement_id(field: SummaryField, text: str) -> str:
+    """The same for the same words in a field, wherever a run has put them."""
+    return hashlib.sha256(f"{field}\n{_plain(text)}".encode()).hexdigest()[:16]
+
+
+def _best(field: SummaryField, sentences: Sequence[ReadSentence]) -> list[SummaryStatement]:
+    """Those that most speaks for, each text once, in the document's order."""
+    found = dict[str, tuple[int, int, SummaryStatement]]()
+    for at, one in enumerate(sentences):
+        signs = _signs(field, one)
+        if _is_stated(field, one, signs):
+            statement = _statement(field, one, signs)
+            found.setdefault(statement.id, (-_rank(field, one, signs), at, statement))
+    best = sorted(found.values(), key=lambda item: item[:2])[:STATEMENTS_MAX]
+    return [statement for _, _, statement in sorted(best, key=lambda item: item[1])]
+
+
+def _signs(field: SummaryField, one: ReadSentence) -> list[str]:
+    found = {
+        "heading": field in one.place.fields or (field == "objective" and one.place.opens),
+        "phrase": bool(PHRASES[field].search(one.read)),
+        "value": _has_value(field, one),
+        "caption": one.chunk.chunk_type in _CAPTIONS,
+    }
+    return [name for name, there in found.items() if there]
+
+
+def _has_value(field: SummaryField, one: ReadSentence) -> bool:
+    """Whether a value is printed of the kind that the field is told with."""
+    kinds = {value.kind for value in one.values}
+    if field == "dataset":
+        return bool(COUNTED.search(one.read)) or "sample_size" in kinds
+    if field == "stats":
+        return bool(kinds & _STATISTICS or one.tests)
+    if field in ("setup", "results"):
+        return bool(one.values)
+    return field == "metrics" and bool(METRIC.search(one.read))
+
+
+def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> bool:
+    """Whether what speaks for the field is enough; what others did is not this experiment."""
+    if one.place.aside or OTHERS.search(one.read):
+        return False
+    heading, phrase, value = ("heading" in signs, "phrase" in signs, "value" in signs)
+    own = bool(OWN.search(one.read)) or one.place.abstract or not one.place.introduction
+    captioned = "caption" in signs
+    match field:
+        case "objective":
+            return (
+                phrase
+                and not captioned
+                and (heading or one.place.closing or ("value" not in signs and not one.place.fields))
+            )
+        case "setup":
+            return not captioned and phrase and (heading or value) and own and "results" not in one.place.fields
+        case "dataset":
+            if captioned:
+                return value or bool(_COUNTS.search(one.read))
+            return ((phrase and value) or (heading and (phrase or value))) and own
+        case "metrics":
+            return phrase and (value or heading) and own
+        case "results":
+            return phrase and not captioned and own and (value or heading or one.place.abstract)
+        case "stats":
+            return (value or phrase) and own
+        case "limits" | "confounds":
+            return phrase and own
+
+
+def _rank(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> int:
+    """How many things speak for it; the abstract says what matters."""
+    return len(signs) + one.place.abstract + bool(OWN.search(one.read))
+
+
+def _statement(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> SummaryStatement:
+    return SummaryStatement(
+        id=statement_id(field, one.text),
+        field=field,
+        text=one.text,
+        chunk_ids=[one.chunk.id],
+        start=one.start,
+        end=one.start + len(one.text),
+        page=one.chunk.first_page,
+        boxes=one.chunk.boxes,
+        found_by=[*signs],
+        section=one.place.told,
+        values=one.values,
+        tests=one.tests,
+    )
+
+
+def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
+    places = dict[object, SectionPlace]()
+    # What stands below the document's title alone has no heading of its own.
+    title = next(
+        (one.section.id for one in chunks if one.section and len(one.section.title.split()) > TITLE_WORDS), None
+    )
+    first = next((one.section.id for one in chunks if one.section), None)
+    title = title if title == first else None
+    for chunk in chunks:
+        if chunk.chunk_type not in _READ:
+            continue
+        key = chunk.section.id if chunk.section else None
+        if key not in places:
+            places[key] = SectionPlace(chunk.section, opens=key is not None and key == title)
+        place = places[key]
+        at = 0
+        for text in split_row(chunk.content) if chunk.chunk_type == "table_row" else split_sentences(chunk.content):
+            start = chunk.content.find(text, at)
+            at = start + len(text)
+            if start < 0 or len(text) > CHARACTERS_MAX or len(_LETTER.findall(text)) < 2:
+                continue
+            if chunk.chunk_type == "table_row" and " | " in text:
+                continue
+            read = _HYPHEN.sub("", unicodedata.normalize("NFKC", text))
+            tests = [*dict.fromkeys(match.group() for match in TESTS.finditer(read))]
+            yield ReadSentence(text, read, start, chunk, place, find_values(text), tests)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()

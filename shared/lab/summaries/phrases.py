@@ -1,0 +1,238 @@
+"""The words by which a sentence says that it states a field."""
+
+import re
+from typing import Final
+
+from shared.domain.experiments import SummaryField
+
+
+def _any(*patterns: str) -> str:
+    return "|".join(f"(?:{one})" for one in patterns)
+
+
+# The document speaks of itself.
+OWN: Final = re.compile(
+    _any(
+        r"\bwe\b",
+        r"\bour\b",
+        r"\bus\b",
+        r"\b(?:this|the (?:present|current)) (?:paper|work|study|research|article|trial|thesis|report)\b",
+    ),
+    re.I,
+)
+# A sentence that begins with others: "Frone et al. (1992) found", "Lin & Pantel (2001) learned".
+OTHERS: Final = re.compile(
+    r"^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
+    r"|^(?:previous|prior|recent|existing|earlier) (?:work|stud|research|method|approach)|\b(?:they"
+    r"|the authors) (?:report|found|show|have used|obtained)\b",
+    re.I,
+)
+METRIC: Final = re.compile(
+    _any(
+        r"\bF-?1\b",
+        r"\bf-?(?:1-?)?(?:score|measure)s?\b",
+        r"\bprec(?:ision|\.)?(?!\w)",
+        r"\brec(?:all|\.)?(?!\w)",
+        r"\bacc(?:urac(?:y|ies)|\.)?(?!\w)",
+        r"\bBLEU\b",
+        r"\bROUGE(?:-\w+)?\b",
+        r"\bMETEOR\b",
+        r"\bexact match\b",
+        r"\bEM\b",
+        r"\bAUC\b",
+        r"\bROC\b",
+        r"\bMAP\b",
+        r"\bMRR\b",
+        r"\bn?DCG\b",
+        r"\bperplexity\b",
+        r"\bWER\b",
+        r"\b(?:error|success|survival|response|mortality) rates?\b",
+        r"\b(?:R?MSE|MAE|MAPE)\b",
+        r"\bspecificity\b",
+        r"\bsensitivity\b",
+        r"\bscores?\b",
+        r"\blatency\b",
+        r"\bthroughput\b",
+        r"\brun ?times?\b",
+        r"\bquality of life\b",
+        r"\b(?:uni|multi)-?variate F\b",
+        r"\bodds ratio\b",
+        r"\bhazard ratio\b",
+        r"\byield\b",
+        r"\befficien\w+\b",
+        r"\bcorrelation\b",
+    ),
+    re.I,
+)
+# A column or row of a table of results that is named by a measure; short forms stand alone there.
+METRIC_LABEL: Final = re.compile(METRIC.pattern + r"|^(?:P|R|F|r|p|F-value|t|β|SE|SD|M|Mean|Δ)$|\([FRP]1?\)", re.I)
+_DATA: Final = (
+    r"(?:data ?-?sets?|datat?sets|corpus|corpora|test sets?|training (?:set|data|examples)|validation sets?"
+    r"|development sets?"
+    r"|train(?:ing)? and test|parallel corpus)"
+)
+_COUNTED: Final = (
+    r"(?:participants|subjects|patients|respondents|volunteers|individuals|users|annotators|samples?|sentences"
+    r"|tokens|messages|tweets|"
+    r"documents|dialogues|questions|pairs|examples|instances|images|records|reviews|utterances|articles|employees"
+    r"|animals|mice)"
+)
+COUNTED: Final = re.compile(rf"(?<![\d,.])\d[\d,.]*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I)
+PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
+    "objective": re.compile(
+        _any(
+            r"\bwe (?:\w+ ){0,2}(?:propose|present|introduce|investigate|explore|tackle|study|examine|formulate"
+            r"|seek to|aim to)\b",
+            r"\b(?:research|study|paper|work|trial|objective|intention) (?:\w+ )?(?:aims?|aimed|seeks?|focuses"
+            r"|assessed|investigates?"
+            r"|examines?|explores?|presents?|provides|addresses)\b",
+            r"\baims to\b",
+            r"\b(?:our|the) (?:goal|aim|target|objective|purpose) (?:of [\w ]+ )?(?:is|was)\b",
+            r"\bfills this gap\b",
+            r"\bcontributions of (?:this|our)\b",
+            r"\b(?:primary|secondary|main)? ?objectives?\s?:",
+            r"\bhypothes[ie]s (?:is|was|that)\b",
+            r"\bwe are interested in\b",
+            r"\bwe frame\b",
+        ),
+        re.I,
+    ),
+    "setup": re.compile(
+        _any(
+            r"\bwe (?:\w+ ){0,3}(?:use|used|train|trained|employ|employed|adopt|set|initiali[sz]e|implement"
+            r"|implemented|fine-?tune|apply"
+            r"|conducted?|compare|compared|build|switch|exploit|tried|optimi[sz]ed?|pre-?train|evaluate|evaluated)\b",
+            r"\b(?:is|are|was|were) (?:trained|initiali[sz]ed|conducted|implemented|performed|carried out|stacked"
+            r"|optimi[sz]ed|administered"
+            r"|randomi[sz]ed|provided|compared|assigned)\b",
+            r"\bbatch size\b",
+            r"\blearning rate\b",
+            r"\boptimi[sz]er\b",
+            r"\bdrop-?out\b",
+            r"\bhyper-?parameters?\b",
+            r"\bepochs?\b",
+            r"\bGPUs?\b",
+            r"\bbaselines?\b",
+            r"\bcontrol group\b",
+            r"\b(?:study|research) design\b",
+            r"\bthe study (?:utili[sz]ed|used|was)\b",
+            r"\b(?:pre|post)-?intervention\b",
+            r"\btraining (?:sessions?|materials)\b",
+            r"\bdata collection\b",
+            r"\bfollow-up\b",
+            r"\bas (?:a|our) baselines?\b",
+            r"\bsessions?\b",
+            r"\bsites introduced\b",
+        ),
+        re.I,
+    ),
+    "dataset": re.compile(
+        _any(
+            rf"\b(?:on|from|of|using|our|the|a|this|these|two|public|own) (?:[\w.,&-]+ ){{0,4}}{_DATA}\b",
+            rf"\b{_DATA} (?:contains?|consists?|comprises?|has|had|provides|is|are|were|was|used)\b",
+            r"\b(?:sample size|target population|inclusion criteria|exclusion criteria|age range|mean age)\b",
+            r"\b(?:annotated|annotators|crowdsourc\w+)\b",
+            r"\bparticipants (?:were|in the study|had)\b",
+        ),
+        re.I,
+    ),
+    "metrics": re.compile(
+        _any(
+            r"\b(?:report|use|used|using|compute|calculate|measured?|evaluat\w+)\b[^.]{0,60}\b(?:metrics?|F-?1|BLEU"
+            r"|accuracy|exact match|precision)\b",
+            r"\b(?:evaluation|performance) (?:measures?|metrics?|criteri\w+)\b",
+            r"\bmeasures used\b",
+            r"\b(?:is|was|were|are) (?:measured|assessed|rated|quantified|scored) (?:using|by|with|on|as)\b",
+            r"\bmetrics? (?:of|for|is|are)\b",
+            r"\b\w+-item\b",
+            r"\bLikert\b",
+            r"\bdependent variables?\b",
+            r"\bpoint scale\b",
+            r"\bmeasures how\b",
+            r"\bis calculated? (?:as|based)\b",
+            r"\bhigher scores? indicate\b",
+            r"\b(?:primary"
+            r"|secondary) (?:outcomes?|end ?points?)\b",
+            r"\bmeasure of\b",
+            r"\bas (?:the|an?|our) (?:\w+ )?(?:metric|measure)\b",
+            r"\baccuracy regards\b",
+        ),
+        re.I,
+    ),
+    "results": re.compile(
+        _any(
+            r"\b(?:out-?perform|surpass|exceed)(?:s|ed|ing)?\b",
+            r"\bimprov(?:es?|ed|ing|ements?)\b",
+            r"\bachiev(?:es?|ed|ing)\b",
+            r"\b(?:yield|reach|obtain)(?:s|ed|ing)?\b",
+            r"\b(?:in|de)creas(?:es?|ed|ing)\b",
+            r"\b(?:reduc(?:es?|ed"
+            r"|tions?)|declined?|dropp?(?:ed|s)?|drop of)\b",
+            r"\b(?:performs?|performed) (?:\w+ ){0,2}(?:best|better|worse|poorly|worst)\b",
+            r"\b(?:best|highest"
+            r"|lowest|better|worse) (?:\w+ ){0,2}(?:performances?|results?|scores?|accurac\w+|F1)\b",
+            r"\b(?:results?|experiments?|findings|data) (?:\w+ ){0,6}(?:show|shows|indicate|suggest|suggests"
+            r"|demonstrate|reinforce|confirm)\b",
+            r"\bwe (?:found|find|observed?)\b",
+            r"\bsignificant(?:ly)?\b",
+            r"\b(?:higher"
+            r"|lower) (?:\w+ ){0,3}than\b",
+            r"\bcaused\b",
+        ),
+        re.I,
+    ),
+    "stats": re.compile(
+        _any(
+            r"\b(?:statistically )?significan(?:t|ce) (?:difference|effect|interaction|at|level|associations?"
+            r"|improvement|increase)\w*",
+            r"\bstatistically\b",
+            r"\bnot (?:statistically )?significant\b",
+            r"\bconfidence intervals?\b",
+            r"\bstandard (?:deviation|error)s?\b",
+            r"\beffect sizes?\b",
+            r"\baveraged? (?:across|over) \d+ (?:runs|seeds|trials|folds)\b",
+            r"\bcross-validation\b",
+            r"\bp-?\s?values?\b",
+        ),
+        re.I,
+    ),
+    "limits": re.compile(
+        _any(
+            r"\blimitations?\b",
+            r"\b(?:is|are|was|were) (?:also )?limited (?:to|by|in)\b",
+            r"\blimited performances?\b",
+            r"\bfuture (?:work|research|stud\w+|direction)\b",
+            r"\bcannot (?:control|assess|be general\w+"
+            r"|rule out)\b",
+            r"\bshort-?comings?\b",
+            r"\bdue to (?:time|resource|space|budget) constraints?\b",
+            r"\bdid not (?:tune|test|consider|evaluate"
+            r"|control)\b",
+            r"\bnot an ideal\b",
+            r"\bmay have differed\b",
+            r"\bsuffers? from (?:the )?limited\b",
+            r"\bremains? (?:an )?open\b",
+            r"\bwe (?:only|do not) (?:use|apply|consider)\b",
+        ),
+        re.I,
+    ),
+    "confounds": re.compile(
+        _any(
+            r"\bconfound\w*",
+            r"\b(?:no|cannot|not) control (?:over|for)\b",
+            r"\bother sources of (?:variance"
+            r"|variation|bias)\b",
+            r"\b(?:selection|sampling|response|publication|recall) bias\b",
+            r"\bavoid the (?:influence|effects?) of\b",
+            r"\bfor (?:a|the) fair comparison\b",
+            r"\bcontroll(?:ed|ing) for\b",
+            r"\bmay arise from\b",
+            r"\bis partly due to\b",
+            r"\b(?:threats? to|internal|external) validity\b",
+            r"\bcausality cannot\b",
+            r"\bcould (?:also )?be (?:due"
+            r"|explained)\b",
+        ),
+        re.I,
+    ),
+}

@@ -1,0 +1,116 @@
+"""Rows of datasets, and of the tables that they are made of."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.store.connect import Connection, Row
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("datasets")
+Document = list[Any]
+
+
+def add_dataset(connection: Connection, identity: Identity, base: UUID, name: str, tables: Sequence[UUID]) -> UUID:
+    """Without a revision, which has to follow."""
+    dataset_id = new_id()
+    values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": base, "id": dataset_id}
+    values |= {"name": name, "table_ids": list(tables)}
+    connection.execute(_SQL["add_dataset"], values)
+    connection.execute(_SQL["add_dataset_tables"], values)
+    return dataset_id
+
+
+def add_revision(
+    connection: Connection,
+    identity: Identity,
+    base: UUID,
+    dataset_id: UUID,
+    revision: int,
+    columns: Document,
+    steps: Document,
+    sha256: str,
+) -> None:
+    values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": base, "id": dataset_id}
+    values |= {"revision": revision, "columns": Jsonb(columns), "steps": Jsonb(steps), "sha256": sha256}
+    connection.execute(_SQL["add_revision"], values | {"user_id": identity.user_id})
+
+
+def list_datasets(connection: Connection, base: UUID | None, before: UUID | None, limit: int) -> list[Row]:
+    """Newest first, from behind the one with id `before`; of every knowledge base in scope when none is given."""
+    values = {"knowledge_base_id": base, "before": before, "limit": limit, "id": None}
+    return connection.execute(_SQL["list_datasets"], values).fetchall()
+
+
+def get_dataset(connection: Connection, dataset_id: UUID) -> Row | None:
+    """As `list_datasets` has it."""
+    values = {"knowledge_base_id": None, "before": None, "limit": 1, "id": dataset_id}
+    return connection.execute(_SQL["list_datasets"], values).fetchone()
+
+
+def lock_dataset(connection: Connection, dataset_id: UUID) -> Row | None:
+    """Its id and revision; nobody else changes it until the transaction ends."""
+    return connection.execute(_SQL["lock_dataset"], {"id": dataset_id}).fetchone()
+
+
+def change_dataset(connection: Connection, dataset_id: UUID, name: str | None, revision: int) -> None:
+    connection.execute(_SQL["change_dataset"], {"id": dataset_id, "name": name, "revision": revision})
+
+
+def remove_dataset(connection: Connection, dataset_id: UUID) -> Row | None:
+    return connection.execute(_SQL["remove_dataset"], {"id": dataset_id}).fetchone()
+
+
+def list_revisions(connection: Connection, dataset_id: UUID, before: int | None, limit: int) -> list[Row]:
+    """Newest first."""
+    values = {"id": dataset_id, "before": before, "limit": limit}
+    return connection.execute(_SQL["list_revisions"], values).fetchall()
+
+
+def get_revision(connection: Connection, dataset_id: UUID, revision: int | None) -> Row | None:
+    """That one, or the newest, with the name of the dataset and its knowledge base."""
+    return connection.execute(_SQL["get_revision"], {"id": dataset_id, "revision": revision}).fetchone()
+
+
+def dataset_sources(connection: Connection, dataset_id: UUID) -> list[Row]:
+    """The documents of its tables."""
+    return connection.execute(_SQL["dataset_sources"], {"id": dataset_id}).fetchall()
+
+
+def tables_of(connection: Connection, dataset_id: UUID) -> list[Row]:
+    """Those of its tables that are there, in order."""
+    return connection.execute(_SQL["tables_of_dataset"], {"id": dataset_id}).fetchall()
+
+
+def texts_of_tables(connection: Connection, tables: Sequence[UUID]) -> list[Row]:
+    """Rows of texts, a cell over several rows or columns as [text, rows, columns]."""
+    return connection.execute(_SQL["texts_of_tables"], {"ids": list(tables)}).fetchall()
+
+
+def tables_named(connection: Connection, base: UUID, ids: Sequence[UUID]) -> list[Row]:
+    """For each of `ids`, of tables or of chunks in them, the table; its id is None where there is none."""
+    return connection.execute(_SQL["tables_named"], {"ids": list(ids), "knowledge_base_id": base}).fetchall()
+
+
+def headers_of_tables(
+    connection: Connection, base: UUID, document: UUID | None, superseded: bool, limit: int
+) -> list[Row]:
+    """Tables with their headers and their first row, in the order of documents."""
+    values = {"knowledge_base_id": base, "document_id": document, "superseded": superseded, "limit": limit}
+    return connection.execute(_SQL["headers_of_tables"], values).fetchall()
+
+
+def rows_of_tables(connection: Connection, places: Sequence[tuple[UUID, int]]) -> list[Row]:
+    """The grids of the tables that `places` name with their rows, and the chunk of each of these rows."""
+    values = {"table_ids": [table for table, _ in places], "rows": [row for _, row in places]}
+    return connection.execute(_SQL["rows_of_tables"], values).fetchall()
+
+
+def passages_of_rows(connection: Connection, tables: Sequence[UUID]) -> dict[tuple[UUID, int], UUID]:
+    """The chunk of each row that has one of its own, by table and row."""
+    found = connection.execute(_SQL["passages_of_rows"], {"tables": list(tables)})
+    return {(row["table_id"], row["table_row"]): row["id"] for row in found}

@@ -1,0 +1,62 @@
+"""Rows of events that other systems report."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from psycopg.types.json import Json
+
+from shared.domain.digest import NewEvent, ReportedEvent
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.store.connect import Connection, Row
+from shared.store.edits import name_of
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("events")
+
+
+def add_event(connection: Connection, identity: Identity, event: NewEvent, key: str) -> ReportedEvent:
+    """The event of that key, which may have been there before."""
+    own = {"knowledge_base_id": event.knowledge_base_id, "key": key}
+    row = own | {
+        "organization_id": identity.organization_id,
+        "id": new_id(),
+        "kind": event.kind,
+        "subject": event.subject,
+        "at": event.at,
+        "values": Json(event.values),
+        "reporter": name_of(connection, identity),
+    }
+    added = connection.execute(_SQL["add_event"], row).rowcount == 1
+    found = connection.execute(_SQL["event_by_key"], own).fetchone()
+    return ReportedEvent.model_validate((found or row) | {"duplicate": not added})
+
+
+def list_events(
+    connection: Connection, base: UUID, kind: str | None, before: UUID | None, limit: int
+) -> list[ReportedEvent]:
+    """Newest first, from behind `before`."""
+    values = {"knowledge_base_id": base, "only": kind, "before": before, "limit": limit}
+    return [ReportedEvent.model_validate(row) for row in connection.execute(_SQL["list_events"], values).fetchall()]
+
+
+def remove_event(connection: Connection, event_id: UUID) -> bool:
+    return connection.execute(_SQL["remove_event"], {"id": event_id}).rowcount == 1
+
+
+def latest_events(connection: Connection, base: UUID, of_each: int) -> list[Row]:
+    """So many of each kind, newest first."""
+    return connection.execute(_SQL["latest_events"], {"knowledge_base_id": base, "limit": of_each}).fetchall()
+
+
+def count_events(connection: Connection, base: UUID) -> int:
+    row = connection.execute(_SQL["count_events"], {"knowledge_base_id": base}).fetchone()
+    return row["count"] if row else 0
+
+
+def events_there(connection: Connection, ids: Collection[UUID]) -> set[UUID]:
+    return {row["id"] for row in connection.execute(_SQL["events_there"], {"ids": list(ids)}).fetchall()}
+
+
+def runs_there(connection: Connection, ids: Collection[UUID]) -> set[UUID]:
+    return {row["id"] for row in connection.execute(_SQL["runs_there"], {"ids": list(ids)}).fetchall()}

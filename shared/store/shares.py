@@ -1,0 +1,52 @@
+"""Rows of links that show a conversation, or a version of a notebook, to whoever has one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.store.connect import Connection, Row
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("shares")
+
+
+class Shown(NamedTuple):
+    """What a link shows: a conversation up to its answer `until_id`, or `revision` of a notebook."""
+
+    thread_id: UUID | None = None
+    until_id: UUID | None = None
+    notebook_id: UUID | None = None
+    revision: int | None = None
+
+
+def add_share(
+    connection: Connection,
+    identity: Identity,
+    shown: Shown,
+    secret_hash: str,
+    bases: Sequence[UUID],
+    expires_at: datetime,
+) -> UUID:
+    """Of what is shown, what stands in `bases`."""
+    own = {"organization_id": identity.organization_id, "asker_id": identity.user_id, "id": new_id()}
+    values = {"hash": secret_hash, "bases": list(bases), "expires_at": expires_at}
+    connection.execute(_SQL["add_share"], own | values | shown._asdict())
+    return own["id"]
+
+
+def list_shares(connection: Connection, shown_id: UUID) -> list[Row]:
+    """Of a conversation or notebook, oldest first."""
+    return connection.execute(_SQL["list_shares"], {"shown_id": shown_id}).fetchall()
+
+
+def revoke_share(connection: Connection, shown_id: UUID, share_id: UUID) -> Row | None:
+    """The link as it is listed; None where there is none."""
+    return connection.execute(_SQL["revoke_share"], {"shown_id": shown_id, "share_id": share_id}).fetchone()
+
+
+def link_of(connection: Connection, secret_hash: str) -> Row | None:
+    """Whose link this is and what it shows; None for one that is not in force. It needs no scope."""
+    return connection.execute(_SQL["link_of"], {"hash": secret_hash}).fetchone()

@@ -1,0 +1,65 @@
+"""The digest as a folder, and context, on the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.api.conftest import Run
+
+FACT = "The rear wing of the test car is"
+NOTE = f"{FACT} 890 mm wide. It was measured with a sliding gauge. The mass is 505 kg."
+TASK = "How wide is the rear wing?"
+
+
+@pytest.fixture
+def base(run: Run) -> str:
+    if run("kb", "create", "folders", "--description", "for tests").code == 0:
+        assert run("note", "add", NOTE, "--kb", "folders").code == 0
+        assert run("digest", "build", "--kb", "folders").code == 0
+    return "folders"
+
+
+def test_a_digest_goes_into_a_folder_and_its_edits_come_back(run: Run, base: str, tmp_path: Path) -> None:
+    folder = tmp_path / "digest"
+    wrote = run("digest", "export", str(folder), "--kb", base, "--json")
+    assert wrote.code == 0, wrote.err
+    assert {"README.md", "index.md"} < set(wrote.json["files"])
+    before = {path: path.read_bytes() for path in folder.rglob("*.md")}
+    (folder / "summaries" / "gone.md").write_text("of a topic that is gone")
+    (folder / "notes.md").write_text("somebody's own")
+    again = run("digest", "export", str(folder), "--kb", base, "--json")
+    assert again.json["removed"] == ["summaries/gone.md"]
+    assert {path: path.read_bytes() for path in before} == before
+    assert (folder / "notes.md").exists()
+
+    assert run("digest", "import", str(folder), "--kb", base, "--json").json["files"] == []
+    file = next(path for path in (folder / "summaries").glob("*.md") if "890 mm" in path.read_text())
+    file.write_text(file.read_text().replace(f"- {FACT} 890", f"- {FACT} 891"))
+    looked = run("digest", "import", str(folder), "--kb", base, "--dry-run", "--json")
+    assert [one["changed"] for one in looked.json["files"]] == [1]
+    took = run("digest", "import", str(folder), "--kb", base, "--json")
+    assert took.json["conflicts"] == []
+    assert took.code == 0
+    assert "891 mm" in run("context", TASK, "--kb", base).out
+    file.write_text(file.read_text().replace(f"- {FACT} 891", f"- {FACT} 892"))
+    lost = run("digest", "import", str(folder), "--kb", base)
+    assert lost.code == 1
+    assert "changed since" in lost.err
+    assert "891 mm" in lost.out
+
+
+def test_context_is_the_text_with_its_sources_behind_it(run: Run, base: str) -> None:
+    found = run("context", TASK, "--kb", base, "--budget", "500", "--json").json
+    plain = run("context", TASK, "--kb", base, "--budget", "500")
+    assert plain.out.startswith(found["text"])
+    assert f"[1] {found['sources'][0]['document']}" in plain.out
+    assert f"{found['tokens']} of 500 tokens (estimate)" in plain.err
+    assert "passage" in run("context", TASK, "--kb", base, "--why").out
+    alone = run("context", TASK, "--kb", base, "--passages", "--json").json
+    assert {part["kind"] for part in alone["parts"]} == {"passage"}
+
+
+def test_a_folder_without_a_digest_says_what_to_do(run: Run, base: str, tmp_path: Path) -> None:
+    refused = run("digest", "import", str(tmp_path), "--kb", base)
+    assert refused.code == 1
+    assert "autri digest export" in refused.err

@@ -1,0 +1,49 @@
+"""`autri notebook`: against a server, as everything else of the CLI."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from functions.cli.main import call
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.test_threads import RULE
+from tests.live import serving
+from tests.store.seeding import add_base, add_document
+
+
+def test_a_notebook_is_begun_written_shown_shared_and_exported(
+    runtime: Runtime, identity: Identity, app: FastAPI, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = add_base(runtime, identity, "cli-notebooks")
+    add_document(runtime, scope, "Kestrel [/rules]", [RULE], embedder=runtime.embedder)
+    with serving(app) as url:
+
+        def run(*arguments: str) -> str:
+            assert call(["notebook", *arguments, "--kb", "cli-notebooks", "--url", url]) == 0
+            return capsys.readouterr().out
+
+        def refused(*arguments: str) -> str:
+            assert call(["notebook", *arguments, "--kb", "cli-notebooks", "--url", url]) == 1
+            return capsys.readouterr().err
+
+        assert "no notebook yet" in run("list")
+        assert "no such notebook" in refused("show")
+        assert "has 1 cells" in run("add", "--text", "It is [/b] *wide*.", "--title", "Wings")
+        assert call(["search", "wing", "--kb", "cli-notebooks", "--json", "--url", url]) == 0
+        found = json.loads(capsys.readouterr().out)["hits"][0]["chunk"]["id"]
+        run("add", "Wings", "--chunk", found, "--text", "By the rule.")
+        shown = run("show", "Wings")
+        for part in ("Wings", "It is [/b] wide.", "By the rule.", "1050 mm", "[1] Kestrel [/rules], version 1, page 1"):
+            assert part in shown
+        assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "create"]
+        assert f"{url}/shared/" in run("share", "--days", "1")
+        for form, begins in (("html", b"<!doctype html>"), ("pdf", b"%PDF"), ("crate", b"PK")):
+            run("export", "--form", form, "--to", str(tmp_path / form))
+            assert (tmp_path / form).read_bytes().startswith(begins)
+        run("export", "--document", "Kestrel [/rules]", "--to", str(tmp_path / "document"))
+        assert "1050 mm" in (tmp_path / "document").read_text()
+        assert "Say what to add" in refused("add")
+        assert "no such notebook" in refused("add", "Nobody's", "--text", "x")

@@ -1,0 +1,292 @@
+"""Datasets over HTTP, of files that are really ingested."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+RUNS = (
+    "Model,Mass (kg),Accuracy,Seeds,Released,Open\n"
+    "Kite,1250.5,0.91,3,2024-05-31,yes\n"
+    "Heron,,0.88,5,2023-01-15,no\n"
+    "Crane,980,0.95,3,2024-11-02,yes\n"
+)
+MORE = "Model,Mass (kg),Accuracy,Seeds,Released,Open\nStork,2000,0.70,4,2022-02-01,no\n"
+PRICES = "Model,Price (EUR)\nKite,12\nCrane,30\nStork,7\n"
+HOSTILE = 'a,"x"") from base0; drop table base0; --","=HYPERLINK(""http://evil"")","[b]"\n1,2,=1+1,+3\n4,5,@sum,\t-x\n'
+
+
+class Bench:
+    """A knowledge base with tables, and requests about its datasets."""
+
+    def __init__(self, runtime: Runtime, identity: Identity, client: Client) -> None:
+        self.client, self.runtime = client, runtime
+        self.base = make_knowledge_base(runtime, identity, f"runs {new_id().hex}")
+        self.documents: dict[str, UUID] = {}
+        files = (("runs.csv", RUNS), ("more.csv", MORE), ("prices.csv", PRICES), ("hostile.csv", HOSTILE))
+        for name, text in files:
+            run_all(runtime, upload(runtime, identity, self.base, text.encode(), name))
+        tables = self.ask("GET", f"/knowledge-bases/{self.base}/tables")["items"]
+        self.tables = {one["document"]: one for one in tables}
+
+    def ask(self, method: str, path: str, status: int = 200, **options: Any) -> Any:
+        answer = self.client(method, f"/v1{path}", **options)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def make(self, document: str, **more: Any) -> Any:
+        body = {"knowledge_base_id": str(self.base), "table_ids": [self.tables[document]["table_id"]], **more}
+        return self.ask("POST", "/datasets", 201, json=body)
+
+    def preview(self, dataset: Any, *steps: dict[str, Any], status: int = 200) -> Any:
+        return self.ask("POST", f"/datasets/{dataset['id']}/preview", status, json={"steps": list(steps)})
+
+
+@pytest.fixture(scope="module")
+def bench(runtime: Runtime, identity: Identity, client: Client) -> Bench:
+    return Bench(runtime, identity, client)
+
+
+def test_types_units_and_missing_cells_are_read_from_what_is_printed(bench: Bench) -> None:
+    made = bench.make("runs.csv")
+    columns = [(one["label"], one["type"], one["unit"]) for one in made["source_columns"]]
+    assert columns == [
+        ("Model", "text", None), ("Mass (kg)", "quantity", "kg"), ("Accuracy", "number", None),
+        ("Seeds", "integer", None), ("Released", "date", None), ("Open", "boolean", None),
+    ]  # fmt: skip
+    rows = bench.ask("GET", f"/datasets/{made['id']}/rows")
+    assert rows["rows"] == [
+        ["Kite", 1250.5, 0.91, 3, "2024-05-31", True],
+        ["Heron", None, 0.88, 5, "2023-01-15", False],
+        ["Crane", 980.0, 0.95, 3, "2024-11-02", True],
+    ]
+
+
+def test_a_cell_of_a_result_leads_to_the_printed_cells_and_their_passages(bench: Bench) -> None:
+    made = bench.make("runs.csv")
+    found = bench.preview(
+        made, {"op": "group", "by": ["Seeds"], "aggregates": [{"function": "mean", "column": "Accuracy"}]}
+    )
+    assert found["rows"] == [[3, pytest.approx(0.93)], [5, 0.88]]
+    assert (len(found["lineage"][0]["rows"]), found["lineage"][0]["count"]) == (2, 2)
+    step = {"op": "group", "by": ["Seeds"], "aggregates": [{"function": "mean", "column": "Accuracy"}]}
+    sources = bench.ask("POST", f"/datasets/{made['id']}/sources", json={"row": 0, "column": 1, "steps": [step]})
+    cells = sources["cells"]
+    assert [cell["text"] for cell in cells] == ["0.91", "0.95"]
+    for cell in cells:
+        chunk = next(
+            one for one in bench.ask("GET", f"/documents/{cell['document_id']}/chunks")["items"]
+            if one["id"] == cell["chunk_id"]
+        )  # fmt: skip
+        assert cell["text"] in chunk["content"]
+        assert cell["box"]["kind"] == "sheet"
+
+
+def test_tables_with_the_same_header_are_joined_to_one_dataset(bench: Bench) -> None:
+    made = bench.make("runs.csv", alike=True, name="All runs")
+    assert (made["rows"], [one["document"] for one in made["sources"]]) == (4, ["runs.csv", "more.csv"])
+    rows = bench.ask("GET", f"/datasets/{made['id']}/rows", params={"offset": 3})
+    assert (rows["rows_in_all"], [row[0] for row in rows["rows"]]) == (4, ["Stork"])
+
+
+STEPS: list[tuple[list[dict[str, Any]], list[list[Any]]]] = [
+    ([{"op": "filter", "where": '[Accuracy] > 0.9 and Model != "Crane"'}, {"op": "select", "columns": ["Model"]}],
+     [["Kite"]]),
+    ([{"op": "derive", "name": "t", "expression": "[Mass (kg)] / 1000"}, {"op": "select", "columns": ["Model", "t"]}],
+     [["Kite", 1.2505], ["Heron", None], ["Crane", 0.98]]),
+    ([{"op": "select", "columns": ["Model", "Seeds"]}, {"op": "sort", "column": "Seeds", "descending": True},
+      {"op": "limit", "rows": 2}], [["Heron", 5], ["Kite", 3]]),
+    ([{"op": "convert", "column": "Mass (kg)", "unit": "t"}, {"op": "select", "columns": ["Mass (kg)"]}],
+     [[1.2505], [None], [0.98]]),
+    ([{"op": "select", "columns": ["Seeds", "Accuracy"]},
+      {"op": "melt", "columns": ["Seeds", "Accuracy"]}, {"op": "limit", "rows": 3}],
+     [["Seeds", 3.0], ["Accuracy", 0.91], ["Seeds", 5.0]]),
+    ([{"op": "pivot", "index": ["Seeds"], "column": "Open", "value": "Accuracy", "function": "mean"}],
+     [[3, pytest.approx(0.93), None], [5, None, 0.88]]),
+    ([{"op": "standardise", "column": "Seeds"}, {"op": "select", "columns": ["z(Seeds)"]}],
+     [[pytest.approx(-0.57735027)], [pytest.approx(1.15470054)], [pytest.approx(-0.57735027)]]),
+    ([{"op": "log", "column": "Seeds", "base": "2"}, {"op": "select", "columns": ["log2(Seeds)"]},
+      {"op": "limit", "rows": 1}],
+     [[pytest.approx(1.5849625)]]),
+    ([{"op": "filter", "where": '[Released] >= "2024-01-01"'}, {"op": "rename", "column": "Model", "name": "M"},
+      {"op": "select", "columns": ["M"]}], [["Kite"], ["Crane"]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "expected"), STEPS, ids=[one[0][0]["op"] for one in STEPS])
+def test_each_step_does_what_it_is_called(bench: Bench, steps: list[dict[str, Any]], expected: list[list[Any]]) -> None:
+    assert bench.preview(bench.make("runs.csv"), *steps)["rows"] == expected
+
+
+def test_datasets_are_joined_by_their_keys_and_a_row_knows_both_sources(bench: Bench) -> None:
+    runs, prices = bench.make("runs.csv"), bench.make("prices.csv")
+    step = {"op": "join", "dataset_id": prices["id"], "on": [{"left": "Model", "right": "Model"}], "how": "left"}
+    found = bench.preview(runs, step, {"op": "select", "columns": ["Model", "Price (EUR)"]})
+    assert found["rows"] == [["Kite", 12.0], ["Heron", None], ["Crane", 30.0]]
+    tables = {place.partition(":")[0] for place in found["lineage"][0]["rows"]}
+    assert tables == {bench.tables["runs.csv"]["table_id"], bench.tables["prices.csv"]["table_id"]}
+    assert found["columns"][1]["unit"] == "EUR"
+
+
+def test_steps_are_kept_in_revisions_with_their_hash_and_undone(bench: Bench) -> None:
+    made = bench.make("runs.csv")
+    step = {"op": "filter", "where": "Seeds = 3"}
+    changed = bench.ask("PATCH", f"/datasets/{made['id']}", json={"steps": [step], "revision": 1})
+    assert (changed["revision"], changed["steps"], changed["sha256"] != made["sha256"]) == (2, 1, True)
+    assert bench.ask("GET", f"/datasets/{made['id']}/rows")["rows_in_all"] == 2
+    bench.ask("PATCH", f"/datasets/{made['id']}", 409, json={"steps": [], "revision": 1})
+    undone = bench.ask("PATCH", f"/datasets/{made['id']}", json={"steps": []})
+    assert (undone["revision"], undone["sha256"]) == (3, made["sha256"])
+    revisions = bench.ask("GET", f"/datasets/{made['id']}/revisions")["items"]
+    assert [one["revision"] for one in revisions] == [3, 2, 1]
+    assert bench.ask("GET", f"/datasets/{made['id']}/rows", params={"revision": 2})["rows_in_all"] == 2
+
+
+def test_a_person_corrects_types_units_and_labels(bench: Bench) -> None:
+    made = bench.make("runs.csv")
+    said = [{"column": "Seeds", "type": "text"}, {"column": "Accuracy", "unit": "%", "label": "Top-1"}]
+    changed = bench.ask("PATCH", f"/datasets/{made['id']}", json={"columns": said})
+    assert [(one["label"], one["type"], one["unit"], one["confidence"]) for one in changed["source_columns"]][2:4] == [
+        ("Top-1", "quantity", "%", 1.0), ("Seeds", "text", None, 1.0)
+    ]  # fmt: skip
+    assert bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"][0][3] == "3"
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"op": "filter", "where": "[Accuracy] >"}, "a value is missing"),
+    ({"op": "filter", "where": "Nothing = 1"}, "there is no column 'Nothing'"),
+    ({"op": "filter", "where": "Accuracy"}, "true or false"),
+    ({"op": "derive", "name": "x", "expression": "Model + 1"}, "+ needs a number"),
+    ({"op": "derive", "name": "x", "expression": "read_text('/etc/passwd')"}, "there is no function 'read_text'"),
+    ({"op": "derive", "name": "x", "expression": "[Mass (kg)] + Seeds"}, "convert one of the columns first"),
+    ({"op": "derive", "name": "Model", "expression": "1"}, "There is a column 'Model' already"),
+    ({"op": "convert", "column": "Mass (kg)", "unit": "s"}, "they measure different things"),
+    ({"op": "group", "by": [], "aggregates": [{"function": "sum", "column": "Model"}]}, "needs numbers"),
+    ({"op": "select", "columns": ["No"]}, "There is no column 'No' at this step"),
+    ({"op": "join", "dataset_id": str(new_id()), "on": [{"left": "Model", "right": "Model"}]}, "There is no dataset"),
+]
+
+
+@pytest.mark.parametrize(("step", "told"), WRONG, ids=[one[1] for one in WRONG])
+def test_a_step_that_does_not_fit_is_refused_with_what_to_do(bench: Bench, step: dict[str, Any], told: str) -> None:
+    made = bench.make("runs.csv")
+    status = 404 if step["op"] == "join" else 422
+    assert told in bench.preview(made, step, status=status)["detail"]
+    bench.ask("PATCH", f"/datasets/{made['id']}", status, json={"steps": [step]})
+    assert bench.ask("GET", f"/datasets/{made['id']}")["revision"] == 1
+
+
+def test_columns_are_profiled(bench: Bench) -> None:
+    made = bench.make("runs.csv", alike=True)
+    found = bench.ask("GET", f"/datasets/{made['id']}/profile")
+    assert found["rows"] == 4
+    model, mass, *_ = found["columns"]
+    assert (mass["count"], mass["missing"], mass["distinct"], mass["min"], mass["max"]) == (4, 1, 3, 980.0, 2000.0)
+    assert mass["mean"] == pytest.approx(1410.1666667)
+    assert (sum(one["count"] for one in mass["histogram"]), len(mass["histogram"])) == (3, 20)
+    assert (mass["histogram"][0]["count"], mass["histogram"][-1]["count"]) == (1, 1)
+    assert {"value": "Kite", "count": 1} in model["frequent"]
+
+
+def test_hostile_columns_and_cells_are_only_text(bench: Bench) -> None:
+    made = bench.make("hostile.csv")
+    labels = [one["label"] for one in made["source_columns"]]
+    assert labels == ["a", 'x") from base0; drop table base0; --', '=HYPERLINK("http://evil")', "[b]"]
+    steps = [
+        {"op": "derive", "name": "'; drop table base0; --", "expression": "[" + labels[1] + "] + 1"},
+        {"op": "filter", "where": '[[b]]] != "\'; drop"'},
+        {"op": "group", "by": [labels[2]], "aggregates": [{"function": "first", "column": "[b]", "name": '"'}]},
+    ]
+    assert bench.preview(made, *steps)["rows"] == [["=1+1", "+3"], ["@sum", "-x"]]
+
+
+def test_a_file_computes_nothing_in_a_spreadsheet(bench: Bench) -> None:
+    made = bench.make("hostile.csv")
+    answer = bench.client.get(f"/v1/datasets/{made['id']}/export", params={"format": "csv"})
+    header, first, second = csv.reader(io.StringIO(answer.content.decode()))
+    assert header[2] == '\'=HYPERLINK("http://evil")'
+    assert (first[2:], second[2:]) == (["'=1+1", "'+3"], ["'@sum", "'-x"])
+    book = bench.client.get(f"/v1/datasets/{made['id']}/export", params={"format": "xlsx"}).content
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in sheet
+    assert '<c t="inlineStr" s="1"><is><t xml:space="preserve">=1+1</t></is></c>' in sheet
+
+
+def test_nobody_else_sees_a_dataset_or_its_cells(
+    bench: Bench, client_of: Callable[[Identity], Client], other_identity: Identity, viewer: Identity
+) -> None:
+    made = bench.make("runs.csv")
+    stranger, reader = client_of(other_identity), client_of(viewer)
+    path = f"/v1/datasets/{made['id']}"
+    for method, end, body in (
+        ("GET", "", None), ("GET", "/rows", None), ("GET", "/profile", None), ("GET", "/export", None),
+        ("GET", "/revisions", None), ("POST", "/preview", {"steps": []}),
+        ("POST", "/sources", {"row": 0, "column": 0}), ("PATCH", "", {"name": "x"}),
+        ("DELETE", "", None),
+    ):  # fmt: skip
+        answer = stranger(method, path + end, json=body)
+        assert answer.status_code == 404, (method, end, answer.text)
+        seen = reader(method, path + end, json=body)
+        assert seen.status_code == (403 if method in ("PATCH", "DELETE") else 200), (method, end)
+    assert stranger.get("/v1/datasets").json()["items"] == []
+    join = {"op": "join", "dataset_id": made["id"], "on": [{"left": "Model", "right": "Model"}]}
+    theirs = make_knowledge_base(bench.runtime, other_identity, f"theirs {new_id().hex}")
+    run_all(bench.runtime, upload(bench.runtime, other_identity, theirs, PRICES.encode(), "prices.csv"))
+    (table,) = stranger.get(f"/v1/knowledge-bases/{theirs}/tables").json()["items"]
+    wanted = {"knowledge_base_id": str(theirs), "table_ids": [table["table_id"]]}
+    own = stranger.post("/v1/datasets", json=wanted).json()["id"]
+    answer = stranger.post(f"/v1/datasets/{own}/preview", json={"steps": [join]})
+    assert (answer.status_code, "0.91" in answer.text) == (404, False)
+    foreign = wanted | {"table_ids": [bench.tables["runs.csv"]["table_id"]]}
+    assert stranger.post("/v1/datasets", json=foreign).status_code == 404
+    for form in ("csv", "xlsx", "parquet"):
+        answer = stranger.get(f"/v1/exports/tables.{form}", params={"knowledge_base_id": str(bench.base)})
+        assert answer.status_code == 404
+
+
+def test_all_tables_of_a_document_are_exported_with_the_passages_to_cite(bench: Bench) -> None:
+    document = bench.tables["runs.csv"]["document_id"]
+    params = {"knowledge_base_id": str(bench.base), "document_id": document}
+    listed = [*csv.DictReader(io.StringIO(bench.client.get("/v1/exports/tables.csv", params=params).content.decode()))]
+    assert len(listed) == 18
+    one = next(row for row in listed if row["text"] == "1250.5")
+    assert (one["header"], one["row"], one["column"]) == ("Mass (kg)", "1", "1")
+    chunks = bench.ask("GET", f"/documents/{document}/chunks")["items"]
+    assert "1250.5" in next(chunk["content"] for chunk in chunks if chunk["id"] == one["chunk_id"])
+
+
+def test_a_table_of_hundreds_of_rows_is_one_dataset_in_order_and_kept_columns_are_the_same(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, identity: Identity
+) -> None:
+    base = make_knowledge_base(bench.runtime, identity, f"long {new_id().hex}")
+    lines = [f"r{at},2024-01-{at % 28 + 1:02},{'yes' if at % 2 else ''},{at},{at}.5\n" for at in range(650)]
+    text = "Name,Day,Open,n,x\n" + "".join(lines)
+    event = run_all(bench.runtime, upload(bench.runtime, identity, base, text.encode(), "long.csv"))
+    (table,) = bench.ask("GET", f"/knowledge-bases/{base}/tables")["items"]
+    assert (table["rows"], table["parts"] > 1) == (650, True)
+    made = bench.ask("POST", "/datasets", 201, json={"knowledge_base_id": str(base), "table_ids": [table["table_id"]]})
+    monkeypatch.setattr("shared.lab.datasets.loading.KEPT_FROM_ROWS", 10_000)
+    read = bench.ask("GET", f"/datasets/{made['id']}/rows", params={"limit": 1000})
+    assert [row[3] for row in read["rows"]] == [*range(650)]
+    assert [row[2] for row in read["rows"][:2]] == [None, True]
+    monkeypatch.setattr("shared.lab.datasets.loading.KEPT_FROM_ROWS", 1)
+    for _ in range(2):
+        assert bench.ask("GET", f"/datasets/{made['id']}/rows", params={"limit": 1000}) == read
+    folder = f"work/{identity.organization_id}/{base}/{event['document_id']}/datasets/"
+    assert len([*bench.runtime.blobs.list(folder)]) == 1
+    bench.ask("DELETE", f"/documents/{event['document_id']}")
+    assert [*bench.runtime.blobs.list(folder)] == []
+    gone = bench.ask("GET", f"/datasets/{made['id']}")
+    assert (gone["rows"], gone["missing"]) == (0, table["parts"])
+    assert bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"] == []

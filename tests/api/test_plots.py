@@ -1,0 +1,322 @@
+"""Plots over HTTP, of a file that is really ingested; what is drawn is compared with figures worked out by hand."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.bench.plots import store_table
+from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.store.seeding import add_base
+
+# Means by group: a 15, b 40, c 7; standard errors 5, 10, none.
+RUNS = (
+    "Group,Dose (mg),Length (mm),Day\n"
+    "b,1,30,2024-01-05\n"
+    "a,1,10,2024-01-20\n"
+    "a,10,20,2024-02-03\n"
+    "b,10,50,2024-02-04\n"
+    "c,100,7,2024-02-05\n"
+    "c,0,,2023-12-31\n"
+)
+HOSTILE = (
+    '__proto__,"constructor[0].x","<img src=x onerror=f()>",f0,"a""]);f()//"\n'
+    '"""]);f();//",1,"<script>f()</script>",2,x\n'
+    "__proto__,2,\\' + f() + \\',3,y\n"
+    "javascript:f(),3,=1+1,4,z\n"
+)
+LENGTH, DOSE = "Length (mm)", "Dose (mg)"
+MEANS: dict[str, Any] = {"mark": "bar", "x": {"field": "Group"}, "y": {"field": LENGTH, "aggregate": "mean"}}
+WITHIN: dict[str, Any] = {"mark": "bar", "encoding": {"x": {"field": "Group"}, "y": {"aggregate": "count"}}}
+T_OF_ONE_DEGREE = 12.7062
+
+
+class Bench:
+    """A knowledge base with two datasets, and requests about plots of them."""
+
+    def __init__(self, runtime: Runtime, identity: Identity, client: Client) -> None:
+        self.client = client
+        self.base = make_knowledge_base(runtime, identity, f"plots {new_id().hex}")
+        for name, text in (("runs.csv", RUNS), ("hostile.csv", HOSTILE)):
+            run_all(runtime, upload(runtime, identity, self.base, text.encode(), name))
+        tables = {one["document"]: one for one in self.ask("GET", f"/knowledge-bases/{self.base}/tables")["items"]}
+        self.runs, self.hostile = (self.dataset(tables[name]["table_id"]) for name in ("runs.csv", "hostile.csv"))
+
+    def ask(self, method: str, path: str, status: int = 200, **options: Any) -> Any:
+        answer = self.client(method, f"/v1{path}", **options)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def dataset(self, *tables: str) -> str:
+        body = {"knowledge_base_id": str(self.base), "table_ids": [*tables], "name": f"d {new_id().hex}"}
+        return self.ask("POST", "/datasets", 201, json=body)["id"]
+
+    def draw(self, form: dict[str, Any], status: int = 200, dataset: str | None = None) -> Any:
+        return self._preview({"form": form}, status, dataset)
+
+    def draw_by_hand(self, spec: dict[str, Any], status: int = 200, dataset: str | None = None) -> Any:
+        return self._preview({"vega_lite": spec}, status, dataset)
+
+    def make(self, form: dict[str, Any], **more: Any) -> Any:
+        return self.ask("POST", "/plots", 201, json={"dataset_id": self.runs, "spec": {"form": form}, **more})
+
+    def _preview(self, spec: Any, status: int, dataset: str | None) -> Any:
+        return self.ask("POST", "/plots/preview", status, json={"dataset_id": dataset or self.runs, "spec": spec})
+
+
+@pytest.fixture(scope="module")
+def bench(runtime: Runtime, identity: Identity, client: Client) -> Bench:
+    return Bench(runtime, identity, client)
+
+
+@pytest.fixture(scope="module")
+def many(runtime: Runtime, identity: Identity, bench: Bench) -> str:
+    """A dataset of more rows than marks can be drawn."""
+    scope = add_base(runtime, identity, f"many-{new_id().hex}")
+    tables = store_table(runtime, scope, 6_000, seed=7)
+    body = {"knowledge_base_id": str(scope.knowledge_base_ids[0]), "table_ids": [str(one) for one in tables]}
+    return bench.ask("POST", "/datasets", 201, json=body)["id"]
+
+
+def cells(drawing: Any) -> list[list[Any]]:
+    (table,) = drawing["tables"]
+    return [row["cells"] for row in table["rows"]]
+
+
+def test_bars_are_means_of_what_is_printed_with_units_a_table_and_words(bench: Bench) -> None:
+    drawn = bench.draw(MEANS)
+    assert cells(drawn) == [["a", 15.0], ["b", 40.0], ["c", 7.0]]
+    assert [row["rows"] for row in drawn["tables"][0]["rows"]] == [2, 2, 2]
+    spec = drawn["vega_lite"]
+    assert spec["encoding"]["y"]["title"] == "Mean of Length (mm)"
+    assert spec["encoding"]["x"]["sort"] == ["a", "b", "c"]
+    assert drawn["alt"] == (
+        "Bar chart: Mean of Length (mm) by Group. 3 bars of 6 rows. Mean of Length (mm) from 7 to 40. "
+        "Highest: b, 40; lowest: c, 7."
+    )
+    assert spec["description"] == drawn["alt"]
+
+
+def test_error_bars_reach_as_far_as_they_say(bench: Bench) -> None:
+    for extent, half in (("stderr", 5.0), ("stdev", 50**0.5), ("ci", 5 * T_OF_ONE_DEGREE)):
+        drawn = bench.draw(MEANS | {"error_bars": extent})
+        first = cells(drawn)[0]
+        assert first[:2] == ["a", 15.0]
+        assert first[2:] == pytest.approx([15 - half, 15 + half], rel=1e-4)
+    # c has one value, and nothing to be said of its spread.
+    assert cells(drawn)[2][2:] == [None, None]
+    assert drawn["notices"] == ["1 of 3 groups have no error bar: it takes two values."]
+    assert drawn["alt"].endswith("Error bars: 95 % confidence interval.")
+
+
+def test_bins_months_medians_and_orders_are_computed_before_anything_is_drawn(bench: Bench) -> None:
+    histogram = bench.draw({"mark": "bar", "x": {"field": LENGTH, "bins": 5}, "y": {"aggregate": "count"}})
+    assert cells(histogram) == [[0.0, 20.0, 2], [20.0, 40.0, 2], [40.0, 60.0, 1], [None, None, 1]]
+    assert histogram["notices"] == ["1 row is not drawn: a value is missing."]
+    by_month = {"mark": "line", "x": {"field": "Day", "time_unit": "yearmonth"}, "y": {"aggregate": "count"}}
+    assert cells(bench.draw(by_month)) == [["2023-12-01", 1], ["2024-01-01", 2], ["2024-02-01", 3]]
+    boxes = bench.draw({"mark": "boxplot", "x": {"field": "Group"}, "y": {"field": LENGTH}})
+    assert cells(boxes)[1] == ["b", 30.0, 35.0, 40.0, 45.0, 50.0]
+    largest = bench.draw(MEANS | {"sort": "descending"})["vega_lite"]
+    assert largest["encoding"]["x"]["sort"] == ["b", "a", "c"]
+
+
+def test_a_logarithmic_axis_leaves_out_what_it_cannot_show_and_says_so(bench: Bench) -> None:
+    drawn = bench.draw({"mark": "point", "x": {"field": DOSE, "scale": "log"}, "y": {"field": LENGTH}})
+    shown = [one for one in drawn["vega_lite"]["data"]["values"] if one["drawn0"]]
+    assert len(shown) == 5
+    assert drawn["notices"] == ["1 row is not drawn: a value is missing, or not above 0 on a logarithmic axis."]
+
+
+def test_layers_by_hand_are_drawn_as_the_form_is(bench: Bench) -> None:
+    encoding = {"x": {"field": "Group"}, "y": {"field": LENGTH, "aggregate": "average"}}
+    assert cells(bench.draw_by_hand({"mark": "bar", "encoding": encoding})) == cells(bench.draw(MEANS))
+    points = {"mark": "point", "encoding": {"x": {"field": "Group"}, "y": {"field": LENGTH}}}
+    layered = bench.draw_by_hand({"layer": [points, {"mark": "bar", "encoding": encoding}]})
+    assert [len(table["rows"]) for table in layered["tables"]] == [6, 3]
+    marks = [row["mark"] for table in layered["tables"] for row in table["rows"]]
+    assert marks == [*range(9)]
+
+
+REFUSED = {
+    "data": ({"data": {"url": "https://elsewhere.example/x.json"}}, "data is not taken. A plot draws its dataset."),
+    "inline data": ({"data": {"values": [{"Group": 1}]}}, "data is not taken"),
+    "named data": ({"datasets": {"x": []}}, "datasets is not taken"),
+    "transform": ({"transform": [{"calculate": "1", "as": "x"}]}, "transform is not taken. Data are prepared by"),
+    "look-up": ({"transform": [{"lookup": "a", "from": {"data": {"url": "x"}}}]}, "transform is not taken"),
+    "params": ({"params": [{"name": "p", "expr": "1"}]}, "params is not taken"),
+    "config": ({"config": {"signals": [{"name": "x", "init": "f()"}]}}, "config is not taken"),
+    "usermeta": ({"usermeta": {"embedOptions": {"ast": False}}}, "usermeta is not taken"),
+    "image": ({"mark": {"type": "image", "url": "https://elsewhere.example/x.png"}}, "mark.url is not taken. Pictures"),
+    "image mark": ({"mark": "image"}, "mark: Input should be"),
+    "geography": ({"mark": "geoshape"}, "mark: Input should be"),
+    "link": ({"mark": {"type": "bar", "href": "javascript:f()"}}, "mark.href is not taken. Marks lead to"),
+    "mark's expression": ({"mark": {"type": "bar", "opacity": {"expr": "f()"}}}, "mark.opacity"),
+    "linked channel": ({"encoding": {"href": {"field": "Group"}}}, "encoding.href is not taken"),
+    "url channel": ({"encoding": {"url": {"field": "Group"}}}, "encoding.url is not taken"),
+    "condition": ({"encoding": {"color": {"condition": {"test": "f()", "value": "red"}}}}, "condition is not taken"),
+    "label expression": ({"encoding": {"x": {"field": "Group", "axis": {"labelExpr": "f()"}}}}, "labelExpr is not"),
+    "signal": ({"encoding": {"x": {"field": "Group", "axis": {"title": {"signal": "f()"}}}}}, "axis.title"),
+    "scale's signal": ({"encoding": {"x": {"field": DOSE, "scale": {"domain": {"signal": "x"}}}}}, "scale.domain"),
+    "format": ({"encoding": {"x": {"field": DOSE, "axis": {"format": "\"+f()+\""}}}}, "axis.format"),
+    "colour": ({"mark": {"type": "bar", "color": "url(https://elsewhere.example)"}}, "mark.color"),
+    "prototype": ({"__proto__": {"polluted": 1}}, "__proto__ is not taken"),
+    "constructor": ({"encoding": {"constructor": {"prototype": {"x": 1}}}}, "constructor is not taken"),
+    "unknown column": ({"encoding": {"x": {"field": "__proto__"}}}, "no column “__proto__”. Its columns:"),
+    "path": ({"encoding": {"x": {"field": "constructor.name"}}}, "The dataset has no column"),
+    "size": ({"width": 1_000_000}, "width"),
+    "layers": ({"mark": None, "layer": [WITHIN] * 7}, "layer"),
+    "concatenation": ({"mark": None, "hconcat": [WITHIN]}, "hconcat is not taken"),
+    "bins": ({"encoding": {"x": {"field": DOSE, "bin": {"step": 1e-9}}}}, "makes too many bins"),
+    "sum of words": ({"encoding": {"y": {"field": "Group", "aggregate": "sum"}}}, "“Group” is text, not a number"),
+    "length": ({"title": "x" * 70_000}, "longer than 64,000 bytes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_specification_that_reads_links_or_computes_is_refused(bench: Bench, name: str) -> None:
+    change, said = REFUSED[name]
+    given = {key: value for key, value in (WITHIN | change).items() if value is not None}
+    problem = bench.draw_by_hand(given, 422)
+    assert said in problem["detail"]
+
+
+def test_deeply_nested_specifications_are_refused(bench: Bench) -> None:
+    nested: dict[str, Any] = {"field": "Group"}
+    for _ in range(200):
+        nested = {"axis": nested}
+    assert "is not taken" in bench.draw_by_hand(WITHIN | {"encoding": {"x": nested}}, 422)["detail"]
+
+
+def test_labels_and_cells_that_look_like_code_stay_text(bench: Bench) -> None:
+    labels = ["__proto__", "constructor[0].x", "<img src=x onerror=f()>", "f0", 'a"]);f()//']
+    dataset = bench.ask("GET", f"/datasets/{bench.hostile}")
+    assert [one["label"] for one in dataset["source_columns"]] == labels
+    for label in labels:
+        form = {"mark": "bar", "x": {"field": label, "category": True}, "y": {"aggregate": "count"}, "title": label}
+        made = bench.ask("POST", "/plots", 201, json={"dataset_id": bench.hostile, "spec": {"form": form}})
+        drawing = bench.ask("GET", f"/plots/{made['id']}/drawing")["drawing"]
+        names = {name for value in drawing["vega_lite"]["data"]["values"] for name in value}
+        assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
+        svg = bench.client("GET", f"/v1/plots/{made['id']}.svg")
+        tree = ElementTree.fromstring(svg.content)  # noqa: S314 written by ourselves a line above
+        kinds = {element.tag.partition("}")[2] for element in tree.iter()}
+        assert kinds <= {"svg", "g", "path", "line", "text", "rect", "defs", "clipPath", "title", "desc"}
+        texts = {"".join(element.itertext()) for element in tree.iter() if element.tag.endswith("text")}
+        assert label in texts
+        assert len(texts & set(map(str, drawing_categories(drawing)))) == 3
+        attributes = {name for element in tree.iter() for name in element.attrib}
+        assert not any(name.startswith("on") or name.endswith("href") for name in attributes)
+
+
+def drawing_categories(drawing: Any) -> list[Any]:
+    return [row["cells"][0] for row in drawing["tables"][0]["rows"]]
+
+
+def test_more_marks_than_can_be_drawn_are_refused_and_points_are_put_together(bench: Bench, many: str) -> None:
+    raw = {"mark": "bar", "x": {"field": "Run"}, "y": {"field": "Score"}}
+    refused = bench.draw(raw, 422, many)["detail"]
+    assert refused.startswith("This would be 6,000 marks; 5,000 can be drawn. Aggregate a column, use bins")
+    drawn = bench.draw({"mark": "point", "x": {"field": "Mass (kg)"}, "y": {"field": "Score"}}, dataset=many)
+    (table,) = drawn["tables"]
+    assert sum(row["rows"] for row in table["rows"]) == 6_000
+    assert len(table["rows"]) < 2_500
+    assert drawn["notices"][0].startswith("6,000 points are more than can be told apart")
+    panels = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Run"}}
+    assert "can be drawn" in bench.draw(panels, 422, many)["detail"]
+    days = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Day"}}
+    assert "panels; 24 are drawn at most" in bench.draw(days, 422, many)["detail"]
+
+
+def test_a_mark_leads_to_the_printed_cells_behind_it(bench: Bench) -> None:
+    made = bench.make(MEANS)
+    drawing = bench.ask("GET", f"/plots/{made['id']}/drawing")["drawing"]
+    mark = next(row["mark"] for row in drawing["tables"][0]["rows"] if row["cells"][0] == "b")
+    found = bench.ask("GET", f"/plots/{made['id']}/marks/{mark}")
+    assert (found["title"], found["rows"]) == ("Group: b", 2)
+    assert [(one["row"], one["text"]) for one in found["cells"]] == [(1, "b"), (1, "30"), (4, "b"), (4, "50")]
+    chunks = bench.ask("GET", f"/documents/{found['cells'][0]['document_id']}/chunks")["items"]
+    by_id = {one["id"]: one["content"] for one in chunks}
+    assert all(one["text"] in by_id[one["chunk_id"]] for one in found["cells"])
+    body = {"dataset_id": bench.runs, "spec": {"form": MEANS}, "mark": mark}
+    assert bench.ask("POST", "/plots/preview/cells", json=body) == found
+    gone = bench.ask("GET", f"/plots/{made['id']}/marks/99", 404)
+    assert "has no mark 99" in gone["detail"]
+
+
+def test_pictures_have_the_same_bytes_each_time_and_numbers_as_the_language_writes_them(bench: Bench) -> None:
+    made = bench.make(MEANS | {"y": {"field": LENGTH, "aggregate": "stderr"}, "title": "Ω µ"})
+    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<svg", "json": b"{"}
+    for form, first in begins.items():
+        address = f"/v1/plots/{made['id']}.{form}"
+        files = [bench.client("GET", address) for _ in range(2)]
+        assert files[0].content == files[1].content
+        assert files[0].content.startswith(first)
+        assert files[0].headers["content-disposition"] == f'attachment; filename="plot.{form}"'
+        dark = bench.client("GET", address, params={"theme": "dark"})
+        assert dark.content != files[0].content
+    assert b"Liberation Sans" in bench.client("GET", f"/v1/plots/{made['id']}.svg").content
+    axis = {"field": LENGTH, "aggregate": "mean", "axis": {"format": ",.1f"}}
+    by_hand = {"vega_lite": {"mark": "bar", "encoding": {"x": {"field": "Group"}, "y": axis}}}
+    exact = bench.ask("POST", "/plots", 201, json={"dataset_id": bench.runs, "spec": by_hand})
+    for query, label in (({}, ">40.0<"), ({"locale": "de-DE"}, ">40,0<"), ({"locale": "fr"}, ">40,0<")):
+        assert label in bench.client("GET", f"/v1/plots/{exact['id']}.svg", params=query).text
+    refused = bench.ask("GET", f"/plots/{made['id']}.png", 422, params={"locale": "tlh"})
+    assert "Take one of: " in refused["detail"]
+    whole = json.loads(bench.client("GET", f"/v1/plots/{made['id']}.json").content)
+    assert whole["config"]["background"] == "#fcfcfd"
+
+
+def test_a_plot_says_when_its_dataset_has_changed_until_it_is_drawn_anew(bench: Bench) -> None:
+    table = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    runs = next(one["table_id"] for one in table if one["document"] == "runs.csv")
+    dataset = bench.dataset(runs)
+    made = bench.ask("POST", "/plots", 201, json={"dataset_id": dataset, "spec": {"form": MEANS}, "name": "Means"})
+    assert (made["name"], made["dataset_revision"], made["dataset_changed"]) == ("Means", 1, False)
+    steps = [{"op": "filter", "where": '[Group] != "b"'}]
+    bench.ask("PATCH", f"/datasets/{dataset}", json={"steps": steps})
+    drawn = bench.ask("GET", f"/plots/{made['id']}/drawing")
+    assert drawn["plot"]["dataset_changed"]
+    assert drawn["drawing"]["notices"][0].startswith("The dataset has changed since this plot was saved")
+    assert cells(drawn["drawing"]) == [["a", 15.0], ["c", 7.0]]
+    changed = bench.ask("PATCH", f"/plots/{made['id']}", json={"redraw": True})
+    assert (changed["dataset_revision"], changed["dataset_changed"], changed["sha256"]) == (2, False, made["sha256"])
+    assert changed["dataset_sha256"] != made["dataset_sha256"]
+    other = bench.ask("PATCH", f"/plots/{made['id']}", json={"spec": {"form": MEANS | {"mark": "tick"}}})
+    assert other["sha256"] != made["sha256"]
+
+
+def test_plots_are_listed_deleted_noted_and_go_with_their_dataset(
+    bench: Bench, client_of: Callable[[Identity], Client], viewer: Identity, other_identity: Identity
+) -> None:
+    made, second = bench.make(MEANS), bench.make(MEANS, name="Other")
+    assert made["name"] == "Bar chart: Mean of Length (mm) by Group"
+    listed = bench.ask("GET", f"/plots?dataset_id={bench.runs}")["items"]
+    assert [made["id"], second["id"]] == [one["id"] for one in listed][-2:]
+    looking = client_of(viewer)
+    assert looking.get(f"/v1/plots/{made['id']}").json()["may_write"] is False
+    assert looking.get(f"/v1/plots/{made['id']}.svg").status_code == 200
+    assert looking.delete(f"/v1/plots/{made['id']}").status_code == 403
+    elsewhere = client_of(other_identity)
+    for path in ("", "/drawing", ".png", "/marks/0"):
+        assert elsewhere.get(f"/v1/plots/{made['id']}{path}").status_code == 404
+    strange = {"dataset_id": bench.runs, "spec": {"form": MEANS}}
+    assert elsewhere.post("/v1/plots/preview", json=strange).status_code == 404
+    assert elsewhere.post("/v1/plots", json=strange).status_code == 404
+    bench.ask("DELETE", f"/plots/{second['id']}")
+    assert bench.client.get(f"/v1/plots/{second['id']}").status_code == 404
+    acts = [one["act"] for one in bench.ask("GET", "/audit?act=plot")["items"] if one["subject_id"] == second["id"]]
+    assert acts == ["plot.delete", "plot.add"]
+    table = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"][0]["table_id"]
+    dataset = bench.dataset(table)
+    count = {"mark": "bar", "x": {"aggregate": "count"}}
+    own = bench.ask("POST", "/plots", 201, json={"dataset_id": dataset, "spec": {"form": count}})
+    bench.ask("DELETE", f"/datasets/{dataset}")
+    assert bench.client.get(f"/v1/plots/{own['id']}").status_code == 404

@@ -1,0 +1,98 @@
+"""A table becomes a dataset, is typed, grouped, kept, undone and followed to the page it was printed on."""
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from shared.domain.ids import new_id
+from tests.browser.conftest import Opener
+from tests.browser.gestures import settle, violations
+from tests.browser.sample import Json, ingest
+
+pytestmark = pytest.mark.browser
+
+RUNS = "Model,Mass (kg),Seeds\n" + "".join(f"K-{at},{at}.5,{at % 3}\n" for at in range(1, 251))
+
+
+@pytest.fixture
+def shelf(api: httpx.Client) -> Json:
+    made: Json = api.post("/v1/knowledge-bases", json={"name": f"runs {new_id().hex}", "description": "x"}).json()
+    ingest(api, made["id"], "runs.csv", RUNS.encode())
+    return made
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_table_is_made_a_dataset_transformed_kept_and_followed_to_its_page(
+    open_page: Opener, shelf: Json, theme: str
+) -> None:
+    page = open_page(f"/kb/{shelf['slug']}/datasets", color_scheme=theme)
+    expect(page.locator("#table-list")).to_contain_text("Model · Mass (kg) · Seeds")
+    settle(page)
+    assert violations(page) == []
+    page.get_by_role("button", name="Make a dataset of runs.csv").click()
+    expect(page).to_have_url(re.compile("/datasets/[0-9a-f]"))
+    expect(page.locator(".pager")).to_contain_text("Rows 1–100 of 250")
+    expect(page.locator("th .profile .range").nth(1)).to_have_text("1.5 – 250.5")
+    settle(page)
+    assert violations(page) == []
+
+    page.locator("#row-wanted").fill("201")
+    page.get_by_role("button", name="Go").click()
+    expect(page.locator(".pager")).to_contain_text("Rows 201–250 of 250")
+    expect(page.locator('td[data-row="0"][data-column="0"]')).to_have_text("K-201")
+
+    page.locator("#step-kind").select_option("group")
+    page.locator("#step-add").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("[name=by]").select_option(["Seeds"])
+    dialog.locator("[name=column]").select_option("Mass (kg)")
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Add the step").click()
+    expect(page.locator(".pager")).to_contain_text("Rows 1–3 of 3")
+    expect(page.locator("#steps")).to_contain_text("nothing is kept yet")
+    page.locator("#steps-keep").click()
+    expect(page.locator("#dataset-facts")).to_contain_text("revision 2")
+    page.reload()
+    expect(page.locator(".step-list")).to_contain_text("mean of Mass (kg) for each Seeds")
+
+    page.locator('td[data-row="0"][data-column="1"]').click()
+    expect(page.get_by_role("dialog")).to_contain_text("Made of 84 printed cells")
+    assert violations(page) == []
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Take away step 1").click()
+    expect(page.locator(".pager")).to_contain_text("of 250")
+
+    page.locator('td[data-row="0"][data-column="0"]').focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('td[data-row="0"][data-column="1"]')).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/documents/.*chunk="))
+
+
+def test_a_step_that_does_not_fit_is_said_in_its_form_and_a_type_is_corrected(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    (table,) = api.get(f"/v1/knowledge-bases/{shelf['id']}/tables").json()["items"]
+    wanted = {"knowledge_base_id": shelf["id"], "table_ids": [table["table_id"]]}
+    made = api.post("/v1/datasets", json=wanted).json()
+    page = open_page(f"/datasets/{made['id']}")
+    expect(page.locator("th .profile .range").first).to_be_visible()
+    page.locator("#step-kind").select_option("derive")
+    page.locator("#step-add").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("[name=name]").fill("double")
+    dialog.locator("[name=expression]").fill("[Mass] * 2")
+    dialog.get_by_role("button", name="Add the step").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("there is no column 'Mass'")
+    dialog.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Seeds: integer").click()
+    dialog.locator("[name=type]").select_option("text")
+    dialog.get_by_role("button", name="Correct it").click()
+    expect(page.get_by_role("button", name="Seeds: text")).to_be_visible()
+
+
+def test_a_dataset_that_is_not_there_says_so(open_page: Opener) -> None:
+    page = open_page("/datasets/01900000-0000-7000-8000-000000000000")
+    expect(page.get_by_role("alert")).to_contain_text("There is no dataset")

@@ -1,0 +1,358 @@
+"""Digests under random histories and many hands: limits, versions and citations hold at every commit."""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import psycopg
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.digest.editing import edit_file
+from shared.digest.events import report_event
+from shared.digest.lines import Line, Source
+from shared.digest.saving import Author, DigestWriter
+from shared.digest.updates import update_digest
+from shared.domain.digest import (
+    CHARACTERS,
+    INDEX_LINES,
+    DigestFile,
+    NewEvent,
+    StatementEdit,
+    UpdateWish,
+)
+from shared.domain.draft import SectionDraft
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadInput
+from shared.library.documents import delete_document
+from shared.maintenance import maintain
+from shared.ports import Spent, Vectors, for_nothing
+from shared.runtime import Runtime
+from shared.store import digest as rows
+from shared.store.connect import Database
+from shared.store.digest_writes import lock_digest
+from tests.adapters.chat_server import running_chat
+from tests.store.seeding import Passage, add_base, add_document, section
+from tests.store.test_written_answers import answering, saying
+
+THEMES = ("brakes", "sails", "bread", "taxes", "bees", "lenses", "rails", "tides")
+DIMENSIONS = 384
+HANDS = 50
+
+
+class ByTheme:
+    """Vectors by the themes' words: texts of one theme point the same way."""
+
+    version = "themes/1"
+    dimensions = DIMENSIONS
+
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
+        return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, DIMENSIONS), np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        return self._vector(text)
+
+    def _vector(self, text: str) -> Vectors:
+        noise = np.random.default_rng(int(sha256(text.encode()).hexdigest()[:8], 16))
+        vector = noise.normal(size=DIMENSIONS).astype(np.float32) * 0.01
+        for place, theme in enumerate(THEMES):
+            vector[place] += text.count(theme)
+        return vector / np.linalg.norm(vector)
+
+
+def make_base(runtime: Runtime, identity: Identity) -> Scope:
+    scope = add_base(runtime, identity, f"digest-{new_id().hex}")
+    with runtime.database.transaction(scope) as connection:
+        connection.execute(
+            "update knowledge_bases set embedder_version = %s where id = %s",
+            (ByTheme.version, scope.knowledge_base_ids[0]),
+        )
+    return scope
+
+
+def add_book(
+    runtime: Runtime,
+    scope: Scope,
+    name: str,
+    theme: str,
+    chapters: int,
+    version_of: UUID | None = None,
+    sentence: int = 180,
+) -> UUID:
+    """Chapters of more than four thousand characters, a unit each, in sentences of about `sentence` characters."""
+    sections: list[SectionDraft] = [section(n, f"{n + 1}", f"{theme.title()} {name} {n + 1}") for n in range(chapters)]
+    said = [
+        Passage(f"{told} {'and on ' * ((sentence - len(told)) // 7)}it goes.", section=n)
+        for n in range(chapters)
+        for i in range(4200 // sentence + 1)
+        for told in [f"The {theme} of {name} in chapter {n + 1} are told by sentence {i} after {version_of}"]
+    ]
+    return add_document(runtime, scope, name, said, sections, version_of=version_of, embedder=ByTheme())
+
+
+def update(runtime: Runtime, identity: Identity, base: UUID) -> Any:
+    done = update_digest(runtime, identity, base, UpdateWish())
+    while done.more:
+        done = update_digest(runtime, identity, base, UpdateWish())
+    return done
+
+
+def read(runtime: Runtime, scope: Scope) -> list[DigestFile]:
+    with runtime.database.transaction(scope) as connection:
+        return rows.read_files(connection, scope.knowledge_base_ids[0])
+
+
+def current_documents(runtime: Runtime, scope: Scope) -> set[UUID]:
+    with runtime.database.transaction(scope) as connection:
+        return {row["id"] for row in connection.execute("select id from documents where is_current and serving")}
+
+
+def check(runtime: Runtime, scope: Scope) -> list[DigestFile]:
+    """What holds at every commit."""
+    base, files = scope.knowledge_base_ids[0], read(runtime, scope)
+    topics = {file.topic_id for file in files if file.tier != "index"}
+    for file in files:
+        if file.tier == "index":
+            assert file.content.count("\n") <= INDEX_LINES
+        else:
+            assert len(file.content) <= CHARACTERS[file.tier]
+        for line in file.lines:
+            assert line.kind != "statement" or line.citations or line.uncited or not line.text
+            assert not line.uncited or line.origin == "user"
+        with runtime.database.transaction(scope) as connection:
+            history = rows.list_versions(connection, base, file.id)
+            assert [one.number for one in history] == list(range(file.number, 0, -1))
+            for newer, older in pairwise(history):
+                assert newer.previous_hash == older.new_hash
+    listed = [
+        line.statement_id for file in files if file.tier == "index" for line in file.lines if line.kind == "entry"
+    ]
+    indexes = {file.id for file in files if file.tier == "index" and file.path != "index.md"}
+    assert sorted(map(str, listed)) == sorted(map(str, topics | indexes))
+    return files
+
+
+@pytest.fixture(scope="module")
+def crowd(postgres: EmbeddedPostgres, database_name: str, runtime: Runtime) -> Any:
+    """A runtime with as many connections as there are hands."""
+    with Database(postgres.dsn(database=database_name), max_size=20) as database:
+        yield replace(runtime, database=database)
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "add", "replace", "delete", "edit", "write", "event", "update"]), st.integers(0, 99)
+    ),
+    min_size=4,
+    max_size=10,
+)
+
+
+# What fails is made of documents, each stored anew: looking for a smaller example takes longer than reading this one.
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(steps=STEPS)
+def test_limits_citations_index_and_history_hold_after_every_step_of_any_history(
+    runtime: Runtime, identity: Identity, steps: list[tuple[str, int]]
+) -> None:
+    scope = make_base(runtime, identity)
+    base, books, said = scope.knowledge_base_ids[0], list[tuple[UUID, str]](), dict[UUID, str]()
+    for place, (step, number) in enumerate(steps):
+        theme = THEMES[number % len(THEMES)]
+        if step == "add" or (step == "replace" and not books):
+            books.append((add_book(runtime, scope, f"book{place}", theme, 1 + number % 30), theme))
+        elif step == "replace":
+            old, theme = books.pop(number % len(books))
+            books.append((add_book(runtime, scope, f"book{place}", theme, 1 + number % 20, version_of=old), theme))
+        elif step == "delete" and books:
+            delete_document(runtime, identity, books.pop(number % len(books))[0])
+        elif step == "event":
+            event = NewEvent(knowledge_base_id=base, kind=theme, subject=f"s{place}", at="2026-01-01T00:00:00Z")  # type: ignore[arg-type]
+            report_event(runtime, identity, event)
+        elif step in ("edit", "write"):
+            files = [file for file in read(runtime, scope) if file.tier != "index"]
+            if files:
+                file = files[number % len(files)]
+                own = [line for line in file.lines if line.kind == "statement" and line.text]
+                text = f"said by hand at step {place} " + "and more " * (number % 50)
+                change = own[number % len(own)].statement_id if step == "edit" and own else None
+                edit = StatementEdit(statement_id=change, text=text, uncited=True)
+                with suppress(BadInput):
+                    edited = edit_file(runtime, identity, base, file.id, edit)
+                    own = [line for line in edited.lines if line.text == text.strip()]
+                    said[own[0].statement_id] = text.strip()
+        check(runtime, scope)
+        if step != "update" and number % 3:
+            continue
+        update(runtime, identity, base)
+        files = check(runtime, scope)
+        by_hand = [line for file in files for line in file.lines if line.origin == "user" and line.kind == "statement"]
+        assert sorted((str(line.statement_id), line.text) for line in by_hand) == sorted(
+            (str(key), text) for key, text in said.items()
+        )
+    update(runtime, identity, base)
+    files = check(runtime, scope)
+    assert (
+        sum(file.stale for file in files)
+        - sum(line.stale for file in files for line in file.lines if line.origin == "user")
+        == 0
+    )
+    assert current_documents(runtime, scope) == {
+        one.document_id for file in files for line in file.lines if line.kind == "heading" for one in line.citations
+    } - {None}
+
+
+def test_fifty_hands_at_once_lose_nothing(crowd: Runtime, identity: Identity) -> None:
+    scope = make_base(crowd, identity)
+    base = scope.knowledge_base_ids[0]
+    add_book(crowd, scope, "first", "bees", 3)
+    update(crowd, identity, base)
+    target = next(file for file in read(crowd, scope) if file.tier == "description")
+    ready, failed = threading.Barrier(HANDS), list[BaseException]()
+
+    def hand(number: int) -> None:
+        try:
+            ready.wait()
+            edit_file(crowd, identity, base, target.id, StatementEdit(text=f"hand {number} was here", uncited=True))
+            if number % 10 == 0:
+                add_book(crowd, scope, f"more{number}", "bees", 1)
+                update(crowd, identity, base)
+        except BaseException as error:  # noqa: BLE001 whatever a thread meets is told below
+            failed.append(error)
+
+    threads = [threading.Thread(target=hand, args=(number,)) for number in range(HANDS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    files = check(crowd, scope)
+    by_hand = [line.text for file in files for line in file.lines if line.origin == "user"]
+    assert sorted(by_hand) == sorted(f"hand {number} was here" for number in range(HANDS))
+    with crowd.database.transaction(scope) as connection:
+        history = rows.list_versions(connection, base, target.id)
+    assert sum(one.changed_by == "user" for one in history) == HANDS
+    told = {line.text for file in files for line in file.lines if line.kind == "heading"}
+    assert {f"more{number}" for number in range(0, HANDS, 10)} <= told
+
+
+def test_topics_that_would_pass_a_limit_are_divided_by_theme_and_joined_when_they_shrink(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    books = {theme: add_book(runtime, scope, f"of-{theme}", theme, 30) for theme in THEMES[:3]}
+    update(runtime, identity, base)
+    divided = [file for file in check(runtime, scope) if file.tier == "summary"]
+    assert len(divided) > 6
+    for file in divided:
+        assert len({theme for theme in THEMES if f"The {theme} of" in file.content}) == 1
+    for theme in THEMES[:2]:
+        delete_document(runtime, identity, books[theme])
+        books[theme] = add_book(runtime, scope, f"rest-{theme}", theme, 1)
+    update(runtime, identity, base)
+    left = [file for file in check(runtime, scope) if file.tier == "summary"]
+    assert len(left) < len(divided) - 2
+
+
+def test_an_index_of_more_than_fifty_topics_is_a_tree_of_files(runtime: Runtime, identity: Identity) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    for place, theme in enumerate(THEMES):
+        add_book(runtime, scope, f"tome{place}", theme, 40, sentence=310)
+    update(runtime, identity, base)
+    files = check(runtime, scope)
+    indexes = [file for file in files if file.tier == "index"]
+    assert len([file for file in files if file.tier == "summary"]) > INDEX_LINES
+    assert len(indexes) > 2
+    root = next(file for file in indexes if file.path == "index.md")
+    paths = {file.path: file for file in files}
+    reached, below = set[str](), [root]
+    while below:
+        file = below.pop()
+        reached.add(file.path)
+        for line in file.lines:
+            if line.kind == "entry":
+                listed = paths[line.text.rpartition(" | ")[2]]
+                assert listed.parent_id == file.id
+                below.append(listed)
+    assert reached == {path for path in paths if not path.startswith("descriptions/")}
+
+
+def save_as_agent(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[Line]) -> None:
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as connection:
+        lock_digest(connection, scope.organization_id, base)
+        writer = DigestWriter(connection, scope.organization_id, base)
+        stored = writer.files[file.id]
+        author = Author("agent", "a model")
+        writer.save(stored, "summary", [stored.title, *lines], author, path=file.path, topic_id=file.topic_id)
+
+
+def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_file_over_its_limit(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    add_book(runtime, scope, "book", "tides", 1)
+    update(runtime, identity, base)
+    file = next(file for file in read(runtime, scope) if file.tier == "summary")
+    cited = next(line.citations[0] for line in file.lines if line.kind == "statement")
+    source = Source("chunk", cited.source_id, cited.document_id)
+    for lines in (
+        [Line("statement", "The tides of book reach 9 metres in May.", (source,))],
+        [Line("statement", "The tides of book are told.", ())],
+        [Line("statement", "The tides of book are told.", (Source("chunk", new_id(), new_id()),))],
+    ):
+        with pytest.raises(BadInput):
+            save_as_agent(runtime, scope, file, lines)
+    assert read(runtime, scope) == check(runtime, scope)
+    for tier, text in (("summary", "x" * 2001), ("description", "x" * 50_001), ("index", "x\n" * 51)):
+        with pytest.raises(psycopg.errors.CheckViolation), runtime.database.transaction(scope) as connection:
+            connection.execute(
+                "update digest_files set content = %s where tier = %s and knowledge_base_id = %s", (text, tier, base)
+            )
+
+
+def test_maintenance_builds_a_digest_and_leaves_one_alone_whose_sources_are_as_they_were(
+    runtime: Runtime, identity: Identity, owner_dsn: str
+) -> None:
+    scope = make_base(runtime, identity)
+    add_book(runtime, scope, "book", "lenses", 2)
+    maintain(runtime, owner_dsn)
+    files = check(runtime, scope)
+    assert [file.tier for file in files] == ["description", "index", "summary"]
+    maintain(runtime, owner_dsn)
+    assert read(runtime, scope) == files
+
+
+def test_a_model_writes_a_summary_of_what_it_cites_and_what_nothing_bears_out_is_left_out(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    add_document(runtime, scope, "Kestrel", [Passage("The rear wing must not be wider than 1050 mm, says the rule.")])
+
+    with running_chat() as server:
+        server.mind = saying(
+            ("The rear wing must not be wider than 1050 mm.", "rear wing"),
+            ("The front wing must not be wider than 900 mm.", "rear wing"),
+        )
+        with answering(runtime, server) as with_model:
+            assert update_digest(with_model, identity, base, UpdateWish()).written == 0
+            assert update_digest(with_model, identity, base, UpdateWish(write=True)).written == 1
+            assert update_digest(with_model, identity, base, UpdateWish()).written == 0
+    file = next(file for file in check(runtime, scope) if file.tier == "summary")
+    told = [line for line in file.lines if line.kind == "statement"]
+    assert [(line.text, line.origin) for line in told] == [("The rear wing must not be wider than 1050 mm.", "agent")]
+    assert told[0].author != "quotation"
+    assert file.content_hash == hashlib.sha256(file.content.encode()).hexdigest()
