@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from shared.digest.extracting import UnitText
-from shared.digest.lines import Line, size_in_file, total_size
+from shared.digest.lines import FileLine, size_in_file, total_size
 from shared.domain.digest import CHARACTERS
 
 OF_ONE_UNIT_MAX = 4
@@ -14,12 +14,16 @@ OF_ONE_UNIT_MAX = 4
 class Composed:
     """A file's lines without its title; `whole`: each unit has its say, and everything that is to stand there does."""
 
-    lines: list[Line]
+    lines: list[FileLine]
     whole: bool
 
 
 def compose_summary(
-    title: Line, units: Sequence[UnitText], kept: Sequence[Line], hidden: Collection[str], room: int | None = None
+    title: FileLine,
+    units: Sequence[UnitText],
+    kept: Sequence[FileLine],
+    hidden: Collection[str],
+    room: int | None = None,
 ) -> Composed:
     """The best statement of each unit, then their second ones and so on, as long as there is room. `kept` are lines of
     people, and of a model where it has written: then nothing is chosen beside these."""
@@ -27,7 +31,7 @@ def compose_summary(
     if any(line.origin == "agent" for line in kept):
         return Composed(list(kept), left >= 0)
     told = [unit.without(hidden, "summary")[:OF_ONE_UNIT_MAX] for unit in units]
-    chosen: list[list[Line]] = [[] for _ in units]
+    chosen: list[list[FileLine]] = [[] for _ in units]
     said = {line.text for line in kept}
     for place in range(max(map(len, told), default=0)):
         for own, lines in zip(chosen, told, strict=True):
@@ -45,11 +49,15 @@ def compose_summary(
 
 
 def compose_description(
-    title: Line, units: Sequence[UnitText], kept: Sequence[Line], hidden: Collection[str], room: int | None = None
+    title: FileLine,
+    units: Sequence[UnitText],
+    kept: Sequence[FileLine],
+    hidden: Collection[str],
+    room: int | None = None,
 ) -> Composed:
     """Under each unit's heading its statements in the order of reading."""
     left = (room or CHARACTERS["description"]) - total_size([title, *kept])
-    lines, heads = list[Line](), set[str]()
+    lines, heads = list[FileLine](), set[str]()
     said = {line.text for line in kept}
     for unit in units:
         shown = set(map(id, unit.without(hidden, "description")))
@@ -66,7 +74,7 @@ def compose_description(
     return Composed([*lines, *kept], left >= 0)
 
 
-def in_place(lines: Sequence[Line], former: Sequence[Line]) -> list[Line]:
+def in_place(lines: Sequence[FileLine], former: Sequence[FileLine]) -> list[FileLine]:
     """People's lines, which stand at the end of `lines`, back behind what they stood behind before."""
     people = [line for line in lines if line.origin == "user"]
     placed = [line for line in lines if line.origin != "user"]
@@ -78,5 +86,5 @@ def in_place(lines: Sequence[Line], former: Sequence[Line]) -> list[Line]:
     return placed
 
 
-def _flat(chosen: Sequence[Sequence[Line]]) -> list[Line]:
+def _flat(chosen: Sequence[Sequence[FileLine]]) -> list[FileLine]:
     return [line for lines in chosen for line in lines]

@@ -32,7 +32,7 @@ from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, SearchRequest
 from shared.runtime import Runtime
 from shared.store import digest as rows
 from shared.store.connect import Connection
-from shared.store.digest_context import Topic, digested, topics_of_chunks
+from shared.store.digest_context import TopicKey, digested, topics_of_chunks
 from shared.store.documents import find_document
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import FoundChunk, load_chunks
@@ -184,11 +184,11 @@ def _digest_pieces(connection: Connection, hits: Sequence[Hit]) -> Iterator[Cont
                     yield _line(base, file, line, min(near), f"it cites passage {min(near)} of those found")
 
 
-def _rank_topics(connection: Connection, hits: Sequence[Hit]) -> dict[Topic, tuple[int, int]]:
+def _rank_topics(connection: Connection, hits: Sequence[Hit]) -> dict[TopicKey, tuple[int, int]]:
     """The best topics: place from 1, and how many of the hits they hold."""
     topics = topics_of_chunks(connection, [hit.chunk.id for hit in hits])
-    scores: dict[Topic, float] = defaultdict(float)
-    held: dict[Topic, int] = defaultdict(int)
+    scores: dict[TopicKey, float] = defaultdict(float)
+    held: dict[TopicKey, int] = defaultdict(int)
     for rank, hit in enumerate(hits, start=1):
         own = topics.get(hit.chunk.id)
         if own is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from shared.access import changing
-from shared.digest.lines import Line, Source, hash_of, line_of, total_size
+from shared.digest.lines import CitedSource, FileLine, hash_of, line_of, total_size
 from shared.digest.saving import Author, DigestWriter, StoredFile
 from shared.digest.service import find_file
 from shared.domain.digest import TITLE_MAX, Cited, DigestFile, RestoreWish, StatementEdit, Tier, limit_of
@@ -76,7 +76,7 @@ def _end(connection: Connection, identity: Identity, base: UUID, file_id: UUID, 
     note(connection, identity, act, file_id, base)
 
 
-def _save(writer: DigestWriter, file: StoredFile, lines: Sequence[Line], author: Author, summary: str) -> None:
+def _save(writer: DigestWriter, file: StoredFile, lines: Sequence[FileLine], author: Author, summary: str) -> None:
     tier: Tier = file.row["tier"]
     own = [line for line in lines if line.origin == "user" and line.kind == "statement"]
     title = replace(lines[0], text="x" * TITLE_MAX)
@@ -92,7 +92,7 @@ def _save(writer: DigestWriter, file: StoredFile, lines: Sequence[Line], author:
     )  # fmt: skip
 
 
-def _fitting(tier: Tier, lines: Sequence[Line]) -> list[Line]:
+def _fitting(tier: Tier, lines: Sequence[FileLine]) -> list[FileLine]:
     """Without as many of the agent's last statements as a person's take the room of."""
     fitting = list(lines)
     while total_size(fitting) > limit_of(tier):
@@ -101,7 +101,7 @@ def _fitting(tier: Tier, lines: Sequence[Line]) -> list[Line]:
     return fitting
 
 
-def _edited(connection: Connection, file: StoredFile, edit: StatementEdit, author: Author) -> list[Line]:
+def _edited(connection: Connection, file: StoredFile, edit: StatementEdit, author: Author) -> list[FileLine]:
     if file.row["tier"] == "index":
         raise BadInput("An index lists the topics that there are; edit the files of a topic.")
     at = _place(file, edit.statement_id) if edit.statement_id else None
@@ -124,13 +124,13 @@ def _edited(connection: Connection, file: StoredFile, edit: StatementEdit, autho
     return [*file.lines[:behind], replace(line, statement_id=new_id()), *file.lines[behind:]]
 
 
-def _stated(connection: Connection, edit: StatementEdit, former: Line | None, author: Author) -> Line:
+def _stated(connection: Connection, edit: StatementEdit, former: FileLine | None, author: Author) -> FileLine:
     """A person's line; without citations of its own it has those of what it changes."""
     text = " ".join((edit.text or "").split())
     if former is not None and former.kind == "title":
         if len(text) > TITLE_MAX:
             raise BadInput(f"A title has at most {TITLE_MAX} characters.")
-        return Line("title", text.replace("|", "/"), (), "user", author.name)
+        return FileLine("title", text.replace("|", "/"), (), "user", author.name)
     if edit.citations is not None:
         sources = _sources(connection, edit.citations)
     else:
@@ -141,10 +141,10 @@ def _stated(connection: Connection, edit: StatementEdit, former: Line | None, au
         )
     if sources and edit.uncited:
         raise BadInput("A statement that is `uncited` has no citations: leave one of both out.")
-    return Line("statement", text, sources, "user", author.name, uncited=not sources)
+    return FileLine("statement", text, sources, "user", author.name, uncited=not sources)
 
 
-def _sources(connection: Connection, cited: Sequence[Cited]) -> tuple[Source, ...]:
+def _sources(connection: Connection, cited: Sequence[Cited]) -> tuple[CitedSource, ...]:
     """Raises BadInput for what is not there, or not in this knowledge base."""
     chunks = chunk_texts(connection, [one.id for one in cited if one.kind == "chunk"])
     documents = [one.id for one in cited if one.kind == "document"]
@@ -158,15 +158,15 @@ def _sources(connection: Connection, cited: Sequence[Cited]) -> tuple[Source, ..
     if missing := next((one for one in cited if one.id not in there[one.kind]), None):
         raise BadInput(f"There is no {missing.kind} {missing.id} in this knowledge base to be cited.")
     return tuple(
-        Source("chunk", one.id, chunks[one.id]["document_id"], chunks[one.id]["content_hash"])
+        CitedSource("chunk", one.id, chunks[one.id]["document_id"], chunks[one.id]["content_hash"])
         if one.kind == "chunk"
-        else Source(one.kind, one.id, one.id if one.kind == "document" else None)
+        else CitedSource(one.kind, one.id, one.id if one.kind == "document" else None)
         for one in dict.fromkeys((c.kind, c.id) for c in cited)
         for one in [Cited(kind=one[0], id=one[1])]
     )
 
 
-def _restored(file: StoredFile, past: Sequence[Line], author: Author) -> list[Line]:
+def _restored(file: StoredFile, past: Sequence[FileLine], author: Author) -> list[FileLine]:
     now = {one.key for one in file.lines}
     lines = [
         one if one.key in now or not one.text or one.kind != "statement"
@@ -183,7 +183,7 @@ def _restored(file: StoredFile, past: Sequence[Line], author: Author) -> list[Li
     return [file.title, *(one for one in lines if one.kind != "title"), *dropped]
 
 
-def _instead(file: StoredFile, former: Line) -> str | None:
+def _instead(file: StoredFile, former: FileLine) -> str | None:
     """By which the agent's statement is known that a person's stands instead of; None where it stands for itself."""
     if former.origin == "user":
         return former.instead_of

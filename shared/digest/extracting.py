@@ -7,8 +7,8 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.sentences import split_row, split_sentences
-from shared.digest.lines import Line, Source, hash_of
-from shared.digest.units import Unit
+from shared.digest.lines import CitedSource, FileLine, hash_of
+from shared.digest.units import DigestUnit
 from shared.domain.digest import TITLE_MAX, Tier
 from shared.lexical.tokenizer import tokenize
 from shared.store.connect import Row
@@ -30,30 +30,30 @@ OF_HEADINGS, OF_WHOLE, OF_FIRST = 0.3, 0.2, 0.05
 class UnitText:
     """A unit's heading, and its statements in the order of reading; `ranked` are places in these, best first."""
 
-    unit: Unit
-    heading: Line
-    statements: list[Line]
+    unit: DigestUnit
+    heading: FileLine
+    statements: list[FileLine]
     ranked: list[int]
 
-    def without(self, hidden: Collection[str], tier: Tier) -> list[Line]:
+    def without(self, hidden: Collection[str], tier: Tier) -> list[FileLine]:
         """Its statements, best first, without those that a person changed or took out there."""
         best = (self.statements[place] for place in self.ranked)
         return [one for one in best if hash_of(tier, one.text) not in hidden]
 
 
-def read_statements(unit: Unit, passages: Mapping[UUID, Row], preferred: Collection[UUID] = ()) -> UnitText:
+def read_statements(unit: DigestUnit, passages: Mapping[UUID, Row], preferred: Collection[UUID] = ()) -> UnitText:
     """`passages` has the unit's chunks; those of `preferred` bore out answers that people confirmed."""
     titled = tokenize(" ".join(unit.titles[1:])).counts.keys()
-    weighed: list[tuple[float, int, Line]] = []
+    weighed: list[tuple[float, int, FileLine]] = []
     for chunk_id in unit.chunk_ids:
         if (row := passages.get(chunk_id)) is None:
             continue
         near = _cosine(unit, row) + (chunk_id in preferred)
-        source = Source("chunk", chunk_id, row["document_id"], row["content_hash"])
+        source = CitedSource("chunk", chunk_id, row["document_id"], row["content_hash"])
         own = [(near + _weight(text, place, titled), text) for place, text in enumerate(_sentences(row))]
         for weight, text in sorted(own, key=lambda one: -one[0])[:OF_ONE_CHUNK]:
-            weighed.append((weight, len(weighed), Line("statement", shown(text), (source,))))
-    heading = Line("heading", title_of(unit.titles[-1]), _named_by(unit))
+            weighed.append((weight, len(weighed), FileLine("statement", shown(text), (source,))))
+    heading = FileLine("heading", title_of(unit.titles[-1]), _named_by(unit))
     chosen = sorted(_best(weighed, unit.size), key=lambda one: one[1])
     statements = [line for _, _, line in chosen]
     ranked = sorted(range(len(chosen)), key=lambda place: (-chosen[place][0], place))
@@ -94,13 +94,13 @@ def _weight(text: str, place: int, titled: Collection[str]) -> float:
     return OF_HEADINGS * shared + OF_WHOLE * whole + OF_FIRST * (place == 0) - (len(text) > LONG)
 
 
-def _cosine(unit: Unit, row: Row) -> float:
+def _cosine(unit: DigestUnit, row: Row) -> float:
     vector = row["embedding"]
     return 0.0 if vector is None or not unit.centroid.size else float(vector.to_numpy() @ unit.centroid)
 
 
-def _best(weighed: Sequence[tuple[float, int, Line]], size: int) -> list[tuple[float, int, Line]]:
-    room, known, chosen = min(max(SHARE * size, LEAST), MOST), set[str](), list[tuple[float, int, Line]]()
+def _best(weighed: Sequence[tuple[float, int, FileLine]], size: int) -> list[tuple[float, int, FileLine]]:
+    room, known, chosen = min(max(SHARE * size, LEAST), MOST), set[str](), list[tuple[float, int, FileLine]]()
     for one in sorted(weighed, key=lambda one: (-one[0], one[1])):
         if one[2].text in known:
             continue
@@ -112,5 +112,5 @@ def _best(weighed: Sequence[tuple[float, int, Line]], size: int) -> list[tuple[f
     return chosen
 
 
-def _named_by(unit: Unit) -> tuple[Source, ...]:
-    return () if unit.document_id is None else (Source("document", unit.document_id, unit.document_id),)
+def _named_by(unit: DigestUnit) -> tuple[CitedSource, ...]:
+    return () if unit.document_id is None else (CitedSource("document", unit.document_id, unit.document_id),)

@@ -9,10 +9,10 @@ from uuid import UUID
 import numpy as np
 
 from shared.digest.extracting import title_of
-from shared.digest.lines import Line, Source
+from shared.digest.lines import CitedSource, FileLine
 from shared.digest.saving import INDEX_PATH, Author, DigestWriter
 from shared.digest.topics import divide
-from shared.digest.units import Unit, normalised
+from shared.digest.units import DigestUnit, normalised
 from shared.domain.digest import CITATIONS_MAX, INDEX_LINES
 from shared.domain.ids import new_id
 from shared.ports import Vectors
@@ -101,7 +101,7 @@ class _Tree:
         known = {one: self.listed[one].centroid for one in node.topics}
         inner = {one.id: one for one in node.nodes}
         known |= {one.id: self.centroid(one) for one in node.nodes}
-        left, right = divide([Unit(key, None, ("",), "", centroid=vector) for key, vector in known.items()])
+        left, right = divide([DigestUnit(key, None, ("",), "", centroid=vector) for key, vector in known.items()])
         first, second = (
             _Node(
                 new_id(),
@@ -150,7 +150,7 @@ def _write(writer: DigestWriter, tree: _Tree, node: _Node, parent: UUID | None, 
                 writer.place(file, node.id)
     file = writer.files.get(node.id)
     former = file.title if file else None
-    title = Line("title", "Index", origin="system", author=SYSTEM.name)
+    title = FileLine("title", "Index", origin="system", author=SYSTEM.name)
     if parent is not None:
         title = _name(tree, node, former)
     own = [file.id] if file else []
@@ -160,12 +160,12 @@ def _write(writer: DigestWriter, tree: _Tree, node: _Node, parent: UUID | None, 
     writer.save(file, "index", lines, SYSTEM, path=path, parent_id=parent, new=node.id)
 
 
-def _topic_entry(topic: UUID, listed: Listed) -> Line:
+def _topic_entry(topic: UUID, listed: Listed) -> FileLine:
     text = f"{listed.title} | {listed.about} | {listed.path}"
-    return Line("entry", text, _documents(listed.documents), "system", SYSTEM.name, statement_id=topic)
+    return FileLine("entry", text, _documents(listed.documents), "system", SYSTEM.name, statement_id=topic)
 
 
-def _node_entry(writer: DigestWriter, tree: _Tree, node: _Node) -> Line:
+def _node_entry(writer: DigestWriter, tree: _Tree, node: _Node) -> FileLine:
     topics = [tree.listed[one] for one in node.all_topics()]
     file = writer.files[node.id].row
     named = [source.id for source in writer.files[node.id].title.sources]
@@ -176,17 +176,17 @@ def _node_entry(writer: DigestWriter, tree: _Tree, node: _Node) -> Line:
             told.append(one.title)
             documents |= dict.fromkeys(one.documents)
     text = f"{file['title']} | {len(topics)} topics: {title_of('; '.join(told))} | {file['path']}"
-    return Line("entry", text, _documents([*documents]), "system", SYSTEM.name, statement_id=node.id)
+    return FileLine("entry", text, _documents([*documents]), "system", SYSTEM.name, statement_id=node.id)
 
 
-def _name(tree: _Tree, node: _Node, former: Line | None) -> Line:
+def _name(tree: _Tree, node: _Node, former: FileLine | None) -> FileLine:
     """As its most central topic is called; as before, while it has that topic."""
     topics = [tree.listed[one] for one in node.all_topics()]
     middle = tree.centroid(node)
     same = [one for one in topics if former and one.title == former.text]
     named = same[0] if same else topics[int(np.argmax([float(one.centroid @ middle) for one in topics]))]
-    return Line("title", named.title, _documents(named.documents), "system", SYSTEM.name)
+    return FileLine("title", named.title, _documents(named.documents), "system", SYSTEM.name)
 
 
-def _documents(ids: tuple[UUID, ...] | list[UUID]) -> tuple[Source, ...]:
-    return tuple(Source("document", one, one) for one in ids[:CITATIONS_MAX])
+def _documents(ids: tuple[UUID, ...] | list[UUID]) -> tuple[CitedSource, ...]:
+    return tuple(CitedSource("document", one, one) for one in ids[:CITATIONS_MAX])

@@ -13,7 +13,7 @@ EXTRACTED: Final = "quotation"
 
 
 @dataclass(frozen=True)
-class Source:
+class CitedSource:
     """What is cited: its kind and id; of a chunk its document and the hash of what it says, of a document itself."""
 
     kind: SourceKind
@@ -27,12 +27,12 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Line:
+class FileLine:
     """`author` is who said it: a person's name, a model's, or that it is a quotation. A new one has no ids."""
 
     kind: LineKind
     text: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
     origin: Origin = "agent"
     author: str = EXTRACTED
     uncited: bool = False
@@ -49,16 +49,16 @@ class Line:
         return (self.kind, self.text, cited, self.origin, self.removed, self.uncited)
 
 
-def line_of(row: Row) -> Line:
+def line_of(row: Row) -> FileLine:
     """A stored one."""
     own = {name: row[name] for name in ("kind", "text", "origin", "author", "uncited", "removed", "instead_of")}
     sources = tuple(_source(one) for one in row["citations"])
-    return Line(**own, sources=sources, statement_id=row["statement_id"], row_id=row["id"])
+    return FileLine(**own, sources=sources, statement_id=row["statement_id"], row_id=row["id"])
 
 
-def _source(one: Row) -> Source:
+def _source(one: Row) -> CitedSource:
     document = one["document_id"] and UUID(str(one["document_id"]))
-    return Source(one["kind"], UUID(str(one["source_id"])), document, one.get("content_hash"))
+    return CitedSource(one["kind"], UUID(str(one["source_id"])), document, one.get("content_hash"))
 
 
 def hash_of(tier: Tier, text: str) -> str:
@@ -66,7 +66,7 @@ def hash_of(tier: Tier, text: str) -> str:
     return hashlib.sha256(f"{tier}\n{text}".encode()).hexdigest()
 
 
-def size_in_file(line: Line, number_width: int = 4) -> int:
+def size_in_file(line: FileLine, number_width: int = 4) -> int:
     """Characters that the line takes at most, with the numbers of its citations and the line feed."""
     if line.removed:
         return 0
@@ -75,6 +75,6 @@ def size_in_file(line: Line, number_width: int = 4) -> int:
     return len(line.text) + 3 + (3 + (number_width + 2) * len(line.sources) if line.sources else 0)
 
 
-def total_size(lines: Sequence[Line]) -> int:
+def total_size(lines: Sequence[FileLine]) -> int:
     """Characters of a file at most, with its title and the line of its version."""
     return sum(map(size_in_file, lines)) + 40

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from shared.digest.extracting import UnitText, read_statements, shown
 from shared.digest.indexing import SYSTEM
-from shared.digest.lines import Line, Source
-from shared.digest.units import Unit, normalised, read_units
+from shared.digest.lines import CitedSource, FileLine
+from shared.digest.units import DigestUnit, normalised, read_units
 from shared.ports import Vectors
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import confirmed_questions, current_documents, passages
@@ -22,7 +22,7 @@ METHOD: Final = "digest/1"
 class Material:
     """Units by id in the order of reading; `texts` has those that were read."""
 
-    units: dict[UUID, Unit]
+    units: dict[UUID, DigestUnit]
     documents: dict[UUID, Row]
     questions: dict[str, list[Row]]
     embedder: str
@@ -51,7 +51,7 @@ class Material:
         """They are gone by now."""
         self.units = {key: unit for key, unit in self.units.items() if unit.document_id not in documents}
 
-    def read_vectors(self, connection: Connection, units: Sequence[Unit]) -> None:
+    def read_vectors(self, connection: Connection, units: Sequence[DigestUnit]) -> None:
         """The centroids of these, from the vectors that are stored."""
         self._load(connection, units)
         seen = [row["embedding"] for row in self._passages.values() if row["embedding"] is not None]
@@ -61,7 +61,7 @@ class Material:
             if unit.document_id is not None:
                 unit.centroid = normalised(self._vectors(unit), self.dimensions)
 
-    def read_texts(self, connection: Connection, units: Sequence[Unit]) -> None:
+    def read_texts(self, connection: Connection, units: Sequence[DigestUnit]) -> None:
         """What these say."""
         missing = [unit for unit in units if unit.id not in self.texts]
         self._load(connection, missing)
@@ -71,25 +71,25 @@ class Material:
             text = read_statements(unit, own, asked)
             self.texts[unit.id] = self._with_remarks(text, own)
 
-    def _load(self, connection: Connection, units: Sequence[Unit]) -> None:
+    def _load(self, connection: Connection, units: Sequence[DigestUnit]) -> None:
         wanted = [key for unit in units for key in unit.chunk_ids if key not in self._passages]
         if wanted:
             self._passages |= passages(connection, wanted, self.embedder)
 
-    def _vectors(self, unit: Unit) -> list[Vectors]:
+    def _vectors(self, unit: DigestUnit) -> list[Vectors]:
         rows = (self._passages.get(key) for key in unit.chunk_ids)
         return [row["embedding"].to_numpy() for row in rows if row and row["embedding"] is not None]
 
     def _with_remarks(self, text: UnitText, own: Mapping[UUID, Row]) -> UnitText:
         """With the version that its document is, where it replaces another, and the questions that it answers."""
-        remarks = list[Line]()
+        remarks = list[FileLine]()
         document = self.documents.get(text.unit.document_id) if text.unit.document_id else None
         if document and document["version_index"] > 1 and _begins(text.unit, self.units):
             label = f" ({document['version_label']})" if document["version_label"] else ""
             said = f"{document['called']}: version {document['version_index']}{label} is the current one"
-            remarks.append(_remark(said, Source("document", document["id"], document["id"])))
+            remarks.append(_remark(said, CitedSource("document", document["id"], document["id"])))
         for key, row in own.items():
-            source = Source("chunk", key, row["document_id"], row["content_hash"])
+            source = CitedSource("chunk", key, row["document_id"], row["content_hash"])
             for asked in self.questions.get(row["content_hash"], []):
                 remarks.append(_remark(f"Asked, and confirmed to be answered here: {asked['question']}", source))
         statements = [*remarks, *text.statements]
@@ -97,16 +97,16 @@ class Material:
         return UnitText(text.unit, text.heading, statements, ranked)
 
 
-def _begins(unit: Unit, units: Mapping[UUID, Unit]) -> bool:
+def _begins(unit: DigestUnit, units: Mapping[UUID, DigestUnit]) -> bool:
     return next(one.id for one in units.values() if one.document_id == unit.document_id) == unit.id
 
 
-def _asked(unit: Unit, questions: Mapping[str, list[Row]]) -> Unit:
+def _asked(unit: DigestUnit, questions: Mapping[str, list[Row]]) -> DigestUnit:
     asked = [str(row["id"]) for key in unit.chunk_hashes for row in questions.get(key, [])]
     if not asked:
         return unit
     return replace(unit, content_hash=hashlib.sha256("\n".join([unit.content_hash, *asked]).encode()).hexdigest())
 
 
-def _remark(text: str, source: Source) -> Line:
-    return Line("statement", shown(text), (source,), "system", SYSTEM.name)
+def _remark(text: str, source: CitedSource) -> FileLine:
+    return FileLine("statement", shown(text), (source,), "system", SYSTEM.name)

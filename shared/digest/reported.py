@@ -12,8 +12,8 @@ import numpy as np
 
 from shared.digest.extracting import UnitText, shown, title_of
 from shared.digest.indexing import SYSTEM
-from shared.digest.lines import Line, Source
-from shared.digest.units import Unit
+from shared.digest.lines import CitedSource, FileLine
+from shared.digest.units import DigestUnit
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import finished_runs
 from shared.store.events import latest_events
@@ -36,24 +36,24 @@ def reported_units(connection: Connection, knowledge_base_id: UUID, dimensions: 
     return found
 
 
-def _text(key: UUID, titles: tuple[str, ...], lines: Sequence[Line], dimensions: int) -> UnitText:
+def _text(key: UUID, titles: tuple[str, ...], lines: Sequence[FileLine], dimensions: int) -> UnitText:
     said = hashlib.sha256(json.dumps([[one.text, *(str(s.id) for s in one.sources)] for one in lines]).encode())
-    unit = Unit(key, None, titles, said.hexdigest(), centroid=np.zeros(dimensions, np.float32))
-    heading = Line("heading", title_of(titles[-1]), (), "system", SYSTEM.name)
+    unit = DigestUnit(key, None, titles, said.hexdigest(), centroid=np.zeros(dimensions, np.float32))
+    heading = FileLine("heading", title_of(titles[-1]), (), "system", SYSTEM.name)
     return UnitText(unit, heading, list(lines), list(range(len(lines))))
 
 
-def _event_line(row: Row) -> Line:
+def _event_line(row: Row) -> FileLine:
     values = "; ".join(f"{name} {_value(value)}" for name, value in row["values"].items())
     text = f"{row['kind']} {row['subject']}, {row['at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return _line(f"{text}: {values}" if values else text, Source("event", row["id"]))
+    return _line(f"{text}: {values}" if values else text, CitedSource("event", row["id"]))
 
 
-def _run_line(row: Row) -> Line:
+def _run_line(row: Row) -> FileLine:
     scores = "; ".join(f"{one['metric']} ({one['index']}) {one['value']:.3f}" for one in _best(row["scores"]))
     when = f"{row['finished_at'].astimezone(UTC):%Y-%m-%d}"
     text = f"Evaluation with {row['gold']}, {row['questions']} questions, {when}"
-    return _line(f"{text}: {scores}" if scores else text, Source("run", row["id"]))
+    return _line(f"{text}: {scores}" if scores else text, CitedSource("run", row["id"]))
 
 
 def _best(scores: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
@@ -65,5 +65,5 @@ def _value(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "–" if value is None else str(value)
 
 
-def _line(text: str, source: Source) -> Line:
-    return Line("statement", shown(text), (source,), "system", SYSTEM.name)
+def _line(text: str, source: CitedSource) -> FileLine:
+    return FileLine("statement", shown(text), (source,), "system", SYSTEM.name)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from shared.answering.validating import Evidence, check_sentence
 from shared.digest.extracting import is_verbatim
-from shared.digest.lines import Line, line_of
+from shared.digest.lines import FileLine, line_of
 from shared.domain.digest import FOLDERS, Origin, Tier, limit_of, size_of
 from shared.domain.ids import new_id
 from shared.errors import BadInput
@@ -39,23 +39,23 @@ class StoredFile:
     """A file's row, and its lines as they stand, what people took out among them."""
 
     row: Row
-    lines: list[Line]
+    lines: list[FileLine]
 
     @property
     def id(self) -> UUID:
         return self.row["id"]
 
     @property
-    def title(self) -> Line:
+    def title(self) -> FileLine:
         return self.lines[0]
 
     @property
-    def people(self) -> list[Line]:
+    def people(self) -> list[FileLine]:
         return [line for line in self.lines if line.origin == "user" and line.kind == "statement"]
 
 
 @dataclass
-class Change:
+class ChangedFiles:
     """What a transaction did: paths of files."""
 
     added: list[str]
@@ -70,11 +70,11 @@ class DigestWriter:
         self._connection, self._base = connection, base
         self._own = {"organization_id": organization_id, "knowledge_base_id": base}
         self._now = rows.transaction_time(connection)
-        lines = defaultdict[UUID, list[Line]](list)
+        lines = defaultdict[UUID, list[FileLine]](list)
         for row in reads.list_lines(connection, base, None, removed=True):
             lines[row["file_id"]].append(line_of(row))
         self.files = {row["id"]: StoredFile(row, lines[row["id"]]) for row in reads.file_rows(connection, base)}
-        self.done = Change([], [], [])
+        self.done = ChangedFiles([], [], [])
 
     def of_topic(self, topic_id: UUID, tier: Tier) -> StoredFile | None:
         return next((f for f in self.files.values() if f.row["topic_id"] == topic_id and f.row["tier"] == tier), None)
@@ -95,7 +95,7 @@ class DigestWriter:
         self,
         file: StoredFile | None,
         tier: Tier,
-        lines: Sequence[Line],
+        lines: Sequence[FileLine],
         author: Author,
         *,
         path: str,
@@ -164,7 +164,7 @@ class DigestWriter:
             rows.move_file(self._connection, self._base, file.id, parent_id)
             file.row["parent_id"] = parent_id
 
-    def _cite_anew(self, lines: Sequence[Line], before: Sequence[Line]) -> None:
+    def _cite_anew(self, lines: Sequence[FileLine], before: Sequence[FileLine]) -> None:
         """Headings and the like that stay, and have their words from another source now: no version of its own."""
         former = {one.row_id: _cited(one) for one in before if one.kind != "statement"}
         moved = [one for one in lines if one.row_id in former and _cited(one) != former[one.row_id]]
@@ -172,7 +172,7 @@ class DigestWriter:
             self._connection, self._base, [one.row_id for one in moved if one.row_id], self._citations(moved)
         )
 
-    def _content(self, version: str, lines: Sequence[Line]) -> str:
+    def _content(self, version: str, lines: Sequence[FileLine]) -> str:
         shown = [
             {
                 "kind": one.kind, "text": one.text,
@@ -182,7 +182,7 @@ class DigestWriter:
         ]  # fmt: skip
         return reads.rendered(version, self._now, shown)
 
-    def _add_lines(self, file: Row, lines: Sequence[Line]) -> None:
+    def _add_lines(self, file: Row, lines: Sequence[FileLine]) -> None:
         added = [
             self._own | {
                 "id": one.row_id, "file_id": file["id"], "statement_id": one.statement_id, "kind": one.kind,
@@ -194,7 +194,7 @@ class DigestWriter:
         ]  # fmt: skip
         rows.add_lines(self._connection, added, self._citations(lines))
 
-    def _citations(self, lines: Sequence[Line]) -> list[Row]:
+    def _citations(self, lines: Sequence[FileLine]) -> list[Row]:
         return [
             self._own | {
                 "line_id": one.row_id, "ordinal": place, "kind": source.kind, "source_id": source.id,
@@ -204,7 +204,7 @@ class DigestWriter:
             for place, source in enumerate(one.sources)
         ]  # fmt: skip
 
-    def _check(self, tier: Tier, lines: Sequence[Line]) -> None:
+    def _check(self, tier: Tier, lines: Sequence[FileLine]) -> None:
         """What the agent states, its sources bear out; what a person states without any is marked so."""
         stated = [one for one in lines if one.kind == "statement" and not one.removed]
         texts = chunk_texts(self._connection, {s.id for one in stated for s in one.sources if s.kind == "chunk"})
@@ -215,7 +215,7 @@ class DigestWriter:
                 raise BadInput(f"A statement in the {tier} is not borne out: {one.text[:80]!r}: {why}.")
 
 
-def _unborne(line: Line, texts: dict[UUID, Row]) -> str | None:
+def _unborne(line: FileLine, texts: dict[UUID, Row]) -> str | None:
     cited = [source for source in line.sources if source.kind == "chunk"]
     if missing := [source.id for source in cited if source.id not in texts]:
         return f"there is no chunk {missing[0]}"
@@ -227,13 +227,13 @@ def _unborne(line: Line, texts: dict[UUID, Row]) -> str | None:
     return error.why if error else None
 
 
-def _identified(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:
+def _identified(lines: Sequence[FileLine], before: Sequence[FileLine]) -> list[FileLine]:
     """Lines that stood there keep their rows; one that says otherwise what the same sources say is the same
     statement."""
-    free = defaultdict[object, list[Line]](list)
+    free = defaultdict[object, list[FileLine]](list)
     for one in before:
         free[one.key].append(one)
-    found: list[Line] = []
+    found: list[FileLine] = []
     for one in lines:
         former = free[one.key].pop(0) if free[one.key] else None
         ids = (former.statement_id, former.row_id) if former else (one.statement_id, None)
@@ -249,7 +249,7 @@ def _identified(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _next_version(former: str | None, tier: Tier, before: Sequence[Line], after: Sequence[Line]) -> str:
+def _next_version(former: str | None, tier: Tier, before: Sequence[FileLine], after: Sequence[FileLine]) -> str:
     """Major: a topic (of an index) or a heading was added or removed; minor: a statement; patch: wording alone."""
     if former is None:
         return "1.0.0"
@@ -261,31 +261,31 @@ def _next_version(former: str | None, tier: Tier, before: Sequence[Line], after:
     return f"{major}.{minor}.{patch + 1}"
 
 
-def _topics(tier: Tier, lines: Sequence[Line]) -> set[object]:
+def _topics(tier: Tier, lines: Sequence[FileLine]) -> set[object]:
     if tier == "index":
         return {one.statement_id for one in lines if one.kind == "entry"}
     return {one.text for one in lines if one.kind == "heading"}
 
 
-def _reworded(before: Sequence[Line], after: Sequence[Line]) -> bool:
+def _reworded(before: Sequence[FileLine], after: Sequence[FileLine]) -> bool:
     """Whether the same statements stand on the same sources, with the same numbers and most of their words."""
     old = {one.statement_id: one for one in before if one.kind == "statement" and not one.removed}
     new = {one.statement_id: one for one in after if one.kind == "statement" and not one.removed}
     return old.keys() == new.keys() and all(_says_the_same(old[key], new[key]) for key in old)
 
 
-def _says_the_same(old: Line, new: Line) -> bool:
+def _says_the_same(old: FileLine, new: FileLine) -> bool:
     if _cited(old) != _cited(new) or sorted(_NUMBER.findall(old.text)) != sorted(_NUMBER.findall(new.text)):
         return False
     words, now = set(_WORD.findall(old.text.casefold())), set(_WORD.findall(new.text.casefold()))
     return len(words & now) * 2 >= len(words | now)
 
 
-def _cited(line: Line) -> frozenset[tuple[str, UUID]]:
+def _cited(line: FileLine) -> frozenset[tuple[str, UUID]]:
     return frozenset(source.key for source in line.sources)
 
 
-def _summary(before: Sequence[Line], after: Sequence[Line]) -> str:
+def _summary(before: Sequence[FileLine], after: Sequence[FileLine]) -> str:
     """In numbers: a history's words outlive what they are about."""
     old = {(one.kind, one.statement_id): one for one in before if not one.removed and one.kind != "title"}
     new = {(one.kind, one.statement_id): one for one in after if not one.removed and one.kind != "title"}

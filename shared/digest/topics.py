@@ -9,7 +9,7 @@ from uuid import UUID
 
 import numpy as np
 
-from shared.digest.units import Unit, normalised
+from shared.digest.units import DigestUnit, normalised
 from shared.domain.ids import new_id
 from shared.ports import Vectors
 
@@ -24,7 +24,7 @@ class Topic:
     have just gone, whose place others may take."""
 
     id: UUID
-    units: list[Unit] = field(default_factory=list[Unit])
+    units: list[DigestUnit] = field(default_factory=list[DigestUnit])
     former: list[Vectors] = field(default_factory=list[Vectors])
 
     @property
@@ -40,7 +40,7 @@ class Topic:
         return normalised([*seen, *self.former], dimensions)
 
 
-def likeness_least(units: Sequence[Unit], dimensions: int) -> float:
+def likeness_least(units: Sequence[DigestUnit], dimensions: int) -> float:
     """From which cosine on two things of this knowledge base are alike: vectors of one embedder all point about the
     same way, and so do the documents of one field."""
     seen = [unit.centroid for unit in units if unit.centroid.any()]
@@ -51,7 +51,7 @@ def likeness_least(units: Sequence[Unit], dimensions: int) -> float:
 
 
 def assign(
-    new: Sequence[Unit], topics: list[Topic], least: float, dimensions: int, former: Mapping[UUID, UUID]
+    new: Sequence[DigestUnit], topics: list[Topic], least: float, dimensions: int, former: Mapping[UUID, UUID]
 ) -> set[UUID]:
     """Puts each unit into a topic, new ones among them; returns the ids of those that got one.
 
@@ -60,7 +60,7 @@ def assign(
     if there is one.
     """
     touched = set[UUID]()
-    by_document = defaultdict[UUID | None, list[Unit]](list)
+    by_document = defaultdict[UUID | None, list[DigestUnit]](list)
     for unit in new:
         by_document[unit.document_id].append(unit)
     for document, units in by_document.items():
@@ -84,7 +84,7 @@ def assign(
     return touched
 
 
-def divide(units: Sequence[Unit]) -> tuple[list[Unit], list[Unit]]:
+def divide(units: Sequence[DigestUnit]) -> tuple[list[DigestUnit], list[DigestUnit]]:
     """Two themes: by 2-means of the units' vectors, begun with the two that are least alike; in halves in the order of
     reading where vectors tell nothing. Neither is empty; needs two units."""
     seen = np.stack([unit.centroid for unit in units])

@@ -22,7 +22,7 @@ _ENDING: Final = re.compile(r"(?<=\w)\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
 @dataclass
-class Unit:
+class DigestUnit:
     """A part of a document, or (`document_id` None) a group of events or evaluation runs. `titles` is the path of
     headings that it stands under, outermost first, the document's name before; `centroid` is of unit length, or zero.
     """
@@ -54,7 +54,7 @@ class _Section:
         return [*self.chunks, *(row for child in self.children for row in child.everything())]
 
 
-def read_units(connection: Connection, knowledge_base_id: UUID) -> list[Unit]:
+def read_units(connection: Connection, knowledge_base_id: UUID) -> list[DigestUnit]:
     """Of the documents that answer, in their current versions, without vectors."""
     documents = {row["id"]: row for row in current_documents(connection, knowledge_base_id)}
     sections, parts = defaultdict[UUID, list[Row]](list), defaultdict[UUID, list[Row]](list)
@@ -66,7 +66,7 @@ def read_units(connection: Connection, knowledge_base_id: UUID) -> list[Unit]:
     return [unit for key, name in names.items() for unit in units_of(key, name, sections[key], parts[key])]
 
 
-def units_of(document_id: UUID, name: str, sections: Sequence[Row], parts: Sequence[Row]) -> list[Unit]:
+def units_of(document_id: UUID, name: str, sections: Sequence[Row], parts: Sequence[Row]) -> list[DigestUnit]:
     """A document's units in the order of reading. Every chunk is in exactly one."""
     known = {row["id"]: _Section(row["id"], row["title"]) for row in sections}
     root = _Section(document_id, name)
@@ -77,7 +77,7 @@ def units_of(document_id: UUID, name: str, sections: Sequence[Row], parts: Seque
     return list(_divide(document_id, root, (name,)))
 
 
-def _divide(document_id: UUID, section: _Section, titles: tuple[str, ...]) -> Iterator[Unit]:
+def _divide(document_id: UUID, section: _Section, titles: tuple[str, ...]) -> Iterator[DigestUnit]:
     rows = section.everything()
     if _size(rows) <= UNIT_CHARACTERS:
         if rows:
@@ -94,7 +94,7 @@ def _divide(document_id: UUID, section: _Section, titles: tuple[str, ...]) -> It
     yield from _together(document_id, together, titles)
 
 
-def _together(document_id: UUID, sections: Sequence[_Section], titles: tuple[str, ...]) -> Iterator[Unit]:
+def _together(document_id: UUID, sections: Sequence[_Section], titles: tuple[str, ...]) -> Iterator[DigestUnit]:
     """Neighbours that fit are one unit, called as the first that says something."""
     if len(sections) == 1:
         yield from _divide(document_id, sections[0], (*titles, sections[0].title))
@@ -116,11 +116,11 @@ def _runs(rows: Sequence[Row]) -> Iterator[list[Row]]:
         yield run
 
 
-def _unit(document_id: UUID, first: UUID, titles: tuple[str, ...], rows: Sequence[Row]) -> Unit:
+def _unit(document_id: UUID, first: UUID, titles: tuple[str, ...], rows: Sequence[Row]) -> DigestUnit:
     said = hashlib.sha256("\n".join([*titles, *(row["content_hash"] for row in rows)]).encode())
     chunks, hashes = tuple(row["id"] for row in rows), tuple(row["content_hash"] for row in rows)
     key = uuid5(document_id, str(first))
-    return Unit(key, document_id, titles, said.hexdigest(), chunks, hashes, _size(rows))
+    return DigestUnit(key, document_id, titles, said.hexdigest(), chunks, hashes, _size(rows))
 
 
 def _all(sections: Sequence[_Section]) -> list[Row]:

@@ -15,12 +15,12 @@ import numpy as np
 from shared.digest.composing import Composed, compose_description, compose_summary, in_place
 from shared.digest.extracting import title_of
 from shared.digest.indexing import SYSTEM, Listed, write_index
-from shared.digest.lines import EXTRACTED, Line, Source, total_size
+from shared.digest.lines import EXTRACTED, CitedSource, FileLine, total_size
 from shared.digest.material import METHOD, Material
 from shared.digest.reported import reported_units
-from shared.digest.saving import Author, Change, DigestWriter
+from shared.digest.saving import Author, ChangedFiles, DigestWriter
 from shared.digest.topics import Topic, assign, divide, likeness_least, nearest
-from shared.digest.units import Unit
+from shared.digest.units import DigestUnit
 from shared.domain.digest import CHARACTERS, CITATIONS_MAX, DigestUpdate, Tier
 from shared.domain.ids import new_id
 from shared.store import digest as reads
@@ -45,8 +45,8 @@ class _Files:
     """A topic's files as they are to be. `kept`: what people wrote, by tier, and what a model wrote of its summary."""
 
     topic: Topic
-    kept: dict[Tier, list[Line]] = field(default_factory=dict[Tier, list[Line]])
-    title: Line = field(default_factory=lambda: Line("title", "Untitled"))
+    kept: dict[Tier, list[FileLine]] = field(default_factory=dict[Tier, list[FileLine]])
+    title: FileLine = field(default_factory=lambda: FileLine("title", "Untitled"))
     composed: dict[Tier, Composed] = field(default_factory=dict[Tier, Composed])
 
 
@@ -58,7 +58,7 @@ def update_files(
     state = rows.lock_digest(connection, organization_id, base)
     method = method_of(embedder_of(connection, base))
     mark, stale = mark_of(method, fingerprint(connection, base)), rows.stale_topics(connection, base)
-    update, read, done = None, 0, Change([], [], [])
+    update, read, done = None, 0, ChangedFiles([], [], [])
     if state["sources_hash"] != mark or stale:
         update = _Update(connection, organization_id, base, state, stale)
         read, done = update.run(units), update.writer.done
@@ -130,7 +130,7 @@ class _Update:
         self._write(dirty, stored, {unit.id for unit in due[most:]})
         return len(read)
 
-    def _place(self, stored: dict[UUID, Row], read: Sequence[Unit], waiting: set[UUID]) -> set[UUID]:
+    def _place(self, stored: dict[UUID, Row], read: Sequence[DigestUnit], waiting: set[UUID]) -> set[UUID]:
         """Makes the topics of what is stored and what is new; returns those that are to be composed anew."""
         material, topics = self._material, dict[UUID, Topic]()
         reading = {unit.id for unit in read}
@@ -179,7 +179,7 @@ class _Update:
                 topics[logical[document]] += own
         return {one: mode(topics[logical[one]]) for one in new if topics.get(logical.get(one, one))}
 
-    def _place_reported(self, unit: Unit, known: list[Topic]) -> UUID:
+    def _place_reported(self, unit: DigestUnit, known: list[Topic]) -> UUID:
         same = [one for one in known if any(u.document_id is None and u.titles[0] == unit.titles[0] for u in one.units)]
         topic = min(same, key=lambda one: len(one.units), default=None)
         if topic is None:
@@ -265,7 +265,7 @@ class _Update:
         told = [line for line in files.composed["description"].lines if line.kind == "statement"]
         return len(files.topic.units) <= 2 and total_size(told) < CHARACTERS["description"] / 5
 
-    def _kept(self, topic_id: UUID, tier: Tier) -> list[Line]:
+    def _kept(self, topic_id: UUID, tier: Tier) -> list[FileLine]:
         """What people wrote; and of a summary what a model wrote, while all of it stands."""
         file = self.writer.of_topic(topic_id, tier)
         if file is None:
@@ -276,19 +276,19 @@ class _Update:
         )
         return [*(written if stands and tier == "summary" else []), *file.people]
 
-    def _title(self, files: _Files) -> Line:
+    def _title(self, files: _Files) -> FileLine:
         """What a person called it; else as before, while one of its headings says so; else after its sections."""
         file = self.writer.of_topic(files.topic.id, "summary")
         if file and file.title.origin == "user":
             return file.title
         units = files.topic.units
         if not units:
-            return Line("title", OF_PEOPLE, (), "system", SYSTEM.name)
+            return FileLine("title", OF_PEOPLE, (), "system", SYSTEM.name)
         titles = [title_of(title) for unit in units for title in unit.titles]
         text = file.title.text if file and file.title.text in titles else title_of(self._name(files.topic))
         named = [unit.document_id for unit in units if text in map(title_of, unit.titles)]
         documents = dict.fromkeys(one for one in named if one is not None)
-        return Line("title", text, tuple(Source("document", one, one) for one in [*documents][:CITATIONS_MAX]))
+        return FileLine("title", text, tuple(CitedSource("document", one, one) for one in [*documents][:CITATIONS_MAX]))
 
     def _name(self, topic: Topic) -> str:
         units = topic.units
@@ -381,15 +381,15 @@ class _Update:
         return Listed(file.row["title"], about, file.row["path"], tuple(documents), centroid)
 
 
-def _differs(unit: Unit, row: Row | None) -> bool:
+def _differs(unit: DigestUnit, row: Row | None) -> bool:
     return row is None or row["content_hash"] != unit.content_hash
 
 
-def _stands_on(line: Line, ids: set[UUID | None]) -> bool:
+def _stands_on(line: FileLine, ids: set[UUID | None]) -> bool:
     return any(source.id in ids for source in line.sources)
 
 
-def _says_more(before: Sequence[Line], after: Sequence[Line]) -> bool:
+def _says_more(before: Sequence[FileLine], after: Sequence[FileLine]) -> bool:
     known = {(one.kind, one.text) for one in before}
     return any((one.kind, one.text) not in known for one in after if one.kind != "title")
 
@@ -402,5 +402,5 @@ def _folder(tier: Tier) -> str:
     return {"summary": "summaries", "description": "descriptions"}[tier]
 
 
-def _half(unit: Unit) -> str:
+def _half(unit: DigestUnit) -> str:
     return "[" + ",".join(f"{float(one):.5g}" for one in unit.centroid) + "]"

@@ -9,7 +9,7 @@ from uuid import UUID
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.writing import WrittenSentence, write_answer
-from shared.digest.lines import EXTRACTED, Line, Source, size_in_file, total_size
+from shared.digest.lines import EXTRACTED, CitedSource, FileLine, size_in_file, total_size
 from shared.digest.saving import Author, DigestWriter, StoredFile
 from shared.domain.digest import CHARACTERS, STATEMENT_MAX
 from shared.domain.knowledge import Hit
@@ -109,7 +109,7 @@ def _store(runtime: Runtime, scope: Scope, asked: _Asked, said: Sequence[Written
         return int(written)
 
 
-def _lines(connection: Connection, file: StoredFile, said: Sequence[WrittenSentence], model: str) -> list[Line]:
+def _lines(connection: Connection, file: StoredFile, said: Sequence[WrittenSentence], model: str) -> list[FileLine]:
     """The title, what was said as far as there is room, and what people wrote; nothing again of what one of these
     changed or took out."""
     cited = chunk_texts(connection, {key for one in said for key in one.citations})
@@ -123,8 +123,8 @@ def _lines(connection: Connection, file: StoredFile, said: Sequence[WrittenSente
         if len(one.text) > STATEMENT_MAX or any(key not in chunks for key in one.citations):
             continue
         own = {key: chunks[key] for key in one.citations}
-        sources = tuple(Source("chunk", key, row["document_id"], row["content_hash"]) for key, row in own.items())
-        line = Line("statement", one.text, sources, "agent", model)
+        sources = tuple(CitedSource("chunk", key, row["document_id"], row["content_hash"]) for key, row in own.items())
+        line = FileLine("statement", one.text, sources, "agent", model)
         if frozenset(s.key for s in sources) not in settled and (size := size_in_file(line)) <= left:
             lines.append(line)
             left -= size

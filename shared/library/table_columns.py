@@ -26,7 +26,7 @@ GUESSED: Final = 0.9
 _SAMPLE: Final = 2_000
 
 
-class PrintedNumber(NamedTuple):
+class CellNumber(NamedTuple):
     """A number as printed: `unit` UCUM or ISO 4217; `exact` without a tolerance behind it."""
 
     value: float
@@ -56,7 +56,7 @@ def infer_column(label: str, cells: Sequence[str], least: float = 1.0) -> Datase
 
 
 def _as_numbers(
-    label: str, counted: Counter[str], numbers: dict[str, PrintedNumber | None], least: float
+    label: str, counted: Counter[str], numbers: dict[str, CellNumber | None], least: float
 ) -> DatasetColumn | None:
     total = counted.total()
     read = {cell: number for cell, number in numbers.items() if number is not None}
@@ -110,17 +110,17 @@ def is_empty(cell: str) -> bool:
     return not cell or (len(cell) <= 4 and cell.casefold() in EMPTY)
 
 
-def read_number(cell: str, style: Style) -> PrintedNumber | None:
+def read_number(cell: str, style: Style) -> CellNumber | None:
     """One number, bare or with its unit; None for anything else, as for a range."""
     if style is not Style.COMMA and _PLAIN.fullmatch(cell):
-        return PrintedNumber(float(cell))
+        return CellNumber(float(cell))
     reading = NumberReading(style if style is not Style.UNKNOWN else Style.POINT)
     found = [*find_quantities(cell, reading, prose=False)]
     if len(found) == 1 and not cell[: found[0].start].strip() and not cell[found[0].end :].strip():
         quantity = found[0].quantity
         if quantity.upper is not None or quantity.comparator != "=":
             return None
-        return PrintedNumber(quantity.number, quantity.unit, quantity.tolerance is None)
+        return CellNumber(quantity.number, quantity.unit, quantity.tolerance is None)
     if not is_figure(cell):
         head, sign, tail = cell.partition("±")
         if not sign or not is_figure(head.strip()) or not is_figure(tail.strip()):
@@ -130,7 +130,7 @@ def read_number(cell: str, style: Style) -> PrintedNumber | None:
     plain = cell.strip(_AROUND)
     negative = plain.startswith(("(", "-", "−", "–"))
     value = parse_number(plain.strip("()-−–+").strip(_AROUND), reading.style)
-    return None if value is None else PrintedNumber(-value if negative else value, "%" if "%" in cell else None)
+    return None if value is None else CellNumber(-value if negative else value, "%" if "%" in cell else None)
 
 
 def _style(printed: Sequence[str]) -> Style:

@@ -10,17 +10,17 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("digest_context")
 
 
-class Topic(NamedTuple):
+class TopicKey(NamedTuple):
     """A topic of a knowledge base."""
 
     knowledge_base_id: UUID
     topic_id: UUID
 
 
-def topics_of_chunks(connection: Connection, ids: Collection[UUID]) -> dict[UUID, Topic]:
+def topics_of_chunks(connection: Connection, ids: Collection[UUID]) -> dict[UUID, TopicKey]:
     """By chunk, of the knowledge bases in the open scope; without those of documents that no topic cites."""
     rows = connection.execute(_SQL["topics_of_chunks"], {"ids": list(ids)})
-    return {row["id"]: Topic(row["knowledge_base_id"], row["topic_id"]) for row in rows}
+    return {row["id"]: TopicKey(row["knowledge_base_id"], row["topic_id"]) for row in rows}
 
 
 def digested(connection: Connection) -> list[UUID]:

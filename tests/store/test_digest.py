@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.digest.editing import edit_file
 from shared.digest.events import report_event
-from shared.digest.lines import Line, Source
+from shared.digest.lines import CitedSource, FileLine
 from shared.digest.saving import Author, DigestWriter
 from shared.digest.updates import update_digest
 from shared.domain.digest import (
@@ -288,7 +288,7 @@ def test_an_index_of_more_than_fifty_topics_is_a_tree_of_files(runtime: Runtime,
     assert reached == {path for path in paths if not path.startswith("descriptions/")}
 
 
-def save_as_agent(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[Line]) -> None:
+def save_as_agent(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[FileLine]) -> None:
     base = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         lock_digest(connection, scope.organization_id, base)
@@ -307,11 +307,11 @@ def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_f
     update(runtime, identity, base)
     file = next(file for file in read(runtime, scope) if file.tier == "summary")
     cited = next(line.citations[0] for line in file.lines if line.kind == "statement")
-    source = Source("chunk", cited.source_id, cited.document_id)
+    source = CitedSource("chunk", cited.source_id, cited.document_id)
     for lines in (
-        [Line("statement", "The tides of book reach 9 metres in May.", (source,))],
-        [Line("statement", "The tides of book are told.", ())],
-        [Line("statement", "The tides of book are told.", (Source("chunk", new_id(), new_id()),))],
+        [FileLine("statement", "The tides of book reach 9 metres in May.", (source,))],
+        [FileLine("statement", "The tides of book are told.", ())],
+        [FileLine("statement", "The tides of book are told.", (CitedSource("chunk", new_id(), new_id()),))],
     ):
         with pytest.raises(BadInput):
             save_as_agent(runtime, scope, file, lines)
