@@ -105,6 +105,7 @@ def _edited(connection: Connection, file: StoredFile, edit: StatementEdit, autho
     if file.row["tier"] == "index":
         raise BadInput("An index lists the topics that there are; edit the files of a topic.")
     at = _place(file, edit.statement_id) if edit.statement_id else None
+    behind = _place(file, edit.after) + 1 if edit.after else len(file.lines)
     former = file.lines[at] if at is not None else None
     if former is not None and (former.kind == "heading" or (former.kind == "title" and file.row["tier"] != "summary")):
         raise BadInput("Headings are the documents' own; a topic's title is changed in its summary.")
@@ -120,7 +121,6 @@ def _edited(connection: Connection, file: StoredFile, edit: StatementEdit, autho
     if former is not None and at is not None:
         line = replace(line, kind=former.kind, statement_id=former.statement_id, instead_of=_instead(file, former))
         return [*file.lines[:at], line, *file.lines[at + 1 :]]
-    behind = _place(file, edit.after) + 1 if edit.after else len(file.lines)
     return [*file.lines[:behind], replace(line, statement_id=new_id()), *file.lines[behind:]]
 
 

@@ -42,9 +42,10 @@ def list_events(
 def delete_event(runtime: Runtime, identity: Identity, event_id: UUID) -> None:
     """What the digest says from it goes at once. Raises NotFound, and Forbidden for a viewer."""
     with changing(runtime, identity) as connection:
-        if not rows.remove_event(connection, event_id):
+        base = rows.remove_event(connection, event_id)
+        if base is None:
             raise NotFound(f"There is no event {event_id} that you may delete. List those there are.")
-        note(connection, identity, "event.delete", event_id)
+        note(connection, identity, "event.delete", event_id, base)
 
 
 def _key_of(event: NewEvent) -> str:

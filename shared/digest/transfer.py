@@ -5,7 +5,7 @@ import zipfile
 from typing import Final
 from uuid import UUID
 
-from shared.access import find_knowledge_base, reading
+from shared.access import changing, find_knowledge_base, reading
 from shared.digest.editing import edit_file
 from shared.digest.folder import FolderFile, read_file, write_file
 from shared.digest.merging import BaseLine, FolderMerge, Refusal, Wish, merge_file
@@ -46,12 +46,13 @@ def export_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID)
 
 def import_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, sent: FolderImport) -> FolderImported:
     """Edits files by what was changed in them since they were exported. Raises BadInput for a file that cannot be read,
-    before anything is changed; Forbidden for a viewer."""
+    before anything is changed; NotFound; Forbidden for whoever may not write there, also where nothing would be."""
+    with changing(runtime, identity, [knowledge_base_id]) as connection:
+        find_knowledge_base(connection, knowledge_base_id)
     read = [read_file(one.path, one.content) for one in sent.files if one.path != "README.md"]
     made = FolderImported(files=[], unchanged=0, conflicts=[], dry_run=sent.dry_run)
     for file in read:
         with reading(runtime, identity, [knowledge_base_id], snapshot=True) as connection:
-            find_knowledge_base(connection, knowledge_base_id)
             now = rows.get_file(connection, knowledge_base_id, file_id=file.id)
             merge = _merge(connection, knowledge_base_id, file, now)
         made.conflicts += [_conflict(file.path, one) for one in merge.refusals]

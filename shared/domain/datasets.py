@@ -272,7 +272,7 @@ class SourcesRequest(BaseModel):
     row: int = Field(ge=0, le=10_000_000)
     column: int = Field(ge=0, le=500)
     steps: Steps | None = None
-    revision: int | None = Field(default=None, ge=1, description="else the newest")
+    revision: int | None = Field(default=None, ge=1, lt=2**31, description="else the newest")
 
 
 class CellSources(BaseModel):

@@ -176,7 +176,7 @@ class StatementEdit(StrictBody):
 class RestoreWish(StrictBody):
     """Which version of the file is to be had again."""
 
-    number: int = Field(ge=1)
+    number: int = Field(ge=1, lt=2**31)
 
 
 Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]

@@ -40,8 +40,10 @@ def list_events(
     return [ReportedEvent.model_validate(row) for row in connection.execute(_SQL["list_events"], values).fetchall()]
 
 
-def remove_event(connection: Connection, event_id: UUID) -> bool:
-    return connection.execute(_SQL["remove_event"], {"id": event_id}).rowcount == 1
+def remove_event(connection: Connection, event_id: UUID) -> UUID | None:
+    """The knowledge base that it was of; None where it is not there."""
+    row = connection.execute(_SQL["remove_event"], {"id": event_id}).fetchone()
+    return row["knowledge_base_id"] if row else None
 
 
 def latest_events(connection: Connection, base: UUID, of_each: int) -> list[Row]:

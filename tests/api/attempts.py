@@ -6,11 +6,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATH_PARAMETER = re.compile(r"{(\w+)}")
-# What a pattern asks for.
-PATTERNED = {"sha256": "0" * 64}
+# What a pattern, a format or more than one field asks for.
+PATTERNED: dict[str, Any] = {
+    "sha256": "0" * 64, "at": "2026-01-05T10:00:00Z",
+    "spec": {"form": {"mark": "bar", "x": {"field": "Name"}, "y": {"aggregate": "count"}}},
+}  # fmt: skip
 # Parameters of a path that name something within what the others name.
-# An event is kept by a process, for whoever asked: tests/api/test_asked_events.py.
-NO_IDS = {"page": "1", "kind": "thing", "secret": "x", "event_id": "0-1", "format": "csv"}
+NO_IDS = {
+    "page": "1", "kind": "thing", "secret": "x", "format": "csv", "form": "svg", "mark": "0", "number": "1",
+}  # fmt: skip
+# An event of an answer is kept by a process, for whoever asked: tests/api/test_asked_events.py.
+ASKED_EVENT = {"/v1/ask/{event_id}": "/v1/ask/0-1"}
 FILLER = {"object": {}, "string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 
@@ -43,7 +49,7 @@ def attempts(document: dict[str, Any], own: dict[str, str], other: dict[str, str
     for method, template, operation in operations(document):
         body = _body(document, operation)
         right = _filled(document, body, own)
-        for name in PATH_PARAMETER.findall(template):
+        for name in PATH_PARAMETER.findall(ASKED_EVENT.get(template, template)):
             if name not in NO_IDS:
                 yield Attempt(method, _fill(template, own, name, other), name, _query(operation, own), right)
         path = _fill(template, own)
@@ -95,7 +101,7 @@ def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, 
             return NO_IDS[name]
         return (other or {})[name] if name == wrong else own[name]
 
-    return PATH_PARAMETER.sub(value, template)
+    return PATH_PARAMETER.sub(value, ASKED_EVENT.get(template, template))
 
 
 def _query(operation: dict[str, Any], own: dict[str, str]) -> dict[str, str]:

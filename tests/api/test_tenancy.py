@@ -105,6 +105,7 @@ def gather_ids(
         "fragment_ids": "p1.f1",
         **gather_dataset_ids(client, base, word, ingest),
         **gather_webhook_ids(client, base),
+        **gather_digest_ids(client, base),
         **gather_summary_ids(client, document, edited["chunks"][0]),
         **gather_thread_ids(client, base, word),
         **gather_notebook_ids(client, base),
@@ -122,6 +123,19 @@ def gather_dataset_ids(
     spec = {"form": {"mark": "bar", "x": {"field": "Name"}, "y": {"aggregate": "count"}}}
     plot = client.post("/v1/plots", json={"dataset_id": dataset, "spec": spec}).json()["id"]
     return {"table_ids": table, "dataset_id": dataset, "plot_id": plot}
+
+
+def gather_digest_ids(client: Client | httpx.Client, base: str) -> Ids:
+    """Of an event, and of a file of the digest with its first statement."""
+    told = {"knowledge_base_id": base, "kind": "deployment", "subject": "line 2", "at": "2026-01-05T10:00:00Z"}
+    event = client.post("/v1/events", json=told).json()["id"]
+    digest = f"/v1/knowledge-bases/{base}/digest"
+    while client.post(f"{digest}:update").json()["more"]:
+        continue
+    file = next(one for one in client.get(f"{digest}/files?tier=summary").json()["items"] if one["statements"])["id"]
+    lines = client.get(f"{digest}/files/{file}").json()["lines"]
+    statement = next(line for line in lines if line["kind"] == "statement")["statement_id"]
+    return {"event_id": event, "file_id": file, "statement_id": statement, "after": statement}
 
 
 def gather_webhook_ids(client: Client | httpx.Client, base: str) -> Ids:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 router = v1_router("datasets")
 Offset = Annotated[int, Query(ge=0, le=10_000_000, description="how many rows to pass over")]
 Window = Annotated[int, Query(ge=1, le=1_000, description="how many rows at most")]
+Revision = Annotated[int | None, Query(ge=1, lt=2**31, description="else the newest")]
 ExportFormat = Literal["csv", "xlsx", "parquet"]
 
 
@@ -131,7 +132,7 @@ def read_rows(
     dataset_id: UUID,
     offset: Offset = 0,
     limit: Window = 100,
-    revision: Annotated[int | None, Query(ge=1, description="else the newest")] = None,
+    revision: Revision = None,
 ) -> DatasetTable:
     """A window of its rows, its steps applied. `lineage` says which printed rows each is made of."""
     from shared.lab.datasets import run_dataset
@@ -161,7 +162,7 @@ def read_sources(caller: Reader, dataset_id: UUID, body: SourcesRequest) -> Cell
 def profile_dataset(
     caller: Reader,
     dataset_id: UUID,
-    revision: Annotated[int | None, Query(ge=1, description="else the newest")] = None,
+    revision: Revision = None,
 ) -> DatasetProfile:
     """Counts, bounds and the spread of each column, over all rows."""
     from shared.lab.datasets import profiles
@@ -174,7 +175,7 @@ def export_dataset(
     caller: Reader,
     dataset_id: UUID,
     format: Annotated[ExportFormat, Query(description="csv, xlsx or parquet")] = "csv",  # noqa: A002
-    revision: Annotated[int | None, Query(ge=1, description="else the newest")] = None,
+    revision: Revision = None,
 ) -> Response:
     """All of its rows as a file. What a spreadsheet would compute is text in it."""
     from shared.lab.datasets import exporting

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
@@ -32,7 +32,7 @@ from shared.domain.digest import (
 router = v1_router("digest")
 BASE = "/knowledge-bases/{knowledge_base_id}/digest"
 FILE = f"{BASE}/files/{{file_id}}"
-Number = Annotated[int | None, Query(ge=1, description="a version of the file, from 1")]
+Number = Annotated[int | None, Query(ge=1, lt=2**31, description="a version of the file, from 1")]
 
 
 class RemovedEvent(BaseModel):
@@ -84,7 +84,9 @@ def list_digest_versions(
 
 
 @router.get(f"{FILE}/versions/{{number}}")
-def get_digest_version(caller: Reader, knowledge_base_id: UUID, file_id: UUID, number: int) -> DigestPast:
+def get_digest_version(
+    caller: Reader, knowledge_base_id: UUID, file_id: UUID, number: Annotated[int, Path(ge=1, lt=2**31)]
+) -> DigestPast:
     """What a file said in a version; what was deleted since is a dash."""
     return service.show_version(caller.runtime, caller.identity, knowledge_base_id, file_id, number)
 

@@ -37,7 +37,10 @@ _Locale = Annotated[
     Query(max_length=20, description="how numbers are written: a language as `de` or `pt-BR`; else as in English"),
 ]
 _FILES: dict[int | str, dict[str, Any]] = {
-    200: {"content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in MEDIA_TYPES.values()}}
+    200: {
+        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in MEDIA_TYPES.values()}
+        | {MEDIA_TYPES["json"]: {"schema": {"type": "object", "title": "VegaLite"}}}
+    }
 }
 
 

@@ -11,7 +11,9 @@ from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import new_table, out, print_done, print_json, print_note
 from shared.errors import BadInput, NotFound
 
-app = typer.Typer(no_args_is_help=True, help="The digest: build, status, show, history, diff, edit, restore.")
+app = typer.Typer(
+    no_args_is_help=True, help="The digest: build, status, show, history, diff, edit, restore, export, import."
+)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Its path, as `show` lists it, or its id.")]
 SHORT: Final = 8

@@ -104,6 +104,8 @@ def _change(runtime: Runtime, identity: Identity, dataset_id: UUID, change: Data
             # What a step joins may be there to read alone.
             permissions.widen_to_readable(connection)
             _check_steps(runtime, connection, dataset_id)
+        changed = sorted(change.model_fields_set - {"revision"})
+        audit.note(connection, identity, "dataset.change", dataset_id, stored["knowledge_base_id"], changed=changed)
         return _whole(connection, identity, dataset_id)
 
 

@@ -19,7 +19,7 @@ order by e.id desc
 limit %(limit)s
 
 -- name: remove_event
-delete from events where id = %(id)s
+delete from events where id = %(id)s returning knowledge_base_id
 
 -- The latest of each kind.
 
