@@ -477,7 +477,7 @@ def plots(call: Recorder, dataset: str) -> Iterator[object]:
 
 
 def digest(call: Recorder, base: str) -> Iterator[object]:
-    one, here = "/v1/knowledge-bases/{knowledge_base_id}/digest", {"knowledge_base_id": base}
+    one, here = "/v1/knowledge-bases/{knowledge_base_id}/digest", dict[str, Any](knowledge_base_id=base)
     told = {"kind": "homologation", "subject": "Rear wing RW-900", "at": AT, "values": {"mass": 4.2}, "key": "h-17"}
     reported = call("POST", "/v1/events", here | told)["id"]
     yield call("GET", "/v1/events", query=here | {"kind": "homologation"})
@@ -610,7 +610,7 @@ def ending(call: Recorder, base: str, former: str) -> Iterator[object]:
 
 def deleted(call: Recorder, asked: dict[str, Any]) -> Any:
     """Waits for the end of a deletion, which goes on in the background: the database is stopped behind the tour."""
-    named = {"headers": {"X-Autri-Ticket": asked["ticket"]}, "erasure_id": asked["id"]}
+    named: dict[str, Any] = {"headers": {"X-Autri-Ticket": asked["ticket"]}, "erasure_id": asked["id"]}
     while (found := call("GET", "/v1/erasures/{erasure_id}", **named))["status"] != "ready":
         time.sleep(0.2)
     return found

@@ -24,7 +24,7 @@ from shared.errors import NotFound
 from shared.lab.plots.drawing import draw, find_sources
 from shared.lab.plots.rendering import render
 from shared.runtime import Runtime
-from shared.store import permissions
+from shared.store import datasets, permissions
 from shared.store import plots as rows
 from shared.store.audit import note
 from shared.store.connect import Connection, Row
@@ -57,10 +57,12 @@ def list_plots(
     after: UUID | None,
     limit: int,
 ) -> list[Plot]:
-    """Oldest first, from behind `after`. Raises NotFound (knowledge base)."""
+    """Oldest first, from behind `after`. Raises NotFound (knowledge base, dataset)."""
     with reading(runtime, identity) as connection:
         if knowledge_base_id is not None:
             check_knowledge_base(connection, knowledge_base_id)
+        if dataset_id is not None and datasets.get_dataset(connection, dataset_id) is None:
+            raise NotFound(f"There is no dataset {dataset_id}. List those you can see, and take an id of them.")
         found = rows.list_plots(connection, knowledge_base_id, dataset_id, after, limit)
         permissions.narrow_to_writable(connection)
         return [_plot(connection, identity, row) for row in found]
