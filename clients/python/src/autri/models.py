@@ -594,6 +594,7 @@ class DigestUpdate(Model):
     removed: Annotated[list[str], Field(description="paths of files that are gone")]
     units: Annotated[int, Field(description="sections that were read")]
     seconds: float
+    written: Annotated[int, Field(description="summaries that a model wrote")] = 0
     more: bool = False
 
 
