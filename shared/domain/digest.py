@@ -1,11 +1,11 @@
 """The digest of a knowledge base: three tiers of Markdown files, each a list of lines that cite what they stand on."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.domain.characters import OneLine
 from shared.domain.people import StrictBody
@@ -183,6 +183,13 @@ Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Named = Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
+def _in_utc(at: datetime) -> datetime:
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("in UTC it is not in the years 1 to 9999") from None
+
+
 class NewEvent(StrictBody):
     """Something that another system reports: `kind` (deployment, payment, metric …), what it happened to, when, and
     values: numbers, texts, yes and no. `key` tells it apart; the same again is the same event."""
@@ -190,7 +197,7 @@ class NewEvent(StrictBody):
     knowledge_base_id: UUID
     kind: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,59}$")]
     subject: Named
-    at: AwareDatetime
+    at: Annotated[AwareDatetime, AfterValidator(_in_utc)]
     values: dict[Said, bool | int | float | Named | None] = Field(default={}, max_length=VALUES_MAX)
     key: Named | None = None
 

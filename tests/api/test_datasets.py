@@ -4,6 +4,8 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +13,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.lab.datasets import engine, run_dataset
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
@@ -290,3 +293,30 @@ def test_a_table_of_hundreds_of_rows_is_one_dataset_in_order_and_kept_columns_ar
     gone = bench.ask("GET", f"/datasets/{made['id']}")
     assert (gone["rows"], gone["missing"]) == (0, table["parts"])
     assert bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"] == []
+
+
+def test_runs_take_turns_and_whoever_waits_keeps_no_connection_from_others(
+    bench: Bench, runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = bench.make("runs.csv")
+    monkeypatch.setattr(engine, "TURN_S", 3.0)
+    with ExitStack() as turns, ThreadPoolExecutor(6) as pool:
+        for _ in range(engine.RUNS):
+            turns.enter_context(engine.taking_turns())
+        waiting = [pool.submit(run_dataset, runtime, identity, UUID(made["id"])) for _ in range(6)]
+        assert bench.ask("GET", f"/datasets/{made['id']}")["id"] == made["id"]
+        assert not any(one.done() for one in waiting)
+        monkeypatch.setattr(engine, "TURN_S", 0.05)
+        assert "Try again" in bench.preview(made, status=429)["detail"]
+        told = bench.ask("PATCH", f"/datasets/{made['id']}", 429, json={"steps": []})
+        assert "Try again" in told["detail"]
+        turns.close()
+        assert {len(one.result().rows) for one in waiting} == {3}
+
+
+def test_a_change_of_a_dataset_is_noted_with_its_knowledge_base(bench: Bench) -> None:
+    made = bench.make("runs.csv")
+    bench.ask("PATCH", f"/datasets/{made['id']}", json={"name": "Weights", "revision": 1})
+    newest = bench.ask("GET", "/audit", params={"limit": 1})["items"][0]
+    assert (newest["act"], newest["subject_id"]) == ("dataset.change", made["id"])
+    assert (newest["knowledge_base_id"], newest["details"]) == (str(bench.base), {"changed": ["name"]})

@@ -32,7 +32,7 @@ MARK = "xyzzy"
 LONG = MARK * 20_000
 TEXTS = (
     f"{MARK}\0", f"{MARK} \ud800", LONG[:3000], f"{MARK}' or 1=1 --", f"{MARK} %s {{}} \\", f"\u202e{MARK}\U0001f388",
-    "", "NaN", "9" * 400, f"../../{MARK}", f'{MARK} in ("{LONG[:300]}")',
+    "", "NaN", "9" * 400, f"../../{MARK}", f'{MARK} in ("{LONG[:300]}")', "0001-01-01T00:00:00+14:00",
 )  # fmt: skip
 # As they stand in JSON, where Python could not write them.
 RAW = (
@@ -42,6 +42,7 @@ RAW = (
     f'{{"x":{"[" * 600}{"]" * 600},"y":"\\ud83d\\ude00"}}', f'{{"{MARK}": {{"{MARK}": 1}}}}',
     f'["{MARK}", 1, true]', '{"attr": "a", "op": "in", "value": [1e400]}',
     f'"{MARK} in (\\"{LONG[:300]}\\")"', f'"exists \\"{LONG[:300]}\\""', f'"{MARK} > 1e400"', f'"{"(" * 5000}"',
+    '"9999-12-31T23:59:59-12:00"', '"0001-01-01T00:00:00+14:00"',
 )  # fmt: skip
 PLACE = "@place@"
 

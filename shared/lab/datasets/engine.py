@@ -13,10 +13,14 @@ from typing import Any, Final
 
 import duckdb
 
-from shared.errors import BadInput, Unavailable
+from shared.errors import BadInput, TooMany, Unavailable
 
 MEMORY: Final = "768MB"
 SECONDS: Final = 20.0
+# How many runs a process does at once: each holds a connection to the database, of which a process has four, and the
+# memory above. Who finds no place for so long is asked to come again.
+RUNS: Final = 2
+TURN_S: Final = 5.0
 _SETTINGS: Final[Mapping[str, str]] = {
     "threads": "1",
     "memory_limit": MEMORY,
@@ -31,6 +35,18 @@ _SETTINGS: Final[Mapping[str, str]] = {
 
 
 _BOUND = re.compile(r"\$(\w+)")
+_PLACES: Final = threading.BoundedSemaphore(RUNS)
+
+
+@contextmanager
+def taking_turns() -> Generator[None]:
+    """A place among the runs of this process; taken before a connection is, and once. Raises TooMany."""
+    if not _PLACES.acquire(timeout=TURN_S):
+        raise TooMany("Other datasets are being computed here now. Try again in a few seconds.")
+    try:
+        yield
+    finally:
+        _PLACES.release()
 
 
 class Sandbox:

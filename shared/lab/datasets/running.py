@@ -15,7 +15,7 @@ from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
 from shared.errors import BadInput, NotFound
 from shared.lab.datasets.compiling import Compiler, Others
-from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.loading import Loader
 from shared.lab.datasets.relations import COLUMN_MASK, ROW_SHIFT, TABLE_SHIFT, Relation
 from shared.ports import BlobStore
@@ -121,8 +121,8 @@ class Run:
 
 @contextmanager
 def running(runtime: Runtime, identity: Identity) -> Generator[Run]:
-    """A run that sees what the identity may read, all of it as it was at one time."""
-    with reading(runtime, identity, snapshot=True) as connection, Sandbox() as engine:
+    """A run that sees what the identity may read, all of it as it was at one time. Raises TooMany."""
+    with taking_turns(), reading(runtime, identity, snapshot=True) as connection, Sandbox() as engine:
         yield Run(connection, engine, runtime.blobs)
 
 

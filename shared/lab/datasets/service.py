@@ -20,7 +20,7 @@ from shared.domain.datasets import (
 from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, Step
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
-from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.found import TableGroup, named_columns, read_groups
 from shared.lab.datasets.loading import BASE_ROWS_MAX, read_texts
 from shared.lab.datasets.running import Run, hash_of
@@ -80,9 +80,10 @@ def list_revisions(
 
 def change_dataset(runtime: Runtime, identity: Identity, dataset_id: UUID, change: DatasetChange) -> Dataset:
     """A new revision where columns or steps are other ones. Raises NotFound, BadInput for what does not fit together,
-    Conflict where another revision is the newest."""
+    Conflict where another revision is the newest, TooMany where too many are computed at once."""
     act = partial(_change, runtime, identity, dataset_id, change)
-    return tried_again(act)()
+    with taking_turns():
+        return tried_again(act)()
 
 
 def _change(runtime: Runtime, identity: Identity, dataset_id: UUID, change: DatasetChange) -> Dataset:
