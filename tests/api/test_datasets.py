@@ -13,7 +13,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.lab.datasets import engine, run_dataset
+from shared.lab.datasets import engine, exporting, run_dataset
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
@@ -320,3 +320,15 @@ def test_a_change_of_a_dataset_is_noted_with_its_knowledge_base(bench: Bench) ->
     newest = bench.ask("GET", "/audit", params={"limit": 1})["items"][0]
     assert (newest["act"], newest["subject_id"]) == ("dataset.change", made["id"])
     assert (newest["knowledge_base_id"], newest["details"]) == (str(bench.base), {"changed": ["name"]})
+
+
+def test_an_export_that_would_hold_too_much_is_refused_with_another_way(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "LISTED_MAX", 10)
+    params = {"knowledge_base_id": str(bench.base)}
+    for form in ("csv", "parquet"):
+        assert "take xlsx" in bench.ask("GET", f"/exports/tables.{form}", 422, params=params)["detail"]
+    assert bench.client.get("/v1/exports/tables.xlsx", params=params).status_code == 200
+    monkeypatch.setattr(exporting, "CELLS_MAX", 10)
+    assert "Choose one document" in bench.ask("GET", "/exports/tables.xlsx", 422, params=params)["detail"]

@@ -13,6 +13,7 @@ from shared.access import check_knowledge_base, find_place, reading
 from shared.domain.datasets import Cell, ColumnType, DatasetColumn
 from shared.domain.scope import Identity
 from shared.errors import BadInput
+from shared.lab.datasets.engine import taking_turns
 from shared.lab.datasets.found import read_groups
 from shared.lab.datasets.kept import write_parquet
 from shared.lab.datasets.loading import read_texts
@@ -31,6 +32,8 @@ MEDIA: Final = {
     "parquet": "application/vnd.apache.parquet",
 }
 CELLS_MAX: Final = 5_000_000
+# Where each cell is a row of ten values, of half a kilobyte in memory.
+LISTED_MAX: Final = 500_000
 TABLES_MAX: Final = 500
 TABLE_COLUMNS: Final[tuple[tuple[str, ColumnType], ...]] = (
     ("document", "text"), ("document_id", "text"), ("table_id", "text"), ("caption", "text"), ("page", "integer"),
@@ -55,15 +58,16 @@ def export_dataset(
         columns = [one.of for one in relation.columns]
         count = run.count(relation)
         if count * len(columns) > CELLS_MAX:
-            raise BadInput(f"That are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
+            raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
         found, _ = run.window(relation, 0, count)
     return _exported("dataset", form, columns, found)
 
 
 def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:
     """All tables of a knowledge base (current versions), or of a document. A workbook has a sheet for each; the other
-    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many."""
-    with reading(runtime, identity, [base], snapshot=True) as connection:
+    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many, TooMany where
+    too many are made at once."""
+    with taking_turns(), reading(runtime, identity, [base], snapshot=True) as connection:
         check_knowledge_base(connection, base)
         if document is not None:
             find_place(connection, document)
@@ -71,8 +75,13 @@ def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UU
         if len(groups) > TABLES_MAX:
             raise BadInput(f"These are {len(groups):,} tables. Export {TABLES_MAX} at most: those of one document.")
         cells = sum(group.rows * len(group.labels) for group in groups)
-        if cells > CELLS_MAX:
-            raise BadInput(f"That are {cells:,} cells; {CELLS_MAX:,} at most are exported. Choose one document.")
+        most = CELLS_MAX if form == "xlsx" else LISTED_MAX
+        if cells > most:
+            instead = "" if form == "xlsx" else ", take xlsx,"
+            raise BadInput(
+                f"These are {cells:,} cells; as {form} {most:,} at most are exported. Choose one document{instead} or"
+                " make a dataset of a long table and export that."
+            )
         if form == "xlsx":
             sheets = [
                 (
