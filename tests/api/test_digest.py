@@ -278,5 +278,7 @@ def test_events_are_stored_once_stated_with_their_values_and_gone_when_they_are_
     assert line["text"] == "deployment shop, 2026-03-01 10:00 UTC: version 4.2; seconds 81.5; rolled_back no"
     assert [(one["kind"], one["source_id"]) for one in line["citations"]] == [("event", made.json()["id"])]
     assert digest.client.delete(f"/v1/events/{made.json()['id']}").status_code == 200
+    noted = digest.client.get("/v1/audit", params={"limit": 1}).json()["items"][0]
+    assert (noted["act"], noted["knowledge_base_id"]) == ("event.delete", str(digest.base))
     assert "81.5" not in digest.file("summaries/events.md")["content"] + digest.past("summaries/events.md", 1)
     assert "summaries/events.md" in digest.update()["removed"]

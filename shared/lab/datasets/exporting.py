@@ -65,8 +65,8 @@ def export_dataset(
 
 def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:
     """All tables of a knowledge base (current versions), or of a document. A workbook has a sheet for each; the other
-    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many, TooMany where
-    too many are made at once."""
+    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many cells,
+    TooMany where too many are made at once."""
     with taking_turns(), reading(runtime, identity, [base], snapshot=True) as connection:
         check_knowledge_base(connection, base)
         if document is not None:
