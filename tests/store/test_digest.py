@@ -13,12 +13,14 @@ from uuid import UUID
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.digest import indexing
 from shared.digest.editing import edit_file
 from shared.digest.events import report_event
+from shared.digest.indexing import Listed, write_index
 from shared.digest.lines import Line, Source
 from shared.digest.saving import Author, DigestWriter
 from shared.digest.updates import update_digest
@@ -356,3 +358,43 @@ def test_a_model_writes_a_summary_of_what_it_cites_and_what_nothing_bears_out_is
     assert [(line.text, line.origin) for line in told] == [("The rear wing must not be wider than 1050 mm.", "agent")]
     assert told[0].author != "quotation"
     assert file.content_hash == hashlib.sha256(file.content.encode()).hexdigest()
+
+
+def list_topics(runtime: Runtime, scope: Scope, topics: Sequence[UUID]) -> dict[str, list[str]]:
+    """Has the index list these, and no others; returns its files by path, each with its entries."""
+    base = scope.knowledge_base_ids[0]
+    listed = {
+        key: Listed(f"Topic {key.hex[-6:]}", "about it", f"summaries/{key.hex}.md", (), ByTheme().embed_query(key.hex))
+        for key in topics
+    }
+    with runtime.database.transaction(scope) as connection:
+        lock_digest(connection, scope.organization_id, base)
+        write_index(DigestWriter(connection, scope.organization_id, base), listed, DIMENSIONS)
+    return {file.path: file.content.splitlines()[2:] for file in read(runtime, scope)}
+
+
+@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(counts=st.lists(st.integers(0, INDEX_LINES + 6), min_size=1, max_size=3))
+@example(counts=[INDEX_LINES - 2, INDEX_LINES - 1, INDEX_LINES, INDEX_LINES + 1, 0])
+def test_no_index_passes_its_lines_however_many_topics_come_and_go(
+    runtime: Runtime, identity: Identity, counts: list[int]
+) -> None:
+    scope, topics = make_base(runtime, identity), list[UUID]()
+    for count in counts:
+        topics = [*topics, *(new_id() for _ in range(count - len(topics)))][:count]
+        entries = [one for lines in list_topics(runtime, scope, topics).values() for one in lines]
+        assert sorted(one for one in entries if "summaries/" in one) == sorted(
+            f"Topic {key.hex[-6:]} | about it | summaries/{key.hex}.md" for key in topics
+        )
+
+
+def test_an_index_of_indexes_is_divided_as_well(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "ENTRIES_MAX", 4)
+    monkeypatch.setattr(indexing, "FEW", 2)
+    scope, topics = make_base(runtime, identity), [new_id() for _ in range(90)]
+    for there in (topics[:30], topics, topics[60:]):
+        files = list_topics(runtime, scope, there)
+        assert max(map(len, files.values())) <= 4
+        assert sum("summaries/" in one for lines in files.values() for one in lines) == len(there)
