@@ -290,14 +290,13 @@ def test_an_index_of_more_than_fifty_topics_is_a_tree_of_files(runtime: Runtime,
     assert reached == {path for path in paths if not path.startswith("descriptions/")}
 
 
-def save_as_agent(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[Line]) -> None:
+def save(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[Line], author: Author) -> None:
     base = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         lock_digest(connection, scope.organization_id, base)
         writer = DigestWriter(connection, scope.organization_id, base)
         stored = writer.files[file.id]
-        author = Author("agent", "a model")
-        writer.save(stored, "summary", [stored.title, *lines], author, path=file.path, topic_id=file.topic_id)
+        writer.save(stored, file.tier, [stored.title, *lines], author, path=file.path, topic_id=file.topic_id)
 
 
 def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_file_over_its_limit(
@@ -316,7 +315,7 @@ def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_f
         [Line("statement", "The tides of book are told.", (Source("chunk", new_id(), new_id()),))],
     ):
         with pytest.raises(BadInput):
-            save_as_agent(runtime, scope, file, lines)
+            save(runtime, scope, file, lines, Author("agent", "a model"))
     assert read(runtime, scope) == check(runtime, scope)
     for tier, text in (("summary", "x" * 2001), ("description", "x" * 50_001), ("index", "x\n" * 51)):
         with pytest.raises(psycopg.errors.CheckViolation), runtime.database.transaction(scope) as connection:
@@ -398,3 +397,24 @@ def test_an_index_of_indexes_is_divided_as_well(
         files = list_topics(runtime, scope, there)
         assert max(map(len, files.values())) <= 4
         assert sum("summaries/" in one for lines in files.values() for one in lines) == len(there)
+
+
+@pytest.mark.parametrize(("tier", "most"), [("summary", 3), ("description", 81)])
+@pytest.mark.parametrize("chapters", [1, 12])
+def test_what_people_wrote_takes_the_room_of_what_is_found_and_outlives_the_update(
+    runtime: Runtime, identity: Identity, tier: str, most: int, chapters: int
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    book = add_book(runtime, scope, "book", "rails", chapters)
+    update(runtime, identity, base)
+    file = next(file for file in read(runtime, scope) if file.tier == tier)
+    said = [f"{place} {'word ' * 118}".strip() for place in range(most)]
+    lines = [Line("statement", text, (), "user", "Ada", uncited=True) for text in said]
+    save(runtime, scope, file, lines, Author("user", "Ada"))
+    add_book(runtime, scope, "book", "rails", chapters, version_of=book)
+    update(runtime, identity, base)
+    files = check(runtime, scope)
+    told = [line.text for file in files for line in file.lines if line.origin == "user" and line.kind == "statement"]
+    assert sorted(told) == sorted(said)
+    assert sum(file.by_people for file in files if file.tier == tier) == most
