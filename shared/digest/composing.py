@@ -67,8 +67,8 @@ def compose_description(
 
 
 def in_place(lines: Sequence[Line], former: Sequence[Line]) -> list[Line]:
-    """People's lines, which stand at the end of `lines`, back behind what they stood behind before, in whichever version
-    of a document that is now."""
+    """People's lines, which stand at the end of `lines`, back behind what they stood behind before, whatever version of
+    a document says that now."""
     people = [line for line in lines if line.origin == "user"]
     placed = [line for line in lines if line.origin != "user"]
     for line in people:
