@@ -102,6 +102,26 @@ def test_a_note_that_corrects_a_document_as_a_whole_makes_stale_what_was_read_be
     assert sum(file.stale for file in read(runtime, scope)) == 0
 
 
+def test_a_note_that_corrects_a_passage_holds_for_the_same_words_in_another_version(
+    runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
+) -> None:
+    former = lines(runtime, scope, PADS)[0].citations[0].source_id
+    said = [Passage(PADS, section=0), Passage(FLUID, section=0), Passage("And more of it.", section=0)]
+    add_document(runtime, scope, "Manual", said, [section(0, "1", "Brakes")], version_of=manual, embedder=ByTheme())
+    update(runtime, identity, scope.knowledge_base_ids[0])
+    assert standing(runtime, scope, PADS) == {"current"}
+    assert lines(runtime, scope, PADS)[0].citations[0].source_id != former
+    note = add_document(runtime, scope, "Erratum", [Passage("It is 4 mm by now.")])
+    with runtime.database.transaction(scope) as connection:
+        connection.execute(
+            "insert into notes (organization_id, knowledge_base_id, document_id, note_type, author,"
+            " corrects_document_id, corrects_chunk_id, corrects_hash) select organization_id, knowledge_base_id, %s,"
+            " 'correction', 'Ada', document_id, id, content_hash from chunks where id = %s",
+            (note, former),
+        )
+    assert (standing(runtime, scope, PADS), standing(runtime, scope, FLUID)) == ({"corrected"}, {"current"})
+
+
 def test_what_a_person_says_of_an_event_or_a_run_stays_when_that_is_deleted_and_is_stale(
     runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
 ) -> None:
