@@ -399,7 +399,7 @@ def test_an_index_of_indexes_is_divided_as_well(
         assert sum("summaries/" in one for lines in files.values() for one in lines) == len(there)
 
 
-@pytest.mark.parametrize(("tier", "most"), [("summary", 3), ("description", 81)])
+@pytest.mark.parametrize(("tier", "most"), [("summary", 3), ("description", 83)])
 @pytest.mark.parametrize("chapters", [1, 12])
 def test_what_people_wrote_takes_the_room_of_what_is_found_and_outlives_the_update(
     runtime: Runtime, identity: Identity, tier: str, most: int, chapters: int
