@@ -199,6 +199,22 @@ def test_what_a_person_changes_while_a_model_writes_is_left_as_it_is(
     ]
 
 
+def test_of_what_a_model_writes_stands_there_what_has_room(runtime: Runtime, identity: Identity, scope: Scope) -> None:
+    (base,) = scope.knowledge_base_ids
+    said = [f"Rail {place} of the line carries {'wagons and ' * 24}wagons." for place in range(40)]
+    passages = [Passage(f"{text} So it goes on.", section=0) for text in said]
+    add_document(runtime, scope, "Rails", passages, [section(0, "1", "Rails")])
+    with running_chat() as server, answering(runtime, server) as with_model:
+        server.mind = saying(
+            *((text.replace("carries", "carries, so it goes,"), f"Rail {place} ") for place, text in enumerate(said))
+        )
+        assert update_digest(with_model, identity, base, UpdateWish(write=True)).written == 1
+    (file,) = [one for one in check(runtime, scope) if one.tier == "summary"]
+    told = [line.text for line in file.lines if line.kind == "statement"]
+    assert all("carries, so it goes," in text for text in told)
+    assert 2_000 - len(said[0]) - 40 < file.size <= 2_000
+
+
 def add_run(runtime: Runtime, scope: Scope) -> UUID:
     made = new_id()
     with runtime.database.transaction(scope) as connection:
