@@ -34,9 +34,11 @@ from shared.domain.digest import (
 )
 from shared.domain.draft import SectionDraft
 from shared.domain.ids import new_id
+from shared.domain.review import NewDecision
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
 from shared.library.documents import delete_document
+from shared.library.reviews import decide
 from shared.maintenance import maintain
 from shared.ports import Spent, Vectors, for_nothing
 from shared.runtime import Runtime
@@ -418,3 +420,45 @@ def test_what_people_wrote_takes_the_room_of_what_is_found_and_outlives_the_upda
     told = [line.text for file in files for line in file.lines if line.origin == "user" and line.kind == "statement"]
     assert sorted(told) == sorted(said)
     assert sum(file.by_people for file in files if file.tier == tier) == most
+
+
+def test_a_persons_words_go_with_their_sources_when_a_topic_is_divided_and_when_topics_are_joined(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    book = add_book(runtime, scope, "book", "bees", 4)
+    add_book(runtime, scope, "other", "tides", 2)
+    update(runtime, identity, base)
+    file = next(file for file in read(runtime, scope) if file.tier == "summary" and "The bees of" in file.content)
+    told = {f"in chapter {n} are": n for n in range(1, 5)}
+    lines = [next(line for line in file.lines if words in line.text) for words in told]
+    # What is long takes the room of others' statements: first each has its words.
+    for words in ("", "word " * 117):
+        for place, line in enumerate(lines[:3]):
+            say(runtime, identity, scope, line.statement_id, f"Ada's {place} {words}")
+    for size, topics in ((1, 2), (0, 1)):
+        # A topic is composed anew where one of its passages goes.
+        with runtime.database.transaction(scope) as connection:
+            found = connection.execute(
+                "select id from chunks where document_id = %s"
+                " and id not in (select c.source_id from digest_citations c)"
+                " and id not in (select r.chunk_id from rejected_chunks r) order by ordinal",
+                (book,),
+            ).fetchall()
+        some = [row["id"] for row in found[:: len(found) // 8]]
+        decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=some))
+        update(runtime, identity, base)
+        files = check(runtime, scope)
+        by_hand = [(line, file.topic_id) for file in files for line in file.lines if line.origin == "user"]
+        assert sorted(line.text.partition(" word")[0] for line, _ in by_hand) == ["Ada's 0", "Ada's 1", "Ada's 2"]
+        assert len({topic for _, topic in by_hand}) == topics
+        for place, (line, _) in enumerate(sorted(by_hand, key=lambda one: one[0].text)):
+            if size:
+                say(runtime, identity, scope, line.statement_id, f"Ada's {place}")
+
+
+def say(runtime: Runtime, identity: Identity, scope: Scope, statement: UUID, text: str) -> None:
+    """In a person's words, with the sources that it has."""
+    file = next(file for file in read(runtime, scope) if statement in [line.statement_id for line in file.lines])
+    edit_file(runtime, identity, scope.knowledge_base_ids[0], file.id, StatementEdit(statement_id=statement, text=text))
