@@ -10,15 +10,19 @@ from psycopg.types.json import Jsonb
 from shared.digest.editing import edit_file
 from shared.digest.events import delete_event, report_event
 from shared.digest.updates import keep_digest, update_digest
+from shared.digest.updating import is_due, update_files
 from shared.domain.digest import Cited, DigestFile, DigestLine, NewEvent, StatementEdit, UpdateWish
+from shared.domain.evaluation import NewGold
 from shared.domain.ids import new_id
 from shared.domain.review import DocumentReview, NewDecision
 from shared.domain.scope import Identity, Scope
+from shared.evaluation.gold import add_gold
 from shared.library.reviews import decide, review_document, take_back
 from shared.runtime import Runtime
+from shared.store.digest_sources import FROM_FEEDBACK
 from tests.adapters.chat_server import Said, Told, running_chat
 from tests.store.seeding import Passage, add_document, section
-from tests.store.test_digest import ByTheme, check, make_base, read, update
+from tests.store.test_digest import ByTheme, add_book, check, make_base, read, update
 from tests.store.test_written_answers import answering, saying
 
 PADS = "Brake pads of the Marigold are replaced below 3 mm of what is left on them."
@@ -155,6 +159,41 @@ def test_a_new_event_and_a_finished_run_make_an_update_due(
         connection.execute("update eval_runs set finished_at = now(), status = 'done' where id = %s", (run,))
     assert keep_digest(runtime, scope) is not None
     assert any(line.citations[0].source_id == run for line in summary(runtime, scope, "Evaluations").lines[1:])
+
+
+def test_an_answer_that_people_confirmed_makes_an_update_due(
+    runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
+) -> None:
+    chunk = lines(runtime, scope, FLUID)[0].citations[0].source_id
+    assert keep_digest(runtime, scope) is None
+    new = NewGold(question="When is the fluid exchanged?", chunk_ids=[chunk])
+    add_gold(runtime, identity, scope.knowledge_base_ids[0], new, FROM_FEEDBACK)
+    assert keep_digest(runtime, scope) is not None
+
+
+def test_an_update_in_parts_is_due_until_everything_is_read(runtime: Runtime, identity: Identity, scope: Scope) -> None:
+    book = add_book(runtime, scope, "book", "sails", 5)
+    assert read_in_parts(runtime, scope) == [2, 2, 1]
+    told = {line.text for file in check(runtime, scope) for line in file.lines if line.kind == "heading"}
+    assert told == {f"Sails book {number}" for number in range(1, 6)}
+    with runtime.database.transaction(scope) as connection:
+        first = "select distinct on (section_id) id from chunks where document_id = %s"
+        chunks = [row["id"] for row in connection.execute(first, (book,)).fetchall()]
+    decide(runtime, identity, scope.knowledge_base_ids[0], NewDecision(verdict="rejected", chunk_ids=chunks))
+    assert read_in_parts(runtime, scope) == [2, 2, 1]
+
+
+def read_in_parts(runtime: Runtime, scope: Scope) -> list[int]:
+    """How many units each of the updates read, two at most."""
+    (base,) = scope.knowledge_base_ids
+    found = list[int]()
+    while True:
+        with runtime.database.transaction(scope) as connection:
+            done = update_files(connection, scope.organization_id, base, units=2)
+            assert is_due(connection, base) == done.more
+        found.append(done.units)
+        if not done.more:
+            return found
 
 
 def test_a_persons_title_and_the_place_of_their_line_outlive_a_new_version_of_the_document(
