@@ -75,13 +75,14 @@ def compose_description(
 
 
 def in_place(lines: Sequence[FileLine], former: Sequence[FileLine]) -> list[FileLine]:
-    """People's lines, which stand at the end of `lines`, back behind what they stood behind before."""
+    """People's lines, which stand at the end of `lines`, back behind what they stood behind before, whatever version of
+    a document says that now."""
     people = [line for line in lines if line.origin == "user"]
     placed = [line for line in lines if line.origin != "user"]
     for line in people:
         before = former[: next((i for i, one in enumerate(former) if one == line), 0)]
-        anchor = next((one for one in reversed(before) if any(one.key == other.key for other in placed)), None)
-        at = next((i for i, one in enumerate(placed) if anchor and one.key == anchor.key), None)
+        said = {(one.kind, one.text): place for place, one in enumerate(placed) if one.text}
+        at = next((said[one.kind, one.text] for one in reversed(before) if (one.kind, one.text) in said), None)
         placed.insert(len(placed) if at is None else at + 1, line)
     return placed
 

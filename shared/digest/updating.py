@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 
 import numpy as np
 
+from shared import telemetry
 from shared.digest.composing import Composed, compose_description, compose_summary, in_place
 from shared.digest.extracting import title_of
 from shared.digest.indexing import SYSTEM, Listed, write_index
@@ -54,6 +55,14 @@ def update_files(
     connection: Connection, organization_id: UUID, base: UUID, *, units: int = UNITS_AT_ONCE
 ) -> DigestUpdate:
     """Brings the files in line with at most so many new or changed units."""
+    with telemetry.work("digest.update", knowledge_base_id=base) as span:
+        done = _update_files(connection, organization_id, base, units)
+        files = len(done.added) + len(done.changed) + len(done.removed)
+        span.note(units=done.units, topics=done.topics, files=files, more=done.more)
+        return done
+
+
+def _update_files(connection: Connection, organization_id: UUID, base: UUID, most: int) -> DigestUpdate:
     started = time.monotonic()
     state = rows.lock_digest(connection, organization_id, base)
     method = method_of(embedder_of(connection, base))
@@ -61,7 +70,7 @@ def update_files(
     update, read, done = None, 0, ChangedFiles([], [], [])
     if state["sources_hash"] != mark or stale:
         update = _Update(connection, organization_id, base, state, stale)
-        read, done = update.run(units), update.writer.done
+        read, done = update.run(most), update.writer.done
     changed = bool(done.added or done.changed or done.removed)
     more = update is not None and update.more
     rows.note_state(connection, base, method, "" if more else mark, changed=changed)

@@ -98,22 +98,41 @@ def timed(rounds: int, act: Callable[[], object]) -> dict[str, float]:
     return {"median": round(statistics.median(took), 3), "p95": round(p95, 3)}
 
 
-def measure(runtime: Runtime, identity: Identity, rows: int, rounds: int) -> dict[str, Any]:
+def make_runs(runtime: Runtime, identity: Identity, rows: int) -> UUID:
+    """A dataset of that many rows."""
     scope = add_base(runtime, identity, "plots-bench")
     tables = store_table(runtime, scope, rows, seed=1)
     wanted = NewDataset(knowledge_base_id=scope.knowledge_base_ids[0], name="Runs", table_ids=tables)
-    dataset = make_dataset(runtime, identity, wanted)
+    return make_dataset(runtime, identity, wanted).id
+
+
+def draw_seconds(rows: int, rounds: int) -> tuple[float, list[float]]:
+    """Seconds from a dataset of that many rows to a picture (PNG): of the first one, whose dataset nobody has read yet,
+    and of each form of plot, each so often."""
+    with own_runtime() as (runtime, identity):
+        dataset = make_runs(runtime, identity, rows)
+        forms = [PlotSpec.model_validate({"form": form}) for form in FORMS.values()]
+        seconds: list[float] = []
+        for spec in [*forms[:1], *rounds * forms]:
+            begin = time.perf_counter()
+            render(draw(runtime, identity, dataset, spec), "png", "light", None)
+            seconds.append(time.perf_counter() - begin)
+        return seconds[0], seconds[1:]
+
+
+def measure(runtime: Runtime, identity: Identity, rows: int, rounds: int) -> dict[str, Any]:
+    dataset = make_runs(runtime, identity, rows)
     # What nobody has drawn yet is read and typed first.
     spec = PlotSpec.model_validate({"form": FORMS["histogram"]})
-    first = timed(1, lambda: draw(runtime, identity, dataset.id, spec))
+    first = timed(1, lambda: draw(runtime, identity, dataset, spec))
     found: dict[str, Any] = {"rows": rows, "rounds": rounds, "first drawing": first["median"]}
     for name, form in FORMS.items():
         spec = PlotSpec.model_validate({"form": form})
-        drawn = draw(runtime, identity, dataset.id, spec)
+        drawn = draw(runtime, identity, dataset, spec)
         found[name] = {
             "marks": len(drawn.vega_lite["data"]["values"]),
-            "drawing": timed(rounds, lambda s=spec: draw(runtime, identity, dataset.id, s)),
-            "cells": timed(min(rounds, 5), lambda s=spec: find_sources(runtime, identity, dataset.id, s, 0)),
+            "drawing": timed(rounds, lambda s=spec: draw(runtime, identity, dataset, s)),
+            "cells": timed(min(rounds, 5), lambda s=spec: find_sources(runtime, identity, dataset, s, 0)),
             **{kind: timed(rounds, partial(render, drawn, kind, "light", None)) for kind in KINDS},
         }
     return found

@@ -4,7 +4,7 @@ Writes docs/benchmarks/service-levels.md. Documents of 20 pages are the first 20
 as many; the success of the pipeline is counted over SAMPLE files drawn from every PDF of the corpora (seeded), those
 that are broken or protected on purpose included: one that is refused with a reason has succeeded. Questions are asked
 over HTTP as a stream: without a model, and with one that waits 300 ms (`answer_times`). A stream that ends without
-its `final` event is dropped.
+its `final` event is dropped. Plots are of a stored table of 100,000 rows, each read, aggregated and drawn as a PNG.
 """
 
 import os
@@ -14,10 +14,8 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -35,8 +33,9 @@ from shared.runtime import Runtime
 from shared.settings import LocalSettings
 from tests.adapters.chat_server import KEY, MODEL, running_chat
 from tests.bench.__main__ import TARGET, table
-from tests.bench.answer_times import PAUSE_S, QUESTIONS, events, slow
+from tests.bench.answer_times import PAUSE_S, QUESTIONS, WAIT_S, events, slow
 from tests.bench.plans import samples
+from tests.bench.plots import FORMS, draw_seconds
 from tests.bench.retrieval_data import CORPORA, Workspace, open_workspace
 from tests.live import serving
 from tests.pipeline import run_stage, shards, upload
@@ -45,6 +44,7 @@ PAGES: Final = 20
 SAMPLE: Final = 60
 SEED: Final = 16
 STREAMS: Final = 100
+ROWS, ROUNDS = 100_000, 10
 PARSE_S, PLOT_S, FIRST_S, ANSWER_S = 18.0, 2.5, 2.0, 8.0
 SUCCESS, DROPPED = 99.0, 0.3
 
@@ -167,6 +167,9 @@ def _asking(workspace: Workspace) -> Iterator[Level]:
         of = f"{len(asked)} questions over HTTP, {how}"
         yield Level("first sentence", f"< {FIRST_S:.0f} s", _timed(firsts), p95(firsts) < FIRST_S, of)
         yield Level("full answer", f"< {ANSWER_S:.0f} s", _timed(wholes), p95(wholes) < ANSWER_S, of)
+    beside = [first - WAIT_S for first, _ in written]
+    of = f"the same {len(written)} questions, less the {WAIT_S * 1000:.0f} ms that the model waits"
+    yield Level("overhead before the first sentence", f"< {FIRST_S:.0f} s", _timed(beside), p95(beside) < FIRST_S, of)
     lost, all_of_them = quoted_lost + written_lost, 2 * STREAMS
     share = 100 * lost / all_of_them
     yield Level("streams dropped", f"< {DROPPED} %", f"{share:.1f} %", share < DROPPED, f"{all_of_them} streams")
@@ -190,13 +193,11 @@ def _streams(runtime: Runtime, base: UUID) -> tuple[list[tuple[float, float]], i
 
 
 def _plotting() -> Iterator[Level]:
-    """Where plots are drawn: by the bench of their own."""
-    if find_spec("tests.bench.plots") is None:
-        yield Level("plot of 10⁵ rows", f"p95 < {PLOT_S} s", "not measured", kept=False, of="no bench of plots here")
-        return
-    drawn: Callable[[], list[float]] = import_module("tests.bench.plots").draw_seconds
-    values = drawn()
-    yield Level("plot of 10⁵ rows", f"p95 < {PLOT_S} s", _timed(values), p95(values) < PLOT_S, f"{len(values)} plots")
+    first, drawn = draw_seconds(ROWS, ROUNDS)
+    promised, each = f"p95 < {PLOT_S} s", f"from the stored table to a PNG, {len(FORMS)} forms {ROUNDS} times each"
+    yield Level("plot of 10⁵ rows", promised, _timed(drawn), p95(drawn) < PLOT_S, f"{len(drawn)} plots, {each}")
+    of = "of a dataset that nobody has read yet: its columns are read and typed first"
+    yield Level("first plot of 10⁵ rows", f"< {PLOT_S} s", f"{first:.2f} s", first < PLOT_S, of)
 
 
 def _files() -> list[Path]:

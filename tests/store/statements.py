@@ -112,6 +112,15 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         known |= {"dataset_id": rows["datasets"]["id"], "spec": Jsonb({}), "dataset_revision": 1} | dict.fromkeys(
             ("data_sha256", "dataset_sha256"), "x"
         )
+    if name.startswith("digest"):
+        file, line = rows["digest_files"]["id"], rows["digest_statements"]["id"]
+        known |= {"file_id": file, "files": [file], "parent_id": None, "counted": ["statement"], "without": []}
+        known |= {"writes": True, "tiers": None, "topics": None, "content": "x", "content_hash": "x"}
+        known |= {"changed_by": "system", "tier": "index", "ids": [line], "source": rows["gold_questions"]["source"]}
+        known |= {"base": None} if name == "digest_context.list_among" else {}
+        known |= {"ids": [rows["chunks"]["id"]]} if name in OF_CHUNKS else {}
+        known |= {"ids": [rows["digest_units"]["id"]]} if name == "digest_writes.remove_units" else {}
+        known |= {"ids": [file]} if name in ("digest_writes.remove_files", "digest_writes.confirm_lines") else {}
     if name == "threads.visible":
         known |= {"chunk_ids": [rows["chunks"]["id"]]}
     if name.startswith("lexical_statistics."):
@@ -119,12 +128,16 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)[sb]", text)}
 
 
+OF_CHUNKS = {"digest_context.topics_of_chunks", "digest_sources.passages", "digest_sources.hashes"}
 # They take rows about documents.
 OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store"}
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
-    "summaries.add_version": {"number": 2},
+    "summaries.add_version": {"number": 9},
+    "digest.list_files": {"path": None},
+    "digest.list_lines": {"removed": False},
+    "digest_writes.set_file": {"path": "summaries/x.md"},
     "summaries.add_edit": {"field": "results"},
     "notebooks.add_version": {"act": "edit", "revision": 2},
     "notebooks.add_content": {"kind": "markdown"},
@@ -174,5 +187,10 @@ SPECIAL: dict[str, dict[str, Any]] = {
 def told_of(place: Place, filled: Filled, answer: Any) -> set[str]:
     """Which of the place's own ids, names and texts stand in the answer."""
     organization = set(map(str, filled.rows[place]["organizations"].values()))
-    own = {str(value) for row in filled.rows[place].values() for value in row.values() if len(str(value)) > 20}
+    own = {str(value) for row in filled.rows[place].values() for value in row.values() if _tells(value)}
     return {value for value in own - organization if value in str(answer)}
+
+
+def _tells(value: Any) -> bool:
+    """Whether it can tell whose row it is: vectors are the same everywhere."""
+    return len(str(value)) > 20 and not isinstance(value, HalfVector)

@@ -45,7 +45,9 @@ EXPORTED = {
     "chunk_attributes", "attribute_candidates", "edits", "gold_questions", "eval_runs", "lexical_bases",
     "chunk_vectors", "stage_seconds", "reviews", "notes", "records", "record_kinds", "sources", "source_items",
     "schema_versions", "schema_backfills", "undeclared_values", "messages", "notebooks", "notebook_cells",
-    "notebook_versions", "summaries", "summary_versions", "summary_edits",
+    "notebook_versions", "summaries", "summary_versions", "summary_edits", "datasets", "dataset_revisions",
+    "dataset_tables", "plots", "events", "digests", "digest_files", "digest_versions", "digest_statements",
+    "digest_citations", "digest_units",
 }  # fmt: skip
 # Columns of exported tables that name a person of one deployment, or whose row it is.
 OWNERS = {"organization_id", "knowledge_base_id"}

@@ -13,12 +13,14 @@ from uuid import UUID
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.digest import indexing
 from shared.digest.editing import edit_file
 from shared.digest.events import report_event
+from shared.digest.indexing import Listed, write_index
 from shared.digest.lines import CitedSource, FileLine
 from shared.digest.saving import Author, DigestWriter
 from shared.digest.updates import update_digest
@@ -32,9 +34,11 @@ from shared.domain.digest import (
 )
 from shared.domain.draft import SectionDraft
 from shared.domain.ids import new_id
+from shared.domain.review import NewDecision
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
 from shared.library.documents import delete_document
+from shared.library.reviews import decide
 from shared.maintenance import maintain
 from shared.ports import Spent, Vectors, for_nothing
 from shared.runtime import Runtime
@@ -288,14 +292,13 @@ def test_an_index_of_more_than_fifty_topics_is_a_tree_of_files(runtime: Runtime,
     assert reached == {path for path in paths if not path.startswith("descriptions/")}
 
 
-def save_as_agent(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[FileLine]) -> None:
+def save(runtime: Runtime, scope: Scope, file: DigestFile, lines: Sequence[FileLine], author: Author) -> None:
     base = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         lock_digest(connection, scope.organization_id, base)
         writer = DigestWriter(connection, scope.organization_id, base)
         stored = writer.files[file.id]
-        author = Author("agent", "a model")
-        writer.save(stored, "summary", [stored.title, *lines], author, path=file.path, topic_id=file.topic_id)
+        writer.save(stored, file.tier, [stored.title, *lines], author, path=file.path, topic_id=file.topic_id)
 
 
 def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_file_over_its_limit(
@@ -314,7 +317,7 @@ def test_the_agent_cannot_save_what_its_sources_do_not_say_and_the_database_no_f
         [FileLine("statement", "The tides of book are told.", (CitedSource("chunk", new_id(), new_id()),))],
     ):
         with pytest.raises(BadInput):
-            save_as_agent(runtime, scope, file, lines)
+            save(runtime, scope, file, lines, Author("agent", "a model"))
     assert read(runtime, scope) == check(runtime, scope)
     for tier, text in (("summary", "x" * 2001), ("description", "x" * 50_001), ("index", "x\n" * 51)):
         with pytest.raises(psycopg.errors.CheckViolation), runtime.database.transaction(scope) as connection:
@@ -356,3 +359,106 @@ def test_a_model_writes_a_summary_of_what_it_cites_and_what_nothing_bears_out_is
     assert [(line.text, line.origin) for line in told] == [("The rear wing must not be wider than 1050 mm.", "agent")]
     assert told[0].author != "quotation"
     assert file.content_hash == hashlib.sha256(file.content.encode()).hexdigest()
+
+
+def list_topics(runtime: Runtime, scope: Scope, topics: Sequence[UUID]) -> dict[str, list[str]]:
+    """Has the index list these, and no others; returns its files by path, each with its entries."""
+    base = scope.knowledge_base_ids[0]
+    listed = {
+        key: Listed(f"Topic {key.hex[-6:]}", "about it", f"summaries/{key.hex}.md", (), ByTheme().embed_query(key.hex))
+        for key in topics
+    }
+    with runtime.database.transaction(scope) as connection:
+        lock_digest(connection, scope.organization_id, base)
+        write_index(DigestWriter(connection, scope.organization_id, base), listed, DIMENSIONS)
+    return {file.path: file.content.splitlines()[2:] for file in read(runtime, scope)}
+
+
+@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(counts=st.lists(st.integers(0, INDEX_LINES + 6), min_size=1, max_size=3))
+@example(counts=[INDEX_LINES - 2, INDEX_LINES - 1, INDEX_LINES, INDEX_LINES + 1, 0])
+def test_no_index_passes_its_lines_however_many_topics_come_and_go(
+    runtime: Runtime, identity: Identity, counts: list[int]
+) -> None:
+    scope, topics = make_base(runtime, identity), list[UUID]()
+    for count in counts:
+        topics = [*topics, *(new_id() for _ in range(count - len(topics)))][:count]
+        entries = [one for lines in list_topics(runtime, scope, topics).values() for one in lines]
+        assert sorted(one for one in entries if "summaries/" in one) == sorted(
+            f"Topic {key.hex[-6:]} | about it | summaries/{key.hex}.md" for key in topics
+        )
+
+
+def test_an_index_of_indexes_is_divided_as_well(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "ENTRIES_MAX", 4)
+    monkeypatch.setattr(indexing, "FEW", 2)
+    scope, topics = make_base(runtime, identity), [new_id() for _ in range(90)]
+    for there in (topics[:30], topics, topics[60:]):
+        files = list_topics(runtime, scope, there)
+        assert max(map(len, files.values())) <= 4
+        assert sum("summaries/" in one for lines in files.values() for one in lines) == len(there)
+
+
+@pytest.mark.parametrize(("tier", "most"), [("summary", 3), ("description", 83)])
+@pytest.mark.parametrize("chapters", [1, 12])
+def test_what_people_wrote_takes_the_room_of_what_is_found_and_outlives_the_update(
+    runtime: Runtime, identity: Identity, tier: str, most: int, chapters: int
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    book = add_book(runtime, scope, "book", "rails", chapters)
+    update(runtime, identity, base)
+    file = next(file for file in read(runtime, scope) if file.tier == tier)
+    said = [f"{place} {'word ' * 118}".strip() for place in range(most)]
+    lines = [FileLine("statement", text, (), "user", "Ada", uncited=True) for text in said]
+    save(runtime, scope, file, lines, Author("user", "Ada"))
+    add_book(runtime, scope, "book", "rails", chapters, version_of=book)
+    update(runtime, identity, base)
+    files = check(runtime, scope)
+    told = [line.text for file in files for line in file.lines if line.origin == "user" and line.kind == "statement"]
+    assert sorted(told) == sorted(said)
+    assert sum(file.by_people for file in files if file.tier == tier) == most
+
+
+def test_a_persons_words_go_with_their_sources_when_a_topic_is_divided_and_when_topics_are_joined(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    book = add_book(runtime, scope, "book", "bees", 4)
+    add_book(runtime, scope, "other", "tides", 2)
+    update(runtime, identity, base)
+    file = next(file for file in read(runtime, scope) if file.tier == "summary" and "The bees of" in file.content)
+    told = {f"in chapter {n} are": n for n in range(1, 5)}
+    lines = [next(line for line in file.lines if words in line.text) for words in told]
+    # What is long takes the room of others' statements: first each has its words.
+    for words in ("", "word " * 117):
+        for place, line in enumerate(lines[:3]):
+            say(runtime, identity, scope, line.statement_id, f"Ada's {place} {words}")
+    for size, topics in ((1, 2), (0, 1)):
+        # A topic is composed anew where one of its passages goes.
+        with runtime.database.transaction(scope) as connection:
+            found = connection.execute(
+                "select id from chunks where document_id = %s"
+                " and id not in (select c.source_id from digest_citations c)"
+                " and id not in (select r.chunk_id from rejected_chunks r) order by ordinal",
+                (book,),
+            ).fetchall()
+        some = [row["id"] for row in found[:: len(found) // 8]]
+        decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=some))
+        update(runtime, identity, base)
+        files = check(runtime, scope)
+        by_hand = [(line, file.topic_id) for file in files for line in file.lines if line.origin == "user"]
+        assert sorted(line.text.partition(" word")[0] for line, _ in by_hand) == ["Ada's 0", "Ada's 1", "Ada's 2"]
+        assert len({topic for _, topic in by_hand}) == topics
+        for place, (line, _) in enumerate(sorted(by_hand, key=lambda one: one[0].text)):
+            if size:
+                say(runtime, identity, scope, line.statement_id, f"Ada's {place}")
+
+
+def say(runtime: Runtime, identity: Identity, scope: Scope, statement: UUID, text: str) -> None:
+    """In a person's words, with the sources that it has."""
+    file = next(file for file in read(runtime, scope) if statement in [line.statement_id for line in file.lines])
+    edit_file(runtime, identity, scope.knowledge_base_ids[0], file.id, StatementEdit(statement_id=statement, text=text))

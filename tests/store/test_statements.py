@@ -24,6 +24,7 @@ OF_THE_SCOPE = {
     "permissions.narrow_to_writable", "permissions.widen_to_readable",
     "erasure.list_certificates", "erasure.list_erasures", "erasure.open_erasures", "erasure.shut_bases",
     "erasure.shut_organization",
+    "digest_context.digested", "digest_context.list_among",
     "declared.declared", "declared.names", "declared.schemas", "identities.keep_traces",
     "identities.rename_organization", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.named", "knowledge_bases.open_organization",

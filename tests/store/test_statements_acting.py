@@ -14,6 +14,7 @@ from psycopg import sql
 
 from shared.adapters.local.postgres import EmbeddedPostgres
 from tests.store import (
+    acting_digest,
     acting_early,
     acting_ingesting,
     acting_library,
@@ -32,6 +33,7 @@ from tests.store.statements import statements, values_of
 from tests.store.test_statements_among import alone, done
 
 PARTS = (
+    acting_digest,
     acting_early,
     acting_ingesting,
     acting_library,
@@ -68,6 +70,8 @@ OTHERWISE = {
     # By their parameters alone: tests/api/test_threads.py, tests/store/test_planning_tools.py.
     "knowledge_bases.named",
     "threads.judge_answer", "threads.list_threads",
+    # Of all that a digest depends on: tests/api/test_digest.py.
+    "digest_sources.fingerprint",
     # tests/api/test_summaries.py.
     "summaries.list_summaries",
 }  # fmt: skip
@@ -94,7 +98,17 @@ def put(connection: Connection, filled: Filled, place: Place, table: str, chosen
     own = filled.rows[place][table]
     key = next(
         k
-        for k in ("id", "chunk_id", "document_id", "ingestion_id", "knowledge_base_id", "base_id", "user_id")
+        for k in (
+            "id",
+            "line_id",
+            "file_id",
+            "chunk_id",
+            "document_id",
+            "ingestion_id",
+            "knowledge_base_id",
+            "base_id",
+            "user_id",
+        )
         if k in own
     )
     shown, given = list[sql.Composed](), list[Any]()

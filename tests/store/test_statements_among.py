@@ -52,8 +52,10 @@ def alone(connection: Connection, filled: Filled, place: Place, tables: list[str
                     sql.SQL("delete from {} where knowledge_base_id <> %s").format(sql.Identifier(table)),
                     (place.knowledge_base_id,),
                 )
-            if not in_base and names & {"id", "document_id", "ingestion_id", "chunk_id"}:
-                key = next(k for k in ("id", "chunk_id", "document_id", "ingestion_id") if k in names)
+            if not in_base and names & {"id", "line_id", "file_id", "document_id", "ingestion_id", "chunk_id"}:
+                key = next(
+                    k for k in ("id", "line_id", "file_id", "chunk_id", "document_id", "ingestion_id") if k in names
+                )
                 connection.execute(
                     sql.SQL("delete from {} where {} is distinct from %s").format(
                         sql.Identifier(table), sql.Identifier(key)

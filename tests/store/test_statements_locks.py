@@ -17,6 +17,8 @@ from tests.store.test_statements_acting import put
 # Statement → the table whose row it locks, the states in which it answers it, and parameters.
 WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "datasets.lock_dataset": ("datasets", {}, {}),
+    "digest_sources.hold": ("documents", {}, {}),
+    "digest_writes.lock": ("digests", {}, {}),
     "documents.find_by_hash": ("documents", {}, {}),
     "edits.lock_revision": ("documents", {}, {}),
     "evaluation.gold_by_key": ("gold_questions", {"key": "a key"}, {"keys": ["a key"]}),
@@ -111,7 +113,7 @@ def prepare(connection: Connection, filled: Filled, place: Place, table: str, st
     """Stored for everybody to see; the others of the knowledge base go."""
     if any(column["name"] == "knowledge_base_id" for column in filled.columns[table]):
         statement = sql.SQL("delete from {} where knowledge_base_id = %s and {} <> %s")
-        key = sql.Identifier("id" if "id" in filled.rows[place][table] else "document_id")
+        key = sql.Identifier(key_of(table))
         values = (place.knowledge_base_id, row_id(filled, place, table))
         connection.execute(statement.format(sql.Identifier(table), key), values)
     put(connection, filled, place, table, dict(states))
@@ -119,13 +121,16 @@ def prepare(connection: Connection, filled: Filled, place: Place, table: str, st
 
 
 def row_id(filled: Filled, place: Place, table: str) -> Any:
-    row = filled.rows[place][table]
-    return row.get("id", row.get("document_id"))
+    return filled.rows[place][table][key_of(table)]
 
 
 def lock(table: str) -> sql.Composed:
-    key = "document_id" if table == "lexical_documents" else "id"
-    return sql.SQL("select from {} where {} = %s for update").format(sql.Identifier(table), sql.Identifier(key))
+    names = sql.Identifier(table), sql.Identifier(key_of(table))
+    return sql.SQL("select from {} where {} = %s for update").format(*names)
+
+
+def key_of(table: str) -> str:
+    return {"lexical_documents": "document_id", "digests": "knowledge_base_id"}.get(table, "id")
 
 
 def run(connection: Connection, filled: Filled, place: Place, name: str, parameters: Mapping[str, Any]) -> list[Any]:

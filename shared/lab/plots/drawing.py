@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
+from shared import telemetry
 from shared.domain.datasets import Cell
 from shared.domain.plots import Drawing, MarkSource, PlotSpec
 from shared.domain.scope import Identity
@@ -23,6 +24,13 @@ CELLS_MAX = 200
 
 def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
     """Raises NotFound (dataset), BadInput that says what is not drawn and what to do."""
+    with telemetry.work("plot.render", dataset_id=dataset_id) as span:
+        drawing = _draw(runtime, identity, dataset_id, spec)
+        span.note(marks=len(drawing.vega_lite["data"]["values"]))
+        return drawing
+
+
+def _draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
     with _framed(runtime, identity, dataset_id, spec) as (chart, framing, _):
         pass
     alt = describe(chart, framing)

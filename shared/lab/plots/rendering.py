@@ -8,6 +8,7 @@ import json
 from functools import cache
 from typing import Any, Final
 
+from shared import telemetry
 from shared.domain.plots import Drawing, FileForm, Theme
 from shared.errors import BadInput
 from shared.lab.plots.theme import config_of
@@ -28,6 +29,13 @@ def render(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None) -
     if form == "json":
         whole = drawing.vega_lite | {"config": config_of(theme)}
         return json.dumps(whole, ensure_ascii=False, indent=2).encode()
+    with telemetry.work("plot.render", dataset_id=drawing.dataset_id) as span:
+        picture = _picture(drawing, form, theme, locale)
+        span.note(bytes=len(picture))
+        return picture
+
+
+def _picture(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None) -> bytes:
     import vl_convert
 
     options: dict[str, Any] = {

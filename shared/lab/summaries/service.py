@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from shared import telemetry
 from shared.access import changing, check_knowledge_base, find_document, find_place, reading
 from shared.answering.threads.models import pick_model
 from shared.domain.experiments import (
@@ -35,6 +36,7 @@ from shared.lab.summaries.confidence import confidence_of
 from shared.lab.summaries.editing import CITE, as_found, check_borne_out, lay_over
 from shared.lab.summaries.extracting import ENGINE, extract
 from shared.lab.summaries.writing import write_fields
+from shared.ports import Answerer
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store import summaries as rows
@@ -57,6 +59,16 @@ def make_summary(
     model that is not set up.
     """
     answerer = pick_model(runtime, model)
+    with telemetry.work("sum.make", document_id=document_id) as span:
+        number, body = _make(runtime, identity, document_id, answerer)
+        span.note(version=number, statements=len(body.statements), cells=len(body.cells), written=answerer is not None)
+    return get_summary(runtime, identity, document_id)
+
+
+def _make(
+    runtime: Runtime, identity: Identity, document_id: UUID, answerer: Answerer | None
+) -> tuple[int, SummaryBody]:
+    """The number of the version that says it, and what it says."""
     with changing(runtime, identity) as connection:
         document = find_document(connection, document_id)
         if document.status not in READY:
@@ -85,7 +97,7 @@ def make_summary(
             version=number,
             new=number != held,
         )
-    return get_summary(runtime, identity, document_id)
+    return number, body
 
 
 def get_summary(

@@ -1,6 +1,7 @@
 -- Datasets: tables of documents as people work with them. Their cells stay where they are, in the tables' grids.
 -- docs/decisions/0112-datasets.md
 
+-- A dataset as it is now: what it was at any time stands in its revisions.
 create table datasets (
   organization_id uuid not null,
   knowledge_base_id uuid not null,
@@ -42,7 +43,7 @@ create table dataset_tables (
   dataset_id uuid not null,
   ordinal integer not null,  -- In the order of their rows, from 0.
   document_id uuid not null,
-  table_id uuid not null,
+  table_id uuid not null,  -- One of the document's.
   rows integer not null,  -- How many it has below its header.
   primary key (organization_id, knowledge_base_id, dataset_id, ordinal),
   foreign key (organization_id, knowledge_base_id, dataset_id)

@@ -1,5 +1,6 @@
 -- Plots: what is drawn of a dataset. docs/decisions/0113-plots.md
 
+-- A plot: what is drawn, and of what it was when it was saved.
 create table plots (
   organization_id uuid not null,
   knowledge_base_id uuid not null,
