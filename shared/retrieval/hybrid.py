@@ -23,10 +23,11 @@ from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.naming import credit_names, entries_of_records, kinds_in, names_in, without_names
+from shared.retrieval.newest import asks_for_newest, lower_older
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.search import Candidate, Ranking
+from shared.store.search import Candidate, Ranking, document_dates
 
 # A section that the query names has the weight of both indexes together; further ranks as in reciprocal rank fusion.
 NAMED_WEIGHT = 2.0
@@ -57,6 +58,8 @@ def hybrid_search(
     rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
     documents |= {c.chunk_id: c.document_id for c in rest.candidates}
     evidence |= dict.fromkeys(documents.values() - evidence.keys(), min(evidence.values(), default=0.0))
+    if asks_for_newest(words.text):
+        evidence = lower_older(evidence, naming, document_dates(connection, list(evidence)))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
     named |= dict.fromkeys(on_pages, True)

@@ -3,7 +3,7 @@ result of one index, as it is passed on to fusion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol, Self
 from uuid import UUID
 
@@ -94,6 +94,11 @@ def chunk_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, datet
     """Returns the date that recency is counted from: the chunk's own, else the document's, else when the document was
     added."""
     return {row["chunk_id"]: row["date"] for row in connection.execute(_SQL["dates"], {"ids": list(ids)})}
+
+
+def document_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, date]:
+    """The dates of those documents that have one: printed, from the file, or said by people."""
+    return {row["id"]: row["document_date"] for row in connection.execute(_SQL["document_dates"], {"ids": list(ids)})}
 
 
 def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:

@@ -98,6 +98,23 @@ def test_recency_counts_from_the_documents_date(client: Client, base: UUID, add:
     assert order(query="inspected") == [newer, older]
 
 
+def test_of_reports_on_one_thing_the_latest_comes_first_where_it_is_asked_for(
+    client: Client, base: UUID, add: Callable[..., str]
+) -> None:
+    older = add("a.pdf", notice("Report on compressors", "Issued 12 March 2014"))
+    newer = add("b.pdf", notice("Report on compressors", "Issued 12 March 2024"))
+    other = add("c.pdf", notice("Report on pumps", "Issued 12 March 2025"))
+
+    def first(query: str) -> str:
+        body = {"knowledge_base_ids": [str(base)], "query": query}
+        return client.post("/v1/search", json=body).json()["hits"][0]["document"]["id"]
+
+    assert first("Who inspects compressors by the latest report on compressors?") == newer
+    change(client, newer, {"document_date": "2004-03-12"})
+    assert first("Who inspects compressors by the latest report on compressors?") == older
+    assert first("Who inspects them by the latest report on pumps?") == other
+
+
 def test_a_date_that_a_person_gave_or_removed_stays(
     client: Client, runtime: Runtime, identity: Identity, base: UUID, add: Callable[..., str]
 ) -> None:

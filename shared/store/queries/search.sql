@@ -21,6 +21,9 @@ with found as materialized (select id, document_id, date from chunks where id = 
 select c.id as chunk_id, coalesce(c.date, d.document_date::timestamp at time zone 'UTC', d.created_at) as date
 from found c join documents d on d.id = c.document_id
 
+-- name: document_dates
+select id, document_date from documents where id = any (%(ids)s) and document_date is not null
+
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
