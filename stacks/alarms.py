@@ -83,7 +83,7 @@ class Alarms(Construct):
             *(watch for f in functions for watch in _of_function(f, passing=f in stages)),
             *_of_database(database, tier),
             _of_cost(spent, operations.model_usd_per_day),
-            *self._of_budget(operations, [api.function, api.stream_function, stage["register"], stage["extract"]]),
+            *self._of_budget(operations, [*api.functions, stage["register"], stage["extract"]]),
             _of_maintenance(maintenance),
         ]
         for watch in watches:

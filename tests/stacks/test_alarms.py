@@ -113,7 +113,13 @@ def test_the_cost_of_models_is_read_from_the_logs_of_those_who_call_them(everyth
 
 def test_an_organization_at_its_limit_rings_where_there_is_a_limit(everything: Template) -> None:
     filters = filters_of(everything, "BudgetSpent")
-    logs = {"<ApiFunctionLog>", "<ApiStreamLog>", "<IngestionRegisterFunctionLog>", "<IngestionExtractFunctionLog>"}
+    logs = {
+        "<ApiFunctionLog>",
+        "<ApiLabLog>",
+        "<ApiStreamLog>",
+        "<IngestionRegisterFunctionLog>",
+        "<IngestionExtractFunctionLog>",
+    }
     assert {one["LogGroupName"] for one in filters} == logs
     assert {(one["FilterPattern"], t["MetricValue"]) for one in filters for t in one["MetricTransformations"]} == {
         ("{ $.limit_usd >= 0 }", "1")

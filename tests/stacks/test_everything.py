@@ -130,13 +130,18 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
         "maintain": EMBEDDERS,
         "api.handler": EMBEDDERS | {RERANKER} | ANSWERER,
         "api.streaming": EMBEDDERS | {RERANKER} | ANSWERER,
+        "api.lab": EMBEDDERS | {RERANKER} | ANSWERER,
         "extract": {GROUPER},
     }
     streamed = {
         module: {spell(r) for s in everything.statements_of(module) if STREAMED in s["Action"] for r in resources(s)}
         for module in everything.functions()
     }
-    assert {m: r for m, r in streamed.items() if r} == {"api.handler": ANSWERER, "api.streaming": ANSWERER}
+    assert {m: r for m, r in streamed.items() if r} == {
+        "api.handler": ANSWERER,
+        "api.streaming": ANSWERER,
+        "api.lab": ANSWERER,
+    }
 
 
 def test_without_ocr_nothing_leads_to_textract_and_parse_knows_it(everything: Template, shared: Template) -> None:

@@ -27,6 +27,7 @@ FUNCTION = "AWS::Lambda::Function"
 LIMITS = {
     "api.handler": (29, 1769),
     "api.streaming": (150, 1769),
+    "api.lab": (150, 2560),
     "migrate": (900, 512),
     "maintain": (900, 1024),
     "admit": (60, 512),
