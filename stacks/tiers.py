@@ -18,10 +18,11 @@ class Tier:
 
     `run_slots` bounds the documents worked on at once, `map_concurrency` the page ranges of each: their product, with
     `api_concurrency`, `stream_concurrency`, `lab_concurrency` and a few, bounds the connections to the database. One
-    organization has at most `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in
-    how many of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one
-    the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `default_plan` is what an
-    organization has that was given none; `operates`: owners and admins of the first one give plans to all (0037).
+    organization has at most `run_slots_per_organization`, so that in the shared tier others find room at once.
+    `endpoint_zones` is in how many of the two zones each interface endpoint stands: every one is charged by the hour,
+    and with a single one the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    `default_plan` is what an organization has that was given none; `operates`: owners and admins of the first
+    one give plans to all (0037).
     `firewall`: whether one is made where the file does not say.
     """
 

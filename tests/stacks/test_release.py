@@ -70,7 +70,7 @@ def test_nothing_calls_a_function_but_by_its_alias_or_a_version(template: Templa
 
 def test_migrations_run_before_the_check_of_the_new_version_and_that_before_any_switch(template: Template) -> None:
     migrated, checks = one(template, "Custom::Migrations"), set(template.of_type("Custom::ReleaseCheck"))
-    assert len(checks) == 2
+    assert len(checks) == 3
     for checked in checks:
         assert migrated in template.needs(checked)
         assert one(template, "Custom::StaticFiles") in template.needs(checked)
