@@ -37,7 +37,7 @@ class Lab:
 
     def __init__(self, client: httpx.Client, owner: httpx.Client, base: str) -> None:
         self.client, self.base = client, base
-        self.headers = {"Authorization": owner.headers["Authorization"], "Accept": "application/json"}
+        self.headers = {"Authorization": owner.headers["Authorization"]}
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         answer = self.client.request(method, f"/v1{path}", headers=self.headers, timeout=120, **options)
@@ -65,14 +65,17 @@ def ingest(owner: httpx.Client, base: str, data: bytes, name: str) -> str:
 
 
 def noisy_pdf(pages: int) -> bytes:
-    """Pages whose pictures no codec makes small."""
+    """Pages that are written all over noise, which no codec makes small."""
     noise = io.BytesIO()
-    Image.effect_noise((900, 1100), 90).save(noise, "PNG")
+    Image.effect_noise((900, 1200), 90).save(noise, "PNG")
     with pymupdf.open() as document:
         for number in range(pages):
             page = document.new_page()
-            page.insert_text((60, 50), f"Figure {number + 1} shows what the sensor saw at noon.")
-            page.insert_image((60, 70, 540, 760), stream=noise.getvalue())
+            page.insert_image(page.rect, stream=noise.getvalue())
+            words = (
+                f"On day {number + 1} the sensor saw the tide rise at noon and fall at dusk, as on the days before. "
+            )
+            page.insert_textbox((50, 50, 550, 790), words * 26, fontsize=14)
         return document.tobytes()
 
 
@@ -120,7 +123,8 @@ def test_a_plot_is_drawn_as_png_and_svg(lab: Lab, plot: str) -> None:
     assert Image.open(io.BytesIO(png.content)).size[0] > 300
     assert b"<svg" in svg.content[:200]
     assert b"Kite" in svg.content
-    assert lab.ask("GET", f"/plots/{plot}/drawing")["drawing"]["marks"] == 3
+    (table,) = lab.ask("GET", f"/plots/{plot}/drawing")["drawing"]["tables"]
+    assert {row["cells"][0] for row in table["rows"]} == {"Kite", "Heron", "Crane"}
 
 
 def test_datasets_and_tables_leave_as_files(lab: Lab, dataset: str) -> None:

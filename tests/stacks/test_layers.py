@@ -134,6 +134,16 @@ def test_a_handler_needs_no_more_than_its_own_layers(twin: Twin, paths: dict[str
     run(twin, paths[module.replace("functions.api.app", "functions.api.handler")], f"import {module}")
 
 
+def test_the_lab_imports_what_its_layer_has_compressed(twin: Twin, paths: dict[str, list[str]]) -> None:
+    """What assistants' protocol imports too, which is other people's code."""
+    program = (
+        "from functions.packed import find_packed; find_packed(); import duckdb, vl_convert;"
+        " from functions.mcp.server import mcp_server; mcp_server();"
+        " print(duckdb.sql('select 42').fetchall()[0][0], vl_convert.get_format_locale('de-DE')['decimal'])"
+    )
+    assert run(twin, paths["functions.api.lab"], program) == "42 ,\n"
+
+
 def test_what_a_handler_imports_later_is_in_its_layers_too(
     twin: Twin, paths: dict[str, list[str]], sealing: set[str]
 ) -> None:
