@@ -59,8 +59,8 @@ ISOLATED_FIELD: Final = "isolated"
 # Names of `shared.errors` classes, as the state machine sees them. The first are never retried; the second wait for a
 # service that is paused or throttles, which does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
-    "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
-    "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
+    "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "ChangedMeanwhile", "Forbidden",
+    "LeaseLost", "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy")
 

@@ -94,7 +94,7 @@ def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_m
     assert passwords(everything) == ("{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}", "2")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication>"] * 17
+    assert named == ["<DatabaseApplication>"] * 18
 
 
 def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_own_secret(
