@@ -59,8 +59,8 @@ ISOLATED_FIELD: Final = "isolated"
 # Names of `shared.errors` classes, as the state machine sees them. The first are never retried; the second wait for a
 # service that is paused or throttles, which does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
-    "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
-    "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
+    "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "ChangedMeanwhile", "Forbidden",
+    "LeaseLost", "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy")
 
@@ -225,13 +225,28 @@ PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
 MCP_PATH: Final = "/mcp"
 # Whose answers leave while they are made, as a REST API names resources; all others are sent when they are whole.
 STREAMED_PATHS: Final = (
-    MCP_PATH,
-    f"/v1{MCP_PATH}",
     "/v1/ask",
     "/v1/ask/{rest+}",
     "/v1/threads/{thread}/ask",
     "/v1/threads/{thread}/messages/{message}/answers",
 )
+# What needs DuckDB or what draws plots, and files of any size: on AWS a function of its own, which streams too
+# (docs/decisions/0119-the-lab-on-aws.md).
+LAB_PATHS: Final = (
+    MCP_PATH,
+    f"/v1{MCP_PATH}",
+    "/v1/datasets",
+    "/v1/datasets/{rest+}",
+    "/v1/plots",
+    "/v1/plots/{rest+}",
+    "/v1/knowledge-bases/{knowledge_base}/tables",
+    *(f"/v1/exports/tables.{kind}" for kind in ("csv", "xlsx", "parquet")),
+    "/v1/bundles",
+    "/v1/shared/{secret}/bundle",
+    "/v1/knowledge-bases/{knowledge_base}/digest:export",
+)
+# Of a package that a layer holds compressed, behind its name.
+PACKED_SUFFIX: Final = ".tar.xz"
 # Where assistants get and give back tokens, before they have any.
 OAUTH_OPEN: Final = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 # What an API key begins with, by which it is told from the hosted login's tokens.

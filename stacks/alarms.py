@@ -83,7 +83,7 @@ class Alarms(Construct):
             *(watch for f in functions for watch in _of_function(f, passing=f in stages)),
             *_of_database(database, tier),
             _of_cost(spent, operations.model_usd_per_day),
-            *self._of_budget(operations, [api.function, api.stream_function, stage["register"], stage["extract"]]),
+            *self._of_budget(operations, [*api.functions, stage["register"], stage["extract"]]),
             _of_maintenance(maintenance),
         ]
         for watch in watches:
@@ -175,12 +175,12 @@ class Alarms(Construct):
 
 
 def _functions(stack: Stack) -> Iterator[lambda_.Function]:
-    """Every function but the framework of custom resources, which is CDK's and reports to the deployment."""
+    """Every function but those of custom resources, and CDK's framework of them, which report to the deployment."""
     for construct in stack.node.find_all():
-        if isinstance(construct, lambda_.Function) and not any(
-            isinstance(scope, custom_resources.Provider) for scope in construct.node.scopes
-        ):
-            yield construct
+        if isinstance(construct, lambda_.Function):
+            beside = construct.node.scope.node.children if construct.node.scope else ()
+            if not any(isinstance(one, custom_resources.Provider) for one in (*construct.node.scopes, *beside)):
+                yield construct
 
 
 def _short(construct: Construct) -> str:

@@ -18,6 +18,7 @@ from shared.contract import (
     FETCHING_PREFIX,
     IMPORTS_PREFIX,
     INCOMING_PREFIX,
+    LAB_PATHS,
     OUTBOX_PREFIX,
     REQUESTS_PREFIX,
     SOURCES_PREFIX,
@@ -54,7 +55,10 @@ SILENT_ANSWER_S = 40
 STREAM_TIMEOUT_S = 150
 # Before that it gives up waiting for a web page.
 FETCH_WAIT_S = 24
+STREAM_START = "functions/api/stream_start"
 MEMORY_MB = 1769  # one whole virtual CPU
+# DuckDB may have 768 MB, its columns stand beside it, and what draws plots is an engine of JavaScript.
+LAB_MEMORY_MB = 2560
 # The access log: caller, route and duration; no query strings, which may contain what a person wrote.
 ACCESS_LOG_FIELDS = {
     "requestId": "$context.requestId",
@@ -71,8 +75,8 @@ ACCESS_LOG_FIELDS = {
 
 
 class Api(Construct):
-    """Pages and `/v1` by the application, `/auth/…` by the sign-in, and what is streamed by the application too, in a
-    function of its own."""
+    """Pages and `/v1` by the application, `/auth/…` by the sign-in; and by the application too, in functions of their
+    own, what is streamed, and what computes with datasets and draws plots."""
 
     def __init__(
         self,
@@ -92,7 +96,9 @@ class Api(Construct):
         self.function = self._function(factory, storage, ingestion, sending, front.origin)
         self._live = factory.serve(self.function)
         self.streams = front.streams
-        self.stream_function = self._stream_function(factory, storage, sending, front.origin)
+        self.stream_function = self._stream_function(factory, storage, front.origin)
+        self.lab_function = self._lab_function(factory, storage, front.origin)
+        self.functions = (self.function, self.stream_function, self.lab_function)
         self._add_routes(sign_in, specification)
         self._add_streams(factory, sign_in)
         self._stage(specification)
@@ -152,33 +158,41 @@ class Api(Construct):
         explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, *written))
         return function
 
-    def _stream_function(
-        self, factory: FunctionFactory, storage: Storage, sending: Sending, origin: str
-    ) -> lambda_.Function:
-        """Answers and assistants' tools: they read, and write notes (docs/decisions/0063-notes-and-records.md)."""
+    def _stream_function(self, factory: FunctionFactory, storage: Storage, origin: str) -> lambda_.Function:
+        """Answers: they read, pictures of pages too."""
         layers = ("core", "vectors", "documents", "signin", "web")
-        environment = {
-            Env.PUBLIC_ORIGIN: origin,
-            Env.ANSWER_SECONDS: str(STREAM_ANSWER_S),
-            Env.SILENT_ANSWER_SECONDS: str(SILENT_ANSWER_S),
-            Env.WEBHOOKS_KEY_ARN: sending.key_arn,
-            **_cors(factory),
-        }
-        function = factory.create(
-            self,
-            "Stream",
-            FunctionSettings(
-                "api.streaming",
-                layers,
-                STREAM_TIMEOUT_S,
-                MEMORY_MB,
-                environment,
-                reserved=factory.tier.stream_concurrency,
-                wrapper="functions/api/stream_start",
-            ),
+        settings = FunctionSettings(
+            "api.streaming",
+            layers,
+            STREAM_TIMEOUT_S,
+            MEMORY_MB,
+            _streaming(factory, origin),
+            reserved=factory.tier.stream_concurrency,
+            wrapper=STREAM_START,
         )
+        function = factory.create(self, "Stream", settings)
+        storage.allow(function, read=(WORK_PREFIX,))
+        storage.allow_listing(function)
+        _allow_models(function, factory)
+        explain_objects(function, storage, (WORK_PREFIX,))
+        return function
+
+    def _lab_function(self, factory: FunctionFactory, storage: Storage, origin: str) -> lambda_.Function:
+        """Datasets, plots, files, and assistants' tools, which use both: they read, and write notes
+        (docs/decisions/0063-notes-and-records.md). Lambda takes five layers."""
+        layers = ("core", "vectors", "documents", "web", "lab")
+        settings = FunctionSettings(
+            "api.lab",
+            layers,
+            STREAM_TIMEOUT_S,
+            LAB_MEMORY_MB,
+            _streaming(factory, origin),
+            reserved=factory.tier.lab_concurrency,
+            wrapper=STREAM_START,
+        )
+        function = factory.create(self, "Lab", settings)
         read = (SOURCES_PREFIX, WORK_PREFIX)
-        # A note is told to webhooks, whose function an object wakes.
+        # Columns of long tables are kept. A note is told to webhooks, whose function an object wakes.
         storage.allow(function, read=read, write=(WORK_PREFIX, WAKE_PREFIX))
         storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
@@ -191,14 +205,6 @@ class Api(Construct):
 
     def _add_streams(self, factory: FunctionFactory, sign_in: WebSignIn) -> None:
         """The same authorizer says who sent a request; nobody's answer is kept for the next one."""
-        live = factory.serve(self.stream_function)
-        integration = rest.LambdaIntegration(
-            cast(lambda_.IFunction, live),
-            response_transfer_mode=rest.ResponseTransferMode.STREAM,
-            timeout=Duration.seconds(STREAM_TIMEOUT_S),
-            allow_test_invoke=False,
-            scope_permission_to_method=False,
-        )
         authorizer = rest.RequestAuthorizer(
             self,
             "Sender",
@@ -207,12 +213,14 @@ class Api(Construct):
             identity_sources=[],
             results_cache_ttl=Duration.seconds(0),
         )
-        for path in STREAMED_PATHS:
-            resource = self.streams.root.resource_for_path(path)
-            resource.add_method("ANY", integration, authorizer=authorizer)
-            if factory.file.cors_origins:
-                preflight = resource.add_method("OPTIONS", integration, authorization_type=rest.AuthorizationType.NONE)
-                acknowledge(preflight, "A browser asks what it may send before it sends a token.", "AwsSolutions-APIG4")
+        for function, paths in ((self.stream_function, STREAMED_PATHS), (self.lab_function, LAB_PATHS)):
+            integration = _streamed_by(factory.serve(function))
+            for path in paths:
+                resource = self.streams.root.resource_for_path(path)
+                resource.add_method("ANY", integration, authorizer=authorizer)
+                if factory.file.cors_origins:
+                    asked = resource.add_method("OPTIONS", integration, authorization_type=rest.AuthorizationType.NONE)
+                    acknowledge(asked, "A browser asks what it may send before it sends a token.", "AwsSolutions-APIG4")
         reason = "The application checks what it is sent, and its log has every request; the account's setting of API"
         acknowledge(
             self.streams,
@@ -256,6 +264,25 @@ class Api(Construct):
         raw.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
             destination_arn=log.log_group_arn, format=json.dumps(ACCESS_LOG_FIELDS)
         )
+
+
+def _streamed_by(live: lambda_.Alias) -> rest.LambdaIntegration:
+    return rest.LambdaIntegration(
+        cast(lambda_.IFunction, live),
+        response_transfer_mode=rest.ResponseTransferMode.STREAM,
+        timeout=Duration.seconds(STREAM_TIMEOUT_S),
+        allow_test_invoke=False,
+        scope_permission_to_method=False,
+    )
+
+
+def _streaming(factory: FunctionFactory, origin: str) -> dict[str, str]:
+    return {
+        Env.PUBLIC_ORIGIN: origin,
+        Env.ANSWER_SECONDS: str(STREAM_ANSWER_S),
+        Env.SILENT_ANSWER_SECONDS: str(SILENT_ANSWER_S),
+        **_cors(factory),
+    }
 
 
 def _cors(factory: FunctionFactory) -> dict[str, str]:

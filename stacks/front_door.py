@@ -14,7 +14,7 @@ from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import MCP_PATH, STREAMED_PATHS
+from shared.contract import LAB_PATHS, MCP_PATH, STREAMED_PATHS
 from stacks.specification import Specification
 from stacks.static_files import static_bucket
 from stacks.suppressions import acknowledge
@@ -113,7 +113,7 @@ class FrontDoor(Construct):
                 viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
                 function_associations=[challenge] if path == MCP_PATH else None,
             )
-            for path in STREAMED_PATHS
+            for path in (*STREAMED_PATHS, *LAB_PATHS)
         }
 
     def _distribution(self, specification: Specification) -> cloudfront.Distribution:

@@ -3,12 +3,18 @@
 A later layer leaves out what an earlier one that always rides with it already holds.
 """
 
+from typing import Final
+
 from stacks.assets import BUDGETS_MB, ROOT, RUNTIME_VERSION, TARGET_PLATFORM, pinned, run_uv
+
+# Never ride together.
+APART: Final = {"lab": {"signin"}}
 
 
 def lock_layers() -> None:
-    held: set[str] = set()
+    pins: dict[str, set[str]] = {}
     for name in BUDGETS_MB:
+        held = {one for other in pins.keys() - APART.get(name, set()) for one in pins[other]}
         folder = ROOT / "layers" / name
         output = folder / "requirements.txt"
         output.unlink(missing_ok=True)
@@ -19,7 +25,7 @@ def lock_layers() -> None:
             *(part for package in sorted(held) for part in ("--no-emit-package", package)),
             *(str((folder / "requirements.in").relative_to(ROOT)), "-o", str(output.relative_to(ROOT))),
         )
-        held |= set(pinned(output))
+        pins[name] = set(pinned(output))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from stacks.providers import make_provider
 
 
 class Release(Construct):
-    """The new versions of the two functions that serve people are called with a question about themselves. What they
+    """The new versions of the three functions that serve people are called with a question about themselves. What they
     answer stops the deployment, or lets `switched` go on: the aliases and the state machine."""
 
     def __init__(
@@ -32,7 +32,11 @@ class Release(Construct):
         switched: Sequence[Construct],
     ) -> None:
         super().__init__(scope, id_)
-        asked = (self, api.function, TIMEOUT_S), (Construct(self, "Streams"), api.stream_function, STREAM_TIMEOUT_S)
+        asked = (
+            (self, api.function, TIMEOUT_S),
+            (Construct(self, "Streams"), api.stream_function, STREAM_TIMEOUT_S),
+            (Construct(self, "Lab"), api.lab_function, STREAM_TIMEOUT_S),
+        )
         for place, function, timeout_s in asked:
             checked = _check(place, function, timeout_s, migrations)
             checked.node.add_dependency(cast(IDependable, files))

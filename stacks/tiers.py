@@ -17,11 +17,12 @@ class Tier:
     """A tier's settings. Capacities are Aurora capacity units (about 2 GiB of memory each); 0 lets the cluster pause.
 
     `run_slots` bounds the documents worked on at once, `map_concurrency` the page ranges of each: their product, with
-    `api_concurrency`, `stream_concurrency` and a few, bounds the connections to the database. One organization has
-    at most `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in
-    how many of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one
-    the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `default_plan` is what an
-    organization has that was given none; `operates`: owners and admins of the first one give plans to all (0037).
+    `api_concurrency`, `stream_concurrency`, `lab_concurrency` and a few, bounds the connections to the database. One
+    organization has at most `run_slots_per_organization`, so that in the shared tier others find room at once.
+    `endpoint_zones` is in how many of the two zones each interface endpoint stands: every one is charged by the hour,
+    and with a single one the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    `default_plan` is what an organization has that was given none; `operates`: owners and admins of the first
+    one give plans to all (0037).
     `firewall`: whether one is made where the file does not say.
     """
 
@@ -39,6 +40,7 @@ class Tier:
     endpoint_zones: int
     api_concurrency: int
     stream_concurrency: int
+    lab_concurrency: int
     requests_per_second: int
     request_burst: int
     default_plan: PlanName
@@ -62,6 +64,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         map_concurrency=16,
         api_concurrency=100,
         stream_concurrency=40,
+        lab_concurrency=40,
         requests_per_second=100,
         request_burst=200,
         default_plan="free",
@@ -83,6 +86,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         map_concurrency=16,
         api_concurrency=50,
         stream_concurrency=20,
+        lab_concurrency=20,
         requests_per_second=50,
         request_burst=100,
         default_plan="enterprise",
@@ -104,6 +108,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         map_concurrency=16,
         api_concurrency=50,
         stream_concurrency=20,
+        lab_concurrency=20,
         requests_per_second=50,
         request_burst=100,
         default_plan="enterprise",

@@ -51,7 +51,7 @@ def opened_person(system: System, front: Front, organization: str, email: str, r
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), email)
     token = sign_in(system.emulator, web_client(system), callback(system), email).id_token
     with ExitStack() as stack:
-        bearer, keyed, pages = (stack.enter_context(one) for one in (system.api, system.api, front.client("*/*")))
+        bearer, keyed, pages = (stack.enter_context(front.client("*/*")) for _ in range(3))
         bearer.headers["Authorization"] = f"Bearer {token}"
         # Nobody's key may do more than its person.
         made = ok(bearer.post("/v1/keys", json={"name": email, "scope": "admin" if role != "editor" else "write"}))

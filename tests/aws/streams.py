@@ -1,5 +1,5 @@
-"""The REST API that streams, which the emulator lacks: its authorizer is the deployed one, and its function runs under
-the Runtime API of `runtime_api.py`, with the deployed function's own environment, code, role and search path.
+"""The REST API that streams, which the emulator lacks: its authorizer is the deployed one, and its functions run under
+the Runtime API of `runtime_api.py`, with the deployed functions' own environment, code, role and search path.
 
 What a template says of methods and integrations is not imitated (tests/stacks/test_streams.py reads it).
 """
@@ -10,14 +10,14 @@ import re
 import subprocess
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
-from shared.contract import STREAMED_PATHS
+from shared.contract import LAB_PATHS, STREAMED_PATHS
 from stacks.assets import build_code
 from stacks.front_door import RENAME_CHALLENGE, STREAM_STAGE
 from tests.aws.deploy import bootstrap_script
@@ -25,7 +25,8 @@ from tests.aws.emulator import ACCOUNT, REGION
 from tests.aws.runtime_api import FakeRuntimeApi, running_runtime_api
 from tests.aws.system import System
 
-STREAMED = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in STREAMED_PATHS))
+# By what a function's name in the template begins with: the paths that it serves.
+FUNCTIONS = {"ApiStream": STREAMED_PATHS, "ApiLab": LAB_PATHS}
 REMAPPED = "x-amzn-remapped-www-authenticate"
 TIMEOUT_S = 150.0
 
@@ -40,23 +41,37 @@ class Answer:
 
 
 @dataclass
-class Streams:
-    """One environment of the function: requests wait for each other."""
+class Environment:
+    """One of a function: requests wait for each other."""
 
-    system: System
+    paths: re.Pattern[str]
     api: FakeRuntimeApi
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+
+@dataclass
+class Streams:
+    """An environment of each function."""
+
+    system: System
+    environments: list[Environment]
+
     def takes(self, target: str) -> bool:
-        return STREAMED.fullmatch(urlsplit(target).path) is not None
+        return self._of(target) is not None
+
+    def _of(self, target: str) -> Environment | None:
+        path = urlsplit(target).path
+        return next((one for one in self.environments if one.paths.fullmatch(path)), None)
 
     @contextmanager
     def asked(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Generator[Answer]:
         """The answer to a request; whoever leaves before its end hangs up."""
         event = event_of(method, target, headers, body)
         event["requestContext"]["authorizer"] = self._authorized(event)
-        with self.lock:
-            delivery = self.api.invoke(event, TIMEOUT_S)
+        environment = self._of(target)
+        assert environment is not None
+        with environment.lock:
+            delivery = environment.api.invoke(event, TIMEOUT_S)
             head = delivery.head()
             named = [(n, v) for n, values in head["multiValueHeaders"].items() for v in values]
             answer = Answer(head["statusCode"], [renamed(*one) for one in named], delivery.read())
@@ -130,12 +145,19 @@ def function_of(system: System, start: str) -> str:
 
 @contextmanager
 def running_streams(system: System, folder: Path) -> Generator[Streams]:
-    """One environment of the deployed function, until the context ends."""
-    name = function_of(system, "ApiStream")
-    deployed = system.emulator.client("lambda").get_function_configuration(FunctionName=name)
+    """One environment of each deployed function, until the context ends."""
     bootstrap = folder / "bootstrap"
     bootstrap.write_text(bootstrap_script(system.twin, system.guard.url))
     bootstrap.chmod(0o755)
+    with ExitStack() as stack:
+        yield Streams(system, [stack.enter_context(_running(system, bootstrap, start)) for start in FUNCTIONS])
+
+
+@contextmanager
+def _running(system: System, bootstrap: Path, start: str) -> Generator[Environment]:
+    name = function_of(system, start)
+    deployed = system.emulator.client("lambda").get_function_configuration(FunctionName=name)
+    paths = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in FUNCTIONS[start]))
     with running_runtime_api() as api:
         environment = {
             "PATH": os.environ["PATH"],
@@ -150,7 +172,7 @@ def running_streams(system: System, folder: Path) -> Generator[Streams]:
         with system.log.open("ab") as log:
             process = subprocess.Popen([str(bootstrap)], env=environment, stdout=log, stderr=log)
         try:
-            yield Streams(system, api)
+            yield Environment(paths, api)
         finally:
             process.terminate()
             process.wait(10)

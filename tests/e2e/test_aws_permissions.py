@@ -63,7 +63,7 @@ UNUSED = (
         "An organization's archives go with it; it stays.",
     ),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/requests/*", "The same."),
-    ("ApiStreamServiceRole", "s3:DeleteObject*", "*/work/*", "No document went while an assistant wrote it."),
+    ("ApiLabServiceRole", "s3:DeleteObject*", "*/work/*", "No document went while an assistant wrote it."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
@@ -158,13 +158,16 @@ def _bring_back(system: System, owner: httpx.Client, knowledge_base: str, archiv
 
 
 def _assist(system: System, front: Front, owner: httpx.Client, knowledge_base: str) -> None:
-    """What an assistant does, where answers stream: it searches, looks at a page, and notes the same thing twice."""
+    """A question, whose answer streams; and what an assistant does: it searches, looks at a page, and notes the same
+    thing twice."""
 
     headers = {"Authorization": owner.headers["Authorization"]}
     # What an assistant notes is told to whoever wants to know, at once.
     told = {"knowledge_base_id": knowledge_base, "url": "https://hooks.example/autri", "events": ["document.ready"]}
     webhook = ok(owner.post("/v1/webhooks", json=told))["id"]
     with front.client() as client:
+        question = {"question": "What do the rules say of the part?", "knowledge_base_ids": [knowledge_base]}
+        assert client.post("/v1/ask", json=question, headers=headers, timeout=120).is_success
         found = use_tool(client, headers, "search", query="rules of the part", knowledge_bases=[knowledge_base])[
             "passages"
         ]

@@ -28,7 +28,7 @@ def reached_packages(module: str) -> set[str]:
 
 @cache
 def _imported(module: str) -> frozenset[str]:
-    file = _file_of(module)
+    file = file_of(module)
     assert file is not None, module
     found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -36,10 +36,10 @@ def _imported(module: str) -> frozenset[str]:
             found |= {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             inner = {f"{node.module}.{one.name}" for one in node.names}
-            found |= {node.module, *(name for name in inner if _file_of(name))}
+            found |= {node.module, *(name for name in inner if file_of(name))}
     return frozenset(found)
 
 
-def _file_of(module: str) -> Path | None:
+def file_of(module: str) -> Path | None:
     path = ROOT.joinpath(*module.split("."))
     return next((one for one in (path.with_suffix(".py"), path / "__init__.py") if one.exists()), None)

@@ -94,7 +94,7 @@ def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_m
     assert passwords(everything) == ("{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}", "2")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication>"] * 17
+    assert named == ["<DatabaseApplication>"] * 18
 
 
 def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_own_secret(
@@ -130,13 +130,18 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
         "maintain": EMBEDDERS,
         "api.handler": EMBEDDERS | {RERANKER} | ANSWERER,
         "api.streaming": EMBEDDERS | {RERANKER} | ANSWERER,
+        "api.lab": EMBEDDERS | {RERANKER} | ANSWERER,
         "extract": {GROUPER},
     }
     streamed = {
         module: {spell(r) for s in everything.statements_of(module) if STREAMED in s["Action"] for r in resources(s)}
         for module in everything.functions()
     }
-    assert {m: r for m, r in streamed.items() if r} == {"api.handler": ANSWERER, "api.streaming": ANSWERER}
+    assert {m: r for m, r in streamed.items() if r} == {
+        "api.handler": ANSWERER,
+        "api.streaming": ANSWERER,
+        "api.lab": ANSWERER,
+    }
 
 
 def test_without_ocr_nothing_leads_to_textract_and_parse_knows_it(everything: Template, shared: Template) -> None:

@@ -70,7 +70,7 @@ def test_nothing_calls_a_function_but_by_its_alias_or_a_version(template: Templa
 
 def test_migrations_run_before_the_check_of_the_new_version_and_that_before_any_switch(template: Template) -> None:
     migrated, checks = one(template, "Custom::Migrations"), set(template.of_type("Custom::ReleaseCheck"))
-    assert len(checks) == 2
+    assert len(checks) == 3
     for checked in checks:
         assert migrated in template.needs(checked)
         assert one(template, "Custom::StaticFiles") in template.needs(checked)
@@ -83,7 +83,7 @@ def test_migrations_run_before_the_check_of_the_new_version_and_that_before_any_
 
 def test_the_check_asks_the_very_version_that_the_alias_will_name(template: Template) -> None:
     checks = sorted(template.of_type("Custom::ReleaseCheck").items())
-    for (_, properties), function in zip(checks, ("ApiFunction", "ApiStream"), strict=True):
+    for (_, properties), function in zip(checks, ("ApiFunction", "ApiLab", "ApiStream"), strict=True):
         (version,) = named_in(template, properties["version"], "AWS::Lambda::Version")
         framework = template.resources[properties["ServiceToken"]["Fn::GetAtt"][0]]["Properties"]
         assert framework["Environment"]["Variables"]["USER_ON_EVENT_FUNCTION_ARN"] == {"Ref": version}

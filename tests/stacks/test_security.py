@@ -140,8 +140,10 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("send", "s3:PutObject") == fetching | {"/sending/due.json*"}
     assert prefixes("send", "s3:GetObject") == {"/fetched/*", "/sending/due.json*"}
     assert prefixes("send", "s3:DeleteObject") == set()
-    assert prefixes("api.streaming", "s3:PutObject") == {"/sources/*", "/work/*", "/sending/now/*"}
-    assert prefixes("api.streaming", "s3:DeleteObject") == {"/sources/*", "/work/*"}
+    assert prefixes("api.streaming", "s3:PutObject") == prefixes("api.streaming", "s3:DeleteObject") == set()
+    assert prefixes("api.streaming", "s3:GetObject") == {"/work/*"}
+    assert prefixes("api.lab", "s3:PutObject") == {"/sources/*", "/work/*", "/sending/now/*"}
+    assert prefixes("api.lab", "s3:DeleteObject") == {"/sources/*", "/work/*"}
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
     imported = {"/sources/*", "/work/*"}
@@ -179,21 +181,21 @@ def test_the_evidence_is_written_by_register_imports_and_postings_alone_read_by_
             if action in actions(s) and any(prefix in json.dumps(r) for r in resources(s))
         }
 
-    assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive", "api.handler", "api.streaming"}
-    for module in ("api.handler", "api.streaming"):
+    assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive", "api.handler", "api.lab"}
+    for module in ("api.handler", "api.lab"):
         posting = [s for s in template.statements_of(module) if "/sources/*" in json.dumps(resources(s))]
         (written,) = (s for s in posting if "s3:PutObject" in actions(s))
         assert written["Condition"] == {"StringEquals": {"s3:authType": "REST-HEADER"}}
     assert allowed("s3:DeleteObjectVersion", "/sources/*") == {
         "register",
         "api.handler",
-        "api.streaming",
+        "api.lab",
         "maintain",
         "erase",
     }
-    readers = {"register", "render", "parse", "extract", "publish", "api.handler", "api.streaming", "export"}
+    readers = {"register", "render", "parse", "extract", "publish", "api.handler", "api.lab", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
-    read = {"register", "export", "import_archive", "api.handler", "api.streaming"}
+    read = {"register", "export", "import_archive", "api.handler", "api.lab"}
     assert allowed("s3:GetObject", "/sources/*") == read
     assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
     assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
@@ -237,8 +239,8 @@ def test_each_function_may_call_its_own_model_and_no_other(template: Template) -
         return [s for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)]
 
     callers = {module for module in template.functions() if statements(module)}
-    assert callers == {"embed", "extract", "api.handler", "api.streaming", "maintain"}
-    for module in ("embed", "api.handler", "api.streaming", "maintain"):
+    assert callers == {"embed", "extract", "api.handler", "api.streaming", "api.lab", "maintain"}
+    for module in ("embed", "api.handler", "api.streaming", "api.lab", "maintain"):
         (statement,) = statements(module)
         assert "foundation-model/amazon.titan-embed-text-v2:0" in json.dumps(resources(statement))
 

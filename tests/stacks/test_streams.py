@@ -8,12 +8,14 @@ import pytest
 
 from functions.api.app import create_app
 from functions.api.openapi import operations_of
-from shared.contract import STREAMED_PATHS
+from shared.contract import LAB_PATHS, STREAMED_PATHS
 from shared.runtime import Runtime
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template
 
 pytestmark = pytest.mark.aws
+
+FUNCTIONS = {"<ApiStreamAliaslive>": ("api.streaming", STREAMED_PATHS), "<ApiLabAliaslive>": ("api.lab", LAB_PATHS)}
 
 
 @pytest.fixture(params=["shared", "dedicated", "customer"])
@@ -32,7 +34,7 @@ def path_of(template: Template, resource: Any) -> str:
 
 def test_each_streamed_path_is_a_method_that_streams_and_asks_who_sends(template: Template) -> None:
     methods = template.of_type("AWS::ApiGateway::Method").values()
-    assert sorted(path_of(template, m["ResourceId"]) for m in methods) == sorted(STREAMED_PATHS)
+    served: dict[str, list[str]] = {name: [] for name in FUNCTIONS}
     (authorizer,) = template.of_type("AWS::ApiGateway::Authorizer").values()
     assert authorizer["AuthorizerResultTtlInSeconds"] == 0
     assert "Authorize" in str(spell(authorizer["AuthorizerUri"]))
@@ -40,9 +42,12 @@ def test_each_streamed_path_is_a_method_that_streams_and_asks_who_sends(template
         assert (method["HttpMethod"], method["AuthorizationType"]) == ("ANY", "CUSTOM")
         integration = method["Integration"]
         assert (integration["Type"], integration["ResponseTransferMode"]) == ("AWS_PROXY", "STREAM")
-        assert spell(integration["Uri"]).endswith("<ApiStreamAliaslive>/response-streaming-invocations")
-        function = template.functions()["api.streaming"]
-        assert integration["TimeoutInMillis"] == 1000 * function["Timeout"]
+        alias = spell(integration["Uri"]).removesuffix("/response-streaming-invocations").rpartition("functions/")[2]
+        served[alias].append(path_of(template, method["ResourceId"]))
+        assert integration["TimeoutInMillis"] == 1000 * template.functions()[FUNCTIONS[alias][0]]["Timeout"]
+    assert {name: sorted(paths) for name, paths in served.items()} == {
+        name: sorted(paths) for name, (_, paths) in FUNCTIONS.items()
+    }
 
 
 def test_every_answer_by_events_is_streamed() -> None:
@@ -64,7 +69,9 @@ def test_the_distribution_sends_the_same_paths_there_and_nothing_else(template: 
     configuration = made["DistributionConfig"]
     (origin,) = (o for o in configuration["Origins"] if o.get("OriginPath") == "/live")
     behaviours = [b for b in configuration["CacheBehaviors"] if b["TargetOriginId"] == origin["Id"]]
-    assert [b["PathPattern"] for b in behaviours] == [re.sub(r"\{[^}]+\}", "*", path) for path in STREAMED_PATHS]
+    assert [b["PathPattern"] for b in behaviours] == [
+        re.sub(r"\{[^}]+\}", "*", path) for path in (*STREAMED_PATHS, *LAB_PATHS)
+    ]
     renamed = {b["PathPattern"] for b in behaviours if "FunctionAssociations" in b}
     assert renamed == {"/mcp"}
     default = configuration["DefaultCacheBehavior"]

@@ -45,6 +45,7 @@ def settings_of(template: Template) -> dict[str, Any]:
         "endpoint_zones": {len(e["SubnetIds"]) for e in interface_endpoints(template)},
         "api_concurrency": functions["api.handler"]["ReservedConcurrentExecutions"],
         "stream_concurrency": functions["api.streaming"]["ReservedConcurrentExecutions"],
+        "lab_concurrency": functions["api.lab"]["ReservedConcurrentExecutions"],
         "requests_per_second": route["ThrottlingRateLimit"],
         "request_burst": route["ThrottlingBurstLimit"],
         "default_plan": {f["Environment"]["Variables"].get("AUTRI_DEFAULT_PLAN") for f in functions.values()} - {None},

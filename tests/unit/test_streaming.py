@@ -215,17 +215,18 @@ def test_a_program_that_cannot_start_says_so_and_asks_for_no_event(monkeypatch: 
     assert not api.asked.is_set()
 
 
+@pytest.mark.parametrize("program", ["functions.api.streaming", "functions.api.lab"])
 @pytest.mark.parametrize(
     ("given", "found"), [({}, "/var/task:/opt/python:/var/runtime"), ({"PYTHONPATH": "/own"}, "/own")]
 )
 def test_lambdas_interpreter_runs_our_program_instead_of_its_own(
-    given: dict[str, str], found: str, tmp_path: Path
+    given: dict[str, str], found: str, program: str, tmp_path: Path
 ) -> None:
     """As Lambda calls a wrapper: with the interpreter, and the program that it would run."""
     interpreter = tmp_path / "python3.13"
     interpreter.write_text('#!/bin/sh\necho "$PYTHONPATH $*"\n')
     interpreter.chmod(0o755)
-    lambdas = {"LAMBDA_TASK_ROOT": "/var/task", "LAMBDA_RUNTIME_DIR": "/var/runtime"}
+    lambdas = {"LAMBDA_TASK_ROOT": "/var/task", "LAMBDA_RUNTIME_DIR": "/var/runtime", "_HANDLER": f"{program}.handler"}
     command = [str(ROOT / "functions/api/stream_start"), str(interpreter), "/var/runtime/bootstrap.py"]
     done = subprocess.run(command, env=lambdas | given, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{found} -m functions.api.streaming\n"
+    assert done.stdout == f"{found} -m {program}\n"

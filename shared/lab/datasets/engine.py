@@ -11,9 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
-
 from shared.errors import BadInput, TooMany, Unavailable
+
+try:
+    import duckdb
+except ModuleNotFoundError:
+    # A function on AWS that CloudFront sends none of these requests to (docs/decisions/0119-the-lab-on-aws.md).
+    raise BadInput("Datasets and plots are not computed here. Ask at the deployment's own address.") from None
 
 MEMORY: Final = "768MB"
 SECONDS: Final = 20.0
