@@ -60,7 +60,6 @@ function drawFacts() {
     `; revision ${dataset.revision}, changed ${age(dataset.updated_at)}`,
     ...(dataset.missing > 0 ? [". ", h("b", { class: "gone" }, `${plural(dataset.missing, "table")} of it ${dataset.missing === 1 ? "is" : "are"} gone or hidden from you.`)] : []),
   );
-  byId("datasets-crumb").href = byId("kb-crumb").href === `${location.origin}/` ? "/" : `${byId("kb-crumb").href}/datasets`;
   const files = h("span", { class: "menu" });
   attachMenu(files, "Export", h("div", {}, ["csv", "xlsx", "parquet"].map((form) => h("a", { class: "menu-item", href: `${path}/export?format=${form}`, download: true }, form))), "button");
   const more = h("span", { class: "menu" });

@@ -157,7 +157,7 @@ async function open() {
     state.columns = rows.columns;
     state.spec = state.plot?.spec ?? firstSpec(state.columns);
     head();
-    crumbs(state.dataset.knowledge_base_id);
+    showCrumb(state.dataset.knowledge_base_id);
     byId("plot-form").replaceChildren(
       ...plotForm(state.spec, state.columns, (spec) => {
         state.spec = spec;
@@ -171,11 +171,6 @@ async function open() {
     byId("plot").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "Knowledge bases" } }));
     byId("plot").setAttribute("aria-busy", "false");
   }
-}
-
-async function crumbs(base) {
-  await showCrumb(base);
-  byId("plots-crumb").href = `${byId("kb-crumb").getAttribute("href")}/plots`;
 }
 
 new MutationObserver(() => {

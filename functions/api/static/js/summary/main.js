@@ -1,9 +1,10 @@
 // What a document states of its experiment: eight fields, each statement with the place where it stands.
 
-import { all, call, post } from "../lib/api.js";
+import { call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { may } from "../lib/account.js";
 import { plural } from "../lib/format.js";
+import { showCrumb } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { cellTable } from "./cells.js";
 import { openEdit, takeOut } from "./edit.js";
@@ -22,11 +23,7 @@ async function head() {
   const found = await call(`/v1/documents/${documentId}`);
   byId("name").textContent = found.name;
   document.title = `Experiment summary · ${found.name} · autri`;
-  const kb = (await all("/v1/knowledge-bases")).find((one) => one.id === found.knowledge_base_id);
-  if (!kb) return;
-  byId("kb-crumb").textContent = kb.name;
-  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
-  byId("all-link").href = `/kb/${encodeURIComponent(kb.slug)}/summaries`;
+  await showCrumb(found.knowledge_base_id);
 }
 
 async function make(button) {
