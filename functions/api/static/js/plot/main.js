@@ -139,10 +139,10 @@ function head() {
   byId("plot-lead").replaceChildren("Of the dataset ", h("a", { href: `/datasets/${dataset.id}` }, dataset.name), `${of}.`);
 }
 
-/** The first number by the first category. */
+/** The first number by the first category; whole numbers may be but numbers of rows. */
 function firstSpec(columns) {
   const isNumber = ({ type }) => ["number", "integer", "quantity"].includes(type);
-  const value = columns.find(isNumber);
+  const value = columns.find(({ type }) => type === "quantity" || type === "number") ?? columns.find(isNumber);
   const group = columns.find((one) => !isNumber(one)) ?? columns[0];
   const y = value ? { field: value.label, aggregate: "mean" } : { aggregate: "count" };
   return { form: { mark: "bar", x: { field: group.label }, y } };
