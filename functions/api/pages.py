@@ -32,6 +32,7 @@ from shared.runtime import Runtime
 class Page(NamedTuple):
     """A page at `path`. `name` is its template's and its module's folder; `twin`, with the path's parameters filled in,
     is the address of its data as JSON. `role` is the least role that is shown it; None: it holds nothing of anybody's.
+    `tab` is the path of the page of a knowledge base whose tab a single thing's page stands under.
     """
 
     path: str
@@ -41,7 +42,10 @@ class Page(NamedTuple):
     styles: tuple[str, ...]
     active: str = "home"
     role: Role | None = None
+    tab: str = ""
 
+
+SHELF = "/kb/{slug}"
 
 PAGES = (
     Page("/", "home", "Knowledge bases", "/v1/knowledge-bases", ("documents",)),
@@ -57,9 +61,15 @@ PAGES = (
     ),
     Page("/kb/{slug}/review", "review", "Review", "/v1/knowledge-bases", ("cards", "documents", "review")),
     Page("/kb/{slug}/attributes", "schema", "Attributes", "/v1/knowledge-bases", ("documents", "schema")),
-    Page("/datasets/{dataset_id:uuid}", "dataset", "Dataset", "/v1/datasets/{dataset_id}", ("dataset",)),
-    Page("/plots/{plot_id:uuid}", "plot", "Plot", "/v1/plots/{plot_id}", ("plot",)),
-    Page("/datasets/{dataset_id:uuid}/plot", "plot", "New plot", "/v1/datasets/{dataset_id}", ("plot",)),
+    Page(
+        "/datasets/{dataset_id:uuid}", "dataset", "Dataset", "/v1/datasets/{dataset_id}", ("dataset",),
+        tab=f"{SHELF}/datasets",
+    ),
+    Page("/plots/{plot_id:uuid}", "plot", "Plot", "/v1/plots/{plot_id}", ("plot",), tab=f"{SHELF}/plots"),
+    Page(
+        "/datasets/{dataset_id:uuid}/plot", "plot", "New plot", "/v1/datasets/{dataset_id}", ("plot",),
+        tab=f"{SHELF}/plots",
+    ),
     Page(
         "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
         ("inspector", "overlay", "part", "cards", "panes", "edits"),
@@ -70,7 +80,7 @@ PAGES = (
     ),
     Page(
         "/documents/{document_id:uuid}/summary", "summary", "Experiment summary", "/v1/documents/{document_id}/summary",
-        ("documents", "summary"),
+        ("documents", "summary"), tab=f"{SHELF}/summaries",
     ),
     Page(
         "/playground", "playground", "Ask & search", "/v1/knowledge-bases",
@@ -100,16 +110,20 @@ class VersionedFiles(StaticFiles):
         return response
 
 
-# Pages of a whole knowledge base: tabs below its name, in the order of their rows.
-SHELF = "/kb/{slug}"
+# Pages of a whole knowledge base: tabs below its name, in the order of their rows. What stands deeper is none.
 SHELF_PAGES = tuple(page for page in PAGES if page.path.startswith(SHELF) and page.path.count("/") <= 3)
 
 
-def shelf_tabs(page: Page, slug: str) -> list[ShelfTab]:
-    """The tabs of the knowledge base `slug` with that of `page` marked."""
-    chosen = max((tab for tab in SHELF_PAGES if page.path.startswith(tab.path)), key=lambda tab: len(tab.path))
+def shelf_tabs(page: Page) -> list[ShelfTab]:
+    """The tabs of the knowledge base that `page` belongs to; none where it belongs to no one's."""
+    place = page.tab or page.path
+    above = [tab for tab in SHELF_PAGES if place.startswith(tab.path)]
+    if not above:
+        return []
+    chosen = max(above, key=lambda tab: len(tab.path))
+    marks = {chosen.path: "page" if chosen is page else "true"}
     return [
-        ShelfTab(label=tab.title, path=tab.path.format(slug=quote(slug, safe="")), current=tab is chosen)
+        ShelfTab(label=tab.title, below=tab.path.removeprefix(SHELF), current=marks.get(tab.path, ""))
         for tab in SHELF_PAGES
     ]
 
@@ -200,7 +214,8 @@ def _context(page: Page, request: Request) -> PageContext:
         module=f"{page.name}/main.js",
         styles=page.styles,
         data=data,
-        shelf=shelf_tabs(page, parameters["slug"]) if "slug" in parameters else [],
+        shelf=shelf_tabs(page),
+        shelf_path=f"/kb/{quote(parameters['slug'], safe='')}" if "slug" in parameters else "",
         csrf=sent_by(request).get("csrf", ""),
         local=request.app.state.local,
     )

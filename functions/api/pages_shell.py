@@ -20,11 +20,12 @@ TEMPLATES = HERE / "templates"
 
 
 class ShelfTab(BaseModel):
-    """A page of a knowledge base, as its tabs name it."""
+    """A page of a knowledge base, as its tabs name it; `below` is its path below the knowledge base's own. `current`:
+    "page" where it is what is shown, "true" where that stands under it."""
 
     label: str
-    path: str
-    current: bool
+    below: str
+    current: str
 
 
 class PageContext(BaseModel):
@@ -32,7 +33,8 @@ class PageContext(BaseModel):
 
     `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script. `csrf` is the
     session's token, which changes carry; empty where no cookie signs people in. `account` is who looks, `tabs` are the
-    settings that are theirs. `shelf` are the pages of the knowledge base that this one is a page of.
+    settings that are theirs. `shelf` are the pages of the knowledge base that this one is a page of,
+    `shelf_path` its address; empty where the page's module finds out which it is.
     `local`: this is one machine, where nobody signs in.
     """
 
@@ -47,6 +49,7 @@ class PageContext(BaseModel):
     account: AccountProfile | None = None
     tabs: list[SettingsTab] = []
     shelf: list[ShelfTab] = []
+    shelf_path: str = ""
     local: bool = False
 
 

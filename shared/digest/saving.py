@@ -142,7 +142,7 @@ class DigestWriter:
             self._own | {
                 "file_id": row["id"], "number": number, "version": version, "changed_by": author.origin,
                 "author": author.name, "previous_hash": file and file.row["content_hash"],
-                "new_hash": row["content_hash"], "change_summary": summary or _summary(before, lines),
+                "new_hash": row["content_hash"], "change_summary": summary or _summary(before, written),
                 "lines": [one.row_id for one in written if not one.removed],
             },
         )  # fmt: skip

@@ -24,6 +24,9 @@ _CODE = re.compile(r"-?0\d+")
 # A unit that only some cells have is guessed for the others.
 GUESSED: Final = 0.9
 _SAMPLE: Final = 2_000
+# Whole numbers below a head that says "year" are years of the calendar, and no durations, where all lie in here.
+YEAR: Final = "a"
+CALENDAR: Final = range(1000, 2101)
 
 
 class CellNumber(NamedTuple):
@@ -70,6 +73,8 @@ def _as_numbers(
         return None
     hint = read_label(label)[1] if label else NO_HINT
     own = hint.unit.code if hint.unit else hint.currency
+    if own == YEAR and not units and all(number.value in CALENDAR for number in read.values()):
+        own = None
     unit = next(iter(units), own)
     guessed = unit is not None and (unit != own if own else units[unit] < len(read) and units.total() < kept)
     confidence = kept / total * (GUESSED if guessed else 1)

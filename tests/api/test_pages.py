@@ -20,12 +20,21 @@ PLOT = "/plots/01900000-0000-7000-8000-000000000000"
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 TABS = re.compile(r'<nav class="tabs" aria-label="Knowledge base">(.*?)</nav>', re.DOTALL)
+# The pages of a knowledge base that are tabs, in their order.
+SHELF = (
+    "/kb/acme", "/kb/acme/datasets", "/kb/acme/plots", "/kb/acme/summaries", "/kb/acme/digest", "/kb/acme/evaluation",
+    "/kb/acme/review", "/kb/acme/attributes",
+)  # fmt: skip
+# Those that stand under one of these.
+UNDER = {
+    "/kb/acme/evaluation/candidates": "/kb/acme/evaluation",
+    DATASET: "/kb/acme/datasets",
+    f"{DATASET}/plot": "/kb/acme/plots",
+    PLOT: "/kb/acme/plots",
+    f"{DOCUMENT}/summary": "/kb/acme/summaries",
+}
 PAGES = (
-    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/evaluation/candidates", "/kb/acme/review",
-    "/kb/acme/digest", "/kb/acme/attributes", "/kb/acme/datasets", DATASET, f"{DATASET}/plot",
-    "/kb/acme/plots", PLOT, DOCUMENT,
-    f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
-    f"{DOCUMENT}/summary", "/kb/acme/summaries",
+    "/", *SHELF, *UNDER, DOCUMENT, f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
     "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/model", "/settings/usage",
     "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval",
     "/shared/a-secret", "/nothing-here",
@@ -64,13 +73,21 @@ def test_a_page_names_every_module_that_its_own_imports(client: Client, path: st
     assert set(PRELOADED.findall(page.text)) == reached
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path.startswith("/kb/")])
-def test_each_page_of_a_knowledge_base_leads_to_every_other_and_says_which_it_is(client: Client, path: str) -> None:
+@pytest.mark.parametrize("path", [*SHELF, *UNDER])
+def test_each_page_of_a_knowledge_base_leads_to_every_tab_and_says_which_it_is(client: Client, path: str) -> None:
     tabs = TABS.findall(client.get(path, headers=BROWSER).text)
     assert len(tabs) == 1
-    shelf = [page for page in PAGES if page.startswith("/kb/")]
-    assert re.findall(r'href="([^"]+)"', tabs[0]) == shelf
-    assert re.findall(r'href="([^"]+)"[^>]* aria-current="page"', tabs[0]) == [path]
+    # Of which knowledge base a single thing is, its page's module finds out.
+    led = [f"/kb/acme{below}" for below in re.findall(r'data-below="([^"]*)"', tabs[0])]
+    assert led + re.findall(r'href="([^"]+)"', tabs[0]) == list(SHELF)
+    current = re.findall(r'<a [a-z-]+="([^"]*)"[^>]* aria-current="(\w+)"', tabs[0])
+    wanted = ("true", UNDER[path]) if path in UNDER else ("page", path)
+    assert [(mark, link if link.startswith("/kb/") else f"/kb/acme{link}") for link, mark in current] == [wanted]
+
+
+@pytest.mark.parametrize("path", sorted({*PAGES} - {*SHELF, *UNDER}))
+def test_a_page_of_no_knowledge_base_has_no_tabs_of_one(client: Client, path: str) -> None:
+    assert TABS.findall(client.get(path, headers=BROWSER).text) == []
 
 
 def test_the_pages_above_are_all_there_are() -> None:

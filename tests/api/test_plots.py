@@ -112,7 +112,7 @@ def test_error_bars_reach_as_far_as_they_say(bench: Bench) -> None:
         assert first[2:] == pytest.approx([15 - half, 15 + half], rel=1e-4)
     # c has one value, and nothing to be said of its spread.
     assert cells(drawn)[2][2:] == [None, None]
-    assert drawn["notices"] == ["1 of 3 groups have no error bar: it takes two values."]
+    assert drawn["notices"] == ["1 of 3 groups has no error bar: it takes two values."]
     assert drawn["alt"].endswith("Error bars: 95 % confidence interval.")
 
 

@@ -61,7 +61,8 @@ def left_out(framing: Framing) -> list[str]:
             why = "a value is missing, or not above 0 on a logarithmic axis" if log else "a value is missing"
             said.append(f"{number(without)} {'row is' if without == 1 else 'rows are'} not drawn: {why}.")
         elif drawn.mark.type == "errorbar" and (single := sum(limits(drawn, row) is None for row in frame.rows)):
-            said.append(f"{number(single)} of {number(len(frame.rows))} groups have no error bar: it takes two values.")
+            groups = f"{number(single)} of {number(len(frame.rows))} groups {'has' if single == 1 else 'have'}"
+            said.append(f"{groups} no error bar: it takes two values.")
     return list(dict.fromkeys(said))
 
 

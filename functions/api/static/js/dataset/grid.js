@@ -7,12 +7,15 @@ import { profileView } from "./profile.js";
 export const WINDOW = 100;
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const NUMBERS = ["number", "integer", "quantity"];
+const COMPUTED = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
 const GROUPED = new Intl.NumberFormat("en", { maximumSignificantDigits: 12, useGrouping: false });
 
-function shown(value) {
+/** What is computed has as many digits as can be read; its title has all. */
+function shown(value, { formula }) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "number" ? GROUPED.format(value) : value;
+  if (typeof value !== "number") return value;
+  return (formula && !Number.isInteger(value) ? COMPUTED : GROUPED).format(value);
 }
 
 function kindOf(column) {
@@ -26,10 +29,10 @@ function head(column, profile, correct) {
   const kind = correct
     ? h("button", { type: "button", class: "kind", title, "aria-label": `${column.label}: ${kindOf(column)}${sure}. Correct it`, onclick: () => correct(column) }, kindOf(column), sure && h("i", {}, "?"))
     : h("span", { class: "kind", title }, kindOf(column), sure && h("i", {}, "?"));
-  return h("th", { scope: "col" }, h("span", { class: "label" }, column.label), kind, profileView(profile));
+  return h("th", { scope: "col" }, h("span", { class: "label" }, column.label), kind, profile !== false && profileView(profile));
 }
 
-/** Draws `found` (a window of the API). `profiles` by label; `correct(label)` gives what corrects a column, or null; `open`
+/** Draws `found` (a window of the API). `profiles` by label, null while they are read, false where there are none; `correct(label)` gives what corrects a column, or null; `open`
  * is told of a cell (row of all rows, column). */
 export function drawGrid(place, found, { profiles, correct, open, goTo }) {
   const cell = (value, row, column) =>
@@ -40,14 +43,15 @@ export function drawGrid(place, found, { profiles, correct, open, goTo }) {
         tabindex: row === 0 && column === 0 ? "0" : "-1",
         data: { row, column },
         "aria-label": value === null ? "missing" : null,
+        title: found.columns[column].formula && typeof value === "number" ? GROUPED.format(value) : null,
       },
-      shown(value),
+      shown(value, found.columns[column]),
     );
   const body = found.rows.map((row, at) => h("tr", {}, h("th", { scope: "row" }, count(found.offset + at + 1)), row.map((value, column) => cell(value, at, column))));
   const table = h(
     "table",
     { role: "grid", "aria-label": "Rows", "aria-rowcount": found.rows_in_all + 1 },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "Row")), found.columns.map((column) => head(column, profiles?.get(column.label), correct(column.label))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "Row")), found.columns.map((column) => head(column, profiles ? profiles.get(column.label) : profiles, correct(column.label))))),
     h("tbody", {}, body),
   );
   const choose = (target) => {

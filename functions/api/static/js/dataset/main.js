@@ -2,6 +2,7 @@
 
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
+import { TABLE_FORMATS } from "../lib/export.js";
 import { age, count, plural } from "../lib/format.js";
 import { field, openForm, select } from "../lib/form.js";
 import { showCrumb } from "../lib/knowledge_base.js";
@@ -44,7 +45,7 @@ async function show(offset = 0, focus = null) {
 function draw() {
   const own = new Set(dataset.source_columns.map((one) => one.label));
   const correct = (label) => (dataset.may_write && !changed() && own.has(label) ? () => openCorrection(label) : null);
-  drawGrid(place, shown, { profiles: changed() ? null : profiles, correct, open: openCell, goTo: show });
+  drawGrid(place, shown, { profiles: changed() ? false : profiles, correct, open: openCell, goTo: show });
   drawSteps();
 }
 
@@ -60,9 +61,8 @@ function drawFacts() {
     `; revision ${dataset.revision}, changed ${age(dataset.updated_at)}`,
     ...(dataset.missing > 0 ? [". ", h("b", { class: "gone" }, `${plural(dataset.missing, "table")} of it ${dataset.missing === 1 ? "is" : "are"} gone or hidden from you.`)] : []),
   );
-  byId("datasets-crumb").href = byId("kb-crumb").href === `${location.origin}/` ? "/" : `${byId("kb-crumb").href}/datasets`;
   const files = h("span", { class: "menu" });
-  attachMenu(files, "Export", h("div", {}, ["csv", "xlsx", "parquet"].map((form) => h("a", { class: "menu-item", href: `${path}/export?format=${form}`, download: true }, form))), "button");
+  attachMenu(files, "Export", h("div", {}, Object.entries(TABLE_FORMATS).map(([form, name]) => h("a", { class: "menu-item", href: `${path}/export?format=${form}`, download: true }, name))), "button");
   const more = h("span", { class: "menu" });
   attachMenu(
     more,

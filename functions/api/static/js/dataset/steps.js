@@ -42,7 +42,8 @@ export const inWords = (step, names) => WORDS[step.op](step, names);
 
 const expression = (name, hint) => h("textarea", { name, rows: 2, required: true, maxlength: 2000, spellcheck: "false", placeholder: hint, "data-wrong": "Write an expression." });
 const text = (name, more = {}) => h("input", { name, maxlength: 300, autocomplete: "off", ...more });
-const choice = (name, columns, more = {}) => select({ name, ...more }, options(columns.map((one) => one.label)));
+const named = ({ label, unit }) => ({ value: label, label: unit && !label.includes(unit) ? `${label} (${unit})` : label });
+const choice = (name, columns, more = {}) => select({ name, ...more }, columns.map(named));
 const numbersFirst = (columns) => [...columns.filter((one) => NUMBERS.includes(one.type)), ...columns.filter((one) => !NUMBERS.includes(one.type))];
 const several = (name, columns) => h("select", { name, multiple: true, required: true, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));
 const chosen = (form, name) => [...form.elements[name].selectedOptions].map((one) => one.value);

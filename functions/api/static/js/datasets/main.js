@@ -2,8 +2,10 @@
 
 import { all, post } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
+import { TABLE_FORMATS } from "../lib/export.js";
 import { age, count, plural } from "../lib/format.js";
 import { openPageOf } from "../lib/knowledge_base.js";
+import { attachMenu } from "../lib/menu.js";
 import { emptiness, failure } from "../lib/notice.js";
 
 const SHOWN = 50;
@@ -89,15 +91,17 @@ function showTables() {
 }
 
 function downloads() {
-  const query = `knowledge_base_id=${kb.id}`;
-  return ["csv", "xlsx", "parquet"].map((form) => h("a", { class: "button", href: `/v1/exports/tables.${form}?${query}`, download: true }, `All tables as ${form}`));
+  const place = h("span", { class: "menu" });
+  const item = ([form, name]) => h("a", { class: "menu-item", href: `/v1/exports/tables.${form}?knowledge_base_id=${kb.id}`, download: true }, name);
+  attachMenu(place, "Export all tables", h("div", {}, Object.entries(TABLE_FORMATS).map(item)), "button");
+  return place;
 }
 
 openPageOf(slug, place, "Datasets", async (found) => {
   kb = found;
   const [datasets, listed] = await Promise.all([all(`/v1/datasets?knowledge_base_id=${kb.id}`), all(`/v1/knowledge-bases/${kb.id}/tables?limit=500`)]);
   tables = listed;
-  if (tables.length) byId("head-actions").replaceChildren(...downloads());
+  if (tables.length) byId("head-actions").replaceChildren(downloads());
   const empty = tables.length
     ? emptiness("No dataset yet", "Make one of a table below; tables with the same header can become one dataset.")
     : emptiness("No tables yet", "Datasets are made of the tables of documents. Upload some that have any: PDF, CSV, Excel.", h("a", { class: "button", href: `/kb/${encodeURIComponent(slug)}` }, "To the documents"));

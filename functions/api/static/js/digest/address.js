@@ -7,3 +7,11 @@ export function hrefOf(path, view = "text") {
   if (view !== "text") asked.set("view", view);
   return `?${asked}`;
 }
+
+const NUMBER = /-(\d+)\.md$/;
+
+/** The title of `file`; where other topics have the same, with the number that its path has. */
+export function nameOf(file, files) {
+  const same = files.some((other) => other.title === file.title && other.tier === file.tier && other.id !== file.id);
+  return same ? `${file.title} (${NUMBER.exec(file.path)?.[1] ?? 1})` : file.title;
+}

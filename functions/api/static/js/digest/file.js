@@ -5,8 +5,9 @@ import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { age, count, words } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
+import { passageOf } from "../lib/passage.js";
 import { placeOf } from "../playground/places.js";
-import { hrefOf } from "./address.js";
+import { hrefOf, nameOf } from "./address.js";
 
 const UNITS = { index: "lines", summary: "characters", description: "characters" };
 const WHY_STALE = {
@@ -16,7 +17,6 @@ const WHY_STALE = {
   rejected: "what it stands on was rejected",
   deleted: "what it stands on was deleted",
 };
-const CHUNK = /[?&]chunk=([0-9a-f-]{36})|^\s*([0-9a-f-]{36})\s*$/;
 const MAX = 600;
 
 /** A pill: to the passage's box, or without a link where the source is none, or gone. */
@@ -53,7 +53,7 @@ function head(file, view, { files }) {
   return h(
     "header",
     { class: "digest-head" },
-    h("h2", { dir: direction(file.title) }, file.title),
+    h("h2", { dir: direction(file.title) }, nameOf(file, files)),
     h("p", { class: "muted digest-facts" }, h("code", {}, file.path), h("span", {}, `version ${file.version}`), h("span", {}, `by ${file.changed_by === "user" ? "a person" : `the ${file.changed_by}`}, ${age(file.updated_at)}`), meter(file)),
     h("nav", { class: "digest-tabs", "aria-label": "Of this topic" }, tabs, tab(file.path, "History", view === "history", "history")),
   );
@@ -82,9 +82,9 @@ function editor(base, file, line, { changed, close }) {
   const submit = (event) => {
     event.preventDefault();
     if (!text.value.trim()) return void (said.textContent = "Say something, or take the statement out.");
-    const found = CHUNK.exec(source.value);
+    const found = passageOf(source.value);
     if (source.value.trim() && !found) return void (said.textContent = "This is no link of a passage: open it in the inspector and copy its address.");
-    const cited = uncited.checked ? [] : [...kept.map(({ kind, source_id: id }) => ({ kind, id })), ...(found ? [{ kind: "chunk", id: found[1] ?? found[2] }] : [])];
+    const cited = uncited.checked ? [] : [...kept.map(({ kind, source_id: id }) => ({ kind, id })), ...(found ? [{ kind: "chunk", id: found }] : [])];
     if (!cited.length && !uncited.checked) return void (said.textContent = "Cite a passage, or say that it has no source here.");
     return save({ ...(added ? {} : { statement_id: line.statement_id }), text: text.value.trim(), citations: cited.length ? cited : null, uncited: !cited.length });
   };
@@ -127,8 +127,8 @@ function statement(base, file, line, named, context) {
 
 function entry(line, files) {
   const [topic, description, location] = line.text.split(" | ");
-  const known = files.some((file) => file.path === location);
-  return h("li", { class: "digest-entry" }, known ? h("a", { href: hrefOf(location) }, h("bdi", {}, topic)) : h("bdi", {}, topic), h("span", { class: "muted", dir: direction(description ?? "") }, description ?? ""));
+  const known = files.find((file) => file.path === location);
+  return h("li", { class: "digest-entry" }, known ? h("a", { href: hrefOf(location) }, h("bdi", {}, nameOf(known, files))) : h("bdi", {}, topic), h("span", { class: "muted", dir: direction(description ?? "") }, description ?? ""));
 }
 
 /** Lines in groups: headings, and the lists below them. */

@@ -36,10 +36,18 @@ function headActions() {
   byId("head-actions").replaceChildren(
     ...[
       state.files.length > 0 && h("a", { class: "button", id: "digest-export", href: `${base()}/digest:export`, download: "" }, "Export"),
-      state.files.length > 0 && edits && act("Import…", "digest-import", () => openImport(base(), reload)),
+      state.files.length > 0 && edits && act("Import…", "digest-import", () => openImport(base(), changed).catch(trouble)),
       edits && act(state.files.length ? "Update" : "Build it", "digest-update", (event) => update(event.currentTarget).catch(trouble), "primary"),
     ].filter(Boolean),
   );
+}
+
+/** After somebody's change: what stands there now, and that it is kept. */
+async function changed() {
+  byId("said").replaceChildren();
+  await reload();
+  byId("digest-pane")?.focus({ preventScroll: true });
+  announce("Saved as a new version.");
 }
 
 const trouble = (error) => byId("said").replaceChildren(failure(error, { safe: "The digest is as it was.", compact: true }));
@@ -50,8 +58,8 @@ async function update(button) {
   try {
     const found = await post(`${base()}/digest:update`, {});
     await reload();
-    const changed = found.added.length + found.changed.length + found.removed.length;
-    const told = changed ? `${plural(changed, "file")} changed.` : "Nothing has changed since.";
+    const touched = found.added.length + found.changed.length + found.removed.length;
+    const told = touched ? `${plural(touched, "file")} changed.` : "Nothing has changed since.";
     byId("said").replaceChildren(h("p", {}, found.more ? `${told} There is more to read: update again.` : told));
   } finally {
     done();
@@ -90,10 +98,10 @@ async function draw() {
 async function paneOf(entry, path, view) {
   if (view === "health") return healthView(state.files);
   if (!entry) return emptiness(`There is no file “${path}”`, "It may have been merged into another, or split.", h("a", { class: "button", href: hrefOf("index.md") }, "To the index"));
-  if (view === "history") return historyView(base(), entry, { files: state.files, mayWrite: state.kb.may_write, changed: reload, sure: sureToRestore });
+  if (view === "history") return historyView(base(), entry, { files: state.files, mayWrite: state.kb.may_write, changed, sure: sureToRestore });
   const at = `${base()}/digest/files/${entry.id}`;
   const [file, sources] = await Promise.all([call(at), call(`${at}/sources`)]);
-  return fileView(base(), file, sources.items, { files: state.files, mayWrite: state.kb.may_write, changed: reload });
+  return fileView(base(), file, sources.items, { files: state.files, mayWrite: state.kb.may_write, changed });
 }
 
 const sureToRestore = (version) =>
@@ -104,6 +112,7 @@ function go(event) {
   const link = event.target.closest?.('a[href^="?"]');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
+  byId("said").replaceChildren();
   history.pushState(null, "", link.getAttribute("href"));
   draw().then(() => {
     byId("digest-pane")?.focus({ preventScroll: true });

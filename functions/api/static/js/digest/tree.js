@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
-import { hrefOf } from "./address.js";
+import { hrefOf, nameOf } from "./address.js";
 
 const link = (file, label, path) => h("a", { class: "digest-link", href: hrefOf(file.path), "aria-current": file.path === path ? "true" : null, title: file.path }, h("bdi", {}, label));
 
@@ -14,14 +14,15 @@ export function signs({ stale, by_people: people }) {
   ];
 }
 
-function topicItem(files, path) {
+function topicItem(files, path, all) {
   const [first] = files;
+  const name = nameOf(first, all);
   const other = files.find((file) => file.tier === "description" && file !== first);
   return h(
     "li",
     {},
-    h("span", { class: "digest-topic" }, link(first, first.title, path), signs({ stale: files.reduce((sum, one) => sum + one.stale, 0), by_people: files.reduce((sum, one) => sum + one.by_people, 0) })),
-    other && h("a", { class: "digest-more", href: hrefOf(other.path), "aria-current": other.path === path ? "true" : null, "aria-label": `${first.title}, in full` }, "in full"),
+    h("span", { class: "digest-topic" }, link(first, name, path), signs({ stale: files.reduce((sum, one) => sum + one.stale, 0), by_people: files.reduce((sum, one) => sum + one.by_people, 0) })),
+    other && h("a", { class: "digest-more", href: hrefOf(other.path), "aria-current": other.path === path ? "true" : null, "aria-label": `${name}, in full` }, "in full"),
   );
 }
 
@@ -30,7 +31,7 @@ function indexItem(index, files, path) {
   const own = files.filter((file) => file.parent_id === index.id && file.topic_id);
   const topics = Map.groupBy ? Map.groupBy(own, (file) => file.topic_id) : grouped(own);
   const ordered = [...topics.values()].map((pair) => pair.sort((a, b) => (a.tier < b.tier ? 1 : -1)));
-  const list = h("ul", { class: "plain digest-list" }, below.map((one) => indexItem(one, files, path)), ordered.map((pair) => topicItem(pair, path)));
+  const list = h("ul", { class: "plain digest-list" }, below.map((one) => indexItem(one, files, path)), ordered.map((pair) => topicItem(pair, path, files)));
   return h("li", {}, link(index, index.parent_id ? index.title : "Index", path), list);
 }
 

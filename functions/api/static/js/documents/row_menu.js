@@ -72,6 +72,7 @@ export function rowMenu(item, others, { reload, problem, writable }) {
     h("a", { class: "menu-item", href: `/v1/documents/${item.id}/source`, download: "", onclick: () => menu.close() }, "Download the file"),
     item.chunks > 0 && Object.keys(FORMATS).map((format) => entry(`Chunks as ${format}`, () => exportChunks([item], format))),
     item.chunks > 0 && h("a", { class: "menu-item", href: askHref([item]) }, "Ask this document"),
+    item.chunks > 0 && h("a", { class: "menu-item", href: `/documents/${item.id}/summary` }, "Experiment summary"),
     writable && item.published_at && item.review !== "approved" && entry("Approve…", () => review(item, "approved", reload)),
     writable && item.published_at && item.review !== "rejected" && entry("Reject…", () => review(item, "rejected", reload)),
     writable && item.review !== "unreviewed" && entry("Take the review back", () => review(item, "unreviewed", reload)),

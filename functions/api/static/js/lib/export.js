@@ -33,6 +33,9 @@ function toMarkdown(parts) {
 const toJson = (parts) => JSON.stringify(parts.map(({ id, name, chunks }) => ({ document_id: id, name, chunks })), null, 2);
 
 /** Format → {extension, media type, how it is written}. */
+/** Of tables: the ending and what people call it. */
+export const TABLE_FORMATS = { csv: "CSV", xlsx: "Excel (xlsx)", parquet: "Parquet" };
+
 export const FORMATS = {
   JSON: { extension: "json", type: "application/json", write: toJson },
   CSV: { extension: "csv", type: "text/csv", write: toCsv },

@@ -103,16 +103,18 @@ function asVegaLite(form) {
 /** The fields of `spec`; `changed(spec)` is called with another one. */
 export function plotForm(spec, columns, changed) {
   let own = spec;
+  let form = spec.form ?? { mark: "bar", x: { field: columns[0].label }, y: { aggregate: "count" } };
   const place = h("div", {});
   const put = (next, silent = false) => {
     own = next;
+    form = own.form ?? form;
     const focused = document.activeElement?.name;
     const fields = own.form
       ? formFields(own.form, columns, (form) => put({ form }))
       : handFields(own.vega_lite, (vegaLite) => put({ vega_lite: vegaLite }));
     const other = own.form
       ? h("button", { type: "button", class: "button small quiet", onclick: () => put({ vega_lite: asVegaLite(own.form) }) }, "Write Vega-Lite by hand")
-      : h("button", { type: "button", class: "button small quiet", onclick: () => put({ form: { mark: "bar", x: { field: columns[0].label }, y: { aggregate: "count" } } }) }, "Back to the form");
+      : h("button", { type: "button", class: "button small quiet", onclick: () => put({ form }) }, "Back to the form");
     place.replaceChildren(...fields, other);
     if (focused) place.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
     if (!silent) changed(own);

@@ -139,10 +139,10 @@ function head() {
   byId("plot-lead").replaceChildren("Of the dataset ", h("a", { href: `/datasets/${dataset.id}` }, dataset.name), `${of}.`);
 }
 
-/** The first number by the first category. */
+/** The first number by the first category; whole numbers may be but numbers of rows. */
 function firstSpec(columns) {
   const isNumber = ({ type }) => ["number", "integer", "quantity"].includes(type);
-  const value = columns.find(isNumber);
+  const value = columns.find(({ type }) => type === "quantity" || type === "number") ?? columns.find(isNumber);
   const group = columns.find((one) => !isNumber(one)) ?? columns[0];
   const y = value ? { field: value.label, aggregate: "mean" } : { aggregate: "count" };
   return { form: { mark: "bar", x: { field: group.label }, y } };
@@ -157,7 +157,7 @@ async function open() {
     state.columns = rows.columns;
     state.spec = state.plot?.spec ?? firstSpec(state.columns);
     head();
-    crumbs(state.dataset.knowledge_base_id);
+    showCrumb(state.dataset.knowledge_base_id);
     byId("plot-form").replaceChildren(
       ...plotForm(state.spec, state.columns, (spec) => {
         state.spec = spec;
@@ -171,11 +171,6 @@ async function open() {
     byId("plot").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "Knowledge bases" } }));
     byId("plot").setAttribute("aria-busy", "false");
   }
-}
-
-async function crumbs(base) {
-  await showCrumb(base);
-  byId("plots-crumb").href = `${byId("kb-crumb").getAttribute("href")}/plots`;
 }
 
 new MutationObserver(() => {

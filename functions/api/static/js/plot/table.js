@@ -16,7 +16,7 @@ function row(one, columns, chosen) {
     {},
     one.cells.map((cell, at) => h("td", { class: columns[at].number ? "number" : "" }, said(cell, columns[at]))),
     h("td", { class: "number" }, count(one.rows)),
-    h("td", {}, h("button", { type: "button", class: "button small quiet", "aria-label": label, onclick: () => chosen(one.mark) }, "Cells")),
+    h("td", {}, h("button", { type: "button", class: "button small", "aria-label": label, onclick: () => chosen(one.mark) }, "Cells")),
   );
 }
 

@@ -11,21 +11,21 @@ function value(one) {
 }
 
 function results(said) {
-  if (!said.rows.length) return h("p", { class: "summary-missing" }, "No result tables pass.");
-  const head = h("tr", {}, h("th", { scope: "col" }, "Dataset"), h("th", { scope: "col" }, "Metric"), said.columns.map((name) => h("th", { scope: "col" }, name)));
+  if (!said.rows.length) return h("p", { class: "summary-missing" }, "No table of these documents gives numbers by system and metric.");
+  const head = h("tr", {}, h("th", { scope: "col" }, "Metric"), h("th", { scope: "col" }, "Dataset"), said.columns.map((name) => h("th", { scope: "col" }, name)));
   const rows = said.rows.map((row) =>
     h(
       "tr",
       {},
-      h("td", {}, row.dataset || "–"),
       h("th", { scope: "row" }, row.metric, row.unit && !row.metric.includes(row.unit) && ` (${row.unit})`),
+      h("td", {}, row.dataset || "–"),
       row.cells.map((cells) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]))),
     ),
   );
   return h(
     "div",
     { class: "summary-scroll", tabindex: "0", role: "region", "aria-label": "Metric by system" },
-    h("table", { class: "summary-cells" }, h("thead", {}, head), h("tbody", {}, rows)),
+    h("table", { class: "summary-cells compared" }, h("thead", {}, head), h("tbody", {}, rows)),
   );
 }
 
@@ -42,16 +42,17 @@ function fields(said) {
   return h(
     "div",
     { class: "summary-scroll", tabindex: "0", role: "region", "aria-label": "Fields side by side" },
-    h("table", { class: "summary-cells told" }, h("thead", {}, head), h("tbody", {}, rows)),
+    h("table", { class: "summary-cells compared told" }, h("thead", {}, head), h("tbody", {}, rows)),
   );
 }
 
-export function comparison(said) {
+/** `left`: how many that are ticked are more than can be compared at once. */
+export function comparison(said, left) {
   return h(
     "div",
     {},
     h("h2", {}, "Metric by system"),
-    h("p", { class: "muted" }, "As the documents print them. Whether more is better is not known, so nothing is ranked.", said.left_out > 0 && ` ${plural(said.left_out, "row")} left out: filter by metric or system.`),
+    h("p", { class: "muted" }, "As the documents print them. Whether more is better is not known, so nothing is ranked.", left > 0 && ` The first ${said.summaries.length} of those that you ticked.`, said.left_out > 0 && ` ${plural(said.left_out, "row")} left out: filter by metric or system.`),
     results(said),
     h("h2", {}, "What they state"),
     fields(said),

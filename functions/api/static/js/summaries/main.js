@@ -6,16 +6,20 @@ import { announce, byId, h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
 import { field, select } from "../lib/form.js";
 import { openPageOf } from "../lib/knowledge_base.js";
-import { emptiness, failure } from "../lib/notice.js";
+import { emptiness, failure, waiting } from "../lib/notice.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
 import { comparison } from "./comparison.js";
 
 const place = byId("summaries");
 const COMPARED_MAX = 20;
+const LEAD = byId("lead").textContent;
 const DECIMAL = "-?[0-9]*\\.?[0-9]+";
 let kb = null;
 let found = [];
+// The last answer that was asked for is the one that is shown.
+let compared = 0;
+let loaded = 0;
 const chosen = new Set();
 
 function query() {
@@ -30,8 +34,8 @@ function filterForm() {
     field("Words", h("input", { type: "search", name: "words", maxlength: 500 })),
     field("Metric", h("input", { type: "search", name: "metric", maxlength: 200 })),
     field("System", h("input", { type: "search", name: "system", maxlength: 200 })),
-    field("From", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "low" })),
-    field("To", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "high" })),
+    field("Value from", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "low" })),
+    field("Value to", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "high" })),
     h("button", { type: "submit", class: "button" }, "Filter"),
   );
   byId("filter").addEventListener("submit", (event) => {
@@ -46,6 +50,9 @@ function hits(one) {
   return statements.length + cells.length > 0 && h("ul", { class: "summary-hits" }, statements, cells);
 }
 
+/** Of a document that reports no experiment. */
+const isEmpty = (one) => one.missing.length === Object.keys(TITLES).length && !one.cells;
+
 function row(one) {
   const box = h("input", { type: "checkbox", "aria-label": `Compare ${one.document}` });
   box.checked = chosen.has(one.id);
@@ -55,6 +62,7 @@ function row(one) {
     compare();
   });
   const missing = one.missing.map((name) => TITLES[name].toLowerCase()).join(", ");
+  const nothing = isEmpty(one) && "nothing of an experiment was found";
   return h(
     "li",
     { class: "summary-row" },
@@ -63,7 +71,7 @@ function row(one) {
       "div",
       {},
       h("a", { href: `/documents/${one.id}/summary` }, one.document),
-      h("p", { class: "muted" }, `version ${one.version}, ${plural(one.cells, "result")}${missing ? `; missing: ${missing}` : ""}`),
+      h("p", { class: "muted" }, nothing || `${plural(one.cells, "result")}${missing ? `; missing: ${missing}` : ""}; version ${one.version}`),
       one.stale.length > 0 && h("span", { class: "tag flag" }, `⚑ ${one.stale.join(", ")}`),
       hits(one),
     ),
@@ -71,17 +79,23 @@ function row(one) {
 }
 
 async function compare() {
+  const turn = ++compared;
   const ids = [...chosen].slice(0, COMPARED_MAX);
   const target = byId("comparison");
   if (!ids.length) return target.replaceChildren();
+  const left = chosen.size - ids.length;
+  const done = waiting(target, "Laying them side by side …");
   const wish = new URLSearchParams(ids.map((id) => ["document_id", id]));
   for (const name of ["metric", "system"]) if (query().get(name)) wish.set(name, query().get(name));
   try {
     const said = await call(`/v1/summaries/compare?${wish}`);
-    target.replaceChildren(comparison(said));
+    if (turn !== compared) return;
+    target.replaceChildren(comparison(said, left));
     announce(`${plural(said.rows.length, "row")} side by side.`);
   } catch (error) {
-    target.replaceChildren(failure(error, { retry: compare }));
+    if (turn === compared) target.replaceChildren(failure(error, { retry: compare }));
+  } finally {
+    done();
   }
 }
 
@@ -102,26 +116,38 @@ async function makeAll(button) {
   }
 }
 
-function actions() {
-  if (!may("editor")) return;
+function makeButton() {
   const button = h("button", { type: "button", class: "button primary" }, "Summarize all documents");
   button.addEventListener("click", () => makeAll(button));
-  byId("head-actions").replaceChildren(button);
+  return button;
+}
+
+function actions() {
+  byId("head-actions").replaceChildren(...(may("editor") && found.length ? [makeButton()] : []));
 }
 
 async function load() {
+  const turn = ++loaded;
   try {
-    found = await all(`/v1/summaries?${query()}`);
+    const listed = await all(`/v1/summaries?${query()}`);
+    if (turn !== loaded) return;
+    found = listed.sort((a, b) => isEmpty(a) - isEmpty(b));
     const filtered = [...query().keys()].length > 1;
-    byId("lead").textContent = `${plural(found.length, "experiment summary", "experiment summaries")}${filtered ? " pass" : ""}. Tick some to see their results side by side.`;
+    byId("filter").hidden = !found.length && !filtered;
+    byId("lead").textContent = found.length
+      ? `${plural(found.length, "experiment summary", "experiment summaries")}${filtered ? " with what you look for" : ""}. Tick some to see their results side by side.`
+      : LEAD;
     place.replaceChildren(
       found.length
         ? h("ul", { class: "summary-list" }, found.map(row))
-        : emptiness("No summary here", filtered ? "None passes the filter." : "Summarize the documents of this knowledge base, or one of them from its page."),
+        : filtered
+          ? emptiness("None passes the filter", "Take a word away, or ask for another field.")
+          : emptiness("No summary yet", "A summary says what a paper set out to do, how, and with which results: in its own words, each with its place.", ...(may("editor") ? [makeButton()] : [])),
     );
+    actions();
     await compare();
   } catch (error) {
-    place.replaceChildren(failure(error, { retry: load }));
+    if (turn === loaded) place.replaceChildren(failure(error, { retry: load }));
   } finally {
     place.setAttribute("aria-busy", "false");
   }
@@ -130,6 +156,5 @@ async function load() {
 openPageOf(byId("main").dataset.slug, place, "Experiments", async (base) => {
   kb = base;
   filterForm();
-  actions();
   await load();
 });

@@ -91,7 +91,7 @@ export function fieldView(summary, field, change) {
     h(
       "header",
       {},
-      h("h2", { id }, TITLES[field.field]),
+      h("h2", { id, tabindex: "-1" }, TITLES[field.field]),
       sure && h("span", { class: "muted", title: `coverage ${confidence(sure.coverage)} × consistency ${confidence(sure.consistency)} × citations ${confidence(sure.density)}` }, `confidence ${confidence(sure.value)}`),
       change && h("button", { type: "button", class: "button small quiet", onclick: () => change.add(field.field), "aria-label": `Add to ${TITLES[field.field]}` }, "Add"),
     ),

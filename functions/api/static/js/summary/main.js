@@ -1,13 +1,14 @@
 // What a document states of its experiment: eight fields, each statement with the place where it stands.
 
-import { all, call, post } from "../lib/api.js";
+import { call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { may } from "../lib/account.js";
-import { plural } from "../lib/format.js";
-import { emptiness, failure } from "../lib/notice.js";
+import { age, plural } from "../lib/format.js";
+import { showCrumb } from "../lib/knowledge_base.js";
+import { emptiness, failure, waiting } from "../lib/notice.js";
 import { cellTable } from "./cells.js";
-import { openEdit, takeOut } from "./edit.js";
-import { fieldView } from "./field.js";
+import { openEdit, takeBack, takeOut } from "./edit.js";
+import { fieldView, TITLES } from "./field.js";
 
 const { documentId } = byId("main").dataset;
 const address = `/v1/documents/${documentId}/summary`;
@@ -22,24 +23,24 @@ async function head() {
   const found = await call(`/v1/documents/${documentId}`);
   byId("name").textContent = found.name;
   document.title = `Experiment summary · ${found.name} · autri`;
-  const kb = (await all("/v1/knowledge-bases")).find((one) => one.id === found.knowledge_base_id);
-  if (!kb) return;
-  byId("kb-crumb").textContent = kb.name;
-  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
-  byId("all-link").href = `/kb/${encodeURIComponent(kb.slug)}/summaries`;
+  await showCrumb(found.knowledge_base_id);
 }
 
 async function make(button) {
   button.disabled = true;
+  const done = waiting(byId("stale"), "Reading the document …");
   try {
-    show(await post(address, {}));
+    await show(await post(address, {}));
     announce("The document is summarized.");
   } catch (error) {
-    byId("stale").replaceChildren(failure(error, { retry: () => make(button) }));
+    trouble(error, () => make(button));
   } finally {
+    done();
     button.disabled = false;
   }
 }
+
+const trouble = (error, retry) => byId("stale").replaceChildren(failure(error, { compact: true, safe: "The summary is as it was.", retry }));
 
 const makeButton = (label) => {
   const button = h("button", { type: "button", class: "button primary" }, label);
@@ -56,7 +57,23 @@ function actions(summary) {
   );
 }
 
-function show(summary) {
+/** Statements that people took out, with the way back. */
+function takenOut(edits) {
+  const item = (edit) =>
+    h(
+      "li",
+      { class: "summary-foot" },
+      h("span", {}, `A statement of ${TITLES[edit.field]}, by ${edit.author}, ${age(edit.created_at)}`),
+      h("button", { type: "button", class: "button small", onclick: guarded(() => takeBack(address, edit, show)), "aria-label": `Put back the statement of ${TITLES[edit.field]}` }, "Put it back"),
+    );
+  return h("section", { class: "summary-field", "aria-labelledby": "taken-title" }, h("h2", { id: "taken-title" }, "Taken out"), h("ul", {}, edits.map(item)));
+}
+
+const guarded = (act) => (...given) => act(...given).catch((error) => trouble(error));
+
+async function show(summary) {
+  const edits = may("editor") ? await call(`${address}/edits`) : [];
+  const taken = edits.filter((edit) => edit.text === null);
   const stated = summary.fields.filter((field) => field.state === "stated").length;
   const by = summary.author ? ` by ${summary.author}` : "";
   byId("lead").textContent = `Version ${summary.version}${by}: ${stated} of ${summary.fields.length} fields are stated, ${plural(summary.cells.length, "result")} in tables.`;
@@ -64,11 +81,12 @@ function show(summary) {
     ...summary.stale.map((reason) => h("p", { class: "summary-stale" }, h("strong", {}, "It may not hold any more. "), STALE[reason])),
   );
   const change = may("editor")
-    ? { add: (field) => openEdit(address, summary, { field }, show), replace: (one) => openEdit(address, summary, one, show), remove: (one) => takeOut(address, one, show) }
+    ? { add: (field) => openEdit(address, summary, { field }, show), replace: (one) => openEdit(address, summary, one, show), remove: guarded((one) => takeOut(address, one, show)) }
     : null;
   place.replaceChildren(
     ...summary.fields.map((field) => fieldView(summary, field, change)),
     h("section", { class: "summary-field", "aria-labelledby": "cells-title" }, h("h2", { id: "cells-title" }, "Result tables"), cellTable(summary)),
+    ...(taken.length ? [takenOut(taken)] : []),
   );
   actions(summary);
 }
@@ -76,7 +94,7 @@ function show(summary) {
 async function load() {
   try {
     await head();
-    show(await call(address));
+    await show(await call(address));
   } catch (error) {
     actions(null);
     if (error.status === 404 && byId("name").textContent !== "Loading…") {
