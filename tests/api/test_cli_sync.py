@@ -162,6 +162,15 @@ def test_a_site_is_watched_looked_at_and_watched_no_more(base: Base, site: Site,
     assert (asked.code, asked.json["id"]) == (0, made["id"])
     unknown = run("watch", "look", "https://a.example/", *where)
     assert (unknown.code, "is not watched" in unknown.err) == (2, True)
+    everywhere = ("--url", base.server, "--json")
+    assert made["id"] in [one["id"] for one in run("watch", "list", *everywhere).json]
+    other = run("kb", "create", f"other {base.slug}", *everywhere).json["slug"]
+    again = run("watch", "add", address, "--kb", other, *everywhere).json
+    assert [one["id"] for one in run("watch", "list", *where).json] == [made["id"]]
+    both = run("watch", "look", address, *everywhere)
+    assert (both.code, other in both.err) == (2, True)
+    assert run("watch", "remove", again["id"], *everywhere).code == 0
+    assert run("watch", "look", address, *everywhere).json["id"] == made["id"]
     assert run("watch", "remove", made["id"], *where).code == 0
     assert run("watch", "list", *where).json == []
 
