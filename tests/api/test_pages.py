@@ -21,7 +21,7 @@ PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 TABS = re.compile(r'<nav class="tabs" aria-label="Knowledge base">(.*?)</nav>', re.DOTALL)
 PAGES = (
-    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/evaluation/candidates", "/kb/acme/review",
+    "/", "/kb/acme", "/kb/acme/notebook", "/kb/acme/evaluation", "/kb/acme/evaluation/candidates", "/kb/acme/review",
     "/kb/acme/digest", "/kb/acme/attributes", "/kb/acme/datasets", DATASET, f"{DATASET}/plot",
     "/kb/acme/plots", PLOT, DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",

@@ -122,8 +122,15 @@ class Run:
 @contextmanager
 def running(runtime: Runtime, identity: Identity) -> Generator[Run]:
     """A run that sees what the identity may read, all of it as it was at one time."""
-    with reading(runtime, identity, snapshot=True) as connection, Sandbox() as engine:
-        yield Run(connection, engine, runtime.blobs)
+    with reading(runtime, identity, snapshot=True) as connection, running_within(connection, runtime.blobs) as run:
+        yield run
+
+
+@contextmanager
+def running_within(connection: Connection, blobs: BlobStore) -> Generator[Run]:
+    """A run that sees what the open scope shows."""
+    with Sandbox() as engine:
+        yield Run(connection, engine, blobs)
 
 
 def run_dataset(

@@ -5,6 +5,7 @@ import { announce, byId, h } from "../lib/dom.js";
 import { may } from "../lib/account.js";
 import { plural } from "../lib/format.js";
 import { emptiness, failure } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { cellTable } from "./cells.js";
 import { openEdit, takeOut } from "./edit.js";
 import { fieldView } from "./field.js";
@@ -51,6 +52,7 @@ function actions(summary) {
   byId("head-actions").replaceChildren(
     ...[
       h("a", { class: "button", href: `/documents/${documentId}` }, "Open document"),
+      summary && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
       summary && may("editor") && makeButton("Summarize again"),
     ].filter(Boolean),
   );
