@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import zipfile
+from collections.abc import Callable
 from hashlib import sha256
 from io import BytesIO
 from typing import Any
@@ -19,7 +20,8 @@ from tests.api.test_notebooks import add, make, write
 from tests.api.test_plots import LENGTH, MEANS, Bench
 from tests.api.test_summaries import LIMIT, passages, sections, summarize
 from tests.api.test_threads import stranger
-from tests.store.seeding import add_document
+from tests.conftest import add_member
+from tests.store.seeding import add_base, add_document
 
 PICTURE = re.compile(r'<img src="data:image/png;base64,([^"]+)" alt="([^"]+)">')
 
@@ -155,3 +157,33 @@ def test_a_link_shows_them_to_whoever_has_it(client: Client, notebook: str, runt
     shown = stranger(runtime).get(f"/v1{made['path']}").json()["cells"]
     assert [(cell["kind"], cell["gone"]) for cell in shown] == [("dataset", False), ("plot", False), ("summary", False)]
     assert PICTURE.search(shown[1]["html"])
+
+
+def test_nobody_pins_or_sees_what_is_hidden_from_them(
+    runtime: Runtime, owner_dsn: str, identity: Identity, other_identity: Identity, client: Client,
+    client_of: Callable[[Identity], Client], bench: Bench, plot: str, paper: str,
+) -> None:  # fmt: skip
+    pinned: list[dict[str, Any]] = [
+        {"kind": "dataset", "dataset_id": bench.runs},
+        {"kind": "plot", "plot_id": plot},
+        {"kind": "summary", "document_id": paper},
+    ]
+    foreign = client_of(other_identity)
+    theirs = make(foreign, add_base(runtime, other_identity, "theirs").knowledge_base_ids[0])
+    open_to_all = make(client, add_base(runtime, identity, "open to all").knowledge_base_ids[0])
+    for content in pinned:
+        assert foreign.post(f"{theirs}/cells", json={"content": content}).status_code == 404
+        add(client, open_to_all, content)
+    other = client_of(add_member(runtime, owner_dsn, "local", "editor"))
+    assert [cell["gone"] for cell in cells(other, open_to_all)] == [False] * 3
+    access = f"/v1/knowledge-bases/{bench.base}/access"
+    assert client("PUT", access, json={"restricted": True, "members": []}).is_success
+    try:
+        hidden = other.get(open_to_all).json()
+        assert [cell["gone"] for cell in hidden["cells"]] == [True] * 3
+        assert hidden["sources"] == []
+        assert not any(word in str(hidden) for word in ("runs.csv", LENGTH, "Wing", "png"))
+        for content in pinned:
+            assert other.post(f"{open_to_all}/cells", json={"content": content}).status_code == 404
+    finally:
+        assert client("PUT", access, json={"restricted": False, "members": []}).is_success

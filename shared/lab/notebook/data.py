@@ -7,7 +7,7 @@ from uuid import UUID
 
 from markupsafe import Markup
 
-from shared.domain.datasets import Cell, DatasetTable
+from shared.domain.datasets import Cell, DatasetColumn, DatasetTable
 from shared.domain.notebooks import DatasetCell, PlotCell
 from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
@@ -18,6 +18,7 @@ from shared.lab.notebook.markup import element, join, picture, plain_table
 from shared.lab.plots.drawing import draw_run
 from shared.lab.plots.rendering import render
 from shared.store import datasets, plots
+from shared.values.names import read_label
 
 # Of a long dataset a cell shows the beginning; a bundle has all of it as a file.
 ROWS_SHOWN: Final = 50
@@ -62,13 +63,17 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
 
 
 def _rows(shown: DatasetTable) -> Markup:
-    header = [
-        f"{one.label} ({one.unit})" if one.unit and one.unit not in one.label else one.label for one in shown.columns
-    ]
+    header = [_heading(one) for one in shown.columns]
     table = plain_table(header, ([_said(cell) for cell in row] for row in shown.rows))
     left = shown.rows_in_all - len(shown.rows)
     more = [element("p", f"{left:,} further rows are in the dataset.", class_="cell-note")] if left > 0 else []
     return join((table, *more))
+
+
+def _heading(column: DatasetColumn) -> str:
+    """With its unit, where the label does not say it."""
+    is_said = column.unit is None or read_label(column.label)[1].unit is not None
+    return column.label if is_said else f"{column.label} ({column.unit})"
 
 
 def _said(cell: Cell) -> str:

@@ -21,17 +21,31 @@ function copy(node) {
   return own;
 }
 
-/** What `html` shows, as nodes. Tables may be scrolled. */
-export function nodesOf(html) {
+/** Headings as parts of a page whose own end above `level`: each as deep as it stands in those before it. */
+function nest(holder, level) {
+  const above = [];
+  for (const heading of holder.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    const own = Number(heading.nodeName[1]);
+    while (above.length && above.at(-1) >= own) above.pop();
+    above.push(own);
+    const nested = document.createElement(`h${Math.min(6, level + above.length - 1)}`);
+    nested.append(...heading.childNodes);
+    heading.replaceWith(nested);
+  }
+}
+
+/** What `html` shows, as nodes. Tables may be scrolled; its uppermost headings are of `level`. */
+export function nodesOf(html, level) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const nodes = [...parsed.body.childNodes].map(copy);
   const holder = document.createDocumentFragment();
   holder.append(...nodes);
+  nest(holder, level);
   for (const table of holder.querySelectorAll("table")) {
     const place = document.createElement("div");
     place.className = "table-place";
-    Object.assign(place, { tabIndex: 0 });
-    place.setAttribute("role", "region");
+    place.tabIndex = 0;
+    place.setAttribute("role", "group");
     place.setAttribute("aria-label", table.caption?.textContent || "Table");
     table.replaceWith(place);
     place.append(table);

@@ -24,7 +24,7 @@ export function placeOf(source) {
 
 /** What the server drew, with its citations on their places. */
 export function drawn(cell, sources) {
-  const body = h("div", { class: "notebook-body" }, nodesOf(cell.html));
+  const body = h("div", { class: "notebook-body" }, nodesOf(cell.html, 3));
   for (const link of body.querySelectorAll('a.citation[href^="#source-"]')) {
     const source = sources.find(({ number }) => number === Number(link.getAttribute("href").slice(8)));
     if (!source) continue;
@@ -62,7 +62,7 @@ export function cellView(cell, { at, total, sources, acts }) {
     h(
       "header",
       { class: "notebook-cell-head" },
-      h("span", { class: "notebook-kind" }, KINDS[cell.kind] ?? cell.kind),
+      h("h2", { class: "notebook-kind" }, KINDS[cell.kind] ?? cell.kind),
       home && h("a", { href: home }, "Open"),
       h("span", { class: "muted" }, `${cell.author}, ${age(cell.created_at)}`),
       tools && h("span", { class: "notebook-cell-tools" }, tools),

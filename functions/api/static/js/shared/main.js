@@ -51,7 +51,7 @@ function messageView({ question, asked_as: asked, answers }, at) {
 
 /** A notebook: its cells, and below them the passages that they cite. */
 function notebookView({ cells, sources }) {
-  const cell = ({ kind, html }) => h("article", { class: `notebook-cell ${kind}` }, h("div", { class: "notebook-body" }, nodesOf(html)));
+  const cell = ({ kind, html }) => h("article", { class: `notebook-cell ${kind}` }, h("div", { class: "notebook-body" }, nodesOf(html, 2)));
   const listed = sources.map((source) => sourceLine(source, source.number, `source-${source.number}`));
   return [
     h("div", { class: "notebook-cells" }, cells.map(cell)),
