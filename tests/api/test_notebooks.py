@@ -361,3 +361,24 @@ def test_a_plan_may_deny_links_and_a_link_is_not_a_machines(runtime: Runtime, cl
     key = client.post("/v1/keys", json={"name": "machine", "machine": True, "scope": "write"}).json()["secret"]
     made = client.post(f"{notebook}/shares", json={}, headers={"authorization": f"Bearer {key}"})
     assert made.status_code == 403
+
+
+def test_a_colleague_makes_no_link_in_anothers_name_and_gives_none_its_effect_back(
+    runtime: Runtime, owner_dsn: str, identity: Identity, client: Client, base: UUID
+) -> None:
+    notebook = make(client, base)
+    made = client.post(f"{notebook}/shares", json={}).json()
+    colleague = add_member(runtime, owner_dsn, "local", "editor")
+    for change in (
+        "insert into thread_shares"
+        " (organization_id, id, notebook_id, revision, asker_id, secret_hash, base_ids, expires_at)"
+        " select organization_id, gen_random_uuid(), notebook_id, revision, asker_id, 'x', base_ids, expires_at"
+        " from thread_shares where id = %s",
+        "update thread_shares set revoked_at = null where id = %s",
+    ):
+        with (
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+            runtime.database.transaction(colleague.scope(base)) as connection,
+        ):
+            connection.execute(change.encode(), (made["id"],))
+    assert identity.user_id != colleague.user_id

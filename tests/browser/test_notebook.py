@@ -213,7 +213,7 @@ def test_cells_are_added_from_the_page_and_a_question_is_asked_there(
 ) -> None:
     page = open_notebook(open_page, sample)
     page.get_by_role("button", name="Add: Question").click()
-    page.get_by_label("Question", exact=True).fill(sample.addressed["content"][:80])
+    page.get_by_role("textbox", name=re.compile("^Question")).fill(sample.addressed["content"][:80])
     assert violations(page) == []
     page.get_by_role("button", name="Ask and add").click()
     expect(page.locator(f"{CELLS}.answer")).to_be_visible()
@@ -261,7 +261,7 @@ def test_a_link_opens_in_a_private_window_until_a_colleague_takes_it_back(
     page = settle(open_as("ann", address))
     page.get_by_role("button", name="Share…").click()
     page.get_by_role("button", name="Make a link").click()
-    link = page.get_by_label("The link").input_value()
+    link = page.get_by_label("The link", exact=True).input_value()
     assert link.startswith(f"{people.url}/shared/")
     assert violations(page) == []
     later = {"content": {"kind": "markdown", "text": "written later"}}

@@ -85,7 +85,7 @@ from dataset_tables m
   join tables t on t.id = m.table_id and t.document_id = m.document_id
   join lateral (
     select c.id from chunks c where c.document_id = t.document_id and c.table_id = t.id
-    order by c.chunk_type <> 'table', c.ordinal limit 1) c on true
+    order by c.table_row nulls first, c.ordinal limit 1) c on true
 where m.dataset_id = %(id)s
 order by m.ordinal
 limit %(limit)s

@@ -89,7 +89,7 @@ function hitItem(hit, at, query, why) {
         h("span", { class: "hit-score", title: "Score" }, hit.score ? hit.score.toFixed(4) : ""),
         pinButton(
           () => ({ kind: "chunk", chunk_id: hit.chunk.id }),
-          () => [hit.document.knowledge_base_id],
+          () => [hit.chunk.knowledge_base_id],
           { className: "why", label: `Pin hit ${at + 1} to a notebook` },
         ),
         why &&

@@ -220,7 +220,7 @@ export class Turn {
   }
 
   #pinning() {
-    const bases = () => [...new Set(this.answer.citations.map((hit) => hit.document.knowledge_base_id))];
+    const bases = () => [...new Set(this.answer.citations.map((hit) => hit.chunk.knowledge_base_id))];
     return pinButton(() => ({ kind: "answer", ...this.acts.pins(this) }), bases, { label: "Pin the answer to a notebook" });
   }
 
