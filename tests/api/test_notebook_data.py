@@ -145,7 +145,7 @@ def test_a_bundle_holds_table_picture_and_data_and_is_the_same_twice(client: Cli
         assert file["sha256"] == sha256(archive.read("data/cell-1.csv")).hexdigest()
     assert [cell["about"].get("revision", cell["about"].get("version")) for cell in told[:3]] == [1, None, 1]
     with pymupdf.open(stream=bundle(client, notebook, "pdf")) as document:
-        text = "".join(sheet.get_text() for sheet in document)
+        text = "".join(str(sheet.get_text()) for sheet in document)
         assert "Dataset, revision 1" in text
         assert document[0].get_images() or any(sheet.get_images() for sheet in document)
     for form in ("html", "pdf", "crate"):
