@@ -50,6 +50,7 @@ SHELF = "/kb/{slug}"
 PAGES = (
     Page("/", "home", "Knowledge bases", "/v1/knowledge-bases", ("documents",)),
     Page("/kb/{slug}", "documents", "Documents", "/v1/documents", ("documents",)),
+    Page("/kb/{slug}/notebook", "notebook", "Notebook", "/v1/notebooks", ("documents", "answer", "notebook")),
     Page("/kb/{slug}/datasets", "datasets", "Datasets", "/v1/datasets", ("documents", "dataset")),
     Page("/kb/{slug}/plots", "plots", "Plots", "/v1/plots", ("documents", "plot")),
     Page("/kb/{slug}/summaries", "summaries", "Experiments", "/v1/summaries", ("documents", "summary")),
@@ -130,8 +131,10 @@ def shelf_tabs(page: Page) -> list[ShelfTab]:
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
 
-# A conversation, for whoever has its link.
-SHARED = Page("/shared/{token}", "shared", "A shared conversation", "/v1/shared/{token}", ("answer",), active="")
+# A conversation or a notebook, for whoever has its link.
+SHARED = Page(
+    "/shared/{token}", "shared", "Shared with you", "/v1/shared/{token}", ("answer", "notebook"), active=""
+)  # fmt: skip
 
 # For who is signed in and belongs nowhere, where the deployment lets people make organizations.
 WELCOME = Page("/welcome", "welcome", "Create your organization", "/v1/health", (), active="")

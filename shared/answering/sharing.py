@@ -31,22 +31,26 @@ def make_share(connection: Connection, identity: Identity, shown: Shown, days: i
     expires = datetime.now(UTC) + timedelta(days=days)
     share_id = rows.add_share(connection, identity, shown, hash_secret(secret), bases, expires)
     note(connection, identity, "share.create", share_id, None, days=days, **_named(shown))
-    made = next(row for row in rows.list_shares(connection, _shown_id(shown)) if row["id"] == share_id)
-    return MadeShare(**made, path=f"/shared/{secret}")
+    own = rows.list_shares(connection, _shown_id(shown), identity.user_id)
+    made = next(row for row in own if row["id"] == share_id)
+    return MadeShare(**_listed(identity, made), path=f"/shared/{secret}")
 
 
-def list_shares(connection: Connection, shown: Shown) -> list[Share]:
-    """All, ended ones too, oldest first."""
-    return [Share(**row) for row in rows.list_shares(connection, _shown_id(shown))]
+def list_shares(connection: Connection, identity: Identity, shown: Shown, *, others: bool = False) -> list[Share]:
+    """One's own, and of `others` too; ended ones as well, oldest first."""
+    found = rows.list_shares(connection, _shown_id(shown), None if others else identity.user_id)
+    return [Share(**_listed(identity, row)) for row in found]
 
 
-def revoke_share(connection: Connection, identity: Identity, shown: Shown, share_id: UUID) -> Share:
-    """From now on it shows nothing. Raises NotFound."""
-    revoked = rows.revoke_share(connection, _shown_id(shown), share_id)
+def revoke_share(
+    connection: Connection, identity: Identity, shown: Shown, share_id: UUID, *, others: bool = False
+) -> Share:
+    """From now on it shows nothing; one that somebody else made only with `others`. Raises NotFound."""
+    revoked = rows.revoke_share(connection, _shown_id(shown), share_id, None if others else identity.user_id)
     if revoked is None:
         raise NotFound(f"There is no link {share_id} to this. List those there are.")
     note(connection, identity, "share.revoke", share_id, None, **_named(shown))
-    return Share(**revoked)
+    return Share(**_listed(identity, revoked))
 
 
 def find_share(runtime: Runtime, secret: str) -> tuple[Identity, Row]:
@@ -59,6 +63,10 @@ def find_share(runtime: Runtime, secret: str) -> tuple[Identity, Row]:
         raise NotFound(NO_SHARE)
     names = {"organization_id": found["organization_id"], "user_id": found["asker_id"], "role": found["role"]}
     return Identity(**names, read_only=True), found
+
+
+def _listed(identity: Identity, row: Row) -> Row:
+    return row | {"own": row["asker_id"] == identity.user_id}
 
 
 def _shown_id(shown: Shown) -> UUID:

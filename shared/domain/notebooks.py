@@ -61,7 +61,31 @@ class AnswerCell(StrictBody):
     answer_id: UUID
 
 
-CellContent = Annotated[MarkdownCell | NoteCell | ChunkCell | AnswerCell, Field(discriminator="kind")]
+class DatasetCell(StrictBody):
+    """A dataset, in the revision that it has when it is pinned."""
+
+    kind: Literal["dataset"]
+    dataset_id: UUID
+
+
+class PlotCell(StrictBody):
+    """A plot, as it is declared when it is pinned, of the revision that its dataset has then."""
+
+    kind: Literal["plot"]
+    plot_id: UUID
+
+
+class SummaryCell(StrictBody):
+    """The experiment summary of a document, in the version that it has when it is pinned."""
+
+    kind: Literal["summary"]
+    document_id: UUID
+
+
+CellContent = Annotated[
+    MarkdownCell | NoteCell | ChunkCell | AnswerCell | DatasetCell | PlotCell | SummaryCell,
+    Field(discriminator="kind"),
+]
 
 
 class NewCell(StrictBody):

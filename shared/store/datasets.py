@@ -86,6 +86,12 @@ def tables_of(connection: Connection, dataset_id: UUID) -> list[Row]:
     return connection.execute(_SQL["tables_of_dataset"], {"id": dataset_id}).fetchall()
 
 
+def passages_of(connection: Connection, dataset_id: UUID, limit: int) -> list[UUID]:
+    """The passages to cite its first tables by."""
+    found = connection.execute(_SQL["passages_of_dataset"], {"id": dataset_id, "limit": limit}).fetchall()
+    return [row["id"] for row in found]
+
+
 def texts_of_tables(connection: Connection, tables: Sequence[UUID]) -> list[Row]:
     """Rows of texts, a cell over several rows or columns as [text, rows, columns]."""
     return connection.execute(_SQL["texts_of_tables"], {"ids": list(tables)}).fetchall()

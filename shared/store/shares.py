@@ -37,14 +37,15 @@ def add_share(
     return own["id"]
 
 
-def list_shares(connection: Connection, shown_id: UUID) -> list[Row]:
-    """Of a conversation or notebook, oldest first."""
-    return connection.execute(_SQL["list_shares"], {"shown_id": shown_id}).fetchall()
+def list_shares(connection: Connection, shown_id: UUID, asker_id: UUID | None) -> list[Row]:
+    """Of a conversation or notebook, oldest first; those that one person made, None: everybody's."""
+    return connection.execute(_SQL["list_shares"], {"shown_id": shown_id, "asker_id": asker_id}).fetchall()
 
 
-def revoke_share(connection: Connection, shown_id: UUID, share_id: UUID) -> Row | None:
+def revoke_share(connection: Connection, shown_id: UUID, share_id: UUID, asker_id: UUID | None) -> Row | None:
     """The link as it is listed; None where there is none."""
-    return connection.execute(_SQL["revoke_share"], {"shown_id": shown_id, "share_id": share_id}).fetchone()
+    values = {"shown_id": shown_id, "share_id": share_id, "asker_id": asker_id}
+    return connection.execute(_SQL["revoke_share"], values).fetchone()
 
 
 def link_of(connection: Connection, secret_hash: str) -> Row | None:

@@ -267,6 +267,33 @@ def test_who_may_not_see_the_knowledge_base_finds_no_notebook_of_it(
     assert texts(client.get(notebook).json()) == ["kept"]
 
 
+def test_whoever_may_change_a_notebook_lists_and_takes_back_the_links_of_colleagues_and_nobody_else_does(
+    runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], base: UUID
+) -> None:
+    notebook, reader = make(client, base), stranger(runtime)
+    write(client, notebook, "seen")
+    made = client.post(f"{notebook}/shares", json={}).json()
+    path, revoke = f"/v1{made['path']}", f"{notebook}/shares/{made['id']}/revoke"
+    viewer = client_of(add_member(runtime, owner_dsn, "local", "viewer"))
+    assert viewer.get(f"{notebook}/shares").json()["items"] == []
+    assert viewer.post(revoke).status_code == 403
+    other = make(client, base)
+    editor = client_of(add_member(runtime, owner_dsn, "local", "editor"))
+    assert editor.get(f"{other}/shares").json()["items"] == []
+    assert editor.post(f"{other}/shares/{made['id']}/revoke").status_code == 404
+    assert reader.get(path).status_code == 200
+    (listed,) = editor.get(f"{notebook}/shares").json()["items"]
+    assert (listed["id"], listed["own"], bool(listed["author"])) == (made["id"], False, True)
+    (own,) = client.get(f"{notebook}/shares").json()["items"]
+    assert (own["own"], own["author"]) == (True, listed["author"])
+    assert editor.post(revoke).json()["revoked_at"]
+    assert reader.get(path).status_code == 404
+    # A conversation is its asker's alone, and so are its links.
+    thread = begin(client, base, "How wide is it?")
+    shared = client.post(f"/v1/threads/{thread}/shares", json={}).json()
+    assert editor.post(f"{notebook}/shares/{shared['id']}/revoke").status_code == 404
+
+
 def test_a_link_shows_the_version_that_there_was_until_it_is_revoked(
     runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], base: UUID, chunk: str
 ) -> None:
@@ -284,9 +311,6 @@ def test_a_link_shows_the_version_that_there_was_until_it_is_revoked(
     assert "1050 mm" in bundle.text
     assert "written later" not in shown.text + bundle.text
     assert client.post(f"{notebook}/shares", json={"days": 31}).status_code == 422
-    colleague = client_of(add_member(runtime, owner_dsn, "local", "editor"))
-    assert colleague.get(f"{notebook}/shares").json()["items"] == []
-    assert colleague.post(f"{notebook}/shares/{made['id']}/revoke").status_code == 404
     listed = client.get(f"{notebook}/shares").json()["items"]
     assert [(one["id"], one["revision"], one["revoked_at"]) for one in listed] == [(made["id"], 2, None)]
     assert made["path"].rpartition("/")[2] not in str(listed)
@@ -337,3 +361,24 @@ def test_a_plan_may_deny_links_and_a_link_is_not_a_machines(runtime: Runtime, cl
     key = client.post("/v1/keys", json={"name": "machine", "machine": True, "scope": "write"}).json()["secret"]
     made = client.post(f"{notebook}/shares", json={}, headers={"authorization": f"Bearer {key}"})
     assert made.status_code == 403
+
+
+def test_a_colleague_makes_no_link_in_anothers_name_and_gives_none_its_effect_back(
+    runtime: Runtime, owner_dsn: str, identity: Identity, client: Client, base: UUID
+) -> None:
+    notebook = make(client, base)
+    made = client.post(f"{notebook}/shares", json={}).json()
+    colleague = add_member(runtime, owner_dsn, "local", "editor")
+    for change in (
+        "insert into thread_shares"
+        " (organization_id, id, notebook_id, revision, asker_id, secret_hash, base_ids, expires_at)"
+        " select organization_id, gen_random_uuid(), notebook_id, revision, asker_id, 'x', base_ids, expires_at"
+        " from thread_shares where id = %s",
+        "update thread_shares set revoked_at = null where id = %s",
+    ):
+        with (
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+            runtime.database.transaction(colleague.scope(base)) as connection,
+        ):
+            connection.execute(change.encode(), (made["id"],))
+    assert identity.user_id != colleague.user_id

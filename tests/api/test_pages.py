@@ -22,8 +22,8 @@ ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 TABS = re.compile(r'<nav class="tabs" aria-label="Knowledge base">(.*?)</nav>', re.DOTALL)
 # The pages of a knowledge base that are tabs, in their order.
 SHELF = (
-    "/kb/acme", "/kb/acme/datasets", "/kb/acme/plots", "/kb/acme/summaries", "/kb/acme/digest", "/kb/acme/evaluation",
-    "/kb/acme/review", "/kb/acme/attributes",
+    "/kb/acme", "/kb/acme/notebook", "/kb/acme/datasets", "/kb/acme/plots", "/kb/acme/summaries", "/kb/acme/digest",
+    "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes",
 )  # fmt: skip
 # Those that stand under one of these.
 UNDER = {

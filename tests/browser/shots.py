@@ -141,6 +141,7 @@ def _shelf(sample: Sample) -> dict[str, Shot]:
         "review": Shot(f"{shelf}/review"),
         "digest": Shot(f"{shelf}/digest"),
         "attributes": Shot(f"{shelf}/attributes"),
+        "notebook": Shot(f"{shelf}/notebook"),
         "datasets": Shot(f"{shelf}/datasets"),
         "missing": Shot("/kb/no-such-shelf"),
     }

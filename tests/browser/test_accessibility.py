@@ -13,7 +13,7 @@ PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
     "usage", "organization", "data", "audit", "empty", "evaluation", "candidates", "unknown", "review", "attributes",
     "model", "docs", "docs_group", "shared", "summary", "summaries", "datasets", "dataset", "digest",
-    "plots", "plot",
+    "plots", "plot", "notebook",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -48,6 +48,7 @@ def path_of(place: str, sample: Sample) -> str:
         "summaries": f"/kb/{sample.knowledge_base['slug']}/summaries",
         "datasets": f"/kb/{sample.knowledge_base['slug']}/datasets",
         "dataset": "/datasets/01900000-0000-7000-8000-000000000000",
+        "notebook": f"/kb/{sample.knowledge_base['slug']}/notebook",
         "plots": f"/kb/{sample.knowledge_base['slug']}/plots",
         "plot": "/plots/01900000-0000-7000-8000-000000000000",
         "docs": "/docs",

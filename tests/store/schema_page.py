@@ -169,6 +169,9 @@ def _type(column: Row) -> str:
 def _condition(policy: Row) -> str:
     if policy["condition"] == "true":
         return "all rows"
+    other = re.search(r"\bFROM (\w+)", policy["condition"])
+    if other:
+        return f"rows of {other[1]} that one sees"
     compared = re.findall(r"\b(\w+) (?:=|<@) ", policy["condition"])
     return LEVELS[compared[-1]]
 

@@ -105,7 +105,8 @@ def delete_notebook(change: Change, notebook_id: UUID) -> JSONResponse:
 
 @router.post(f"{NOTEBOOK}/cells", status_code=201, response_model=WholeNotebook)
 def add_cell(change: Change, notebook_id: UUID, body: NewCell) -> JSONResponse:
-    """Write or pin a cell: words, a note, a passage, an answer of a conversation of yours."""
+    """Write or pin a cell: words, a note, a passage, an answer of a conversation of yours, a dataset, a plot, an
+    experiment summary."""
     who = (change.runtime, change.identity, notebook_id)
     return change.answer(201, lambda: service.add_cell(*who, body), body)
 
@@ -152,7 +153,8 @@ def restore_version(change: Change, notebook_id: UUID, body: NotebookRestoring, 
 
 @router.get(f"{NOTEBOOK}/shares")
 def list_shares(caller: Reader, notebook_id: UUID) -> PageOf[Share]:
-    """The links to it that you made, ended ones too, oldest first; without their secrets."""
+    """The links to it, ended ones too, oldest first; without their secrets. Whoever may change the notebook sees
+    everybody's, others those that they made."""
     return PageOf(items=links.list_shares(caller.runtime, caller.identity, notebook_id), next_cursor=None)
 
 
@@ -170,7 +172,7 @@ def create_share(change: Change, notebook_id: UUID, body: NewShare) -> JSONRespo
 
 @router.post(f"{NOTEBOOK}/shares/{{share_id}}/revoke", response_model=Share)
 def revoke_share(change: Change, notebook_id: UUID, share_id: UUID) -> JSONResponse:
-    """From the next request on the link shows nothing."""
+    """From the next request on the link shows nothing. Whoever may change the notebook takes back anybody's."""
     who = (change.runtime, change.identity, notebook_id, share_id)
     return change.answer(200, lambda: links.revoke_share(*who))
 

@@ -23,6 +23,8 @@ Which = Annotated[
 ]
 Form = Literal["html", "pdf", "crate"]
 ENDINGS = {"html": ".html", "pdf": ".pdf", "crate": ".zip"}
+# What a cell of a kind names what it shows by.
+IDS = {"note": "document_id", "dataset": "dataset_id", "plot": "plot_id", "summary": "document_id"}
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -78,13 +80,19 @@ def add(
     answer: Annotated[
         str | None, typer.Option(metavar="THREAD/ANSWER", help="An answer of a conversation of yours, by both ids.")
     ] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="ID", help="A dataset.")] = None,
+    plot: Annotated[str | None, typer.Option(metavar="ID", help="A plot.")] = None,
+    summary: Annotated[
+        str | None, typer.Option(metavar="ID", help="The experiment summary of a document, by the document's id.")
+    ] = None,
     title: Annotated[str, typer.Option(help="Of the notebook, where the knowledge base has none yet.")] = "Notebook",
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Write or pin a cell at a notebook's end; the first one of a knowledge base begins its notebook."""
-    content = _content(text, chunk, note, answer)
+    pinned = {"note": note, "answer": answer, "dataset": dataset, "plot": plot, "summary": summary}
+    content = _content(text, chunk, {kind: one for kind, one in pinned.items() if one is not None})
     with open_api(url, token) as api:
         there = None if which is None and not _all(api, kb) else _find(api, kb, which)
         if there is None:
@@ -163,17 +171,18 @@ def plain(html: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", text).strip()
 
 
-def _content(text: str | None, chunk: str | None, note: str | None, answer: str | None) -> dict[str, Any]:
-    if sum(one is not None for one in (text, note, answer)) + (chunk is not None and text is None) != 1:
-        raise BadInput("Say what to add: --text, --chunk (with --text as a remark), --note or --answer.")
+def _content(text: str | None, chunk: str | None, pinned: dict[str, str]) -> dict[str, Any]:
+    if len(pinned) + (text is not None) + (chunk is not None and text is None) != 1:
+        others = ", ".join(f"--{kind}" for kind in IDS)
+        raise BadInput(f"Say what to add: --text, --chunk (with --text as a remark), --answer, or one of {others}.")
     words = sys.stdin.read() if text == "-" else text
     if chunk is not None:
         return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
-    if note is not None:
-        return {"kind": "note", "document_id": note}
-    if answer is not None:
-        thread, _, one = answer.partition("/")
-        return {"kind": "answer", "thread_id": thread, "answer_id": one}
+    for kind, one in pinned.items():
+        if kind == "answer":
+            thread, _, one = one.partition("/")
+            return {"kind": kind, "thread_id": thread, "answer_id": one}
+        return {"kind": kind, IDS[kind]: one}
     return {"kind": "markdown", "text": words}
 
 

@@ -135,6 +135,8 @@ class Share(BaseModel):
 
     id: UUID
     revision: int | None = None
+    author: str | None = Field(default=None, description="who made it")
+    own: bool = Field(default=True, description="whether you made it")
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None

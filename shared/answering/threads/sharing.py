@@ -44,7 +44,7 @@ def list_shares(runtime: Runtime, identity: Identity, thread_id: UUID) -> list[S
     """All of the conversation, ended ones too, oldest first. Raises NotFound."""
     with runtime.database.transaction(identity.scope()) as connection:
         find_thread(connection, thread_id)
-        return links.list_shares(connection, Shown(thread_id))
+        return links.list_shares(connection, identity, Shown(thread_id))
 
 
 def revoke_share(runtime: Runtime, identity: Identity, thread_id: UUID, share_id: UUID) -> Share:

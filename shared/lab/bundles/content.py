@@ -154,4 +154,4 @@ def _version_of(document: Document) -> dict[str, Any]:
 
 def _files(drawing: DrawnNotebook) -> dict[str, bytes]:
     pairs: list[tuple[int, DrawnCell]] = list(enumerate(drawing.drawn, 1))
-    return {f"data/cell-{at}.{ending}": data for at, one in pairs for ending, data in one.files.items()}
+    return {f"data/cell-{at}.{ending}": data for at, one in pairs for ending, data in one.files().items()}

@@ -18,7 +18,7 @@ from shared.lab.datasets.found import read_groups
 from shared.lab.datasets.kept import write_parquet
 from shared.lab.datasets.loading import read_texts
 from shared.lab.datasets.relations import SQL_TYPES
-from shared.lab.datasets.running import running
+from shared.lab.datasets.running import Run, running
 from shared.lab.datasets.workbook import write_workbook
 from shared.runtime import Runtime
 from shared.store import datasets as rows
@@ -54,12 +54,17 @@ def export_dataset(
 ) -> ExportedFile:
     """All of its rows, its steps applied. Raises NotFound, BadInput for more than CELLS_MAX cells."""
     with running(runtime, identity) as run:
-        relation = run.start(dataset_id, None, [], revision)
-        columns = [one.of for one in relation.columns]
-        count = run.count(relation)
-        if count * len(columns) > CELLS_MAX:
-            raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
-        found, _ = run.window(relation, 0, count)
+        return export_run(run, dataset_id, form, revision)
+
+
+def export_run(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> ExportedFile:
+    """As `export_dataset`, within a run."""
+    relation = run.start(dataset_id, None, [], revision)
+    columns = [one.of for one in relation.columns]
+    count = run.count(relation)
+    if count * len(columns) > CELLS_MAX:
+        raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
+    found, _ = run.window(relation, 0, count)
     return _exported("dataset", form, columns, found)
 
 

@@ -126,6 +126,13 @@ def running(runtime: Runtime, identity: Identity) -> Generator[Run]:
         yield Run(connection, engine, runtime.blobs)
 
 
+@contextmanager
+def running_within(connection: Connection, blobs: BlobStore) -> Generator[Run]:
+    """A run that sees what the open scope shows. Raises TooMany."""
+    with taking_turns(), Sandbox() as engine:
+        yield Run(connection, engine, blobs)
+
+
 def run_dataset(
     runtime: Runtime,
     identity: Identity,

@@ -51,12 +51,12 @@ class HeldCell:
 @dataclass(frozen=True)
 class DrawnCell:
     """What a cell shows: it cites these chunks, in this order, and `draw` makes it. `about` says which version of what
-    is shown, for a bundle's manifest; `files` are the data behind it, by the ending of their names."""
+    is shown, for a bundle's manifest; `files` gives the data behind it, by the ending of their names."""
 
     draw: Callable[[CellSheet], Markup]
     cites: Sequence[UUID] = ()
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    files: Callable[[], Mapping[str, bytes]] = dict[str, bytes]
     gone: bool = False
 
 

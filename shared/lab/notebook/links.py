@@ -10,7 +10,7 @@ from shared.domain.notebooks import NotebookSource, SharedCell, SharedNotebook, 
 from shared.domain.scope import Identity
 from shared.errors import Forbidden, NotFound
 from shared.lab.notebook.kinds import CellReading
-from shared.lab.notebook.service import changing_notebook, find_notebook, show_version
+from shared.lab.notebook.service import changing_notebook, find_notebook, may_change, show_version
 from shared.plans.quota import check_shares
 from shared.runtime import Runtime
 from shared.store import notebooks as rows
@@ -35,18 +35,19 @@ def create_share(runtime: Runtime, identity: Identity, notebook_id: UUID, wanted
 
 
 def list_shares(runtime: Runtime, identity: Identity, notebook_id: UUID) -> list[Share]:
-    """One's own, ended ones too, oldest first. Raises NotFound."""
+    """Everybody's for whoever may change the notebook, else one's own, oldest first. Raises NotFound."""
     with reading(runtime, identity) as connection:
-        find_notebook(connection, notebook_id)
-        return links.list_shares(connection, Shown(notebook_id=notebook_id))
+        others = may_change(connection, identity, find_notebook(connection, notebook_id))
+        return links.list_shares(connection, identity, Shown(notebook_id=notebook_id), others=others)
 
 
 def revoke_share(runtime: Runtime, identity: Identity, notebook_id: UUID, share_id: UUID) -> Share:
-    """From now on it shows nothing. Raises NotFound, Forbidden."""
+    """From now on it shows nothing: one's own, or anybody's where one may change the notebook. Raises NotFound,
+    Forbidden."""
     require_writing(identity)
     with reading(runtime, identity) as connection:
-        find_notebook(connection, notebook_id)
-        return links.revoke_share(connection, identity, Shown(notebook_id=notebook_id), share_id)
+        others = may_change(connection, identity, find_notebook(connection, notebook_id))
+        return links.revoke_share(connection, identity, Shown(notebook_id=notebook_id), share_id, others=others)
 
 
 def read_share(runtime: Runtime, identity: Identity, share: Row) -> SharedNotebook:

@@ -74,8 +74,7 @@ def get_notebook(runtime: Runtime, identity: Identity, notebook_id: UUID, revisi
     NotFound."""
     with reading(runtime, identity, snapshot=True) as connection:
         found = find_notebook(connection, notebook_id)
-        base = get_knowledge_base(connection, found["knowledge_base_id"])
-        may_write = base is not None and base.may_write and identity.role != "viewer"
+        may_write = may_change(connection, identity, found)
         return show_version(CellReading(runtime, identity, connection), found, revision, may_write=may_write)
 
 
@@ -217,6 +216,12 @@ def find_notebook(connection: Connection, notebook_id: UUID) -> Row:
     if found is None:
         raise _no_notebook(notebook_id)
     return found
+
+
+def may_change(connection: Connection, identity: Identity, notebook: Row) -> bool:
+    """Whether whoever reads may change it, too."""
+    base = get_knowledge_base(connection, notebook["knowledge_base_id"])
+    return base is not None and base.may_write and identity.role != "viewer" and not identity.read_only
 
 
 @contextmanager

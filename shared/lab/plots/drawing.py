@@ -24,15 +24,20 @@ CELLS_MAX = 200
 
 def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
     """Raises NotFound (dataset), BadInput that says what is not drawn and what to do."""
+    with running(runtime, identity) as run:
+        return draw_run(run, dataset_id, spec)
+
+
+def draw_run(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None) -> Drawing:
+    """As `draw`, within a run; of a `revision` of the dataset, None: the newest."""
     with telemetry.work("plot.render", dataset_id=dataset_id) as span:
-        drawing = _draw(runtime, identity, dataset_id, spec)
+        drawing = _draw(run, dataset_id, spec, revision)
         span.note(marks=len(drawing.vega_lite["data"]["values"]))
         return drawing
 
 
-def _draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
-    with _framed(runtime, identity, dataset_id, spec) as (chart, framing, _):
-        pass
+def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None) -> Drawing:
+    chart, framing = _frame(run, dataset_id, spec, revision)
     alt = describe(chart, framing)
     return Drawing(
         vega_lite=compose(chart, framing, alt),
@@ -77,13 +82,17 @@ def _framed(
     runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec
 ) -> Generator[tuple[Chart, Framing, Run]]:
     """Read, in a run of the dataset that may be asked further."""
-    chart = check_spec(spec)
     with running(runtime, identity) as run:
-        framing = Framing(lambda steps, limit: run.table(dataset_id, steps, limit=limit))
-        for layer in chart.layers():
-            framing.add(layer)
-        framing.read()
-        yield chart, framing, run
+        yield (*_frame(run, dataset_id, spec), run)
+
+
+def _frame(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None) -> tuple[Chart, Framing]:
+    chart = check_spec(spec)
+    framing = Framing(lambda steps, limit: run.table(dataset_id, steps, revision=revision, limit=limit))
+    for layer in chart.layers():
+        framing.add(layer)
+    framing.read()
+    return chart, framing
 
 
 def _colours(framing: Framing) -> list[str]:

@@ -106,7 +106,7 @@ def get_summary(
     """The version that is shown, or another one. Raises NotFound, also where there is no summary yet."""
     with reading(runtime, identity, snapshot=True) as connection:
         find_place(connection, document_id)
-        return _found(connection, document_id, version)
+        return found_summary(connection, document_id, version)
 
 
 def list_versions(runtime: Runtime, identity: Identity, document_id: UUID) -> list[SummaryVersion]:
@@ -153,7 +153,7 @@ def compare(
             if rows.get_version(connection, document_id, None) is None:
                 without.append(document_id)
             else:
-                found.append(_found(connection, document_id, None))
+                found.append(found_summary(connection, document_id, None))
     columns, lines = compare_cells(found, metric, system)
     return ExperimentComparison(
         summaries=found,
@@ -262,7 +262,8 @@ def _row(connection: Connection, document_id: UUID, version: int | None) -> Row:
     return row
 
 
-def _found(connection: Connection, document_id: UUID, version: int | None) -> ExperimentSummary:
+def found_summary(connection: Connection, document_id: UUID, version: int | None) -> ExperimentSummary:
+    """A version, as the open scope shows it; None: the one that is shown. Raises NotFound."""
     row = _row(connection, document_id, version)
     body = SummaryBody.model_validate(row["body"])
     cited = {one for statement in body.statements for one in statement.chunk_ids} | {c.chunk_id for c in body.cells}

@@ -77,6 +77,19 @@ from dataset_tables m join tables t on t.id = m.table_id and t.document_id = m.d
 where m.dataset_id = %(id)s
 order by m.ordinal
 
+-- Of each of its first tables the passage that is the table, or else the first of it.
+
+-- name: passages_of_dataset
+select c.id
+from dataset_tables m
+  join tables t on t.id = m.table_id and t.document_id = m.document_id
+  join lateral (
+    select c.id from chunks c where c.document_id = t.document_id and c.table_id = t.id
+    order by c.table_row nulls first, c.ordinal limit 1) c on true
+where m.dataset_id = %(id)s
+order by m.ordinal
+limit %(limit)s
+
 -- The texts alone, as lists; a cell over several rows or columns as [text, rows, columns].
 
 -- name: texts_of_tables

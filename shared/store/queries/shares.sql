@@ -1,5 +1,5 @@
 -- Links that show a conversation or a notebook. Row-level security shows each person those that they made, and those of
--- notebooks that they see.
+-- notebooks that they see; of these `asker_id` names whose are meant, null: everybody's.
 
 -- name: add_share
 insert into thread_shares
@@ -8,13 +8,18 @@ values (%(organization_id)s, %(id)s, %(thread_id)s, %(until_id)s, %(notebook_id)
   %(bases)s, %(expires_at)s)
 
 -- name: list_shares
-select id, revision, created_at, expires_at, revoked_at from thread_shares
-where thread_id = %(shown_id)s or notebook_id = %(shown_id)s order by id
+select s.id, s.revision, s.created_at, s.expires_at, s.revoked_at, s.asker_id, coalesce(nullif(u.name, ''), u.email) as author
+from thread_shares s left join users u on u.organization_id = s.organization_id and u.id = s.asker_id
+where (s.thread_id = %(shown_id)s or s.notebook_id = %(shown_id)s)
+  and (%(asker_id)s::uuid is null or s.asker_id = %(asker_id)s)
+order by s.id
 
 -- name: revoke_share
-update thread_shares set revoked_at = coalesce(revoked_at, now())
-where id = %(share_id)s and (thread_id = %(shown_id)s or notebook_id = %(shown_id)s)
-returning id, revision, created_at, expires_at, revoked_at
+update thread_shares s set revoked_at = coalesce(s.revoked_at, now())
+from users u
+where s.id = %(share_id)s and (s.thread_id = %(shown_id)s or s.notebook_id = %(shown_id)s)
+  and (%(asker_id)s::uuid is null or s.asker_id = %(asker_id)s) and u.organization_id = s.organization_id and u.id = s.asker_id
+returning s.id, s.revision, s.created_at, s.expires_at, s.revoked_at, s.asker_id, coalesce(nullif(u.name, ''), u.email) as author
 
 -- name: link_of
 select organization_id, id, thread_id, until_id, notebook_id, revision, asker_id, role, base_ids, created_at, expires_at

@@ -8,6 +8,7 @@ import { field, openForm, select } from "../lib/form.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { attachMenu } from "../lib/menu.js";
 import { confirmed, failure, waiting } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { drawGrid, WINDOW } from "./grid.js";
 import { inWords, kindsFor, openStep } from "./steps.js";
 
@@ -77,7 +78,8 @@ function drawFacts() {
     "button",
   );
   const plot = h("a", { class: "button", href: `/datasets/${dataset.id}/plot` }, "Plot it");
-  byId("head-actions").replaceChildren(plot, files, ...(dataset.may_write ? [more] : []));
+  const pin = pinButton(() => ({ kind: "dataset", dataset_id: id }), () => [dataset.knowledge_base_id], { className: "button" });
+  byId("head-actions").replaceChildren(plot, files, ...(dataset.may_write ? [pin, more] : []));
 }
 
 function drawSteps() {

@@ -6,6 +6,7 @@ import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { confidence, count, plural, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
+import { baseOfDocument, pinButton } from "../lib/pin.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { correct } from "./corrections.js";
@@ -253,6 +254,7 @@ function actions(chunk, editable, review, reviews) {
     { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
+    editable && pinButton(() => ({ kind: "chunk", chunk_id: chunk.id }), () => baseOfDocument(chunk.document_id)),
     editable && reviewButtons(chunk, review, reviews, button),
     editable && button("Correct by a note…", () => correct(chunk)),
     editable && button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),

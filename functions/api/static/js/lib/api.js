@@ -122,6 +122,13 @@ export const readText = async (path) => (await answer(path, { headers: { accept:
 /** The answer of a POST as text. */
 export const postForText = async (path, body) => (await answer(path, { method: "POST", body })).text();
 
+/** The answer of a POST as a file: its content, and the name that the server gives it. */
+export async function postForFile(path, body) {
+  const response = await answer(path, { method: "POST", body, headers: { accept: "*/*" } });
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "download";
+  return { blob: await response.blob(), name };
+}
+
 export const post = (path, body, signal) => call(path, { method: "POST", body, signal });
 
 /** Every item of a list, following its cursors. */

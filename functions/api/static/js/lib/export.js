@@ -42,8 +42,10 @@ export const FORMATS = {
   Markdown: { extension: "md", type: "text/markdown", write: toMarkdown },
 };
 
-export function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+export const save = (name, type, text) => saveBlob(new Blob([text], { type: `${type};charset=utf-8` }), name);
+
+export function saveBlob(blob, name) {
+  const address = URL.createObjectURL(blob);
   const link = Object.assign(document.createElement("a"), { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

@@ -93,6 +93,7 @@ export class Conversation {
       },
       again: () => this.again().map((one) => ({ ...one, act: (turn) => this.#askAgain(turn, one.model) })),
       judge: (turn, feedback) => this.#judge(turn, feedback),
+      pins: (turn) => ({ thread_id: this.thread.id, answer_id: turn.stored.id }),
     };
     const turn = new Turn(question, this.log, acts);
     this.turns.push(turn);

@@ -5,6 +5,7 @@ import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { elsewhere, placeOf, titleOf } from "./places.js";
 
 function badge(index) {
@@ -86,6 +87,11 @@ function hitItem(hit, at, query, why) {
         hit.indexes.map(badge),
         hit.boosts.map(boost),
         h("span", { class: "hit-score", title: "Score" }, hit.score ? hit.score.toFixed(4) : ""),
+        pinButton(
+          () => ({ kind: "chunk", chunk_id: hit.chunk.id }),
+          () => [hit.chunk.knowledge_base_id],
+          { className: "why", label: `Pin hit ${at + 1} to a notebook` },
+        ),
         why &&
           h("button", { type: "button", class: "why", "aria-label": `Why hit ${at + 1}?`, onclick: () => why(hit.chunk.id) }, "Why?"),
       ),

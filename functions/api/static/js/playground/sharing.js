@@ -1,83 +1,11 @@
-// Links that show a conversation to whoever has them: made with an end, listed, taken back.
+// The links of a conversation.
 
-import { all, post } from "../lib/api.js";
-import { h } from "../lib/dom.js";
-import { field, openForm, select } from "../lib/form.js";
-import { age } from "../lib/format.js";
-import { copyButton, failure } from "../lib/notice.js";
-
-const DAYS = [1, 7, 30];
-const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+import { openLinks } from "../lib/links.js";
 
 /** Opens the dialog for `thread`. */
-export async function shareThread(thread) {
-  const path = `/v1/threads/${thread.id}/shares`;
-  const days = select({ name: "days" }, DAYS.map((value) => ({ value: String(value), label: value === 1 ? "a day" : `${value} days` })), "7");
-  const made = h("div", { class: "share-made" });
-  const list = h("ul", { class: "plain share-list", "aria-label": "Links" });
-  const read = async () => {
-    try {
-      const shares = await all(path);
-      list.replaceChildren(...shares.map((share) => shareRow(share, path, read)));
-    } catch (error) {
-      list.replaceChildren(failure(error, { compact: true, retry: read }));
-    }
-  };
-  const make = h("button", {
-    type: "button",
-    class: "button primary",
-    onclick: async () => {
-      make.disabled = true;
-      try {
-        const share = await post(path, { days: Number(days.value) });
-        made.replaceChildren(linkLine(share));
-        made.querySelector("button").focus();
-        await read();
-      } catch (error) {
-        made.replaceChildren(failure(error, { safe: "No link was made.", compact: true }));
-      } finally {
-        make.disabled = false;
-      }
-    },
-  }, "Make a link");
-  read();
-  await openForm({
+export const shareThread = (thread) =>
+  openLinks({
+    path: `/v1/threads/${thread.id}/shares`,
     title: "Share this conversation",
-    done: "Close",
-    fields: [
-      h("p", {}, "Whoever has the link reads the conversation as it is now, without signing in: questions, answers, and what they quote. Nothing can be asked or opened with it, and you can take it back."),
-      h("div", { class: "share-make" }, field("It ends after", days), make),
-      made,
-      list,
-    ],
+    text: "Whoever has the link reads the conversation as it is now, without signing in: questions, answers, and what they quote. Nothing can be asked or opened with it, and you can take it back.",
   });
-}
-
-function linkLine({ path }) {
-  const address = new URL(path, location.origin).href;
-  const text = h("input", { type: "text", readonly: true, "aria-label": "The link", onfocus: (event) => event.target.select() });
-  text.value = address;
-  return h("div", {}, h("p", {}, "Copy it now: it is not shown again."), h("div", { class: "share-link" }, text, copyButton(address, "Copy the link")));
-}
-
-function shareRow(share, path, read) {
-  const over = share.revoked_at ? "taken back" : Date.parse(share.expires_at) <= Date.now() ? "ended" : "";
-  const said = h("span", { class: "form-error", role: "alert" });
-  const revoke = async (event) => {
-    event.target.disabled = true;
-    try {
-      await post(`${path}/${share.id}/revoke`);
-      await read();
-    } catch (error) {
-      event.target.disabled = false;
-      said.textContent = error.detail || error.title;
-    }
-  };
-  return h(
-    "li",
-    { class: over ? "muted" : "" },
-    h("span", {}, `Made ${age(share.created_at)}, ${over || `ends ${DATE.format(new Date(share.expires_at))}`}`),
-    !over && h("button", { type: "button", class: "button small", onclick: revoke }, "Take back"),
-    said,
-  );
-}

@@ -4,6 +4,7 @@ import { direction } from "../lib/direction.js";
 import { announce, h, keepChildren } from "../lib/dom.js";
 import { dollars, plural, words } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
+import { pinButton } from "../lib/pin.js";
 import { AnswerView, answerView, noEvidence } from "./answer.js";
 import { toMarkdown, toPlainText } from "./copying.js";
 import { corrected } from "./corrected.js";
@@ -55,7 +56,7 @@ const SHOWN_OF_NONE = "No answer was given to this: it broke off, or something f
 
 export class Turn {
   /** A question of a conversation, as it is typed or as a `message` of the API. `log` gets each sentence once for those who
-   * do not see it. `acts`: {asTyped(turn), widen(turn, base), again() as [{text, note, model, act(turn)}], judge(turn, feedback)}, those that are possible. */
+   * do not see it. `acts`: {asTyped(turn), widen(turn, base), again() as [{text, note, model, act(turn)}], judge(turn, feedback), pins(turn) as the ids of the answer that is shown}, those that are possible. */
   constructor(question, log, acts = {}) {
     made += 1;
     Object.assign(this, { question, log, acts, id: null, answers: [], at: 0, hits: [], sentences: [], steps: [], model: null });
@@ -186,6 +187,7 @@ export class Turn {
         { class: "turn-acts" },
         this.answers.length > 1 && this.#pager(),
         this.answer && !this.answer.insufficient_evidence && this.#copying(copied),
+        this.answer && !this.answer.insufficient_evidence && this.acts.pins && this.#pinning(),
         again.length > 0 && actionMenu("Ask again", again),
         copied,
         this.answer?.model && this.answer.usd > 0 && h("span", { class: "muted" }, `cost ${dollars(this.answer.usd)}`),
@@ -215,6 +217,11 @@ export class Turn {
       h("span", { class: "number" }, `${this.at + 1} of ${this.answers.length}`),
       button(1, "Later answer", "›"),
     );
+  }
+
+  #pinning() {
+    const bases = () => [...new Set(this.answer.citations.map((hit) => hit.chunk.knowledge_base_id))];
+    return pinButton(() => ({ kind: "answer", ...this.acts.pins(this) }), bases, { label: "Pin the answer to a notebook" });
   }
 
   #copying(said) {

@@ -4,6 +4,7 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { confirmed, failure, waiting } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { cellsPanel } from "./cells.js";
 import { draw } from "./drawing.js";
 import { plotForm } from "./form.js";
@@ -124,6 +125,7 @@ function actions() {
     ...[
       may && !isKept() && button(state.plot ? "Save changes" : "Save plot", keep, "primary"),
       may && state.plot?.dataset_changed && isKept() && button("Take the new data", redraw),
+      may && isKept() && pinButton(() => ({ kind: "plot", plot_id: state.plot.id }), () => [state.plot.knowledge_base_id], { className: "button quiet" }),
       may && state.plot && button("Rename", rename, "quiet"),
       may && state.plot && button("Delete", remove, "quiet"),
     ].filter(Boolean),

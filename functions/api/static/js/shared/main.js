@@ -1,9 +1,10 @@
-// A conversation that somebody shares, for whoever has its link: nothing can be asked, opened or changed here.
+// A conversation or a notebook that somebody shares, for whoever has its link: nothing can be asked, opened or changed here.
 
 import { ApiError, call } from "../lib/api.js";
 import { direction } from "../lib/direction.js";
 import { byId, h } from "../lib/dom.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
+import { nodesOf } from "../lib/markup.js";
 import { answerView } from "../playground/answer.js";
 
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long" });
@@ -48,15 +49,33 @@ function messageView({ question, asked_as: asked, answers }, at) {
   );
 }
 
+/** A notebook: its cells, and below them the passages that they cite. */
+function notebookView({ cells, sources }) {
+  const cell = ({ kind, html }) => h("article", { class: `notebook-cell ${kind}` }, h("div", { class: "notebook-body" }, nodesOf(html, 2)));
+  const listed = sources.map((source) => sourceLine(source, source.number, `source-${source.number}`));
+  return [
+    h("div", { class: "notebook-cells" }, cells.map(cell)),
+    listed.length > 0 && h("section", { "aria-labelledby": "sources-title" }, h("h2", { id: "sources-title" }, "Sources"), h("ol", { class: "sources plain" }, listed)),
+  ].filter(Boolean);
+}
+
+/** The same as a file. */
+function bundles() {
+  const address = (form) => `/v1/shared/${encodeURIComponent(token)}/bundle?form=${form}`;
+  const link = ([form, name]) => h("a", { class: "button small", href: address(form), download: "" }, name);
+  return h("p", { class: "shared-files" }, [["html", "HTML"], ["pdf", "PDF"], ["crate", "JSON"]].map(link));
+}
+
 async function show() {
-  const done = waiting(place, "Opening the conversation…");
+  const done = waiting(place, "Opening what is shared…");
   try {
     const shared = await call(`/v1/shared/${encodeURIComponent(token)}`);
     document.title = `${shared.title} · autri`;
     // Its first question stands below anyhow.
-    if (shared.title !== shared.messages[0]?.question) byId("shared-title").textContent = shared.title;
+    if (shared.title !== shared.messages?.[0]?.question) byId("shared-title").textContent = shared.title;
     byId("shared-until").textContent = `As it was on ${DATE.format(new Date(shared.shared_at))}, to be read until ${DATE.format(new Date(shared.expires_at))}. Every statement stands on the passages below it.`;
-    place.replaceChildren(...shared.messages.map(messageView));
+    if (shared.cells) place.replaceChildren(bundles(), ...notebookView(shared));
+    else place.replaceChildren(...shared.messages.map(messageView));
   } catch (error) {
     place.replaceChildren(said(error));
   } finally {
@@ -68,7 +87,7 @@ async function show() {
 function said(error) {
   if (error instanceof ApiError && [400, 404, 410].includes(error.status)) {
     byId("shared-title").textContent = "This link shows nothing";
-    return emptiness("There is no conversation behind this link", "It has ended or was taken back, or its address is not whole. Ask whoever sent it for another.");
+    return emptiness("Nothing is behind this link", "It has ended or was taken back, or its address is not whole. Ask whoever sent it for another.");
   }
   return failure(error, { safe: "", retry: show });
 }

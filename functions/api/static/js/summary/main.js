@@ -6,6 +6,7 @@ import { may } from "../lib/account.js";
 import { age, plural } from "../lib/format.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { cellTable } from "./cells.js";
 import { openEdit, takeBack, takeOut } from "./edit.js";
 import { fieldView, TITLES } from "./field.js";
@@ -52,6 +53,7 @@ function actions(summary) {
   byId("head-actions").replaceChildren(
     ...[
       h("a", { class: "button", href: `/documents/${documentId}` }, "Open document"),
+      summary && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
       summary && may("editor") && makeButton("Summarize again"),
     ].filter(Boolean),
   );

@@ -1,0 +1,142 @@
+"""Datasets and plots as cells: in the revision that they were pinned in, from the tables as they are now."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from markupsafe import Markup
+
+from shared.domain.datasets import Cell, DatasetColumn, DatasetTable
+from shared.domain.notebooks import DatasetCell, PlotCell
+from shared.domain.plots import Drawing, PlotSpec
+from shared.errors import BadInput, NotFound
+from shared.lab.datasets.exporting import export_run
+from shared.lab.datasets.running import running_within
+from shared.lab.notebook.kinds import CellKind, CellReading, CellSheet, DrawnCell, HeldCell, vanished
+from shared.lab.notebook.markup import element, join, picture, plain_table
+from shared.lab.plots.drawing import draw_run
+from shared.lab.plots.rendering import render
+from shared.store import datasets, plots
+from shared.values.names import read_label
+
+# Of a long dataset a cell shows the beginning; a bundle has all of it as a file.
+ROWS_SHOWN: Final = 50
+# Tables that a cell of many documents cites.
+TABLES_CITED: Final = 20
+
+
+def _hold_dataset(reading: CellReading, wanted: DatasetCell) -> HeldCell:
+    found = datasets.get_dataset(reading.connection, wanted.dataset_id)
+    if found is None:
+        raise NotFound(f"There is no dataset {wanted.dataset_id}. List those you can see, and take an id of them.")
+    return HeldCell({"dataset_id": str(wanted.dataset_id), "revision": found["revision"]})
+
+
+def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
+    dataset_id, revision = UUID(body["dataset_id"]), int(body["revision"])
+    now = datasets.get_dataset(reading.connection, dataset_id)
+    held = datasets.get_revision(reading.connection, dataset_id, revision)
+    if now is None or held is None:
+        return vanished("dataset")
+    cites = datasets.passages_of(reading.connection, dataset_id, TABLES_CITED)
+
+    def draw(sheet: CellSheet) -> Markup:
+        said = f"Dataset, revision {revision}{_newer(revision, now['revision'])}"
+        head = (element("h3", now["name"]), _origin(said, cites, sheet))
+        try:
+            with running_within(reading.connection, reading.runtime.blobs) as run:
+                shown = run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+        except BadInput as wrong:
+            return join((*head, _unread(wrong)))
+        return join((*head, _rows(shown)))
+
+    def files() -> Mapping[str, bytes]:
+        try:
+            with running_within(reading.connection, reading.runtime.blobs) as run:
+                return {"csv": export_run(run, dataset_id, "csv", revision).content}
+        except BadInput:
+            return {}
+
+    about = {"dataset": str(dataset_id), "name": now["name"], "revision": revision, "sha256": held["sha256"]}
+    return DrawnCell(draw=draw, cites=cites, about=about | {"newest": now["revision"]}, files=files)
+
+
+def _rows(shown: DatasetTable) -> Markup:
+    header = [_heading(one) for one in shown.columns]
+    table = plain_table(header, ([_said(cell) for cell in row] for row in shown.rows))
+    left = shown.rows_in_all - len(shown.rows)
+    more = [element("p", f"{left:,} further rows are in the dataset.", class_="cell-note")] if left > 0 else []
+    return join((table, *more))
+
+
+def _heading(column: DatasetColumn) -> str:
+    """With its unit, where the label does not say it."""
+    is_said = column.unit is None or read_label(column.label)[1].unit is not None
+    return column.label if is_said else f"{column.label} ({column.unit})"
+
+
+def _said(cell: Cell) -> str:
+    """As JSON has it; nothing where a value is missing."""
+    if cell is None:
+        return ""
+    return f"{cell:.12g}" if isinstance(cell, float) else f"{cell}"
+
+
+def _hold_plot(reading: CellReading, wanted: PlotCell) -> HeldCell:
+    found = plots.get_plot(reading.connection, wanted.plot_id)
+    if found is None:
+        raise NotFound(f"There is no plot {wanted.plot_id}. List those you can see, and take an id of them.")
+    held = {"sha256": found["sha256"], "revision": found["dataset_revision"], "spec": found["spec"]}
+    return HeldCell({"plot_id": str(wanted.plot_id), "dataset_id": str(found["dataset_id"])} | held)
+
+
+def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
+    plot_id, dataset_id, revision = UUID(body["plot_id"]), UUID(body["dataset_id"]), int(body["revision"])
+    now = plots.get_plot(reading.connection, plot_id)
+    held = datasets.get_revision(reading.connection, dataset_id, revision)
+    if now is None or held is None:
+        return vanished("plot")
+    cites = datasets.passages_of(reading.connection, dataset_id, TABLES_CITED)
+
+    @cache
+    def drawing() -> Drawing:
+        with running_within(reading.connection, reading.runtime.blobs) as run:
+            return draw_run(run, dataset_id, PlotSpec.model_validate(body["spec"]), revision)
+
+    def draw(sheet: CellSheet) -> Markup:
+        changed = "" if now["sha256"] == body["sha256"] else "; the plot has been changed since"
+        said = f"Plot of {held['name']}, revision {revision}{changed}"
+        head = (element("h3", now["name"]), _origin(said, cites, sheet))
+        try:
+            made = drawing()
+        except BadInput as wrong:
+            return join((*head, _unread(wrong)))
+        image = picture(render(made, "png", "light", None), "image/png", made.alt)
+        return join((*head, image, element("p", made.alt, class_="cell-note")))
+
+    def files() -> Mapping[str, bytes]:
+        try:
+            made = drawing()
+        except BadInput:
+            return {}
+        return {"json": render(made, "json", "light", None), "svg": render(made, "svg", "light", None)}
+
+    about = {"plot": str(plot_id), "name": now["name"], "sha256": body["sha256"], "dataset": str(dataset_id)}
+    return DrawnCell(draw=draw, cites=cites, about=about | {"dataset_revision": revision}, files=files)
+
+
+def _newer(held: int, newest: int) -> str:
+    return f"; there is revision {newest} by now" if newest > held else ""
+
+
+def _origin(said: str, cites: Sequence[UUID], sheet: CellSheet) -> Markup:
+    return element("p", said, " ", *(sheet.cite(chunk) for chunk in cites), class_="cell-note")
+
+
+def _unread(wrong: BadInput) -> Markup:
+    return element("p", f"It cannot be shown any more: {wrong}", class_="cell-warning")
+
+
+DATASET: Final = CellKind(_hold_dataset, _read_dataset)
+PLOT: Final = CellKind(_hold_plot, _read_plot)

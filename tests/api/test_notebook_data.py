@@ -1,0 +1,189 @@
+"""Cells that show datasets, plots and experiment summaries: in the version that was pinned, with what they cite."""
+
+import base64
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
+
+import pymupdf
+import pytest
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.api.test_notebooks import add, make, write
+from tests.api.test_plots import LENGTH, MEANS, Bench
+from tests.api.test_summaries import LIMIT, passages, sections, summarize
+from tests.api.test_threads import stranger
+from tests.conftest import add_member
+from tests.store.seeding import add_base, add_document
+
+PICTURE = re.compile(r'<img src="data:image/png;base64,([^"]+)" alt="([^"]+)">')
+
+
+@pytest.fixture(scope="module")
+def bench(runtime: Runtime, identity: Identity, client: Client) -> Bench:
+    return Bench(runtime, identity, client)
+
+
+@pytest.fixture(scope="module")
+def plot(bench: Bench) -> str:
+    return bench.ask("POST", "/plots", 201, json={"dataset_id": bench.runs, "spec": {"form": MEANS}})["id"]
+
+
+@pytest.fixture
+def paper(runtime: Runtime, identity: Identity, client: Client, bench: Bench) -> str:
+    made = add_document(runtime, identity.scope(bench.base), f"Wing {new_id().hex}", passages(), sections())
+    summarize(client, str(made))
+    return str(made)
+
+
+@pytest.fixture
+def notebook(client: Client, bench: Bench, plot: str, paper: str) -> str:
+    """With a dataset, a plot and a summary."""
+    made = make(client, bench.base)
+    for content in (
+        {"kind": "dataset", "dataset_id": bench.runs},
+        {"kind": "plot", "plot_id": plot},
+        {"kind": "summary", "document_id": paper},
+    ):
+        add(client, made, content)
+    return made
+
+
+def cells(client: Client, notebook: str) -> list[dict[str, Any]]:
+    return client.get(notebook).json()["cells"]
+
+
+def bundle(client: Client, notebook: str, form: str) -> bytes:
+    answer = client.post("/v1/bundles", json={"notebook_id": notebook.rpartition("/")[2], "form": form})
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+def test_each_shows_what_it_is_of_with_its_version_and_its_passages(client: Client, notebook: str) -> None:
+    dataset, plot, summary = cells(client, notebook)
+    assert f"<th>{LENGTH}</th>" in dataset["html"]
+    assert "<tr><td>a</td><td>10</td><td>20</td>" in dataset["html"]
+    assert "Dataset, revision 1" in dataset["html"]
+    assert dataset["about"]["revision"] == dataset["about"]["newest"] == 1
+    drawn = PICTURE.search(plot["html"])
+    assert drawn is not None
+    assert base64.b64decode(drawn[1]).startswith(b"\x89PNG")
+    assert "40" in drawn[2]
+    assert (plot["about"]["dataset_revision"], len(plot["about"]["sha256"])) == (1, 64)
+    assert LIMIT.split(". ")[0] in summary["html"]
+    assert "Experiment summary, version 1" in summary["html"]
+    assert "Not stated." in summary["html"]
+    sources = {one["number"]: one for one in client.get(notebook).json()["sources"]}
+    for cell, name in ((dataset, "runs.csv"), (plot, "runs.csv"), (summary, "Wing")):
+        assert cell["sources"], cell["kind"]
+        assert all(name in sources[number]["document"] for number in cell["sources"])
+
+
+def test_what_is_changed_later_leaves_the_cell_as_it_was_and_is_said(client: Client, bench: Bench) -> None:
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    own = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))
+    plot = bench.ask("POST", "/plots", 201, json={"dataset_id": own, "spec": {"form": MEANS}})["id"]
+    made = make(client, bench.base)
+    add(client, made, {"kind": "dataset", "dataset_id": own})
+    add(client, made, {"kind": "plot", "plot_id": plot})
+    before = cells(client, made)
+    steps = [{"op": "select", "columns": ["Group"]}]
+    bench.ask("PATCH", f"/datasets/{own}", json={"steps": steps})
+    line = {"form": MEANS | {"mark": "bar", "y": {"aggregate": "count"}}}
+    bench.ask("PATCH", f"/plots/{plot}", json={"spec": line})
+    dataset, drawn = cells(client, made)
+    assert "Dataset, revision 1; there is revision 2 by now" in dataset["html"]
+    assert f"<th>{LENGTH}</th>" in dataset["html"]
+    assert "the plot has been changed since" in drawn["html"]
+    assert PICTURE.findall(drawn["html"]) == PICTURE.findall(before[1]["html"])
+    newer = add(client, made, {"kind": "dataset", "dataset_id": own})["cells"][-1]
+    assert LENGTH not in newer["html"]
+
+
+def test_of_what_is_deleted_nothing_is_told(client: Client, bench: Bench, notebook: str, paper: str) -> None:
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    own = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))
+    drawn = bench.ask("POST", "/plots", 201, json={"dataset_id": own, "spec": {"form": MEANS}})["id"]
+    add(client, notebook, {"kind": "dataset", "dataset_id": own})
+    add(client, notebook, {"kind": "plot", "plot_id": drawn})
+    assert client.delete(f"/v1/datasets/{own}").is_success
+    assert client.delete(f"/v1/documents/{paper}").is_success
+    shown = cells(client, notebook)
+    assert [cell["gone"] for cell in shown] == [False, False, True, True, True]
+    assert LIMIT.split(". ")[0] not in str(shown)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("dataset", "dataset_id"), ("plot", "plot_id"), ("summary", "document_id")])
+def test_what_is_not_there_is_not_pinned(client: Client, bench: Bench, kind: str, name: str) -> None:
+    made = make(client, bench.base)
+    answer = client.post(f"{made}/cells", json={"content": {"kind": kind, name: str(new_id())}})
+    assert answer.status_code == 404, answer.text
+    assert cells(client, made) == []
+
+
+def test_a_bundle_holds_table_picture_and_data_and_is_the_same_twice(client: Client, notebook: str) -> None:
+    write(client, notebook, "the end")
+    page = bundle(client, notebook, "html").decode()
+    assert "<td>a</td><td>10</td><td>20</td>" in page
+    assert PICTURE.search(page)
+    crate = bundle(client, notebook, "crate")
+    with zipfile.ZipFile(BytesIO(crate)) as archive:
+        names = archive.namelist()
+        assert {"data/cell-1.csv", "data/cell-2.json", "data/cell-2.svg", "data/cell-3.json"} <= {*names}
+        assert LENGTH in archive.read("data/cell-1.csv").decode()
+        assert json.loads(archive.read("data/cell-3.json"))["version"] == 1
+        told = json.loads(archive.read("bundle.json"))["cells"]
+        listed = json.loads(archive.read("ro-crate-metadata.json"))["@graph"]
+        file = next(one for one in listed if one["@id"] == "data/cell-1.csv")
+        assert file["sha256"] == sha256(archive.read("data/cell-1.csv")).hexdigest()
+    assert [cell["about"].get("revision", cell["about"].get("version")) for cell in told[:3]] == [1, None, 1]
+    with pymupdf.open(stream=bundle(client, notebook, "pdf")) as document:
+        text = "".join(str(sheet.get_text()) for sheet in document)
+        assert "Dataset, revision 1" in text
+        assert document[0].get_images() or any(sheet.get_images() for sheet in document)
+    for form in ("html", "pdf", "crate"):
+        assert bundle(client, notebook, form) == bundle(client, notebook, form)
+
+
+def test_a_link_shows_them_to_whoever_has_it(client: Client, notebook: str, runtime: Runtime) -> None:
+    made = client.post(f"{notebook}/shares", json={}).json()
+    shown = stranger(runtime).get(f"/v1{made['path']}").json()["cells"]
+    assert [(cell["kind"], cell["gone"]) for cell in shown] == [("dataset", False), ("plot", False), ("summary", False)]
+    assert PICTURE.search(shown[1]["html"])
+
+
+def test_nobody_pins_or_sees_what_is_hidden_from_them(
+    runtime: Runtime, owner_dsn: str, identity: Identity, other_identity: Identity, client: Client,
+    client_of: Callable[[Identity], Client], bench: Bench, plot: str, paper: str,
+) -> None:  # fmt: skip
+    pinned: list[dict[str, Any]] = [
+        {"kind": "dataset", "dataset_id": bench.runs},
+        {"kind": "plot", "plot_id": plot},
+        {"kind": "summary", "document_id": paper},
+    ]
+    foreign = client_of(other_identity)
+    theirs = make(foreign, add_base(runtime, other_identity, "theirs").knowledge_base_ids[0])
+    open_to_all = make(client, add_base(runtime, identity, "open to all").knowledge_base_ids[0])
+    for content in pinned:
+        assert foreign.post(f"{theirs}/cells", json={"content": content}).status_code == 404
+        add(client, open_to_all, content)
+    other = client_of(add_member(runtime, owner_dsn, "local", "editor"))
+    assert [cell["gone"] for cell in cells(other, open_to_all)] == [False] * 3
+    access = f"/v1/knowledge-bases/{bench.base}/access"
+    assert client("PUT", access, json={"restricted": True, "members": []}).is_success
+    try:
+        hidden = other.get(open_to_all).json()
+        assert [cell["gone"] for cell in hidden["cells"]] == [True] * 3
+        assert hidden["sources"] == []
+        assert not any(word in str(hidden) for word in ("runs.csv", LENGTH, "Wing", "png"))
+        for content in pinned:
+            assert other.post(f"{open_to_all}/cells", json={"content": content}).status_code == 404
+    finally:
+        assert client("PUT", access, json={"restricted": False, "members": []}).is_success
