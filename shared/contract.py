@@ -241,7 +241,10 @@ LAB_PATHS: Final = (
     "/v1/plots/{rest+}",
     "/v1/knowledge-bases/{knowledge_base}/tables",
     *(f"/v1/exports/tables.{kind}" for kind in ("csv", "xlsx", "parquet")),
+    "/v1/notebooks",
+    "/v1/notebooks/{rest+}",
     "/v1/bundles",
+    "/v1/shared/{secret}",
     "/v1/shared/{secret}/bundle",
     "/v1/knowledge-bases/{knowledge_base}/digest:export",
 )

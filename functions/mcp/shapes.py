@@ -198,7 +198,7 @@ class ReadPlot(BaseModel):
     tables: list[PlotTable]
 
 
-class PlotCell(BaseModel):
+class PrintedCell(BaseModel):
     """A printed cell; cite it by `chunk_id`."""
 
     text: str
@@ -214,7 +214,7 @@ class PlotCells(BaseModel):
     mark: int
     title: str
     rows: int
-    cells: list[PlotCell]
+    cells: list[PrintedCell]
 
 
 class CitedPassage(BaseModel):
