@@ -27,7 +27,7 @@ from shared.domain.transforms import (
     Step,
 )
 from shared.errors import BadInput
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, read_expression
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
 from shared.lab.datasets.relations import COLUMN_MASK, Column, Relation, free_label, renamed
 from shared.values.units import Unit, ucum_unit, whole_unit
 
@@ -120,10 +120,10 @@ class Compiler:
     def _(self, step: LogStep, before: Relation) -> Relation:
         column = before.number(step.column, "A logarithm")
         name = {"10": "log10", "2": "log2", "e": "ln"}[step.base]
-        sql = f"case when {column.name} > 0 then {name}(cast({column.name} as double)) end"
-        made = DatasetColumn(
-            label=step.name or f"{name}({column.label})", type="number", formula=f"{name}({_shown(column)})"
-        )
+        scale = column.of.scale
+        sql = f"{name}(cast({column.name} as double) * {self.bind(scale)})"
+        formula = f"{name}({_shown(column)}{'' if scale == 1 else f' × {scale:.12g}'})"
+        made = DatasetColumn(label=step.name or f"{name}({column.label})", type="number", formula=formula)
         return self._added(before, made, sql, column.sources)
 
     @_apply.register
@@ -321,9 +321,14 @@ class Compiler:
             return DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources
         kept = one.function in ("min", "max", "first")
         kind: ColumnType = column.of.type if kept else "quantity" if column.of.unit else "number"
+        unit, scale = column.of.unit, column.of.scale
+        if one.function in ("stddev", "stderr"):
+            unit, scale = difference_unit(unit, scale)
         if one.function == "sum" and column.of.type == "integer":
             kind, sql = "integer", f"cast({sql} as bigint)"
-        of = column.of.model_copy(update={"label": label, "type": kind, "formula": formula})
+        of = column.of.model_copy(
+            update={"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula}
+        )
         return of, sql, column.sources
 
 
@@ -336,7 +341,7 @@ def _safe(sql: str, made: DatasetColumn) -> str:
     if made.type == "integer":
         return f"try_cast({sql} as bigint)"
     if made.type in ("number", "quantity"):
-        return f"(case when isfinite(cast({sql} as double)) then cast({sql} as double) end)"
+        return finite(sql)
     return sql
 
 
