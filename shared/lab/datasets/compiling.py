@@ -218,6 +218,8 @@ class Compiler:
     @_apply.register
     def _(self, step: MeltStep, before: Relation) -> Relation:
         melted = [before.column(label) for label in step.columns]
+        if len(set(step.columns)) < len(step.columns):
+            raise BadInput("A column is named twice: each of its cells would be counted twice. Name it once.")
         kept = [one for one in before.columns if one not in melted]
         name, value = self.name(), self.name()
         numbers = all(one.is_number for one in melted)
