@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import Any
 from uuid import UUID
@@ -153,3 +154,20 @@ def test_a_column_that_is_melted_twice_is_refused(sandbox: Sandbox) -> None:
     bench = Bench(sandbox, drawn(1), drawn(2))
     with pytest.raises(BadInput, match="twice"):
         bench.run({"op": "melt", "columns": ["x", "x"]})
+
+
+@pytest.mark.parametrize("expression", [
+    "if([{0}] = 'x', lower([{0}]), [{0}])", "coalesce([{0}], trim([{0}]))", "concat(lower([{0}]), upper([{0}]))",
+])  # fmt: skip
+def test_columns_made_of_columns_cost_no_more_with_a_filter_behind_them(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, expression: str
+) -> None:
+    monkeypatch.setattr("shared.lab.datasets.engine.SECONDS", 3)
+    depth = 16
+    names = ["key", *(f"made {at}" for at in range(depth))]
+    steps = [
+        {"op": "derive", "name": name, "expression": expression.format(before)} for before, name in pairwise(names)
+    ]
+    rows: Rows = [{"key": "ab", "other": "b", "x": 1, "y": 2}]
+    _, found = Bench(sandbox, rows, rows).run(*steps, {"op": "filter", "where": f"[{names[-1]}] != 'y'"})
+    assert [places for _, places in found] == [[0]]

@@ -339,12 +339,12 @@ def _names(columns: Sequence[Column]) -> str:
 
 
 def _safe(sql: str, made: DatasetColumn) -> str:
-    """A number that is none (infinite, too large for its type) is missing."""
-    if made.type == "integer":
-        return f"try_cast({sql} as bigint)"
+    """A number that is none (infinite, too large for its type) is missing. In a list, which DuckDB does not take apart:
+    it computes a filter before the columns that it asks for, from copies of them, twice as many with each step."""
     if made.type in ("number", "quantity"):
         return finite(sql)
-    return sql
+    one = f"try_cast({sql} as bigint)" if made.type == "integer" else sql
+    return f"list_filter([{one}], lambda v: v is not null)[1]"
 
 
 def _shown(column: Column) -> str:
