@@ -171,3 +171,13 @@ def test_columns_made_of_columns_cost_no_more_with_a_filter_behind_them(
     rows: Rows = [{"key": "ab", "other": "b", "x": 1, "y": 2}]
     _, found = Bench(sandbox, rows, rows).run(*steps, {"op": "filter", "where": f"[{names[-1]}] != 'y'"})
     assert [places for _, places in found] == [[0]]
+
+
+def test_a_text_that_grows_with_each_step_ends_at_the_wall_of_memory() -> None:
+    longer = [
+        {"op": "derive", "name": f"made {at}", "expression": f"concat({', '.join([f'[{before}]'] * 20)})"}
+        for at, before in enumerate(["key", *(f"made {at}" for at in range(8))])
+    ]
+    rows: Rows = [{"key": "abcdefghij", "other": "b", "x": 1, "y": 2}]
+    with Sandbox() as sandbox, pytest.raises(BadInput, match="memory"):
+        Bench(sandbox, rows, rows).run(*longer)
