@@ -1,5 +1,7 @@
 """Expressions of datasets: what is typed never becomes SQL, and what is computed is what Python computes."""
 
+import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,10 +22,15 @@ COLUMNS = {
     "x": Operand("c0", "number"), "n": Operand("c1", "number", whole=True), "Mass (kg)": Operand("c2", "number", "kg"),
     "t": Operand("c3", "text"), "b": Operand("c4", "boolean"), "d": Operand("c5", "date"),
     "a]b": Operand("c6", "number"), "t [s]": Operand("c7", "number", "s"),
+    "k": Operand("c8", "number", "g", 1000.0), "v": Operand("c9", "number", "m/s"),
+    "warm": Operand("c10", "number", "Cel"), "cold": Operand("c11", "number", "Cel"),
+    "hot": Operand("c12", "number", "[degF]"), "p": Operand("c13", "number", "kg/m3"),
 }  # fmt: skip
 ROW = (
     "(select cast(2.5 as double) as c0, cast(7 as bigint) as c1, cast(1250 as double) as c2, 'Kite' as c3, true as c4,"
-    " cast('2024-05-31' as date) as c5, cast(4 as double) as c6, cast(5 as double) as c7)"
+    " cast('2024-05-31' as date) as c5, cast(4 as double) as c6, cast(5 as double) as c7,"
+    " cast(4 as double) as c8, cast(3 as double) as c9, cast(25 as double) as c10, cast(20 as double) as c11,"
+    " cast(77 as double) as c12, cast(2 as double) as c13)"
 )
 
 
@@ -46,7 +53,9 @@ def value_of(sandbox: Sandbox, text: str) -> object:
     ("log10(1000)", 3), ("if(x > 2 and not b = false, 'big', 'small')", "big"), ("coalesce(ln(0), x)", 2.5),
     ("contains(lower(t), 'ki')", True), ("length(concat(t, \"!\"))", 5), ("d >= '2024-05-31'", True), ("year(d)", 2024),
     ("t = 'it\\'s'", False), ("b or x > 99", True), ("is_missing(ln(0))", True), ("[Mass (kg)] > 1000", True),
-    ("number(t)", None), ("least(x, n)", 2.5),
+    ("number(t)", None), ("least(x, n)", 2.5), ("n % 0", None), ("n % (x - x)", None), ("-7 % 4", 1),
+    ("(-8) ^ 0.5", None), ("0 ^ -1", None), ("exp(n * 1000)", None), ("is_missing(exp(1000))", True),
+    ("least('2024-06-30', d) = d", True), ("coalesce('2024-06-30', d) = '2024-06-30'", True),
 ])  # fmt: skip
 def test_an_expression_computes(sandbox: Sandbox, text: str, expected: object) -> None:
     assert value_of(sandbox, text) == expected
@@ -64,10 +73,50 @@ def test_an_expression_that_is_none_says_what_is_wrong(text: str) -> None:
 @pytest.mark.parametrize(("text", "unit"), [
     ("[Mass (kg)] * 2", "kg"), ("[Mass (kg)] / [t [s]]]", "kg/s"), ("[Mass (kg)] / [Mass (kg)]", None),
     ("[Mass (kg)] + 1", "kg"), ("x * [Mass (kg)]", "kg"), ("sqrt([Mass (kg)])", None), ("abs([t [s]]])", "s"),
-    ("[t [s]]] ^ 2", "s2"),
+    ("[t [s]]] ^ 2", "s2"), ("v ^ 2", "m2/s2"), ("p ^ 2", "kg2/m6"), ("v ^ 3", "m3/s3"), ("warm ^ 2", None),
+    ("if(b, 0, [Mass (kg)])", "kg"), ("coalesce(0, [Mass (kg)])", "kg"), ("least(5, [Mass (kg)], 7)", "kg"),
+    ("warm - cold", "K"), ("hot - hot", "K"), ("warm - 5", "Cel"), ("warm % 10", "Cel"),
 ])  # fmt: skip
 def test_units_go_through_an_expression(text: str, unit: str | None) -> None:
     assert read_expression(text, COLUMNS, Bind()).unit == unit
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("k ^ 2", 4000.0**2), ("sqrt(k)", math.sqrt(4000)), ("ln(k)", math.log(4000)), ("log10(k)", math.log10(4000)),
+    ("log2(k)", math.log2(4000)), ("exp(k / 1000000)", math.exp(0.004)), ("1.001 ^ k", 1.001**4000),
+    ("k * 3", 12_000.0),
+    ("x / k", 2.5 / 4000), ("warm - cold", 5.0), ("hot - 77", 0.0),
+])  # fmt: skip
+def test_a_number_printed_in_thousands_counts_as_what_it_is(sandbox: Sandbox, text: str, expected: float) -> None:
+    bind = Bind()
+    found = read_expression(text, COLUMNS, bind)
+    printed = sandbox.ask(f"select {found.sql} from {ROW}", bind.values)[0][0]
+    assert printed * found.scale == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_difference_of_degrees_fahrenheit_is_five_ninths_of_as_many_kelvin() -> None:
+    assert read_expression("hot - hot", COLUMNS, Bind()).scale == pytest.approx(5 / 9)
+
+
+@pytest.mark.parametrize("text", ["least(1, [Mass (kg)], x)", "if(b, 1, t)", "coalesce(0, v, x)", "v % [Mass (kg)]"])
+def test_a_number_that_comes_first_hides_no_difference_of_units_or_types(text: str) -> None:
+    with pytest.raises(BadInput, match=r"both|two sides"):
+        read_expression(text, COLUMNS, Bind())
+
+
+@pytest.mark.parametrize(("start", "end"), [
+    ("sqrt(", ")"), ("ln(", ")"), ("1 / (x + ", ")"), ("7 % (n + ", ")"), ("2 ^ (", ")"), ("exp(-", ")"),
+    ("round(", ")"), ("if(b, ", ", 1)"), ("coalesce(x, ", ")"),
+])  # fmt: skip
+def test_a_statement_grows_with_its_depth_and_not_by_its_power(sandbox: Sandbox, start: str, end: str) -> None:
+    def nested(depth: int) -> str:
+        return start * depth + "n" + end * depth
+
+    lengths = [len(read_expression(nested(depth), COLUMNS, Bind()).sql) for depth in (6, 12, 18)]
+    assert lengths[2] - lengths[1] < 1.2 * (lengths[1] - lengths[0])
+    before = time.monotonic()
+    value_of(sandbox, nested(18))
+    assert time.monotonic() - before < 2
 
 
 Pair = tuple[str, float]
@@ -95,7 +144,7 @@ def test_whatever_is_typed_is_refused_or_becomes_names_signs_and_bound_values(sa
         found = read_expression(text, COLUMNS, bind)
     except BadInput:
         return
-    assert set(found.sql) <= set("abcdefghijklmnopqrstuvwxyz_0123456789$(),<>=+-*/ .")
+    assert set(found.sql) <= set("abcdefghijklmnopqrstuvwxyz_0123456789$(),<>=+-*/ .[]:")
     sandbox.ask(f"select {found.sql} from {ROW}", bind.values)
 
 
@@ -171,6 +220,31 @@ def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
     names = ", ".join(one.name for one in made.columns)
     found = sandbox.ask(f"select {names} from ({made.sql}) order by o", compiler.bind.values)
     assert found == [(labels[0], 1, None), (labels[1], None, 2)]
+
+
+def test_steps_count_thousands_as_thousands_and_spread_of_degrees_in_kelvin(sandbox: Sandbox) -> None:
+    columns = (
+        Column("b0", DatasetColumn(label="k", type="quantity", unit="g", scale=1000), frozenset()),
+        Column("b1", DatasetColumn(label="warm", type="quantity", unit="Cel"), frozenset()),
+    )
+    rows = "(values (0, cast(4 as double), cast(20 as double)), (1, 0, 24), (2, -1, 28)) as t(o, b0, b1)"
+    base = Relation(f"select o, [o] as l, 1 as n, b0, b1 from {rows}", columns)
+
+    def computed(*steps: object) -> tuple[Relation, list[tuple[object, ...]]]:
+        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask))
+        made = compiler.apply(base, STEPS.validate_python(steps))
+        names = ", ".join(one.name for one in made.columns)
+        return made, sandbox.ask(f"select {names} from ({made.sql}) order by o", compiler.bind.values)
+
+    made, found = computed({"op": "log", "column": "k", "base": "10"})
+    assert [row[2] for row in found] == [pytest.approx(math.log10(4000)), None, None]
+    assert made.columns[2].of.formula == "log10([k] × 1000)"
+    made, found = computed({
+        "op": "group", "by": [],
+        "aggregates": [{"function": name, "column": "warm"} for name in ("mean", "stddev", "stderr", "max")],
+    })  # fmt: skip
+    assert found == [(24, 4, pytest.approx(4 / math.sqrt(3)), 28)]
+    assert [one.of.unit for one in made.columns] == ["Cel", "K", "K", "Cel"]
 
 
 def test_equal_steps_have_equal_hashes_whatever_the_order_of_their_fields() -> None:

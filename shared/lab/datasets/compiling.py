@@ -27,7 +27,7 @@ from shared.domain.transforms import (
     Step,
 )
 from shared.errors import BadInput
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, read_expression
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
 from shared.lab.datasets.relations import COLUMN_MASK, Column, Relation, free_label, renamed
 from shared.values.units import Unit, ucum_unit, whole_unit
 
@@ -120,10 +120,10 @@ class Compiler:
     def _(self, step: LogStep, before: Relation) -> Relation:
         column = before.number(step.column, "A logarithm")
         name = {"10": "log10", "2": "log2", "e": "ln"}[step.base]
-        sql = f"case when {column.name} > 0 then {name}(cast({column.name} as double)) end"
-        made = DatasetColumn(
-            label=step.name or f"{name}({column.label})", type="number", formula=f"{name}({_shown(column)})"
-        )
+        scale = column.of.scale
+        sql = f"{name}(cast({column.name} as double) * {self.bind(scale)})"
+        formula = f"{name}({_shown(column)}{'' if scale == 1 else f' × {scale:.12g}'})"
+        made = DatasetColumn(label=step.name or f"{name}({column.label})", type="number", formula=formula)
         return self._added(before, made, sql, column.sources)
 
     @_apply.register
@@ -218,6 +218,8 @@ class Compiler:
     @_apply.register
     def _(self, step: MeltStep, before: Relation) -> Relation:
         melted = [before.column(label) for label in step.columns]
+        if len(set(step.columns)) < len(step.columns):
+            raise BadInput("A column is named twice: each of its cells would be counted twice. Name it once.")
         kept = [one for one in before.columns if one not in melted]
         name, value = self.name(), self.name()
         numbers = all(one.is_number for one in melted)
@@ -321,9 +323,14 @@ class Compiler:
             return DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources
         kept = one.function in ("min", "max", "first")
         kind: ColumnType = column.of.type if kept else "quantity" if column.of.unit else "number"
+        unit, scale = column.of.unit, column.of.scale
+        if one.function in ("stddev", "stderr"):
+            unit, scale = difference_unit(unit, scale)
         if one.function == "sum" and column.of.type == "integer":
             kind, sql = "integer", f"cast({sql} as bigint)"
-        of = column.of.model_copy(update={"label": label, "type": kind, "formula": formula})
+        of = column.of.model_copy(
+            update={"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula}
+        )
         return of, sql, column.sources
 
 
@@ -332,12 +339,12 @@ def _names(columns: Sequence[Column]) -> str:
 
 
 def _safe(sql: str, made: DatasetColumn) -> str:
-    """A number that is none (infinite, too large for its type) is missing."""
-    if made.type == "integer":
-        return f"try_cast({sql} as bigint)"
+    """A number that is none (infinite, too large for its type) is missing. In a list, which DuckDB does not take apart:
+    it computes a filter before the columns that it asks for, from copies of them, twice as many with each step."""
     if made.type in ("number", "quantity"):
-        return f"(case when isfinite(cast({sql} as double)) then cast({sql} as double) end)"
-    return sql
+        return finite(sql)
+    one = f"try_cast({sql} as bigint)" if made.type == "integer" else sql
+    return f"list_filter([{one}], lambda v: v is not null)[1]"
 
 
 def _shown(column: Column) -> str:

@@ -99,6 +99,11 @@ class Sandbox:
             raise BadInput(f"The steps took longer than {SECONDS:.0f} seconds. Filter or select first.") from None
         except duckdb.OutOfMemoryException:
             raise BadInput(f"The steps need more than {MEMORY} of memory. Filter, group or select first.") from None
+        except duckdb.InternalException as wrong:
+            # A function that DuckDB took for one that never fails, as `concat` of texts too long for the memory.
+            if "threw an execution error" not in str(wrong):
+                raise
+            raise BadInput("A value is too large for the memory that the steps have. Make shorter ones.") from None
         except (duckdb.DataError, duckdb.NotSupportedError) as wrong:
             said = str(wrong).splitlines()[0]
             raise BadInput(f"A value does not fit: {said} Correct the column's type, or filter first.") from None

@@ -30,6 +30,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<column>\[(?:[^\]]|\]\])*\])"""
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
 )
+_FACTOR = re.compile(r"([^./]+?)(-?\d+)?(?=[./]|$)")
 _COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -187,7 +188,10 @@ class _Parser:
             left, right = self._want(found, "number", sign), self._want(self._product(), "number", sign)
             self._same_unit(left, right, sign)
             one = left if left.constant is None else right
-            found = self._number(f"({left.sql} {sign} {right.sql})", (left, right), one.unit, one.scale)
+            unit, scale = one.unit, one.scale
+            if sign == "-" and left.constant is None and right.constant is None:
+                unit, scale = difference_unit(unit, scale)
+            found = self._number(f"({left.sql} {sign} {right.sql})", (left, right), unit, scale)
         return found
 
     def _product(self) -> Operand:
@@ -203,8 +207,9 @@ class _Parser:
                 f"({left.sql} * {right.sql})", (left, right), _joined(left, ".", right), left.scale * right.scale
             )
         if sign == "%":
-            return self._number(f"fmod({_double(left)}, nullif({right.sql}, 0))", (left, right), left.unit, left.scale)
-        sql = f"({_double(left)} / nullif({right.sql}, 0))"
+            self._same_unit(left, right, sign)
+            return self._number(finite(f"fmod({left.sql}, {right.sql})"), (left, right), left.unit, left.scale)
+        sql = finite(f"{_double(left)} / {_double(right)}")
         made = self._number(sql, (left, right), _joined(left, "/", right), left.scale / right.scale)
         return replace(made, whole=False)
 
@@ -222,11 +227,14 @@ class _Parser:
         if not self._takes("^"):
             return found
         base, power = self._want(found, "number", "^"), self._want(self._deeper(self._signed), "number", "^")
-        unit = None
-        if base.unit and isinstance(power.constant, float) and power.constant in (2.0, 3.0):
-            code = f"{base.unit}{int(power.constant)}"
-            unit = code if ucum_unit(code) else None
-        return replace(self._number(f"pow({_double(base)}, {power.sql})", (base, power), unit), whole=False)
+        times = {2.0: 2, 3.0: 3}.get(power.constant) if isinstance(power.constant, float) else None
+        unit = _raised(base.unit, times) if base.unit and times else None
+        sql = finite(f"pow({self._scaled(base)}, {self._scaled(power)})")
+        return replace(self._number(sql, (base, power), unit), whole=False)
+
+    def _scaled(self, term: Operand) -> str:
+        """The number as it is, where it is printed in thousands or millions."""
+        return term.sql if term.scale == 1 else f"({term.sql} * {self._bind(term.scale)})"
 
     def _number(self, sql: str, parts: Sequence[Operand], unit: str | None = None, scale: float = 1.0) -> Operand:
         sources = frozenset[ColumnSource]().union(*(part.sources for part in parts))
@@ -291,13 +299,15 @@ class _Parser:
         return self._made(function, name, given)
 
     def _made(self, function: "_Function", name: str, given: list[Operand]) -> Operand:
-        values = given[1:] if name == "if" else given
+        conditions, values = (given[:1], given[1:]) if name == "if" else ([], given)
         if function.kind is None:
-            first = values[0]
-            for at, other in enumerate(values[1:], 1):
-                first, values[at] = self._alike(first, other, name)
-                values[0] = first
-        sql = function.sql([one.sql for one in ([given[0], *values] if name == "if" else values)])
+            # What the others are measured by: a date before texts that are read as one, a column before numbers.
+            dates = [one for one in values if one.kind == "date"]
+            measure = next((one for one in dates or values if one.constant is None), values[0])
+            values = [self._alike(measure, one, name)[1] for one in values]
+        if function.kind == "number" and not function.keeps_unit:
+            values = [replace(one, sql=self._scaled(one)) for one in values]
+        sql = function.sql([one.sql for one in [*conditions, *values]])
         sources = frozenset[ColumnSource]().union(*(one.sources for one in given))
         kind = function.kind or values[0].kind
         lead = next((one for one in values if one.constant is None), values[0])
@@ -334,8 +344,14 @@ def _plain(name: str) -> Callable[[Sequence[str]], str]:
     return lambda parts: f"{name}({', '.join(parts)})"
 
 
-def _where(condition: str, name: str) -> Callable[[Sequence[str]], str]:
-    return lambda parts: f"(case when {parts[0]} {condition} then {name}(cast({parts[0]} as double)) end)"
+def finite(sql: str) -> str:
+    """A number of floating point; missing where there is none, as of a division by 0. What is nested doubles the length
+    of a statement with each level where it is written, or expanded by DuckDB (`nullif`), twice: here it stands once."""
+    return f"list_filter([cast({sql} as double)], lambda v: isfinite(v))[1]"
+
+
+def _finite(name: str) -> Callable[[Sequence[str]], str]:
+    return lambda parts: finite(f"{name}(cast({parts[0]} as double))")
 
 
 _ANY: Final[tuple[Kind | None, ...]] = (None,)
@@ -346,11 +362,11 @@ _FUNCTIONS: Final[Mapping[str, _Function]] = {
     "floor": _Function(_NUMBER, "number", _plain("floor"), keeps_unit=True),
     "ceil": _Function(_NUMBER, "number", _plain("ceil"), keeps_unit=True),
     "round": _Function(_NUMBER, "number", lambda p: _rounded(*p), 1, 2, keeps_unit=True),
-    "sqrt": _Function(_NUMBER, "number", _where(">= 0", "sqrt")),
-    "ln": _Function(_NUMBER, "number", _where("> 0", "ln")),
-    "log10": _Function(_NUMBER, "number", _where("> 0", "log10")),
-    "log2": _Function(_NUMBER, "number", _where("> 0", "log2")),
-    "exp": _Function(_NUMBER, "number", lambda p: f"exp(cast({p[0]} as double))"),
+    "sqrt": _Function(_NUMBER, "number", _finite("sqrt")),
+    "ln": _Function(_NUMBER, "number", _finite("ln")),
+    "log10": _Function(_NUMBER, "number", _finite("log10")),
+    "log2": _Function(_NUMBER, "number", _finite("log2")),
+    "exp": _Function(_NUMBER, "number", _finite("exp")),
     "least": _Function(_ANY, None, _plain("least"), 2, 20, keeps_unit=True),
     "greatest": _Function(_ANY, None, _plain("greatest"), 2, 20, keeps_unit=True),
     "coalesce": _Function(_ANY, None, _plain("coalesce"), 2, 20, keeps_unit=True),
@@ -365,7 +381,7 @@ _FUNCTIONS: Final[Mapping[str, _Function]] = {
     "concat": _Function(_TEXT, "text", _plain("concat"), 2, 20),
     "contains": _Function(_TEXT, "boolean", _plain("contains"), 2, 2),
     "starts_with": _Function(_TEXT, "boolean", _plain("starts_with"), 2, 2),
-    "number": _Function(_TEXT, "number", lambda p: f"try_cast({p[0]} as double)"),
+    "number": _Function(_TEXT, "number", lambda p: finite(f"try_cast({p[0]} as double)")),
     "text": _Function(_ANY, "text", lambda p: f"cast({p[0]} as varchar)"),
     **{
         part: _Function(("date",), "number", _plain(part), whole=True)
@@ -388,6 +404,21 @@ def _joined(left: Operand, sign: str, right: Operand) -> str | None:
         return right.unit
     code = f"{left.unit}{sign}{right.unit}"
     return code if left.unit and "/" not in right.unit and "." not in right.unit and ucum_unit(code) else None
+
+
+def _raised(code: str, power: int) -> str | None:
+    """The unit to a power, each of its factors: `m/s` is m2/s2. None where it has none that is known here."""
+    unit = ucum_unit(code)
+    if unit is None or unit.offset or unit.tag or "*" in code:
+        return None
+    raised = _FACTOR.sub(lambda found: f"{found[1]}{int(found[2] or 1) * power}", code)
+    return raised if ucum_unit(raised) else None
+
+
+def difference_unit(unit: str | None, scale: float) -> tuple[str | None, float]:
+    """Unit and scale of a difference: one of temperatures is no temperature, 5 °C more are 5 K and not 278.15 K."""
+    found = ucum_unit(unit) if unit else None
+    return ("K", scale * found.factor) if found and found.offset else (unit, scale)
 
 
 def _unit_words(term: Operand) -> str:
