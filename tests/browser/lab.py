@@ -17,8 +17,8 @@ TABLE = (("Model", "Accuracy", "F1"), ("Baseline", "71.2", "69.9"), ("Lighter wi
 
 @dataclass(frozen=True)
 class Lab:
-    """What is in it by its ids; `thread` is the conversation whose answers were judged, `digest_file` the path of a file that
-    somebody changed by hand."""
+    """What is in it by its ids; `thread` is the conversation whose answers were judged, `digest_file` the path of a
+    file that somebody changed by hand."""
 
     id: str
     slug: str

@@ -118,7 +118,9 @@ def _add_step(page: Page) -> None:
 
 
 def _by_hand(page: Page) -> None:
-    page.get_by_role("button", name="Write Vega-Lite by hand").click()
+    with page.expect_response("**/v1/plots/preview"):
+        page.get_by_role("button", name="Write Vega-Lite by hand").click()
+    settle(page)
     page.get_by_role("button", name="Cells behind").first.click()
     expect(page.locator("#plot-cells li").first).to_be_visible()
 

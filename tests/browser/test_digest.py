@@ -1,5 +1,5 @@
-"""A digest in the browser: brought up to date, a file with citations that open boxes, edited, compared, restored, exported
-and taken back."""
+"""A digest in the browser: brought up to date, a file with citations that open boxes, edited, compared, restored,
+exported and taken back."""
 
 import re
 import zipfile

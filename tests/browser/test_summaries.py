@@ -89,7 +89,9 @@ def test_what_is_taken_out_can_be_put_back_and_a_passage_is_cited_by_its_link(
     expect(results.locator('[data-origin="person"] p')).to_have_text("The lap time improved by 2.5 %.")
     expect(results.get_by_role("heading")).to_be_focused()
 
-    page.route(f"**{address}/edits/*", lambda route: route.fulfill(status=409, json={"title": "Conflict", "detail": "Later"}))
+    page.route(
+        f"**{address}/edits/*", lambda route: route.fulfill(status=409, json={"title": "Conflict", "detail": "Later"})
+    )
     results.get_by_role("button", name="Take back").click()
     expect(page.get_by_role("alert")).to_contain_text("The summary is as it was.")
 

@@ -1,4 +1,4 @@
-"""The tabs of a knowledge base: the same on each of its pages, in one row that scrolls to the current one on a phone."""
+"""The tabs of a knowledge base: the same on each of its pages, in a row that scrolls to the current one on a phone."""
 
 import httpx
 import pytest
@@ -51,9 +51,7 @@ def test_tabs_that_are_out_of_view_are_reached_by_the_keyboard(open_page: Opener
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_a_single_things_page_leads_to_the_pages_of_its_knowledge_base(
-    open_page: Opener, lab: Lab, width: int
-) -> None:
+def test_a_single_things_page_leads_to_the_pages_of_its_knowledge_base(open_page: Opener, lab: Lab, width: int) -> None:
     below = {
         f"/datasets/{lab.dataset}": ("Datasets", "datasets"),
         f"/plots/{lab.plot}": ("Plots", "plots"),
