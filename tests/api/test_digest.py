@@ -246,6 +246,15 @@ def test_people_cannot_write_a_summary_over_its_limit_and_what_they_write_makes_
     assert digest.listed()[SUMMARY]["by_people"] == 3
 
 
+def test_a_first_version_counts_each_line_that_it_adds(digest: Digest) -> None:
+    digest.note(BRAKES)
+    digest.update()
+    file = digest.file(DESCRIPTION)
+    lines = [line for line in file["lines"] if line["kind"] != "title"]
+    assert len(lines) > 2
+    assert digest.history(DESCRIPTION)[0]["change_summary"] == f"{len(lines)} lines added"
+
+
 def test_a_version_that_is_restored_stays_through_the_next_update(digest: Digest) -> None:
     note = digest.note(BRAKES)
     digest.update()

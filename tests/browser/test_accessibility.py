@@ -1,10 +1,16 @@
 """Every page in both themes, narrow and wide: axe finds nothing, nothing overflows, nothing inline runs."""
 
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.gestures import open_inspector, settle, violations
+from tests.browser.lab import Lab, made_lab
 from tests.browser.sample import Sample
 
 pytestmark = pytest.mark.browser
@@ -15,7 +21,21 @@ PLACES = (
     "model", "docs", "docs_group", "shared", "summary", "summaries", "datasets", "dataset", "digest",
     "plots", "plot", "notebook",
 )  # fmt: skip
+# Pages of a knowledge base with something on each, and what is done there.
+FILLED = (
+    "datasets", "dataset", "step", "plots", "plot", "plot_by_hand", "new_plot", "summaries", "comparison", "summary",
+    "place", "digest", "digest_file", "digest_edit", "digest_history", "digest_health", "candidates",
+)  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
+# Marks what people click, with the mouse's sign or by its kind; cells of a grid are one stop.
+REACHABLE = """(() => {
+    const shown = node => node.checkVisibility({visibilityProperty: true}) && !node.disabled;
+    const all = [...document.querySelectorAll('main a[href], main button, main input, main select, main textarea')]
+        .filter(node => shown(node) && !(node.type === 'radio' && !node.checked));
+    const grid = document.querySelector('main td[tabindex="0"]');
+    for (const node of grid ? [...all, grid] : all) node.setAttribute('data-wanted', '');
+    return all.length;
+})()"""
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
     const add = list => { for (const entry of list.getEntries()) sum += entry.value; };
@@ -58,6 +78,107 @@ def path_of(place: str, sample: Sample) -> str:
             for tab in ("members", "keys", "model", "webhooks", "usage", "organization", "data", "audit")
         },
     }[place]
+
+
+@pytest.fixture(scope="module")
+def lab(api: httpx.Client) -> Lab:
+    return made_lab(api)
+
+
+def open_filled(open_page: Opener, lab: Lab, place: str, **options: Any) -> Page:
+    """The page at `place`, with what it shows there; its content has to be there."""
+    shelf, file = f"/kb/{lab.slug}", quote(lab.digest_file)
+    path, shown = {
+        "datasets": (f"{shelf}/datasets", ".set-row"),
+        "dataset": (f"/datasets/{lab.dataset}", "td[data-row]"),
+        "step": (f"/datasets/{lab.dataset}", "td[data-row]"),
+        "plots": (f"{shelf}/plots", ".plot-row"),
+        "plot": (f"/plots/{lab.plot}", "#plot-drawing svg"),
+        "plot_by_hand": (f"/plots/{lab.plot}", "#plot-drawing svg"),
+        "new_plot": (f"/datasets/{lab.dataset}/plot", "#plot-drawing svg"),
+        "summaries": (f"{shelf}/summaries", ".summary-row"),
+        "comparison": (f"{shelf}/summaries", ".summary-row"),
+        "summary": (f"/documents/{lab.paper}/summary", ".summary-statement"),
+        "place": (f"/documents/{lab.paper}/summary", ".summary-statement"),
+        "digest": (f"{shelf}/digest", ".digest-entry"),
+        "digest_file": (f"{shelf}/digest?file={file}", ".digest-line"),
+        "digest_edit": (f"{shelf}/digest?file={file}", ".digest-line"),
+        "digest_history": (f"{shelf}/digest?file={file}&view=history", ".digest-version"),
+        "digest_health": (f"{shelf}/digest?view=health", "#digest-pane h2"),
+        "candidates": (f"{shelf}/evaluation/candidates", ".gold-candidate"),
+    }[place]
+    page = settle(open_page(path, **options))
+    expect(page.locator(shown).first).to_be_visible()
+    ACTS.get(place, lambda _: None)(page)
+    return settle(page)
+
+
+def _add_step(page: Page) -> None:
+    page.locator("#step-kind").select_option("group")
+    page.locator("#step-add").click()
+
+
+def _by_hand(page: Page) -> None:
+    with page.expect_response("**/v1/plots/preview"):
+        page.get_by_role("button", name="Write Vega-Lite by hand").click()
+    settle(page)
+    page.get_by_role("button", name="Cells behind").first.click()
+    expect(page.locator("#plot-cells li").first).to_be_visible()
+
+
+def _compare(page: Page) -> None:
+    for box in page.locator(".summary-row").get_by_role("checkbox").all():
+        box.check()
+    expect(page.locator("#comparison .summary-cells")).to_have_count(2)
+
+
+def _show_place(page: Page) -> None:
+    page.get_by_role("button", name="Show where it stands").first.click()
+    expect(page.locator(".summary-box").first).to_be_visible()
+
+
+def _show_changes(page: Page) -> None:
+    page.get_by_role("button", name="What changed").first.click()
+    expect(page.locator(".digest-diff")).to_be_visible()
+
+
+ACTS: dict[str, Callable[[Page], None]] = {
+    "step": _add_step,
+    "plot_by_hand": _by_hand,
+    "comparison": _compare,
+    "place": _show_place,
+    "digest_edit": lambda page: page.locator(".digest-edit").first.click(),
+    "digest_history": _show_changes,
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 360])
+@pytest.mark.parametrize("place", FILLED)
+def test_axe_finds_no_violation_on_a_page_that_holds_something(
+    open_page: Opener, lab: Lab, place: str, width: int, theme: str
+) -> None:
+    page = open_filled(open_page, lab, place, width=width, color_scheme=theme)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("place", FILLED)
+def test_everything_that_can_be_clicked_is_reached_by_tab(open_page: Opener, lab: Lab, place: str) -> None:
+    page = open_filled(open_page, lab, place)
+    if page.locator("dialog[open]").count():
+        page.keyboard.press("Escape")
+    wanted = page.evaluate(REACHABLE)
+    page.evaluate("document.activeElement.blur()")
+    reached = 0
+    for _ in range(wanted + 40):
+        page.keyboard.press("Tab")
+        reached = page.evaluate("(() => { document.activeElement.removeAttribute('data-wanted');"
+                                " return document.querySelectorAll('[data-wanted]').length; })()")  # fmt: skip
+        if not reached:
+            break
+    left = page.locator("[data-wanted]")
+    assert [one.evaluate("node => node.outerHTML.slice(0, 120)") for one in left.all()] == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -52,6 +52,7 @@ def test_a_table_is_made_a_dataset_transformed_kept_and_followed_to_its_page(
     dialog.get_by_role("button", name="Add the step").click()
     expect(page.locator(".pager")).to_contain_text("Rows 1–3 of 3")
     expect(page.locator("#steps")).to_contain_text("nothing is kept yet")
+    expect(page.locator("thead .profile")).to_have_count(0)
     page.locator("#steps-keep").click()
     expect(page.locator("#dataset-facts")).to_contain_text("revision 2")
     page.reload()
@@ -91,6 +92,14 @@ def test_a_step_that_does_not_fit_is_said_in_its_form_and_a_type_is_corrected(
     dialog.locator("[name=type]").select_option("text")
     dialog.get_by_role("button", name="Correct it").click()
     expect(page.get_by_role("button", name="Seeds: text")).to_be_visible()
+    page.locator("#step-kind").select_option("derive")
+    page.locator("#step-add").click()
+    dialog.locator("[name=name]").fill("third")
+    dialog.locator("[name=expression]").fill("[Mass (kg)] / 3")
+    dialog.get_by_role("button", name="Add the step").click()
+    computed = page.locator('td[data-row="1"][data-column="3"]')
+    expect(computed).to_have_text("0.833333")
+    expect(computed).to_have_attribute("title", "0.833333333333")
 
 
 def test_a_dataset_that_is_not_there_says_so(open_page: Opener) -> None:

@@ -163,3 +163,6 @@ def test_what_cannot_be_drawn_is_said_beside_the_form(open_page: Opener, api: ht
     text.fill('{"mark": "tick", "encoding": {"x": {"field": "Torque (N m)"}}}')
     page.get_by_role("button", name="Draw it").click()
     expect(page.locator("#plot-alt")).to_contain_text("Strip plot")
+    page.get_by_role("button", name="Back to the form").click()
+    expect(page.locator("#plot-form").get_by_label("Error bars")).to_have_value("stderr")
+    expect(page.locator(BARS)).to_have_count(3)

@@ -4,27 +4,15 @@ import re
 from collections.abc import Iterator
 
 import httpx
-import pymupdf
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.gestures import active_chunk, card_of, open_inspector, settle, violations
+from tests.browser.lab import AIM, RESULT, paper
 from tests.browser.sample import Json, ingest
 
 pytestmark = pytest.mark.browser
-
-AIM = "In this paper we propose a lighter rear wing for club racers."
-RESULT = "The lighter wing improved the lap time by 2.5 % over the baseline (p < 0.01, paired t-test)."
-
-
-def paper() -> bytes:
-    """A page with an abstract and results, as a paper sets them."""
-    with pymupdf.open() as file:
-        page = file.new_page()
-        for top, text, size in ((80, "Abstract", 16), (110, AIM, 11), (180, "Results", 16), (210, RESULT, 11)):
-            page.insert_text((72, top), text, fontsize=size, fontname="hebo" if size > 11 else "helv")
-        return file.tobytes()
 
 
 @pytest.fixture
@@ -74,6 +62,40 @@ def test_a_persons_statement_stays_when_the_document_is_summarized_again(
     expect(own).to_have_count(0)
 
 
+def test_what_is_taken_out_can_be_put_back_and_a_passage_is_cited_by_its_link(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    address = f"/v1/documents/{shelf['document']}/summary"
+    made = api.post(address, json={}).json()
+    stated = next(one for one in made["fields"] if one["field"] == "results")["statements"][0]
+    page = settle(open_page(f"/documents/{shelf['document']}/summary"))
+    results = page.locator("section", has=page.get_by_role("heading", name="Results", exact=True))
+    results.get_by_role("button", name="Take out").click()
+    expect(results).to_contain_text("Missing.")
+    expect(results.get_by_role("heading")).to_be_focused()
+    page.get_by_role("button", name="Put back the statement of Results").click()
+    expect(results.locator("li p")).to_have_text(RESULT)
+    expect(page.get_by_role("heading", name="Taken out")).to_have_count(0)
+
+    results.get_by_role("button", name="Edit:").click()
+    dialog = page.get_by_role("dialog")
+    passage = dialog.locator("[name=chunk]")
+    passage.fill("page 1")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("This is no link of a passage")
+    passage.fill(f"https://autri.example/documents/{shelf['document']}?page=1&chunk={stated['chunk_ids'][0]}")
+    dialog.get_by_label("Statement").fill("The lap time improved by 2.5 %.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(results.locator('[data-origin="person"] p')).to_have_text("The lap time improved by 2.5 %.")
+    expect(results.get_by_role("heading")).to_be_focused()
+
+    page.route(
+        f"**{address}/edits/*", lambda route: route.fulfill(status=409, json={"title": "Conflict", "detail": "Later"})
+    )
+    results.get_by_role("button", name="Take back").click()
+    expect(page.get_by_role("alert")).to_contain_text("The summary is as it was.")
+
+
 def test_experiments_are_filtered_and_stand_side_by_side(open_page: Opener, api: httpx.Client, shelf: Json) -> None:
     page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
     page.get_by_role("button", name="Summarize all documents").click()
@@ -88,4 +110,37 @@ def test_experiments_are_filtered_and_stand_side_by_side(open_page: Opener, api:
     assert violations(page) == []
     page.get_by_label("Words").fill("albatross")
     page.get_by_role("button", name="Filter").click()
-    expect(page.locator("#summaries")).to_contain_text("None passes the filter.")
+    expect(page.locator("#summaries")).to_contain_text("None passes the filter")
+
+
+def test_a_comparison_that_is_answered_late_does_not_replace_the_one_asked_for_last(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    other = ingest(api, shelf["id"], "spoiler.pdf", paper(table=True))
+    for document in (shelf["document"], other):
+        api.post(f"/v1/documents/{document}/summary", json={}).raise_for_status()
+    page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
+    held: list[Route] = []
+    page.route("**/v1/summaries/compare?*", lambda route: route.continue_() if held else held.append(route))
+    page.get_by_role("checkbox", name="Compare wing.pdf").check()
+    page.get_by_role("checkbox", name="Compare spoiler.pdf").check()
+    heads = page.get_by_role("region", name="Fields side by side").get_by_role("columnheader")
+    expect(heads).to_have_count(3)
+    with page.expect_response("**/v1/summaries/compare?*"):
+        held[0].continue_()
+    page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
+    expect(heads).to_have_count(3)
+    values = page.get_by_role("region", name="Metric by system").get_by_role("link")
+    assert values.all_inner_texts() == ["71.2", "74.8", "69.9", "73.1"]
+    values.nth(1).click()
+    page.wait_for_url(re.compile(f"/documents/{other}.*chunk="))
+    expect(card_of(page, str(active_chunk(open_inspector(page))))).to_contain_text("74.8")
+
+
+def test_where_nothing_is_summarized_the_page_offers_it_alone(open_page: Opener, api: httpx.Client) -> None:
+    made = api.post("/v1/knowledge-bases", json={"name": "Nothing summarized"}).json()
+    page = settle(open_page(f"/kb/{made['slug']}/summaries"))
+    expect(page.locator("#filter")).to_be_hidden()
+    page.get_by_role("button", name="Summarize all documents").click()
+    expect(page.locator("#summaries")).to_contain_text("There is no document yet")
+    api.delete(f"/v1/knowledge-bases/{made['id']}")

@@ -257,6 +257,7 @@ async function begin() {
     place.replaceChildren(failure(error, { retry: begin, next: { href: "/", label: "All knowledge bases" } }));
     place.setAttribute("aria-busy", "false");
     byId("dataset-name").textContent = "Dataset";
+    document.querySelector(".steps-part").hidden = true;
   }
 }
 

@@ -13,5 +13,6 @@ const NUMBER = /-(\d+)\.md$/;
 /** The title of `file`; where other topics have the same, with the number that its path has. */
 export function nameOf(file, files) {
   const same = files.some((other) => other.title === file.title && other.tier === file.tier && other.id !== file.id);
-  return same ? `${file.title} (${NUMBER.exec(file.path)?.[1] ?? 1})` : file.title;
+  const number = same && NUMBER.exec(file.path)?.[1];
+  return number ? `${file.title} (${number})` : file.title;
 }

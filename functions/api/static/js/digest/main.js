@@ -24,20 +24,25 @@ function wish() {
   return { path: asked.get("file") ?? "index.md", view: asked.get("view") ?? "text" };
 }
 
+const LEAD = byId("digest-lead").textContent;
+
 function lead() {
+  if (!state.status.topics) return void (byId("digest-lead").textContent = LEAD);
   const { topics, statements, stale, uncited, updated_at: at, behind } = state.status;
   const parts = [plural(topics, "topic"), plural(statements, "statement"), stale && `${stale} stale`, uncited && `${uncited} without a source`, behind && "behind its documents", at && `updated ${age(at)}`];
   byId("digest-lead").textContent = parts.filter(Boolean).join(" · ");
 }
+
+const updateButton = (label) => h("button", { type: "button", class: "button primary", id: "digest-update", onclick: (event) => update(event.currentTarget).catch(trouble) }, label);
 
 function headActions() {
   const act = (label, id, work, kind = "") => h("button", { type: "button", class: `button ${kind}`, id, onclick: work }, label);
   const edits = state.kb.may_write;
   byId("head-actions").replaceChildren(
     ...[
-      state.files.length > 0 && h("a", { class: "button", id: "digest-export", href: `${base()}/digest:export`, download: "" }, "Export"),
-      state.files.length > 0 && edits && act("Import…", "digest-import", () => openImport(base(), changed).catch(trouble)),
-      edits && act(state.files.length ? "Update" : "Build it", "digest-update", (event) => update(event.currentTarget).catch(trouble), "primary"),
+      state.status.topics > 0 && h("a", { class: "button", id: "digest-export", href: `${base()}/digest:export`, download: "" }, "Export"),
+      state.status.topics > 0 && edits && act("Import…", "digest-import", () => openImport(base(), changed).catch(trouble)),
+      state.status.topics > 0 && edits && updateButton("Update"),
     ].filter(Boolean),
   );
 }
@@ -58,8 +63,9 @@ async function update(button) {
   try {
     const found = await post(`${base()}/digest:update`, {});
     await reload();
+    byId("digest-update")?.focus({ preventScroll: true });
     const touched = found.added.length + found.changed.length + found.removed.length;
-    const told = touched ? `${plural(touched, "file")} changed.` : "Nothing has changed since.";
+    const told = !state.status.topics ? "There is nothing to read yet: add documents or notes." : touched ? `${plural(touched, "file")} changed.` : "Nothing has changed since.";
     byId("said").replaceChildren(h("p", {}, found.more ? `${told} There is more to read: update again.` : told));
   } finally {
     done();
@@ -78,12 +84,12 @@ function nothing() {
   return emptiness(
     "There is no digest yet",
     "A digest says what the documents say, topic by topic: an index, summaries and descriptions, every statement with its source. It keeps itself up to date.",
-    state.kb.may_write ? h("button", { type: "button", class: "button primary", onclick: () => byId("digest-update").click() }, "Build it") : null,
+    ...(state.kb.may_write ? [updateButton("Build it")] : []),
   );
 }
 
 async function draw() {
-  if (!state.files.length) return place.replaceChildren(nothing());
+  if (!state.status.topics) return place.replaceChildren(nothing());
   const { path, view } = wish();
   const entry = state.files.find((file) => file.path === path);
   const pane = h("section", { class: "digest-pane", id: "digest-pane", tabindex: "-1", "aria-label": view === "health" ? "Health" : (entry?.title ?? "File") });

@@ -170,8 +170,10 @@ async function open() {
     else await preview();
     actions();
   } catch (error) {
-    byId("plot").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "Knowledge bases" } }));
+    byId("plot").className = "";
+    byId("plot").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "All knowledge bases" } }));
     byId("plot").setAttribute("aria-busy", "false");
+    byId("plot-lead").textContent = "";
   }
 }
 

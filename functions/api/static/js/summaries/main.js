@@ -104,6 +104,9 @@ async function makeAll(button) {
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
     const ready = documents.filter((one) => one.version.is_current && one.status.startsWith("ready"));
+    if (!ready.length) {
+      return place.replaceChildren(emptiness("There is no document yet", "Upload papers or reports first.", h("a", { class: "button", href: `/kb/${encodeURIComponent(kb.slug)}` }, "To the documents")));
+    }
     for (const [at, one] of ready.entries()) {
       byId("lead").textContent = `Summarizing ${at + 1} of ${ready.length}: ${one.name}`;
       await post(`/v1/documents/${one.id}/summary`, {});

@@ -98,8 +98,9 @@ async function load() {
     await head();
     await show(await call(address));
   } catch (error) {
-    actions(null);
-    if (error.status === 404 && byId("name").textContent !== "Loading…") {
+    const isNamed = !byId("name").querySelector(".skeleton-text");
+    if (!isNamed) byId("name").textContent = "Experiment summary";
+    if (error.status === 404 && isNamed) {
       byId("lead").textContent = "";
       place.replaceChildren(
         emptiness(
@@ -108,7 +109,8 @@ async function load() {
           ...(may("editor") ? [makeButton("Summarize")] : []),
         ),
       );
-    } else place.replaceChildren(failure(error, { retry: load }));
+      actions(null);
+    } else place.replaceChildren(failure(error, { retry: load, next: { href: "/", label: "All knowledge bases" } }));
   } finally {
     place.setAttribute("aria-busy", "false");
   }
