@@ -98,7 +98,8 @@ def chunk_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, datet
 
 def document_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, date]:
     """The dates of those documents that have one: printed, from the file, or said by people."""
-    return {row["id"]: row["document_date"] for row in connection.execute(_SQL["document_dates"], {"ids": list(ids)})}
+    rows = connection.execute(_SQL["document_dates"], {"ids": list(ids)})
+    return {row["id"]: row["document_date"] for row in rows if row["document_date"] is not None}
 
 
 def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:

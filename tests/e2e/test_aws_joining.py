@@ -14,6 +14,7 @@ import pytest
 
 from functions.cli.main import call
 from shared.archive.container import ArchiveReader
+from shared.archive.manifest import ArchivedBase
 from tests.aws.customer import OWNER, address_of, ok, upload, wait
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
@@ -124,6 +125,12 @@ def test_without_a_browser_the_address_is_pasted_and_a_reading_sign_in_changes_n
     assert call(["--url", server, "logout"]) == 0
 
 
+def lasting(moved: ArchivedBase) -> dict[str, Any]:
+    """What was put there: without the digest, which maintenance may write between two exports."""
+    tables = {name: table for name, table in moved.tables.items() if not name.startswith("digest")}
+    return moved.model_copy(update={"tables": tables}).model_dump()
+
+
 def test_an_archive_is_asked_for_written_and_fetched(
     system: System, owner: httpx.Client, server: str, tmp_path: Path
 ) -> None:
@@ -154,7 +161,8 @@ def test_an_archive_is_asked_for_written_and_fetched(
     secret = ok(owner.post("/v1/keys", json={"name": "to export", "scope": "admin"}))["secret"]
     assert call(["export", "to-be-moved", str(fetched), "--url", server, "--token", secret]) == 0
     with ArchiveReader(fetched) as archive:
-        assert archive.manifest.knowledge_bases == [moved]
+        (again,) = archive.manifest.knowledge_bases
+        assert lasting(again) == lasting(moved)
     # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
     assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
     (document,) = ok(owner.get("/v1/documents", params={"knowledge_base_id": base}))["items"]

@@ -22,7 +22,7 @@ select c.id as chunk_id, coalesce(c.date, d.document_date::timestamp at time zon
 from found c join documents d on d.id = c.document_id
 
 -- name: document_dates
-select id, document_date from documents where id = any (%(ids)s) and document_date is not null
+select id, document_date from documents where id = any (%(ids)s)
 
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
