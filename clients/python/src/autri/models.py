@@ -1210,6 +1210,8 @@ class MadeShare(Model):
 
     id: UUID
     revision: int | None = None
+    author: Annotated[str | None, Field(description="who made it")] = None
+    own: Annotated[bool, Field(description="whether you made it")] = True
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
@@ -1975,6 +1977,8 @@ class Share(Model):
 
     id: UUID
     revision: int | None = None
+    author: Annotated[str | None, Field(description="who made it")] = None
+    own: Annotated[bool, Field(description="whether you made it")] = True
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
