@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
+from functions.cli.commands.notebook import plain
 from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
@@ -31,7 +32,7 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
 
         assert "no notebook yet" in run("list")
         assert "no such notebook" in refused("show")
-        assert "has 1 cells" in run("add", "--text", "It is [/b] *wide*.", "--title", "Wings")
+        assert "has 1 cell," in run("add", "--text", "It is [/b] *wide*.", "--title", "Wings")
         assert call(["search", "wing", "--kb", "cli-notebooks", "--json", "--url", url]) == 0
         found = json.loads(capsys.readouterr().out)["hits"][0]["chunk"]["id"]
         run("add", "Wings", "--chunk", found, "--text", "By the rule.")
@@ -47,3 +48,9 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         assert "1050 mm" in (tmp_path / "document").read_text()
         assert "Say what to add" in refused("add")
         assert "no such notebook" in refused("add", "Nobody's", "--text", "x")
+
+
+def test_cells_of_a_table_stand_apart_in_a_terminal() -> None:
+    head = "<thead><tr><th>Model</th><th>hp</th></tr></thead>"
+    table = f"<table>{head}<tbody><tr><td>A&amp;B</td><td>7</td></tr></tbody></table>"
+    assert plain(table) == "Model  hp\nA&B  7"

@@ -12,7 +12,7 @@ from rich.markup import escape
 from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
-from functions.cli.output import new_table, out, print_done, print_json, shorten
+from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(no_args_is_help=True, help="What people write and pin: list, show, add, history, share, export.")
@@ -99,7 +99,7 @@ def add(
             begun = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "title": title}
             there = api.call("POST", "/notebooks", begun)
         made = api.call("POST", f"/notebooks/{there['id']}/cells", {"content": content})
-    print_done(made, json, f"{made['title']} has {len(made['cells'])} cells, version {made['revision']}.")
+    print_done(made, json, f"{made['title']} has {count(len(made['cells']), 'cell')}, version {made['revision']}.")
 
 
 @app.command()
@@ -166,7 +166,7 @@ def export(
 
 def plain(html: str) -> str:
     """What a cell says, without its markup."""
-    lines = re.sub(r"</(?:p|h\d|tr|li|pre|blockquote)>", "\n", html)
+    lines = re.sub(r"</(?:p|h\d|tr|li|pre|blockquote)>", "\n", re.sub(r"</t[hd]>(?!</tr>)", "  ", html))
     text = unescape(TAG.sub("", re.sub(r'<a class="citation"[^>]*>(\d+)</a>', r"[\1]", lines)))
     return re.sub(r"\n\s*\n+", "\n", text).strip()
 
