@@ -1,4 +1,7 @@
-"""Datasets and plots as cells: in the revision that they were pinned in, from the tables as they are now."""
+"""Datasets and plots as cells: in the revision that they were pinned in, from the tables as they are now.
+
+What computes is imported where it is called: on AWS one function has DuckDB, and all import the kinds of cells.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,12 +14,8 @@ from shared.domain.datasets import Cell, DatasetColumn, DatasetTable
 from shared.domain.notebooks import DatasetCell, PlotCell
 from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
-from shared.lab.datasets.exporting import export_run
-from shared.lab.datasets.running import running_within
 from shared.lab.notebook.kinds import CellKind, CellReading, CellSheet, DrawnCell, HeldCell, vanished
 from shared.lab.notebook.markup import element, join, picture, plain_table
-from shared.lab.plots.drawing import draw_run
-from shared.lab.plots.rendering import render
 from shared.store import datasets, plots
 from shared.values.names import read_label
 
@@ -34,6 +33,9 @@ def _hold_dataset(reading: CellReading, wanted: DatasetCell) -> HeldCell:
 
 
 def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
+    from shared.lab.datasets.exporting import export_run
+    from shared.lab.datasets.running import running_within
+
     dataset_id, revision = UUID(body["dataset_id"]), int(body["revision"])
     now = datasets.get_dataset(reading.connection, dataset_id)
     held = datasets.get_revision(reading.connection, dataset_id, revision)
@@ -92,6 +94,10 @@ def _hold_plot(reading: CellReading, wanted: PlotCell) -> HeldCell:
 
 
 def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
+    from shared.lab.datasets.running import running_within
+    from shared.lab.plots.drawing import draw_run
+    from shared.lab.plots.rendering import render
+
     plot_id, dataset_id, revision = UUID(body["plot_id"]), UUID(body["dataset_id"]), int(body["revision"])
     now = plots.get_plot(reading.connection, plot_id)
     held = datasets.get_revision(reading.connection, dataset_id, revision)

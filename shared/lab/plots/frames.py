@@ -134,7 +134,8 @@ class Framing:
             channels = {**channels, "size": EncodingChannel(aggregate="count")}
         frame = self._frame(dimensions, grouped)
         self.frames[frame].measures |= {one.name: one for one in measures}
-        types = {name: self._type(mark, name, channels[name], shown[name]) for name in shown}
+        length = _length_of_bars(mark, shown)
+        types = {name: self._type(mark, name, channels[name], shown[name], is_length=name == length) for name in shown}
         self.layers.append(DrawnLayer(mark, channels, shown, types, frame, value))
 
     def read(self) -> None:
@@ -248,7 +249,13 @@ class Framing:
         return cells, _dimensions(cells)
 
     def _type(
-        self, mark: MarkDefinition, name: str, channel: EncodingChannel, shown: Dimension | GroupMeasure
+        self,
+        mark: MarkDefinition,
+        name: str,
+        channel: EncodingChannel,
+        shown: Dimension | GroupMeasure,
+        *,
+        is_length: bool,
     ) -> FieldType:
         if isinstance(shown, GroupMeasure) or shown.kind == "bin":
             return "quantitative"
@@ -264,7 +271,19 @@ class Framing:
             return "nominal"
         if name == "color" and mark.type in _SERIES:
             return "nominal"
-        return "ordinal" if mark.type in _BANDS and name in ("x", "y") else "quantitative"
+        return "ordinal" if mark.type in _BANDS and name in ("x", "y") and not is_length else "quantitative"
+
+
+def _length_of_bars(mark: MarkDefinition, shown: dict[str, Dimension | GroupMeasure]) -> str | None:
+    """The axis whose numbers, a row's each, bars are as long as: where nothing is aggregated, y before x."""
+    axes = {name: one for name, one in shown.items() if name in ("x", "y")}
+    dimensions = [one for one in axes.values() if isinstance(one, Dimension)]
+    if mark.type != "bar" or len(dimensions) < 2:
+        return None
+    numbers = [
+        n for n, one in axes.items() if isinstance(one, Dimension) and one.kind == "raw" and one.column.type in NUMERIC
+    ]
+    return max(numbers, default=None)
 
 
 def _dimensions(shown: dict[str, Dimension | GroupMeasure]) -> tuple[Dimension, ...]:
