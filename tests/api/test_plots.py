@@ -216,6 +216,17 @@ def test_labels_and_cells_that_look_like_code_stay_text(bench: Bench) -> None:
         assert not any(name.startswith("on") or name.endswith("href") for name in attributes)
 
 
+def test_bars_of_single_rows_are_as_long_as_their_numbers(bench: Bench) -> None:
+    def kinds(x: str, y: str) -> tuple[str, str]:
+        encoding = bench.draw({"mark": "bar", "x": {"field": x}, "y": {"field": y}})["vega_lite"]["encoding"]
+        return encoding["x"]["type"], encoding["y"]["type"]
+
+    assert kinds("Group", LENGTH) == ("nominal", "quantitative")
+    assert kinds(LENGTH, "Group") == ("quantitative", "nominal")
+    by_number = bench.draw({"mark": "bar", "x": {"field": LENGTH}, "y": {"aggregate": "count"}})
+    assert by_number["vega_lite"]["encoding"]["x"]["type"] == "ordinal"
+
+
 def drawing_categories(drawing: Any) -> list[Any]:
     return [row["cells"][0] for row in drawing["tables"][0]["rows"]]
 
