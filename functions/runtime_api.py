@@ -107,9 +107,9 @@ class RuntimeApi:
         """A whole answer, to an event that is no request. Raises RuntimeRefused."""
         self._post(f"/invocation/{quote(id_)}/response", value)
 
-    def fail(self, id_: str, error: BaseException) -> None:
-        """No answer. Raises RuntimeRefused."""
-        self._post(f"/invocation/{quote(id_)}/error", described(error))
+    def fail(self, id_: str, error: BaseException, said: str | None = None) -> None:
+        """No answer; `said` tells why, where it holds nothing of anybody's. Raises RuntimeRefused."""
+        self._post(f"/invocation/{quote(id_)}/error", described(error) | ({"errorMessage": said} if said else {}))
 
     def fail_to_start(self, error: BaseException) -> None:
         """No event can be served by this process. Raises RuntimeRefused."""

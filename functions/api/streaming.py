@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message
 
 from functions.api.release import answer_release_check, is_release_check
 from functions.runtime_api import Invocation, ResponseStream, RuntimeApi
+from shared.errors import Conflict
 from shared.tracing import HEADER
 
 ADDRESS: Final = "AWS_LAMBDA_RUNTIME_API"
@@ -126,7 +127,7 @@ def main() -> None:
                 try:
                     api.answer(invocation.id, answer_release_check(runtime, invocation.event))
                 except Exception as error:  # noqa: BLE001 it is what stops the deployment
-                    api.fail(invocation.id, error)
+                    api.fail(invocation.id, error, str(error) if isinstance(error, Conflict) else None)
             else:
                 runner.run(serve(application, api, invocation), context=copy_context())
 
