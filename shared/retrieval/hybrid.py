@@ -18,7 +18,7 @@ from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
 from shared.retrieval.codes import count_codes, written_codes
-from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
+from shared.retrieval.documents import Evidence, Named, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
@@ -58,8 +58,7 @@ def hybrid_search(
     rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
     documents |= {c.chunk_id: c.document_id for c in rest.candidates}
     evidence |= dict.fromkeys(documents.values() - evidence.keys(), min(evidence.values(), default=0.0))
-    if asks_for_newest(words.text):
-        evidence = lower_older(evidence, naming, document_dates(connection, list(evidence)))
+    evidence = _by_age(connection, words, evidence, naming)
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
     named |= dict.fromkeys(on_pages, True)
@@ -87,6 +86,13 @@ def hybrid_search(
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
+
+
+def _by_age(connection: Connection, words: LexicalQuery, evidence: Evidence, naming: Named) -> Evidence:
+    """With less for documents that others are newer than, where the newest is asked for."""
+    if not asks_for_newest(words.text):
+        return evidence
+    return lower_older(evidence, naming, document_dates(connection, list(evidence)))
 
 
 def _as_corrected(query: EmbeddedQuery, words: LexicalQuery, tracer: Tracer) -> EmbeddedQuery:

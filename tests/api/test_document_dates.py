@@ -104,6 +104,7 @@ def test_of_reports_on_one_thing_the_latest_comes_first_where_it_is_asked_for(
     older = add("a.pdf", notice("Report on compressors", "Issued 12 March 2014"))
     newer = add("b.pdf", notice("Report on compressors", "Issued 12 March 2024"))
     other = add("c.pdf", notice("Report on pumps", "Issued 12 March 2025"))
+    assert dated(client, add("d.pdf", notice("Report on compressors")))[0] is None
 
     def first(query: str) -> str:
         body = {"knowledge_base_ids": [str(base)], "query": query}

@@ -65,7 +65,7 @@ export function waiting(place, text) {
   };
 }
 
-/** Asks in the dialog `confirm-dialog`; resolves to whether the person wants it. `yes` and `no` are the buttons' words;
+/** Asks in the dialog of `confirm_dialog.html`; resolves to whether the person wants it. `yes` and `no` are the buttons' words;
  * what is lost for ever is `danger`. */
 export function confirmed(title, text, { yes = "Delete", no = "Keep it", danger = true } = {}) {
   const dialog = byId("confirm-dialog");
