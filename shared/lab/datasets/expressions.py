@@ -30,7 +30,6 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<column>\[(?:[^\]]|\]\])*\])"""
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
 )
-_FACTOR = re.compile(r"([^./]+?)(-?\d+)?(?=[./]|$)")
 _COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -411,8 +410,15 @@ def _raised(code: str, power: int) -> str | None:
     unit = ucum_unit(code)
     if unit is None or unit.offset or unit.tag or "*" in code:
         return None
-    raised = _FACTOR.sub(lambda found: f"{found[1]}{int(found[2] or 1) * power}", code)
+    raised = "/".join(".".join(_raised_factor(one, power) for one in part.split(".")) for part in code.split("/"))
     return raised if ucum_unit(raised) else None
+
+
+def _raised_factor(factor: str, power: int) -> str:
+    """`m2` is `m6`, to the third power; `s-1` is `s-3`."""
+    symbol = factor.rstrip("0123456789")
+    symbol = symbol.removesuffix("-") if symbol != factor else symbol
+    return f"{symbol}{int(factor[len(symbol) :] or 1) * power}"
 
 
 def difference_unit(unit: str | None, scale: float) -> tuple[str | None, float]:
