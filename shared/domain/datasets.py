@@ -1,7 +1,7 @@
 """Datasets: tables of documents with typed columns, whose rows and cells say where they come from."""
 
 from datetime import datetime
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -123,23 +123,29 @@ class DatasetRevision(BaseModel):
 
 
 class RowLineage(BaseModel):
-    """Where a row comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth. Of a row that
-    was made of one column of several: `table:row:column`."""
+    """Where a row or a cell comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth.
+    Where one column of several counts, they are `table:row:column`."""
 
     rows: list[str]
     count: int
 
 
+# What a list of source rows is called that all columns share.
+ALL_ROWS: Final = "l"
+
+
 class ColumnSource(NamedTuple):
-    """A column of tables that a column of a result is made of: `tables` are ids, `column` its place from 0."""
+    """A column of tables that a column of a result is made of: `tables` are ids, `column` its place from 0. `rows`
+    names the rows of them that a cell is made of: all that its row is of, or of a pivot, a join, a melting not all."""
 
     tables: frozenset[str]
     column: int
+    rows: str = ALL_ROWS
 
 
 class DatasetTable(BaseModel):
     """A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
-    for each column which places of its source rows it is computed of."""
+    for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all."""
 
     dataset_id: UUID
     revision: int
@@ -150,18 +156,35 @@ class DatasetTable(BaseModel):
     offset: int
     lineage: list[RowLineage]
     made_of: SkipJsonSchema[list[list[ColumnSource]]] = Field(default=[], exclude=True)
+    rows_of: SkipJsonSchema[dict[str, list[RowLineage]]] = Field(default={}, exclude=True)
 
     def cells(self, row: int, column: int) -> list[str]:
         """Ids (`table:row:column`) of the printed cells that a cell of the result is made of, for `resolve_cells`."""
-        return [cell for place in self.lineage[row].rows for cell in self._cells(place, self.made_of[column])]
+        made_of = self.made_of[column]
+        found = [
+            cell
+            for rows in self._row_lists(column)
+            for place in self._lineage(rows, row).rows
+            for cell in _cells(place, [source for source in made_of if source.rows == rows])
+        ]
+        return [*dict.fromkeys(found)]
 
-    def _cells(self, place: str, made_of: list[ColumnSource]) -> list[str]:
-        """Of a row that is known to count for one column (`table:row:column`), that one where it is among them."""
-        table, row, *only = place.split(":")
-        columns = sorted({source.column for source in made_of if table in source.tables})
-        if only and int(only[0]) in columns:
-            columns = [int(only[0])]
-        return [f"{table}:{row}:{column}" for column in columns]
+    def count_rows(self, row: int, column: int) -> int:
+        """Of how many source rows a cell is made; one without any, as a count of rows, of all that its row is."""
+        return sum(self._lineage(rows, row).count for rows in self._row_lists(column) or [ALL_ROWS])
+
+    def _row_lists(self, column: int) -> list[str]:
+        return sorted({source.rows for source in self.made_of[column]})
+
+    def _lineage(self, rows: str, row: int) -> RowLineage:
+        return (self.lineage if rows == ALL_ROWS else self.rows_of[rows])[row]
+
+
+def _cells(place: str, made_of: list[ColumnSource]) -> list[str]:
+    """Of a source row; where it counts for one column alone (`table:row:column`), of that one."""
+    table, row, *only = place.split(":")
+    columns = sorted({source.column for source in made_of if table in source.tables})
+    return [f"{table}:{row}:{column}" for column in columns if not only or int(only[0]) == column]
 
 
 class SourceCell(BaseModel):

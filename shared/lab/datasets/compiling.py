@@ -7,7 +7,7 @@ from itertools import count
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from shared.domain.datasets import LINEAGE_MAX, ColumnSource, ColumnType, DatasetColumn
+from shared.domain.datasets import ALL_ROWS, LINEAGE_MAX, ColumnSource, ColumnType, DatasetColumn
 from shared.domain.transforms import (
     Aggregate,
     Aggregation,
@@ -28,12 +28,21 @@ from shared.domain.transforms import (
 )
 from shared.errors import BadInput
 from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
-from shared.lab.datasets.relations import COLUMN_MASK, Column, Relation, free_label, renamed
+from shared.lab.datasets.relations import Column, Relation, free_label, renamed
+from shared.lab.datasets.row_lists import (
+    carried,
+    gather,
+    gathered,
+    marked,
+    of_rows,
+    parts_of,
+    row_lists,
+    rows_of,
+)
 from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
 HIDDEN: Final = "o, l, n"
-_LINEAGE: Final = f"list_slice(flatten(list(l order by o)), 1, {LINEAGE_MAX}) as l, cast(sum(n) as bigint) as n"
 _FUNCTIONS: Final[Mapping[Aggregation, str]] = {
     "count": "count({})",
     "distinct": "count(distinct {})",
@@ -92,8 +101,7 @@ class Compiler:
     @_apply.register
     def _(self, step: SelectStep, before: Relation) -> Relation:
         chosen = [before.column(label) for label in step.columns]
-        names = ", ".join(dict.fromkeys(one.name for one in chosen))
-        return before.with_columns(f"select {HIDDEN}, {names} from ({before.sql})", chosen)
+        return before.with_columns(f"select {HIDDEN}, {carried(chosen)} from ({before.sql})", chosen)
 
     @_apply.register
     def _(self, step: RenameStep, before: Relation) -> Relation:
@@ -168,7 +176,7 @@ class Compiler:
         way = "desc" if step.descending else "asc"
         sql = (
             f"select row_number() over (order by {column.name} {way} nulls last, o) as o, l, n, "
-            f"{_names(before.columns)} from ({before.sql})"
+            f"{carried(before.columns)} from ({before.sql})"
         )
         return before.with_columns(sql, before.columns, ordered=False)
 
@@ -182,13 +190,14 @@ class Compiler:
     def _(self, step: GroupStep, before: Relation) -> Relation:
         by = [before.column(label) for label in step.by]
         made = [(self.name(), *self._aggregate(one, before)) for one in step.aggregates]
-        parts = [f"{sql} as {name}" for name, _, sql, _ in made]
-        keys = [one.name for one in by]
-        sql = f"select min(o) as o, {_LINEAGE}, {', '.join([*keys, *parts])} from ({before.sql})"
-        # Without rows there is no group: a mean of nothing is no row.
-        sql += f" group by {', '.join(keys)}" if keys else " having count(*) > 0"
         columns = [*by, *(Column(name, of, sources) for name, of, _, sources in made)]
-        return before.with_columns(sql, columns, ordered=False)
+        gathered, lists = self._gathered(columns)
+        keys = [one.name for one in by]
+        parts = [*gathered, *keys, *(f"{sql} as {name}" for name, _, sql, _ in made)]
+        # Without rows there is no group: a mean of nothing is no row.
+        grouped = f"group by {', '.join(keys)}" if keys else "having count(*) > 0"
+        sql = f"select min(o) as o, {', '.join(parts)} from ({before.sql}) {grouped}"
+        return before.with_columns(sql, [of_rows(one, lists) for one in columns], ordered=False)
 
     @_apply.register
     def _(self, step: PivotStep, before: Relation) -> Relation:
@@ -202,17 +211,21 @@ class Compiler:
         )
         if len(found) > PIVOTED_MAX:
             raise BadInput(f"{column.label!r} has more than {PIVOTED_MAX} values: that many columns are not made.")
-        columns, parts = [*index], list[str]()
+        gathered, lists = self._gathered(index)
+        columns, parts = [of_rows(one, lists) for one in index], gathered
         for one, said in found:
             same = f"{column.name} is not distinct from {self.bind(one)}"
             operand = f"case when {same} then {value.name} end"
             name, of, sql, sources = (self.name(), *self._aggregate(aggregate, before, operand))
-            label = free_label(str(said) if said is not None else "(missing)", [c.label for c in columns])
+            label = free_label("(missing)" if said is None else str(said) or "(empty)", [c.label for c in columns])
             # The first of them, not of all rows; a standard error is a function of two aggregates, which has no filter.
             parts.append(f"{sql} filter (where {same}) as {name}" if step.function == "first" else f"{sql} as {name}")
-            columns.append(Column(name, of.model_copy(update={"label": label, "formula": None}), sources))
+            made = Column(name, of.model_copy(update={"label": label, "formula": None}), sources)
+            own = {rows: self.name() for rows in {source.rows for source in sources}}
+            parts += [f"{gather(rows, same)} as {new}" for rows, new in own.items()]
+            columns.append(of_rows(made, own))
         keys = ", ".join(one.name for one in index)
-        sql = f"select min(o) as o, {_LINEAGE}, {', '.join([keys, *parts])} from ({before.sql}) group by {keys}"
+        sql = f"select min(o) as o, {', '.join([*parts, keys])} from ({before.sql}) group by {keys}"
         return before.with_columns(sql, columns, ordered=False)
 
     @_apply.register
@@ -221,7 +234,7 @@ class Compiler:
         if len(set(step.columns)) < len(step.columns):
             raise BadInput("A column is named twice: each of its cells would be counted twice. Name it once.")
         kept = [one for one in before.columns if one not in melted]
-        name, value = self.name(), self.name()
+        name, value, rows = self.name(), self.name(), self.name()
         numbers = all(one.is_number for one in melted)
         alike = numbers or len({one.of.type for one in melted}) == 1
         kind = (melted[0].of.type if len({one.of.type for one in melted}) == 1 else "number") if alike else "text"
@@ -229,39 +242,21 @@ class Compiler:
         if numbers and len(measures) > 1:
             raise BadInput("The columns have different units. Convert them to one first.")
         unit, scale = next(iter(measures)) if numbers else (None, 1.0)
-        parts = [self._melted(before, kept, one, at, len(melted), name, value, kind) for at, one in enumerate(melted)]
-        sources = frozenset[ColumnSource]().union(*(one.sources for one in melted))
+        cast = "varchar" if kind == "text" else "double" if kind == "number" else None
+        others = f"l, n, {carried(kept)}, " if kept else "l, n, "
+        parts = [
+            f"select o * {len(melted)} + {at} as o, {others}{marked(one)} as {rows}, "
+            f"cast({self.bind(one.label)} as varchar) as {name}, "
+            f"{f'cast({one.name} as {cast})' if cast else one.name} as {value} from ({before.sql})"
+            for at, one in enumerate(melted)
+        ]
+        sources = frozenset(source._replace(rows=rows) for one in melted for source in one.sources)
         columns = [
             *kept,
             Column(name, DatasetColumn(label=step.name, type="text"), frozenset()),
             Column(value, DatasetColumn(label=step.value, type=kind, unit=unit, scale=scale), sources),
         ]
         return before.with_columns(" union all ".join(parts), columns, ordered=False)
-
-    def _melted(
-        self,
-        before: Relation,
-        kept: Sequence[Column],
-        one: Column,
-        at: int,
-        width: int,
-        name: str,
-        value: str,
-        kind: ColumnType,
-    ) -> str:
-        """The rows of one of the melted columns; they remember which it was."""
-        places = {source.column for source in one.sources}
-        marked = "l"
-        if len(places) == 1:
-            mark = self.bind(places.pop() + 1)
-            marked = f"list_transform(l, lambda x: (x // {COLUMN_MASK + 1}) * {COLUMN_MASK + 1} + {mark})"
-        cast = "varchar" if kind == "text" else "double" if kind == "number" else None
-        cell = f"cast({one.name} as {cast})" if cast else one.name
-        names = "".join(f", {column.name}" for column in kept)
-        return (
-            f"select o * {width} + {at} as o, {marked} as l, n{names}, "
-            f"cast({self.bind(one.label)} as varchar) as {name}, {cell} as {value} from ({before.sql})"
-        )
 
     @_apply.register
     def _(self, step: JoinStep, before: Relation) -> Relation:
@@ -273,17 +268,22 @@ class Compiler:
                 raise BadInput(f"{what}: columns that are joined have to be of one type.")
             if left.is_number and (left.of.unit, left.of.scale) != (right.of.unit, right.of.scale):
                 raise BadInput(f"{left.label!r} and {right.label!r} have different units. Convert one first.")
-        columns = [*before.columns]
+        here, there = self.name(), self.name()
+        ours, theirs = row_lists(before.columns), row_lists(other.columns)
+        columns = [of_rows(one, {ALL_ROWS: here}) for one in before.columns]
         joined = [one for one in other.columns if one not in [right for _, right in pairs]]
         for one in joined:
             taken = [column.label for column in columns]
             label = one.label if one.label not in taken else free_label(f"{one.label} ({title})", taken)
-            columns.append(renamed(one, label))
+            columns.append(renamed(of_rows(one, {ALL_ROWS: there}), label))
         condition = " and ".join(f"a.{left.name} = b.{right.name}" for left, right in pairs)
-        names = "".join(f", a.{one.name}" for one in before.columns) + "".join(f", b.{one.name}" for one in joined)
+        # Of a left join's rows without another the other's lists are empty.
+        lists = [f"a.{one}" for one in ours] + [f"{rows_of(f'b.{one}.l', f'b.{one}.n')} as {one}" for one in theirs]
+        names = [f"a.{one.name}" for one in before.columns] + [f"b.{one.name}" for one in joined]
         sql = (
             f"select row_number() over (order by a.o, b.o) as o, "
-            f"list_slice(list_concat(a.l, b.l), 1, {LINEAGE_MAX}) as l, a.n + coalesce(b.n, 0) as n{names} "
+            f"list_slice(list_concat(a.l, b.l), 1, {LINEAGE_MAX}) as l, a.n + coalesce(b.n, 0) as n, "
+            f"{rows_of('a.l', 'a.n')} as {here}, {rows_of('b.l', 'b.n')} as {there}, {', '.join([*lists, *names])} "
             f"from ({before.sql}) a {step.how} join ({other.sql}) b on {condition}"
         )
         return before.with_columns(sql, columns, ordered=False)
@@ -299,9 +299,15 @@ class Compiler:
     def _replaced(self, before: Relation, column: Column, made: DatasetColumn, sql: str) -> Relation:
         name = self.name()
         new = [Column(name, made, column.sources) if one is column else one for one in before.columns]
-        kept = _names([one for one in before.columns if one is not column])
-        listed = f"{HIDDEN}{', ' if kept else ''}{kept}, {_safe(sql, made)} as {name}"
+        kept = [*row_lists(new), *(one.name for one in before.columns if one is not column)]
+        listed = ", ".join([HIDDEN, *kept, f"{_safe(sql, made)} as {name}"])
         return before.with_columns(f"select {listed} from ({before.sql})", new)
+
+    def _gathered(self, columns: Sequence[Column]) -> tuple[list[str], dict[str, str]]:
+        """The lists of a group's rows, of all and of those of `columns`; and the new name of each."""
+        lists = {rows: self.name() for rows in row_lists(columns)}
+        every = [f"{part} as {name}" for part, name in zip(gathered(ALL_ROWS), parts_of(ALL_ROWS), strict=True)]
+        return [*every, *(f"{gather(rows)} as {name}" for rows, name in lists.items())], lists
 
     def _aggregate(
         self, one: Aggregate, before: Relation, operand: str | None = None
@@ -332,10 +338,6 @@ class Compiler:
             update={"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula}
         )
         return of, sql, column.sources
-
-
-def _names(columns: Sequence[Column]) -> str:
-    return ", ".join(one.name for one in columns)
 
 
 def _safe(sql: str, made: DatasetColumn) -> str:

@@ -47,7 +47,7 @@ def sources_of(runtime: Runtime, identity: Identity, dataset_id: UUID, wanted: S
     return CellSources(
         label=found.columns[wanted.column].label,
         value=found.rows[0][wanted.column],
-        rows=found.lineage[0].count,
+        rows=found.count_rows(0, wanted.column),
         cells=resolve_cells(runtime, identity, cells),
     )
 

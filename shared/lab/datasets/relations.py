@@ -48,7 +48,8 @@ class Column:
 @dataclass(frozen=True)
 class Relation:
     """`sql` gives the columns by their names and three more: `o`, which orders the rows; `l`, the list of source rows;
-    `n`, how many these are in truth. `ordered`: the rows come in the order of `o` by themselves."""
+    `n`, how many these are in truth; and the lists of fewer rows that columns have of their own (`row_lists.py`).
+    `ordered`: the rows come in the order of `o` by themselves."""
 
     sql: str
     columns: tuple[Column, ...]

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.access import reading
-from shared.domain.datasets import LINEAGE_MAX, ROWS_MAX, Cell, DatasetColumn, DatasetTable, RowLineage
+from shared.domain.datasets import ALL_ROWS, LINEAGE_MAX, ROWS_MAX, Cell, DatasetColumn, DatasetTable, RowLineage
 from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
 from shared.errors import BadInput, NotFound
@@ -18,6 +18,7 @@ from shared.lab.datasets.compiling import Compiler, Others
 from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.loading import Loader
 from shared.lab.datasets.relations import COLUMN_MASK, ROW_SHIFT, TABLE_SHIFT, Relation
+from shared.lab.datasets.row_lists import parts_of, row_lists
 from shared.ports import BlobStore
 from shared.runtime import Runtime
 from shared.store import datasets as rows
@@ -85,7 +86,7 @@ class Run:
     ) -> DatasetTable:
         """As `run_dataset`."""
         relation = self.start(dataset_id, instead, steps, revision)
-        found, lineage = self.window(relation, offset, min(limit, ROWS_MAX))
+        found, lineages = self.window(relation, offset, min(limit, ROWS_MAX))
         return DatasetTable(
             dataset_id=dataset_id,
             revision=self.revision,
@@ -94,8 +95,9 @@ class Run:
             rows=found,
             rows_in_all=self.count(relation),
             offset=offset,
-            lineage=lineage,
+            lineage=lineages.pop(ALL_ROWS),
             made_of=[[*one.sources] for one in relation.columns],
+            rows_of=lineages,
         )
 
     def count(self, relation: Relation) -> int:
@@ -104,11 +106,19 @@ class Run:
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
         return self.engine.ask(statement, self._compiler.bind.values)
 
-    def window(self, relation: Relation, offset: int, limit: int) -> tuple[list[list[Cell]], list[RowLineage]]:
+    def window(
+        self, relation: Relation, offset: int, limit: int
+    ) -> tuple[list[list[Cell]], dict[str, list[RowLineage]]]:
+        """The rows, and for each list of source rows that their columns have what it holds of each."""
         ordered = "" if relation.ordered else " order by o"
-        names = "".join(f", {one.name}" for one in relation.columns)
-        found = self.ask(f"select l, n{names} from ({relation.sql}){ordered} limit {limit:d} offset {offset:d}")
-        return [[_cell(value) for value in row[2:]] for row in found], [self._lineage(row[0], row[1]) for row in found]
+        lists = [ALL_ROWS, *row_lists(relation.columns)]
+        told = [part for name in lists for part in parts_of(name)]
+        names = ", ".join([*told, *(one.name for one in relation.columns)])
+        found = self.ask(f"select {names} from ({relation.sql}){ordered} limit {limit:d} offset {offset:d}")
+        lineages = {
+            name: [self._lineage(row[2 * at], row[2 * at + 1]) for row in found] for at, name in enumerate(lists)
+        }
+        return [[_cell(value) for value in row[len(told) :]] for row in found], lineages
 
     def _lineage(self, numbers: Sequence[int], count: int) -> RowLineage:
         return RowLineage(rows=[self._place(number) for number in numbers[:LINEAGE_MAX]], count=count)

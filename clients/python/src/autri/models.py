@@ -1863,8 +1863,8 @@ class ReviewLeft(Model):
 
 class RowLineage(Model):
     """
-    Where a row comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth. Of a row that
-    was made of one column of several: `table:row:column`.
+    Where a row or a cell comes from: `rows` are `table:row`, at most 200 of them, `count` is how many in truth.
+    Where one column of several counts, they are `table:row:column`.
     """
 
     rows: list[str]
@@ -2894,7 +2894,7 @@ class DatasetRevision(Model):
 class DatasetTable(Model):
     """
     A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
-    for each column which places of its source rows it is computed of.
+    for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all.
     """
 
     dataset_id: UUID
