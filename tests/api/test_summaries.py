@@ -235,6 +235,10 @@ def test_results_of_several_documents_stand_side_by_side_unranked(
         "/v1/summaries", params={"metric": "acc", "low": 82, "knowledge_base_id": scope.knowledge_base_ids[0]}
     ).json()["items"]
     assert [(item["document"], [c["raw"] for c in item["cells_found"]]) for item in listed] == [("Two", ["82.25"])]
+    of_unit = client.get("/v1/summaries", params={"unit": "%", "knowledge_base_id": scope.knowledge_base_ids[0]})
+    shown = {item["document"]: [c["raw"] for c in item["cells_found"]] for item in of_unit.json()["items"]}
+    assert {"79", "81.5"} <= {*shown["One"]}
+    assert "82.25" in shown["Two"]
 
 
 def test_summaries_are_found_by_words_of_a_field_and_by_values(client: Client, scope: Scope, paper: str) -> None:
@@ -250,6 +254,7 @@ def test_summaries_are_found_by_words_of_a_field_and_by_values(client: Client, s
     assert found(low=47.5, high=48.5) == ["Kestrel wing"]
     assert found(low=47.5, high=47.9) == []
     assert found(field="metrics") == []
+    assert found(unit="parsec") == []
 
 
 def test_nobody_else_reads_a_summary_and_a_viewer_only_reads(

@@ -334,7 +334,7 @@ def _passes(one: SummaryStatement, wish: SummaryFilter) -> bool:
 
 
 def _passes_cell(cell: Any, wish: SummaryFilter) -> bool:
-    if (wish.metric, wish.system, wish.low, wish.high) == (None, None, None, None):
+    if not any((wish.metric, wish.system, wish.unit)) and wish.low is None and wish.high is None:
         return False
     number = cell.quantity.canonical_number
     return (

@@ -51,7 +51,7 @@ where (%(knowledge_base_id)s::uuid is null or s.knowledge_base_id = %(knowledge_
       and not exists (
         select from unnest(%(words)s::text[]) w (word) where position(w.word in lower(e.one ->> 'text')) = 0)))
   and (%(metric)s::text is null and %(system)s::text is null and %(low)s::double precision is null
-      and %(high)s::double precision is null
+      and %(high)s::double precision is null and %(unit)s::text is null
     or exists (
       select from jsonb_array_elements(v.body -> 'cells') e (one)
       where position(lower(coalesce(%(metric)s::text, '')) in lower(e.one ->> 'metric')) > 0
