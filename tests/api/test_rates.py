@@ -10,6 +10,7 @@ import httpx
 import psycopg
 import pytest
 
+from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.maintenance import maintain
@@ -21,6 +22,7 @@ from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
 from tests.api.conftest import Client
 from tests.api.signing import SignedIn, claims_of, cloud_requests
 from tests.conftest import as_superuser
+from tests.pipeline import make_knowledge_base
 
 HEADERS = ("RateLimit", "RateLimit-Policy", "Retry-After")
 
@@ -97,6 +99,22 @@ def test_a_key_has_half_and_leaves_the_rest_to_people(runtime: Runtime, identity
     assert {one.status_code for one in refused} == {429}
     assert refused[0].json()["detail"].startswith("This key has sent 150 requests within a minute. Go on in 1 second.")
     assert said(client.get("/v1/me"))[0]["organization"][0] >= before - 1, "what a key is refused nobody else pays"
+
+
+def test_a_link_has_a_rate_of_its_own_for_whoever_has_it(
+    runtime: Runtime, identity: Identity, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "limits", PlanSettings("unlimited"))
+    base = make_knowledge_base(runtime, identity, f"links {new_id()}")
+    notebook = client.post("/v1/notebooks", json={"knowledge_base_id": str(base), "title": "Findings"}).json()["id"]
+    link = client.post(f"/v1/notebooks/{notebook}/shares", json={}).json()
+    monkeypatch.setattr(runtime, "limits", PlanSettings("free"))
+    for path in (f"/v1{link['path']}", f"/v1{link['path']}/bundle"):
+        fill(runtime, identity, UUID(link["id"]), 0)
+        assert client.get(path).status_code == 200
+        fill(runtime, identity, UUID(link["id"]), 60)
+        assert client.get(path).status_code == 429
+    assert client.get("/v1/me").status_code == 200, "its maker goes on"
 
 
 def test_a_request_waits_for_the_database_once_and_a_refused_one_once_more(
