@@ -110,6 +110,12 @@ def test_error_bars_reach_as_far_as_they_say(bench: Bench) -> None:
         first = cells(drawn)[0]
         assert first[:2] == ["a", 15.0]
         assert first[2:] == pytest.approx([15 - half, 15 + half], rel=1e-4)
+        # And so they are drawn: from one end to the other, of whichever value the mark shows.
+        _, rule, *caps = drawn["vega_lite"]["layer"]
+        ends = [rule["encoding"]["y"]["field"], rule["encoding"]["y2"]["field"]]
+        assert [cap["encoding"]["y"]["field"] for cap in caps] == ends
+        first_mark = next(value for value in drawn["vega_lite"]["data"]["values"] if value.get(ends[0]) is not None)
+        assert [first_mark[end] for end in ends] == pytest.approx([15 - half, 15 + half], rel=1e-4)
     # c has one value, and nothing to be said of its spread.
     assert cells(drawn)[2][2:] == [None, None]
     assert drawn["notices"] == ["1 of 3 groups has no error bar: it takes two values."]
@@ -214,6 +220,17 @@ def test_labels_and_cells_that_look_like_code_stay_text(bench: Bench) -> None:
         assert len(texts & set(map(str, drawing_categories(drawing)))) == 3
         attributes = {name for element in tree.iter() for name in element.attrib}
         assert not any(name.startswith("on") or name.endswith("href") for name in attributes)
+
+
+def test_panels_and_scales_are_drawn_as_they_are_asked_for(bench: Bench) -> None:
+    drawn = bench.draw(MEANS | {"facet": {"field": "Group"}, "y": MEANS["y"] | {"scale": "log"}})["vega_lite"]
+    field = drawn["facet"]["field"]
+    assert (drawn["facet"]["title"], drawn["columns"]) == ("Group", 3)
+    assert {value[field] for value in drawn["data"]["values"]} == {"a", "b", "c"}
+    assert drawn["spec"]["encoding"]["y"]["scale"]["type"] == "log"
+    alone = bench.draw(MEANS)["vega_lite"]
+    assert not {"facet", "columns"} & alone.keys()
+    assert alone["encoding"]["y"].get("scale", {}).get("type") != "log"
 
 
 def test_bars_of_single_rows_are_as_long_as_their_numbers(bench: Bench) -> None:
