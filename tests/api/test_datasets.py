@@ -13,7 +13,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.lab.datasets import engine, exporting, run_dataset
+from shared.lab.datasets import engine, exporting, run_dataset, service
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
@@ -129,6 +129,15 @@ STEPS: list[tuple[list[dict[str, Any]], list[list[Any]]]] = [
 @pytest.mark.parametrize(("steps", "expected"), STEPS, ids=[one[0][0]["op"] for one in STEPS])
 def test_each_step_does_what_it_is_called(bench: Bench, steps: list[dict[str, Any]], expected: list[list[Any]]) -> None:
     assert bench.preview(bench.make("runs.csv"), *steps)["rows"] == expected
+
+
+def test_a_dataset_of_more_rows_than_there_may_be_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"knowledge_base_id": str(bench.base), "table_ids": [bench.tables["runs.csv"]["table_id"]]}
+    monkeypatch.setattr(service, "BASE_ROWS_MAX", 2)
+    refused = bench.ask("POST", "/datasets", 422, json=body)
+    assert refused["detail"] == "These tables have 3 rows; a dataset has 2 at most."
+    monkeypatch.setattr(service, "BASE_ROWS_MAX", 3)
+    assert bench.ask("POST", "/datasets", 201, json=body)["rows"] == 3
 
 
 def test_datasets_are_joined_by_their_keys_and_a_row_knows_both_sources(bench: Bench) -> None:

@@ -79,6 +79,18 @@ def test_a_rejected_passage_is_stale_at_once_gone_with_the_update_and_back_when_
     assert standing(runtime, scope, PADS) == {"current"}
 
 
+def test_a_passage_that_was_edited_or_read_anew_is_changed_at_once(
+    runtime: Runtime, scope: Scope, manual: UUID
+) -> None:
+    chunk = lines(runtime, scope, PADS)[0].citations[0].source_id
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update chunks set content_hash = repeat('0', 64) where id = %s", (chunk,))
+    assert (standing(runtime, scope, PADS), standing(runtime, scope, FLUID)) == ({"changed"}, {"current"})
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from chunks where id = %s", (chunk,))
+    assert (standing(runtime, scope, PADS), standing(runtime, scope, FLUID)) == ({"changed"}, {"current"})
+
+
 def test_a_rejected_document_is_stale_at_once_gone_with_the_update_and_back_when_it_is_approved(
     runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from shared.domain.datasets import ALL_ROWS, ColumnSource, ColumnType, DatasetColumn, DatasetTable, RowLineage
 from shared.domain.transforms import STEPS
 from shared.errors import BadInput
-from shared.lab.datasets.compiling import Compiler, Others
+from shared.lab.datasets.compiling import PIVOTED_MAX, Compiler, Others
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.relations import COLUMN_MASK, ROW_SHIFT, SQL_TYPES, Column, Relation
 from shared.lab.datasets.row_lists import parts_of, row_lists
@@ -293,6 +293,16 @@ def test_a_column_that_is_melted_twice_is_refused(sandbox: Sandbox) -> None:
     bench = Bench(sandbox, drawn(1), drawn(2))
     with pytest.raises(BadInput, match="twice"):
         bench.run({"op": "melt", "columns": ["x", "x"]})
+
+
+def test_a_pivot_makes_so_many_columns_and_no_more(sandbox: Sandbox) -> None:
+    def found(values: int) -> int:
+        rows: Rows = [{"key": f"k{at}", "other": "a", "x": 1, "y": at} for at in range(values)]
+        return len(Bench(sandbox, rows, rows[:1]).run(PIVOT)[0])
+
+    assert found(PIVOTED_MAX) == PIVOTED_MAX + 1
+    with pytest.raises(BadInput, match="more than 100 values"):
+        found(PIVOTED_MAX + 1)
 
 
 @pytest.mark.parametrize("expression", [
