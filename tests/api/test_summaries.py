@@ -6,6 +6,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from fastapi import FastAPI
 
 from shared.domain.draft import CellDraft, ChunkDraft, DocumentDraft, SectionDraft, TableDraft
 from shared.domain.geometry import PageBox
@@ -16,7 +17,9 @@ from shared.runtime import Runtime
 from shared.store.draft import commit_draft
 from tests.adapters.chat_server import running_chat
 from tests.api.conftest import Client
+from tests.api.test_mcp import Tools, make_key
 from tests.conftest import add_member, as_superuser
+from tests.live import serving
 from tests.store.seeding import Passage, add_base, add_document, section
 from tests.store.test_written_answers import answering, saying
 
@@ -239,6 +242,23 @@ def test_results_of_several_documents_stand_side_by_side_unranked(
     shown = {item["document"]: [c["raw"] for c in item["cells_found"]] for item in of_unit.json()["items"]}
     assert {"79", "81.5"} <= {*shown["One"]}
     assert "82.25" in shown["Two"]
+
+
+def test_an_assistant_reads_results_of_a_metric_and_of_a_system(
+    runtime: Runtime, scope: Scope, client: Client, app: FastAPI
+) -> None:
+    one = add_results(runtime, scope, "One", "Acc. (%)", [["Heron", "81.5"], ["Teal", "79"]])
+    summarize(client, one)
+    with serving(app) as url:
+        tools = Tools(url, make_key(client, scope="read"))
+
+        def results(**wish: str) -> list[str]:
+            rows = tools.call("experiment_summaries", documents=[one], **wish)["rows"]
+            return [cell["cell"]["raw"] for row in rows for cells in row["cells"] for cell in cells]
+
+        assert results(metric="acc") == results() == ["81.5", "79"]
+        assert results(system="teal") == ["79"]
+        assert results(metric="teal") == results(system="acc") == []
 
 
 def test_summaries_are_found_by_words_of_a_field_and_by_values(client: Client, scope: Scope, paper: str) -> None:
