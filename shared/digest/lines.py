@@ -58,7 +58,7 @@ def line_of(row: Row) -> FileLine:
 
 def _source(one: Row) -> CitedSource:
     document = one["document_id"] and UUID(str(one["document_id"]))
-    return CitedSource(one["kind"], UUID(str(one["source_id"])), document, one.get("content_hash"))
+    return CitedSource(one["kind"], UUID(str(one["source_id"])), document, one["content_hash"])
 
 
 def hash_of(tier: Tier, text: str) -> str:

@@ -91,6 +91,22 @@ def test_a_passage_that_was_edited_or_read_anew_is_changed_at_once(
     assert (standing(runtime, scope, PADS), standing(runtime, scope, FLUID)) == ({"changed"}, {"current"})
 
 
+def test_what_a_person_put_in_other_words_is_stale_too_when_its_passage_changes(
+    runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
+) -> None:
+    words = "Pads thinner than 3 mm are replaced."
+    base, file = scope.knowledge_base_ids[0], summary(runtime, scope)
+    line = next(one for one in file.lines if one.text == PADS)
+    edit_file(runtime, identity, base, file.id, StatementEdit(statement_id=line.statement_id, text=words))
+    keep_digest(runtime, scope)
+    assert standing(runtime, scope, words) == {"current"}
+    with runtime.database.transaction(scope) as connection:
+        connection.execute(
+            "update chunks set content_hash = repeat('0', 64) where id = %s", (line.citations[0].source_id,)
+        )
+    assert standing(runtime, scope, words) == {"changed"}
+
+
 def test_a_rejected_document_is_stale_at_once_gone_with_the_update_and_back_when_it_is_approved(
     runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
 ) -> None:

@@ -33,8 +33,9 @@ select s.id, s.file_id, s.statement_id, s.kind, s.ordinal, s.text, s.origin, s.a
   s.first_version,
   coalesce((
     select jsonb_agg(jsonb_build_object('kind', c.kind, 'source_id', c.source_id, 'document_id', c.document_id,
-      'standing', c.standing) order by c.ordinal)
-    from digest_standing c where c.line_id = s.id), '[]') as citations
+      'content_hash', h.content_hash, 'standing', c.standing) order by ordinal)
+    from digest_standing c join digest_citations h using (organization_id, knowledge_base_id, line_id, ordinal)
+    where line_id = s.id), '[]') as citations
 from digest_statements s
 where s.knowledge_base_id = %(knowledge_base_id)s and s.last_version is null
   and (%(files)s::uuid[] is null or s.file_id = any (%(files)s::uuid[]))
