@@ -63,11 +63,11 @@ class DataTable(Table):
 
 
 def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> DataTable:
-    """A table in the house style; columns in `numbers` are aligned to the right."""
+    """A table in the house style; columns in `numbers` are aligned to the right. Headers are data, too."""
     table = DataTable(box=None, header_style="bold dim", pad_edge=False, padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(
-            column, justify="right" if column in numbers else "left", no_wrap=column in numbers or column == "id"
+            Text(column), justify="right" if column in numbers else "left", no_wrap=column in numbers or column == "id"
         )
     return table
 

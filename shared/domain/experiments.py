@@ -177,10 +177,6 @@ class SummaryFilter(BaseModel):
     high: float | None = None
     unit: str | None = Field(default=None, max_length=50)
 
-    @property
-    def is_empty(self) -> bool:
-        return self == SummaryFilter()
-
 
 class NewSummaryEdit(BaseModel):
     """A change of a summary. `text` alone adds a statement to `field`; with `target`, a statement's id, it replaces

@@ -33,7 +33,13 @@ def test_a_dataset_is_made_shown_transformed_corrected_exported_and_deleted(
         (table,) = json.loads(run("tables", "--kb", "cli-datasets", "--json"))
         assert "Mass (kg)" in run("tables", "--kb", "cli-datasets")
         assert "quantity" in run("make", table["table_id"], "--kb", "cli-datasets", "--name", "Runs [/r]")
-        assert "1250.5" in run("show", "Runs [/r]")
+        shown = run("show", "Runs [/r]")
+        assert "1250.5" in shown
+        # What people wrote stands there as it is, and no sign of the terminal's markup beside it.
+        assert "Model [/b]" in shown
+        assert "Mass (kg) [kg]" in shown
+        assert "Model [/b]" in run("profile", "Runs [/r]")
+        assert "\\[" not in shown + run("profile", "Runs [/r]")
         assert json.loads(run("show", "Runs [/r]", "--steps", str(steps), "--json"))["rows"][0][1] == 1_250_500
         assert run("steps", "Runs [/r]", str(steps)).startswith("1. convert")
         profile = json.loads(run("profile", "Runs [/r]", "--json"))

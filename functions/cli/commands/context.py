@@ -4,7 +4,6 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from functions.cli.api import open_api
 from functions.cli.find import find_knowledge_bases
@@ -61,7 +60,7 @@ def _print_why(found: dict[str, Any]) -> None:
     table = new_table("kind", "what", "why", "tokens", "stale", numbers=("tokens", "stale"))
     for one in found["parts"]:
         stale = sum(statement["stale"] for statement in one["statements"])
-        table.add_row(one["kind"], shorten(one["title"]), escape(one["why"]), str(one["tokens"]), str(stale))
+        table.add_row(one["kind"], shorten(one["title"]), one["why"], str(one["tokens"]), str(stale))
     for one in found["left_out"]:
         table.add_row(one["kind"], shorten(one["title"]), f"left out: {REASONS[one['reason']]}", str(one["tokens"]), "")
     out.print(table)

@@ -116,9 +116,9 @@ def show(
         print_json(found)
         return
     heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
-    listed = new_table(*[escape(head) for head in heads])
+    listed = new_table(*heads)
     for row in found["rows"]:
-        listed.add_row(*[escape("" if cell is None else str(cell)) for cell in row])
+        listed.add_row(*["" if cell is None else str(cell) for cell in row])
     out.print(listed)
     print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
 
@@ -135,7 +135,7 @@ def profile(which: Which, json: Json = False, url: Url = None, token: Token = No
     for one in found["columns"]:
         bounds = ["" if one[name] is None else f"{one[name]}" for name in ("min", "max", "mean")]
         numbers = [str(one[name]) for name in ("count", "missing", "distinct")]
-        listed.add_row(escape(shorten(one["label"])), *numbers, *bounds)
+        listed.add_row(shorten(one["label"]), *numbers, *bounds)
     out.print(listed)
 
 
@@ -247,5 +247,5 @@ def _write(path: Path, content: bytes, json: bool) -> None:
 def _print_columns(found: dict[str, Any]) -> None:
     listed = new_table("column", "type", "unit", "confidence", numbers=("confidence",))
     for one in found["source_columns"]:
-        listed.add_row(escape(shorten(one["label"])), one["type"], one["unit"] or "", f"{one['confidence']:.2f}")
+        listed.add_row(shorten(one["label"]), one["type"], one["unit"] or "", f"{one['confidence']:.2f}")
     out.print(listed)

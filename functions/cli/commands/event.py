@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
-from functions.cli.options import Json, Kb, Token, Url
+from functions.cli.options import Json, Kb, Token, Url, Yes
 from functions.cli.output import new_table, out, print_done, print_json
 
 app = typer.Typer(no_args_is_help=True, help="Events of other systems, which the digest states: add, list, delete.")
@@ -61,9 +62,14 @@ def list_all(
 
 @app.command()
 def delete(
-    event: Annotated[str, typer.Argument(help="Its id.")], json: Json = False, url: Url = None, token: Token = None
+    event: Annotated[str, typer.Argument(help="Its id.")],
+    yes: Yes = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
 ) -> None:
     """Delete an event; what the digest says from it goes at once."""
+    confirm_deletion("the event", yes=yes)
     with open_api(url, token) as api:
         gone = api.call("DELETE", f"/events/{event}")
     print_done(gone, json, "The event is deleted.")

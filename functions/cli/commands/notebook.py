@@ -114,7 +114,7 @@ def history(kb: Kb, which: Which = None, json: Json = False, url: Url = None, to
     for one in found:
         act = f"restore {one['restored']}" if one["restored"] else one["act"]
         at = one["created_at"][:16].replace("T", " ")
-        table.add_row(str(one["revision"]), act, str(one["cells"]), escape(one["author"]), at)
+        table.add_row(str(one["revision"]), act, str(one["cells"]), one["author"], at)
     out.print(table)
 
 

@@ -64,8 +64,7 @@ def export_run(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> 
     count = run.count(relation)
     if count * len(columns) > CELLS_MAX:
         raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
-    found, _ = run.window(relation, 0, count)
-    return _exported("dataset", form, columns, found)
+    return _exported("dataset", form, columns, run.rows(relation))
 
 
 def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:

@@ -86,14 +86,17 @@ class Run:
     ) -> DatasetTable:
         """As `run_dataset`."""
         relation = self.start(dataset_id, instead, steps, revision)
-        found, lineages = self.window(relation, offset, min(limit, ROWS_MAX))
+        limit = min(limit, ROWS_MAX)
+        found, lineages = self.window(relation, offset, limit)
+        # A window that is not full ends where the rows do: they need not be computed again to be counted.
+        ends = len(found) < limit and (found or not offset)
         return DatasetTable(
             dataset_id=dataset_id,
             revision=self.revision,
             sha256=self.sha256,
             columns=[one.of for one in relation.columns],
             rows=found,
-            rows_in_all=self.count(relation),
+            rows_in_all=offset + len(found) if ends else self.count(relation),
             offset=offset,
             lineage=lineages.pop(ALL_ROWS),
             made_of=[[*one.sources] for one in relation.columns],
@@ -105,6 +108,13 @@ class Run:
 
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
         return self.engine.ask(statement, self._compiler.bind.values)
+
+    def rows(self, relation: Relation) -> list[list[Cell]]:
+        """All of them, without where they come from."""
+        ordered = "" if relation.ordered else " order by o"
+        names = ", ".join(one.name for one in relation.columns)
+        found = self.ask(f"select {names} from ({relation.sql}){ordered}")
+        return [[_cell(value) for value in row] for row in found]
 
     def window(
         self, relation: Relation, offset: int, limit: int

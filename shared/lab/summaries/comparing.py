@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from shared.domain.experiments import ComparedCell, ComparedRow, ExperimentSummary, ResultCell
+from shared.domain.experiments import ComparedCell, ComparedRow, ExperimentSummary
 
 # What stands behind a name and is not part of it: its reference.
 _REFERENCE: Final = re.compile(r"(?<!\s)\s*+(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\])$")
@@ -34,15 +34,6 @@ def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) ->
     for row, column, compared in placed:
         row.cells[places[column]].append(compared)
     return [*columns.values()], [*rows.values()]
-
-
-def passing(cells: Sequence[ResultCell], metric: str | None, system: str | None) -> list[ResultCell]:
-    """Those whose metric and system contain these words, in any case."""
-    return [
-        one
-        for one in cells
-        if (metric or "").lower() in one.metric.lower() and (system or "").lower() in one.system.lower()
-    ]
 
 
 def _name(system: str) -> str:

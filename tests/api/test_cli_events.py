@@ -1,0 +1,50 @@
+"""`autri event`: against a server, as everything else of the CLI."""
+
+import json
+
+import pytest
+from fastapi import FastAPI
+
+from functions.cli.main import call
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.live import serving
+from tests.pipeline import make_knowledge_base
+
+
+def test_an_event_is_reported_once_listed_and_deleted_when_that_is_confirmed(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_knowledge_base(runtime, identity, "cli-events")
+    with serving(app) as url:
+
+        def run(*arguments: str) -> str:
+            assert call(["event", *arguments, "--url", url]) == 0
+            return capsys.readouterr().out
+
+        here = ("--kb", "cli-events")
+        report = (
+            "add",
+            "deployment",
+            "web [/b]",
+            "--value",
+            "errors=3",
+            "--value",
+            "ok=true",
+            "--at",
+            "2026-01-02T03:04:00Z",
+            "--key",
+            "1",
+            *here,
+        )
+        assert run(*report).startswith("✓ Reported: deployment web [/b]")
+        assert run(*report).startswith("✓ There already")
+        (event,) = json.loads(run("list", "--json", *here))
+        assert (event["subject"], event["values"]) == ("web [/b]", {"errors": 3, "ok": True})
+        assert "errors 3; ok True" in run("list", *here)
+        assert json.loads(run("list", "--kind", "payment", "--json", *here)) == []
+        assert call(["event", "delete", event["id"], "--url", url]) == 1
+        assert "add --yes" in capsys.readouterr().err
+        assert json.loads(run("list", "--json", *here)) != []
+        assert "is deleted" in run("delete", event["id"], "--yes")
+        assert "Nothing was reported" in run("list", *here)
