@@ -336,7 +336,8 @@ def _look_at_what_is_stuck(system: System, owner: httpx.Client, knowledge_base: 
         ticket["upload_id"],
     )
     assert len(stuck) == 1
-    assert invoke(system, "IngestionAdmission", {}) == {"ended": 1}
+    # The schedule's own look may come between: then it has ended it, and this one finds nothing.
+    assert invoke(system, "IngestionAdmission", {})["ended"] <= 1
     assert ok(owner.get(f"/v1/ingestions/{ticket['upload_id']}"))["status"] == "failed"
     assert invoke(system, "IngestionAdmission", {"redrive": True})["ended"] == 0
 
