@@ -19,10 +19,10 @@ from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
-from tests.aws.assembly import open_folder, remove_folder
 from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
+from tests.once import open_folder, remove_folder
 
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
