@@ -1,7 +1,6 @@
 """A real server on a free loopback port, with the samples ingested, in this process. They are ingested once per run."""
 
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Generator
@@ -17,6 +16,7 @@ from functions.http_server import server_config
 from functions.local import System, local_system
 from functions.samples import build_samples
 from shared.library.documents import list_documents
+from tests.homes import copy_home
 from tests.once import made_once
 
 PATIENCE_S = 300
@@ -26,8 +26,7 @@ UNDER_WAY = {"queued", "running"}
 @contextmanager
 def serve_samples(home: Path) -> Generator[str]:
     """The server's address; every sample is ready. `home` is made."""
-    # With owners, as the database's folder belongs to another account where this one is root's.
-    subprocess.run(["cp", "-a", made_once("samples", _ingest), home], check=True)
+    copy_home(made_once("samples", _ingest), home)
     with local_system(home, workers=2) as system:
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         with serving(app) as url:
