@@ -1,5 +1,6 @@
 """Fixtures that every suite shares: one embedded Postgres per session, a fresh database per module, two tenants."""
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -19,14 +20,18 @@ from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
-from tests.aws.assembly import open_folder, remove_folder
 from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
+from tests.once import open_folder, remove_folder
 
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 OTHER_ISSUER = "https://login.kestrel.example"
+
+# What is imported and collected, a million objects, stays: to look through it for garbage again and again takes as long
+# as a third of the tests' own work.
+gc.disable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,6 +51,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With -n: what takes longest begins first."""
     if hasattr(config, "workerinput"):
         longest_first(items)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -3,19 +3,20 @@
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# What takes longest begins first, so that no worker is left alone with it at the end. Files that name one group share
-# what their session's fixtures make; where two starts fit, the first counts.
+# Files that name one group share what their session's fixtures make; where two starts fit, the first counts.
 TOGETHER = {
     # With the group "system" two deployments stand at once: with a third their cold starts end each other.
     "tests/e2e/test_aws_every_tier.py": "further deployments",
     "tests/e2e/test_aws_upgrade.py": "further deployments",
     "tests/e2e/test_aws": "system",
-    "tests/browser/": "browser",
     "tests/stacks/": "stacks",
 }
-# The group of several files, then what is alone in its process; a group that waits goes before one that computes.
-EARLY = ("system", "further deployments", "browser", "stacks")
-LATER = ("tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/")
+# What takes longest begins first, so that no worker is left alone with it at the end, and what waits before what
+# computes: groups, then starts of files' names.
+ORDER = (
+    *("system", "further deployments", "tests/browser/test_accessibility.py", "tests/browser/", "stacks"),
+    *("tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/"),
+)
 
 
 class ByFile(LoadScopeScheduling):
@@ -37,6 +38,4 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 def _place(nodeid: str) -> int:
     group = group_of(nodeid)
-    if group:
-        return EARLY.index(group)
-    return len(EARLY) + next((n for n, start in enumerate(LATER) if nodeid.startswith(start)), len(LATER))
+    return next((n for n, wanted in enumerate(ORDER) if wanted == group or nodeid.startswith(wanted)), len(ORDER))

@@ -1,4 +1,4 @@
-"""A real server on a free loopback port, with the samples ingested, in this process."""
+"""A real server on a free loopback port, with the samples ingested, in this process. They are ingested once per run."""
 
 import socket
 import threading
@@ -16,6 +16,8 @@ from functions.http_server import server_config
 from functions.local import System, local_system
 from functions.samples import build_samples
 from shared.library.documents import list_documents
+from tests.homes import copy_home
+from tests.once import made_once
 
 PATIENCE_S = 300
 UNDER_WAY = {"queued", "running"}
@@ -23,10 +25,9 @@ UNDER_WAY = {"queued", "running"}
 
 @contextmanager
 def serve_samples(home: Path) -> Generator[str]:
-    """The server's address, once every sample is ready."""
+    """The server's address; every sample is ready. `home` is made."""
+    copy_home(made_once("samples", _ingest), home)
     with local_system(home, workers=2) as system:
-        build_samples(system.runtime, system.identity, system.home / "samples-built")
-        _wait_until_ready(system)
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         with serving(app) as url:
             yield url
@@ -45,6 +46,12 @@ def serving(app: FastAPI, port: int = 0) -> Generator[str]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+def _ingest(home: Path) -> None:
+    with local_system(home, workers=2) as system:
+        build_samples(system.runtime, system.identity, system.home / "samples-built")
+        _wait_until_ready(system)
 
 
 def _wait_until_started(server: uvicorn.Server) -> None:

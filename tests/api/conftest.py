@@ -1,7 +1,7 @@
 """The application over the module's database, clients that speak to it as different people, and command lines."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,14 @@ from fastapi import FastAPI
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.cli.main import call
+from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api import one_loop
 from tests.api.described import check_described
 from tests.api.signing import BASE, SignedIn, cloud_requests
+from tests.conftest import NOT_DURABLE
+from tests.homes import new_home
 
 __all__ = ["BASE"]
 Run = Callable[..., "Outcome"]
@@ -90,13 +93,15 @@ class Outcome:
 
 
 @pytest.fixture(scope="module")
-def home(test_home: Path, request: pytest.FixtureRequest) -> Path:
-    """Data of this module's own, as a new user has it; the models are shared."""
+def home(test_home: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Data of this module's own, as a new user has it; the models are shared. Its database stays open meanwhile: each
+    command would start and stop it."""
     folder = test_home / request.module.__name__.rpartition("test_")[2]
-    folder.mkdir()
+    new_home(folder)
     (test_home / "models").mkdir(exist_ok=True)
     (folder / "models").symlink_to(test_home / "models")
-    return folder
+    with EmbeddedPostgres(folder / "postgres", NOT_DURABLE):
+        yield folder
 
 
 @pytest.fixture

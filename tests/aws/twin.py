@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stacks import assets
-from tests.aws.assembly import building
+from tests.once import building
 
 PLATFORM = f"{platform.machine()}-manylinux_2_28"
 # In the cloud, Lambda's managed runtime holds these two.
@@ -29,7 +29,7 @@ class Twin:
 
 def build_twin() -> Twin:
     """With Lambda's Python version where this machine has it, else with the version that runs the tests."""
-    with building():
+    with building("layers"):
         return _build_twin()
 
 

@@ -17,7 +17,7 @@ def synthesize_version(folder: Path, deployment: str, changes: Mapping[str, Chan
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(source, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, tree / part)  # with what is compiled: it knows its source by its time
         else:
             tree.mkdir(exist_ok=True)
             shutil.copy(source, tree / part)

@@ -29,7 +29,7 @@ def served(url: str | None) -> Generator[str]:
     if url is not None:
         yield url
         return
-    with tempfile.TemporaryDirectory(prefix="autri-") as home, serve_samples(Path(home)) as address:
+    with tempfile.TemporaryDirectory(prefix="autri-") as home, serve_samples(Path(home) / "samples") as address:
         yield address
 
 

@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from tests.aws.__main__ import as_text, opened, sent_mail
-from tests.aws.assembly import FOLDER
 from tests.aws.customer import ok
 from tests.aws.system import System
 from tests.e2e.test_aws_joining import arrived
+from tests.once import FOLDER
 
 pytestmark = pytest.mark.aws
 
@@ -40,7 +40,7 @@ def terminal(guide: str) -> Iterator[httpx.Client]:
 
 
 def test_a_program_that_is_no_test_builds_in_a_folder_that_goes_with_it() -> None:
-    program = "from tests.aws.assembly import building\nwith building() as folder: print(folder, folder.is_dir())"
+    program = "from tests.once import building\nwith building('it') as folder: print(folder, folder.is_dir())"
     environment = {name: value for name, value in os.environ.items() if name != FOLDER}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     folder, was_there = done.stdout.split()

@@ -38,11 +38,7 @@ def _led_to(value: Any) -> Iterator[Any]:
         yield value.func
         yield from value.args
     elif isinstance(value, FunctionType):
-        if _is_ours(value.__module__):
-            for code in _codes(value.__code__):
-                yield from _named(code, value)
-            yield from (cell.cell_contents for cell in value.__closure__ or ())
-            yield from value.__defaults__ or ()
+        yield from _led_to_by(value)
     elif isinstance(value, type):
         if _is_ours(value.__module__):
             yield from (one for one in vars(value).values() if not isinstance(one, (str, int)))
@@ -58,6 +54,16 @@ def _led_to(value: Any) -> Iterator[Any]:
     elif _is_ours(type(value).__module__):
         yield type(value)
         yield from getattr(value, "__dict__", {}).values()
+
+
+@cache
+def _led_to_by(function: FunctionType) -> tuple[Any, ...]:
+    """Most routes lead to the same functions."""
+    if not _is_ours(function.__module__):
+        return ()
+    closed = (cell.cell_contents for cell in function.__closure__ or ())
+    named = (value for code in _codes(function.__code__) for value in _named(code, function))
+    return (*named, *closed, *(function.__defaults__ or ()))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -82,8 +88,12 @@ def _named(code: CodeType, function: FunctionType) -> Iterator[Any]:
 def _late_imports(value: Any) -> Iterator[str]:
     value = inspect.unwrap(value) if callable(value) else value
     if isinstance(value, FunctionType) and _is_ours(value.__module__):
-        for code in _codes(value.__code__):
-            yield from _imports(code)
+        yield from _late_imports_of(value)
+
+
+@cache
+def _late_imports_of(function: FunctionType) -> tuple[str, ...]:
+    return tuple(name for code in _codes(function.__code__) for name in _imports(code))
 
 
 def _imports(code: CodeType) -> Iterator[str]:

@@ -15,9 +15,16 @@ def filled(postgres: EmbeddedPostgres, database_name: str) -> Filled:
         return fill(connection)
 
 
-@pytest.fixture
-def everywhere(postgres: EmbeddedPostgres, database_name: str) -> Iterator[Connection]:
-    """A connection that no policy binds; what it does is taken back."""
+@pytest.fixture(scope="module")
+def unbound(postgres: EmbeddedPostgres, database_name: str) -> Iterator[Connection]:
     with superuser(postgres, database_name) as connection:
         yield connection
         connection.rollback()
+
+
+@pytest.fixture
+def everywhere(unbound: Connection) -> Iterator[Connection]:
+    """A connection that no policy binds; what it does is taken back. It stays for the module: a new one reads the
+    catalogue anew, which takes longer than most statements."""
+    yield unbound
+    unbound.rollback()

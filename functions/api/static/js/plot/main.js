@@ -179,7 +179,7 @@ async function open() {
 
 new MutationObserver(() => {
   if (state.drawing) draw(byId("plot-drawing"), state.drawing, showCells);
-  if (state.plot) actions();
+  if (state.plot && state.dataset) actions();
 }).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 open();
