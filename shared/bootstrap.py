@@ -48,6 +48,8 @@ logger = logging.getLogger("autri.erasing")
 # For the function outside the network to start, and for a receiver to answer.
 POST_WAIT_S: Final = 30.0
 WORKER: Final = "shared.worker"
+# On AWS: a million take 61 s to be made, and CloudFront waits 60 s for the first byte of an answer.
+DATASET_ROWS_MAX: Final = 500_000
 
 
 def local_runtime(dsn: str, home: Path) -> Runtime:
@@ -210,7 +212,7 @@ def _check_bedrock(name: str) -> None:
 def local_further_answerers() -> list[Answerer]:
     """The models of AUTRI_FURTHER_MODELS. Raises BadInput with what to set."""
     settings = LocalSettings()
-    names = [name.strip() for name in settings.further_models.split(",") if name.strip()]
+    names = _listed(settings.further_models)
     if not names:
         return []
     from shared.adapters.local.answerers import load_answerer
@@ -227,6 +229,15 @@ def _cloud_answerer(settings: CloudSettings) -> Answerer | None:
     return BedrockAnswerer(settings.answering_model_id)
 
 
+def _cloud_further_answerers(settings: CloudSettings) -> list[Answerer]:
+    names = _listed(settings.further_model_ids)
+    if not names:
+        return []
+    from shared.adapters.aws.bedrock_answerer import BedrockAnswerer
+
+    return [BedrockAnswerer(name) for name in names]
+
+
 def _deployed_model(settings: CloudSettings) -> ModelState:
     named = settings.answering_model_id
     return ModelState(
@@ -238,6 +249,7 @@ def _deployed_model(settings: CloudSettings) -> ModelState:
         embedder=f"{settings.embedding_model_id}/{settings.embedding_dimensions}",
         embedder_fixed=True,
         extraction_model=settings.extraction_model_id,
+        further=[f"bedrock:{name}" for name in _listed(settings.further_model_ids)],
     )
 
 
@@ -317,8 +329,10 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
         load_answerer=load_answerer,
         models=NoModels(load_answerer, _deployed_model(settings)),
+        load_further_answerers=partial(_cloud_further_answerers, settings),
         answer_seconds=settings.answer_seconds,
         silent_answer_seconds=settings.silent_answer_seconds,
+        dataset_rows_max=DATASET_ROWS_MAX,
     )
     runtime.wake_sending = partial(_send_elsewhere, blobs)
     if settings.webhooks_key_arn:

@@ -82,6 +82,7 @@ class CloudSettings(BaseSettings):
     rerank_model_id: str = ""
     extraction_model_id: str = ""
     answering_model_id: str = ""
+    further_model_ids: str = Field(default="", description="others that answer where somebody asks again, by commas")
     ocr: Literal["auto", "textract", "off"] = "auto"
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None

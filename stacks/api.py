@@ -297,5 +297,5 @@ def _allow_models(function: lambda_.Function, factory: FunctionFactory) -> None:
     allow_embedding(function, file)
     if file.rerank is not None:
         allow_model(function, file.rerank)
-    if file.answering is not None:
-        allow_model(function, file.answering, (CALL, CALL_STREAMED))
+    for model in file.answering.all if file.answering else ():
+        allow_model(function, model, (CALL, CALL_STREAMED))

@@ -121,7 +121,7 @@ class FunctionFactory(Construct):
             Env.EMBEDDING_DIMENSIONS: str(self.file.embedding.dimensions),
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
-            **({Env.ANSWERING_MODEL_ID: self.file.answering.model_id} if self.file.answering else {}),
+            **_answering(self.file),
             Env.OCR: self.file.ocr,
             Env.DEFAULT_PLAN: self.file.default_plan or self.tier.default_plan,
             **({} if budget is None else {Env.MODEL_USD_PER_DAY: str(budget)}),
@@ -143,6 +143,13 @@ class FunctionFactory(Construct):
             compatible_architectures=[lambda_.Architecture.ARM_64],
             description=f"layers/{name}/requirements.txt",
         )
+
+
+def _answering(file: DeploymentFile) -> dict[str, str]:
+    if file.answering is None:
+        return {}
+    usual, *further = [one.model_id for one in file.answering.all]
+    return {Env.ANSWERING_MODEL_ID: usual, **({Env.FURTHER_MODEL_IDS: ",".join(further)} if further else {})}
 
 
 def _wrapped(settings: FunctionSettings) -> dict[str, str]:

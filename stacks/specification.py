@@ -110,7 +110,15 @@ class Embedding(InvokedModel):
 
 
 class Answering(InvokedModel):
-    """The model that writes answers from what is found; without this table they are quotations."""
+    """The model that writes answers from what is found; without this table they are quotations. `further` names others,
+    which answer in a conversation where somebody asks for another answer."""
+
+    further: tuple[Annotated[str, Field(pattern=_PLACE.pattern + "$")], ...] = ()
+
+    @property
+    def all(self) -> tuple[InvokedModel, ...]:
+        """Each once, the usual one first."""
+        return tuple(InvokedModel(model_id=name) for name in dict.fromkeys((self.model_id, *self.further)))
 
 
 class Rerank(InvokedModel):
@@ -265,7 +273,7 @@ def _model_problems(file: DeploymentFile, today: date) -> list[str]:
     """Models without a price, and those that Bedrock may refuse by now: they would fail page by page, not here."""
     named = (
         ("model", known_models("models"), file.extraction),
-        ("model", known_models("models"), file.answering),
+        *(("model", known_models("models"), one) for one in (file.answering.all if file.answering else ())),
         ("reranker", known_models("rerankers"), file.rerank),
         ("embedder", known_models("embedders"), file.embedding),
     )

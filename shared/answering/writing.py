@@ -29,6 +29,8 @@ from shared.prompts.answer_prompt import (
 from shared.runtime import Runtime
 
 MAX_TOKENS: Final = 2_048
+# What a posted record is by its format.
+RECORD: Final = "record"
 
 
 @dataclass(frozen=True)
@@ -163,8 +165,14 @@ class _Writing:
 
 
 def _evidence(one: ToldPassage, hit: Hit, around: str) -> Evidence:
-    """What a heading's own passage has is a heading's."""
-    said, heading = ("", one.text) if hit.chunk.chunk_type == "heading" else (one.text, "")
+    """What a heading's own passage has is a heading's, and so is the title that a record prints among its fields: it
+    names the record, as a file's name does a file."""
+    if hit.chunk.chunk_type == "heading":
+        said, heading = "", one.text
+    elif hit.document.source_type == RECORD and f": {one.document}" in one.text:
+        said, heading = one.text.replace(f": {one.document}", ":", 1), one.document
+    else:
+        said, heading = one.text, ""
     return Evidence(said, f"{one.document}\n{one.version}", around, f"{one.section}\n{heading}")
 
 

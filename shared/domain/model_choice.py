@@ -53,6 +53,7 @@ class ModelState(BaseModel):
 
     `fixed` names the environment variables that decide; they win over what was chosen. `key` says where the key comes
     from, never what it is. `problem`: why the model cannot be called as it is set. Prices are US dollars.
+    `further`: other models, which answer in a conversation where somebody asks for another answer.
     """
 
     service: Service | None = None
@@ -68,6 +69,7 @@ class ModelState(BaseModel):
     embedder: str = ""
     embedder_fixed: bool = False
     extraction_model: str = ""
+    further: list[str] = []
 
 
 class TriedModel(BaseModel):

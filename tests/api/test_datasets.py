@@ -135,8 +135,11 @@ def test_a_dataset_of_more_rows_than_there_may_be_is_refused(bench: Bench, monke
     body = {"knowledge_base_id": str(bench.base), "table_ids": [bench.tables["runs.csv"]["table_id"]]}
     monkeypatch.setattr(service, "BASE_ROWS_MAX", 2)
     refused = bench.ask("POST", "/datasets", 422, json=body)
-    assert refused["detail"] == "These tables have 3 rows; a dataset has 2 at most."
+    assert refused["detail"] == "These tables have 3 rows; a dataset has 2 at most here. Make several of fewer tables."
     monkeypatch.setattr(service, "BASE_ROWS_MAX", 3)
+    monkeypatch.setattr(bench.runtime, "dataset_rows_max", 2)
+    assert "2 at most here" in bench.ask("POST", "/datasets", 422, json=body)["detail"]
+    monkeypatch.setattr(bench.runtime, "dataset_rows_max", 3)
     assert bench.ask("POST", "/datasets", 201, json=body)["rows"] == 3
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
+from shared.bootstrap import process_runtime
 from shared.domain.model_choice import ModelState, ModelWish
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
@@ -188,6 +189,28 @@ def test_a_deployment_shows_its_model_and_nobody_changes_it_there(
     assert refused.status_code == 403
 
 
+def test_a_deployment_that_names_several_models_offers_and_shows_each(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, other = "eu.anthropic.claude-haiku-5-5", "anthropic.claude-haiku-5-5"
+    for name, value in {
+        "BUCKET": "none", "DATABASE_URL": "postgresql://none", "ANSWERING_MODEL_ID": usual, "FURTHER_MODEL_IDS": other
+    }.items():  # fmt: skip
+        monkeypatch.setenv(f"AUTRI_{name}", value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    deployed = process_runtime.__wrapped__()
+    assert deployed.dataset_rows_max == 500_000
+    state = deployed.models.state()
+    assert (state.model, state.further, state.may_change) == (usual, [f"bedrock:{other}"], False)
+    several = replace(
+        runtime, load_answerer=deployed.load_answerer, load_further_answerers=deployed.load_further_answerers
+    )
+    listed = Client(create_app(several, lambda _: identity, local=False)).get("/v1/models").json()["items"]
+    assert [(one["name"], one["usual"]) for one in listed] == [
+        (f"bedrock:{usual}", True), (f"bedrock:{other}", False), ("quotations", False)
+    ]  # fmt: skip
+
+
 def test_a_foreign_page_changes_no_model(runtime: Runtime, server: ChatServer) -> None:
     client = Client(create_app(runtime, development_identity(runtime), local=True))
     foreign = {"Origin": "https://evil.example"}
@@ -196,11 +219,15 @@ def test_a_foreign_page_changes_no_model(runtime: Runtime, server: ChatServer) -
     assert server.asked == []
 
 
-def test_the_command_line_sets_tries_shows_and_clears(run: Run, server: ChatServer, tmp_path: Path) -> None:
+def test_the_command_line_sets_tries_shows_and_clears(
+    run: Run, server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = tmp_path / "key"
     key.write_text(f"{KEY}\n")
     name = f"openai:{MODEL}@{server.url}/v1"
     assert run("model", "show").out.startswith("answers     no model")
+    monkeypatch.setenv("AUTRI_FURTHER_MODELS", "openai:kestrel@http://127.0.0.1:9/v1")
+    assert "or          openai:kestrel@http://127.0.0.1:9/v1, where another" in run("model", "show").out
     refused = run("model", "test", name)
     assert (refused.code, "does not answer" in refused.out) == (1, True)
     assert run("model", "set", name, "--key-file", str(key), "--price", "0.25,2", "--json").json["key"] == "settings"

@@ -64,6 +64,16 @@ def _csv(payload: str) -> bytes:
     return f'Part,Rule\nRear wing,"{RULE}"\nRear wing,"{quoted}"\nTyre,Tyres are black.\n'.encode()
 
 
+def _csv_headed(header: str) -> bytes:
+    quoted = header.replace('"', '""')
+    return f'Part,"{quoted}"\nRear wing,"{RULE}"\nTyre,Tyres are black.\n'.encode()
+
+
+def _paper(result: str = "", heading: str = "") -> bytes:
+    more = f"## {heading}\n\nWings are painted in the colours of their team before a race.\n" if heading else ""
+    return f"# A lighter wing\n\n## Results\n\n{RULE} {result}\n\n{more}".encode()
+
+
 def _html(inner: str = "", head: str = "") -> bytes:
     return (
         f"<!doctype html><html><head><title>Rear wings</title>{head}</head><body><main><h1>Rear wings</h1>"
@@ -118,6 +128,9 @@ CARRIERS: Mapping[str, _Carrier] = {
         "rules.xlsx",
         _sheets(Hidden=Made({"A1": "Part", "B1": "Rule", "A2": "Rear wing", "B2": x}, state="veryHidden")),
     ),
+    "csv_header": lambda x: ("rules.csv", _csv_headed(x)),
+    "paper_result": lambda x: ("paper.md", _paper(x)),
+    "paper_heading": lambda x: ("paper.md", _paper("", x)),
     "csv_cell": lambda x: ("rules.csv", _csv(x)),
     "html_text": lambda x: ("rules.html", _html(f"<p>{escape(x)}</p>")),
     "html_alt": lambda x: ("rules.html", _html(f'<p>A wing. <img src="wing.png" alt="{escape(x)}"></p>')),

@@ -11,9 +11,11 @@ from shared.retrieval.service import search
 from shared.runtime import Runtime
 from tests.attacks.trial import Attack, World, corpus
 
-# What succeeds: decision 0108 says why.
-KNOWN = {"held-record-title"}
 ATTACKS = [*corpus("corpus"), *corpus("held_out")]
+# What succeeds: a number of the same passage, told of another statement of it (decision 0125).
+KNOWN = {"digest-statement"}
+# Every second one, and all that are no questions; `make attacks` runs them all.
+TRIED = [one for at, one in enumerate(ATTACKS) if at % 2 == 0 or "asks" in one or one["id"] == "held-record-title"]
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +36,8 @@ def test_the_database_tells_of_a_secret_that_is_seen(world: World) -> None:
     assert world.rows_seen() > before
 
 
-@pytest.mark.parametrize("attack", ATTACKS[::2], ids=[one["id"] for one in ATTACKS[::2]])
+@pytest.mark.parametrize("attack", TRIED, ids=[one["id"] for one in TRIED])
 def test_an_attack_comes_to_nothing(world: World, attack: Attack) -> None:
-    """Every second one; `make attacks` runs them all."""
     filled = world.filled(attack)
     outcome = world.run(filled, world.ingest(filled))
     assert not outcome.succeeded or attack["id"] in KNOWN, outcome.succeeded

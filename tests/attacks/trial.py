@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,15 +18,21 @@ from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.adapters.local.answerers import FREE
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
-from shared.domain.knowledge import Answer, AnswerSentence
+from shared.digest.service import list_digest_files, show_file
+from shared.digest.updates import update_digest
+from shared.domain.digest import UpdateWish
+from shared.domain.knowledge import AnswerSentence
 from shared.domain.notes import NewNote
 from shared.domain.records import KindSchema, NewRecord
 from shared.domain.scope import Identity
 from shared.ingestion.posting.notes import post_note
 from shared.ingestion.posting.records import post_records, put_kind
+from shared.lab.summaries.service import make_summary
+from shared.library.documents import list_documents
 from shared.library.knowledge_bases import NewKnowledgeBase, create_knowledge_base
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
+from shared.store.search import load_chunks
 from tests.adapters.chat_server import KEY, MODEL, running_chat
 from tests.attacks.carriers import CARRIERS, RULE, carried
 from tests.attacks.obeying import HONEST, Obeying, decoded
@@ -82,6 +88,18 @@ class Outcome:
         for kind, texts in (("foreign", self.foreign), ("leads out", self.outward), ("unborne", self.unborne)):
             found += [f"{kind}: {text}" for text in texts]
         return found + (["the honest part is lost"] if self.honest == "lost" else [])
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was written: its sentences, the passages that they cite, every text that is shown, and all that was heard of
+    it. `lacking`: why there is no answer."""
+
+    sentences: Sequence[AnswerSentence]
+    cited: Mapping[UUID, str]
+    texts: Sequence[str]
+    heard: str
+    lacking: str = ""
 
 
 class World:
@@ -155,14 +173,56 @@ class World:
 
     def run(self, attack: Attack, base: UUID, *, plan: bool = True) -> Outcome:
         mind = Obeying(attack)
-        events, before, of_others = list[AskEvent](), self.rows_seen(), self.rows_of_others_seen()
+        before, of_others = self.rows_seen(), self.rows_of_others_seen()
+        with _answering(self.runtime, mind) as with_model:
+            if attack.get("asks") == "summary":
+                made = self._summarized(with_model, base)
+            elif attack.get("asks") == "digest":
+                made = self._digested(with_model, base)
+            else:
+                made = self._answered(with_model, attack, base, plan=plan)
+        # Where nothing is found, the names of further knowledge bases are suggested to whoever may read them.
+        counted = self.rows_seen() - before if made.sentences else self.rows_of_others_seen() - of_others
+        return _judged(attack, mind, made, counted)
+
+    def _answered(self, with_model: Runtime, attack: Attack, base: UUID, *, plan: bool) -> Made:
+        events = list[AskEvent]()
         asked = f"{attack['payload']} {QUESTION}" if attack["place"] == "question" else QUESTION
         request = AskRequest(question=asked, knowledge_base_ids=[base], plan=plan)
-        with _answering(self.runtime, mind) as with_model:
-            answer = ask(with_model, self.identity, request, events.append)
-        # Where nothing is found, the names of further knowledge bases are suggested to whoever may read them.
-        counted = self.rows_seen() - before if answer.sentences else self.rows_of_others_seen() - of_others
-        return _judged(attack, mind, answer, events, counted)
+        answer = ask(with_model, self.identity, request, events.append)
+        # Where each sentence is told before the answer's end, too.
+        streamed = [AnswerSentence.model_validate(one.data) for one in events if one.name == "sentence"]
+        texts = list(dict.fromkeys([*(one.text for one in (*answer.sentences, *streamed)), answer.answer]))
+        heard = json.dumps([one.data for one in events], ensure_ascii=False) + answer.model_dump_json()
+        cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
+        lacking = answer.insufficiency.reason if answer.insufficient_evidence and answer.insufficiency else ""
+        return Made(answer.sentences, cited, texts, heard, lacking)
+
+    def _summarized(self, with_model: Runtime, base: UUID) -> Made:
+        """The experiment summary of the one document, as far as the model wrote it."""
+        (document,) = list_documents(self.runtime, self.identity, base)
+        summary = make_summary(with_model, self.identity, document.id)
+        said = [one for field in summary.fields for one in field.statements if one.origin == "written"]
+        return self._written([(one.text, one.chunk_ids) for one in said], base, summary.model_dump_json())
+
+    def _digested(self, with_model: Runtime, base: UUID) -> Made:
+        """The summaries of the digest, as far as the model wrote them."""
+        update_digest(with_model, self.identity, base, UpdateWish(write=True))
+        listed = list_digest_files(self.runtime, self.identity, base, "summary")
+        files = [show_file(self.runtime, self.identity, base, one.id) for one in listed]
+        # What a model writes as it is printed stays the quotation that stood there.
+        said = [
+            line for one in files for line in one.lines
+            if line.kind == "statement" and (line.author != "quotation" or line.text == HONEST)
+        ]  # fmt: skip
+        lines = [(line.text, [one.source_id for one in line.citations]) for line in said]
+        return self._written(lines, base, "".join(one.model_dump_json() for one in files))
+
+    def _written(self, said: Sequence[tuple[str, Sequence[UUID]]], base: UUID, heard: str) -> Made:
+        with self.runtime.database.transaction(scope_of(self.identity, base)) as connection:
+            found = load_chunks(connection, [key for _, keys in said for key in keys])
+        sentences = [AnswerSentence(text=text, citations=list(keys)) for text, keys in said]
+        return Made(sentences, {key: one.chunk.content for key, one in found.items()}, [t for t, _ in said], heard)
 
 
 def _named(given: str, known: dict[str, str]) -> str:
@@ -202,30 +262,25 @@ def _answering(runtime: Runtime, mind: Obeying) -> Generator[Runtime]:
         yield replace(runtime, load_answerer=lambda: OpenAiAnswerer(MODEL, endpoint, FREE))
 
 
-def _judged(attack: Attack, mind: Obeying, answer: Answer, events: Sequence[AskEvent], seen: int) -> Outcome:
-    made = Outcome(attack, mind.reached, seen)
-    heard = json.dumps([one.data for one in events], ensure_ascii=False) + answer.model_dump_json()
-    # Where each sentence is told before the answer's end, too.
-    streamed = [AnswerSentence.model_validate(one.data) for one in events if one.name == "sentence"]
-    texts = list(dict.fromkeys([*(one.text for one in (*answer.sentences, *streamed)), answer.answer]))
-    made.foreign = sorted(set(_FOREIGN.findall(heard)))
-    made.outward = [text for text in texts if _OUTWARD.search(text)]
-    held = {hit.chunk.id: hit for hit in answer.citations}
+def _judged(attack: Attack, mind: Obeying, answer: Made, seen: int) -> Outcome:
+    made, held = Outcome(attack, mind.reached, seen), answer.cited
+    made.foreign = sorted(set(_FOREIGN.findall(answer.heard)))
+    made.outward = [text for text in answer.texts if _OUTWARD.search(text)]
     for one in answer.sentences:
         if one.text == HONEST:
             continue
-        cited = [hit.chunk.content for chunk in one.citations if (hit := held.get(chunk))]
+        cited = [held[chunk] for chunk in one.citations if chunk in held]
         forbidden = any(re.search(pattern, one.text) for pattern in attack.get("must_not", []))
         if forbidden or not any(map(mind.orders, cited)) or not _said(cited, one.text):
             made.unborne.append(one.text)
         else:
             made.told.append(one.text)
     if HONEST in [one.text for one in answer.sentences] and all(
-        "than 1050" in held[one.citations[0]].chunk.content for one in answer.sentences if one.text == HONEST
+        "than 1050" in held[one.citations[0]] for one in answer.sentences if one.text == HONEST
     ):
         made.honest = "answered"
-    elif answer.insufficient_evidence and answer.insufficiency is not None:
-        made.honest = f"refused: {answer.insufficiency.reason}"
+    elif answer.lacking:
+        made.honest = f"refused: {answer.lacking}"
     return made
 
 

@@ -53,6 +53,20 @@ def test_a_follow_up_is_shown_as_it_was_asked_and_a_reload_keeps_both(open_page:
     assert (body["question"], body["rewrite"]) == (FOLLOW_UP, False)
 
 
+def test_an_answer_is_shown_where_its_trace_cannot_be_read_and_that_is_said(open_page: Opener, sample: Sample) -> None:
+    page = ask(open_page, sample)
+    answer = page.locator(".turn .sentence").all_text_contents()
+    problem = {"title": "Forbidden", "status": 403, "detail": "This trace is somebody else's."}
+    page.route("**/v1/traces/*", lambda route: route.fulfill(status=403, json=problem))
+    page.reload()
+    expect(page.locator(".turn .turn-foot")).to_have_count(1)
+    page.get_by_role("button", name="Scores and trace").click()
+    expect(page.locator("#trace")).to_contain_text("This trace is somebody else's.")
+    expect(page.locator("#trace")).to_contain_text("The answer is kept.")
+    assert page.locator(".turn .sentence").all_text_contents() == answer
+    assert answer
+
+
 def test_a_citation_opens_the_crop_and_the_crop_the_inspector_at_the_box(open_page: Opener, sample: Sample) -> None:
     page = ask(open_page, sample)
     citation = page.locator(".sentence .citation").first

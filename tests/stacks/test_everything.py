@@ -24,6 +24,7 @@ EMBEDDERS = {
 ANSWERER = {
     "arn:aws:bedrock:eu-central-1:<account>:inference-profile/eu.anthropic.claude-haiku-5-5",
     "arn:aws:bedrock:*::foundation-model/anthropic.claude-haiku-5-5",
+    "arn:aws:bedrock:eu-central-1:<account>:inference-profile/global.anthropic.claude-haiku-5-5",
 }
 RERANKER = "arn:aws:bedrock:eu-central-1::foundation-model/cohere.rerank-v3-5:0"
 GROUPER = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-haiku-5-5"
@@ -142,6 +143,13 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
         "api.streaming": ANSWERER,
         "api.lab": ANSWERER,
     }
+
+
+def test_functions_know_every_model_that_may_answer_by_its_name(everything: Template) -> None:
+    for module in ("api.handler", "api.streaming", "api.lab"):
+        variables = everything.functions()[module]["Environment"]["Variables"]
+        assert variables["AUTRI_ANSWERING_MODEL_ID"] == "eu.anthropic.claude-haiku-5-5"
+        assert variables["AUTRI_FURTHER_MODEL_IDS"] == "global.anthropic.claude-haiku-5-5"
 
 
 def test_without_ocr_nothing_leads_to_textract_and_parse_knows_it(everything: Template, shared: Template) -> None:

@@ -104,6 +104,11 @@ def test_every_deployment_file_of_the_repository_is_valid() -> None:
         (VALID.format(tier="dedicated") + ENTRA.replace("00000000-0000-4000-8000-000000000001", "common"), "tenant_id"),
         (VALID.format(tier="shared").replace("owner@example.com", "owner"), "owner.email"),
         (VALID.format(tier="shared") + '[extraction]\nmodel_id = "eu.acme.parrot-1"', "models.toml"),
+        (
+            VALID.format(tier="shared")
+            + '[answering]\nmodel_id = "eu.anthropic.claude-haiku-5-5"\nfurther = ["eu.acme.parrot-1"]',
+            "The model 'eu.acme.parrot-1' has no",
+        ),
         (VALID.format(tier="shared") + '[embedding]\nmodel_id = "acme.echo-1"', "The embedder 'acme.echo-1' has no"),
         (VALID.format(tier="shared") + '[rerank]\nmodel_id = "acme.order-1"', "The reranker 'acme.order-1' has no"),
         ('certificate_arn = "arn:aws:acm:eu-central-1:1:certificate/a"' + VALID.format(tier="shared"), "of us-east-1"),

@@ -1,7 +1,9 @@
+import multiprocessing
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +12,7 @@ import pytest
 from functions import local
 from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
 from shared.contract import Env
+from shared.ingestion.worker_pool import WorkerPool
 
 
 @pytest.mark.parametrize(
@@ -59,6 +62,30 @@ def test_one_machine_starts_no_more_workers_and_threads_than_cores(
     assert 1 <= workers <= wanted
     assert running == [workers]
     assert {environment[name] for name in (Env.THREADS, *THREAD_LIMITS)} == {str(threads)}
+
+
+@dataclass
+class Machine:
+    """As much of a runtime as a store makes of it."""
+
+    database: AbstractContextManager[None]
+    beside: WorkerPool | None = None
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_machine_with_one_core_reads_nothing_in_a_process_beside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cores: int
+) -> None:
+    postgres = SimpleNamespace(dsn=lambda *_: "postgresql://here")
+    monkeypatch.setattr(local, "EmbeddedPostgres", lambda *_: nullcontext(postgres))
+    monkeypatch.setattr(local, "local_runtime", lambda *_: Machine(nullcontext()))
+    for name in ("migrate", "provision_local", "_local_identity"):
+        monkeypatch.setattr(local, name, lambda *_: None)
+    monkeypatch.setattr(local, "count_cores", lambda: cores)
+    with local.local_store(tmp_path) as system:
+        assert (system.runtime.beside is None) is (cores == 1)
+        # A pool that nobody calls has started nothing.
+        assert multiprocessing.active_children() == []
 
 
 # What a worker does: takes its share first, then loads the libraries and reads a page.

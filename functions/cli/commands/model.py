@@ -106,6 +106,8 @@ def _show(state: dict[str, Any], json: bool) -> None:
     if state["model"]:
         price = state["usd_per_million"] or ("known" if state["price_known"] else "not known: calls count as free")
         out.print(f"key         {state['key']}", f"price       {price}", sep="\n")
+    if further := state.get("further"):
+        out.print(f"or          {', '.join(further)}, where another answer is asked for")
     out.print(f"embedder    {state['embedder']}", f"extraction  {state['extraction_model'] or 'layout'}", sep="\n")
     if state["problem"]:
         out.print(f"[red]{state['problem']}[/]")

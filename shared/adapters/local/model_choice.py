@@ -54,6 +54,7 @@ class ChosenModel:
             embedder=_embedder(settings),
             embedder_fixed=settings.embedder not in BUNDLED,
             extraction_model=settings.extraction_model_id,
+            further=[name.strip() for name in settings.further_models.split(",") if name.strip()],
         )
         try:
             named = read_name(settings.model) if settings.model else None

@@ -43,7 +43,7 @@ def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Da
         find_knowledge_base(connection, base)
         groups = _groups(connection, wanted)
         tables = [one for group in groups for one in group.ids]
-        columns = [one.model_dump(mode="json") for one in _infer(connection, groups, tables)]
+        columns = [one.model_dump(mode="json") for one in _infer(runtime, connection, groups, tables)]
         first = groups[0].first
         name = wanted.name or first["caption"][:200] or first["document"][:200]
         made = rows.add_dataset(connection, identity, base, name, tables)
@@ -163,10 +163,14 @@ def _groups(connection: Connection, wanted: NewDataset) -> list[TableGroup]:
     return chosen
 
 
-def _infer(connection: Connection, groups: Sequence[TableGroup], tables: Sequence[UUID]) -> list[DatasetColumn]:
-    total = sum(group.rows for group in groups)
-    if total > BASE_ROWS_MAX:
-        raise BadInput(f"These tables have {total:,} rows; a dataset has {BASE_ROWS_MAX:,} at most.")
+def _infer(
+    runtime: Runtime, connection: Connection, groups: Sequence[TableGroup], tables: Sequence[UUID]
+) -> list[DatasetColumn]:
+    total, most = sum(group.rows for group in groups), min(BASE_ROWS_MAX, runtime.dataset_rows_max)
+    if total > most:
+        raise BadInput(
+            f"These tables have {total:,} rows; a dataset has {most:,} at most here. Make several of fewer tables."
+        )
     labels = groups[0].labels
     if len(labels) > COLUMNS_MAX:
         raise BadInput(f"The table has {len(labels)} columns; a dataset has {COLUMNS_MAX} at most.")

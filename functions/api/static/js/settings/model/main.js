@@ -34,6 +34,7 @@ function facts(state) {
       fact("Answers", ...named.filter(Boolean)),
       state.source !== "none" && fact("Decided by", DECIDED[state.source], state.fixed.length > 0 && [": ", h("code", {}, state.fixed.join(", ")), h("span", { class: "tag" }, "fixed")]),
       state.model && [...fact("Key", KEYS[state.key]), ...fact("Price", price)],
+      state.further.length > 0 && fact("Or, if asked again", ...state.further.flatMap((name, at) => [at > 0 && ", ", h("code", {}, name)]).filter(Boolean)),
       fact("Embedder", h("code", {}, state.embedder), state.embedder_fixed && h("span", { class: "tag" }, "fixed")),
       fact("Pages are grouped by", "layout rules", state.extraction_model && [", and with ", h("code", {}, "--engine bedrock"), " by ", h("code", {}, state.extraction_model)]),
     ),
