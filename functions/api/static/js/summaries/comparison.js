@@ -19,7 +19,7 @@ function results(said) {
       {},
       h("th", { scope: "row" }, row.metric, row.unit && !row.metric.includes(row.unit) && ` (${row.unit})`),
       h("td", {}, row.dataset || "–"),
-      row.cells.map((cells) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]))),
+      row.cells.map((cells, place) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]), row.disagree[place] && h("span", { class: "tag flag", title: "The documents give different values." }, "⚑ differ"))),
     ),
   );
   return h(
