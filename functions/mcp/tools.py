@@ -328,7 +328,7 @@ def experiment_summaries(
 
 
 def group_summary(
-    documents: Annotated[list[UUID], Field(min_length=2, max_length=20, description="ids of document versions")],
+    documents: Annotated[list[UUID], Field(min_length=1, max_length=20, description="ids of document versions")],
     metric: Annotated[str, Field(description="only results of metrics with these words")] = "",
     system: Annotated[str, Field(description="only results of systems with these words")] = "",
 ) -> GroupSummary:

@@ -39,12 +39,13 @@ class SummaryStatement(BaseModel):
     `origin` extracted: verbatim, characters `start` up to `end` of its one chunk; written: by a model, from the chunks
     that it cites; person: by `author`, verbatim where it has `start` and `end`. `found_by` names what spoke for it:
     heading, phrase, value, caption. `boxes` are those of the chunks that it cites; `tests` the statistical tests that
-    it names.
+    it names. `shown` is the text as people read it: a word that a line's end divides is one.
     """
 
     id: str
     field: SummaryField
     text: str
+    shown: str = ""
     chunk_ids: list[UUID] = Field(min_length=1)
     start: int | None = None
     end: int | None = None

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from shared.domain.experiments import SummaryBody, SummaryEdit, SummaryFilter, SummaryVersion
+from shared.domain.experiments import SummaryEdit, SummaryFilter, SummaryVersion
 from shared.domain.ids import new_id
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -21,12 +21,12 @@ def hold_summary(connection: Connection, document_id: UUID) -> int:
 
 
 def add_version(
-    connection: Connection, document_id: UUID, number: int, body: SummaryBody, made: dict[str, Any]
+    connection: Connection, document_id: UUID, number: int, body: dict[str, Any], made: dict[str, Any]
 ) -> None:
     """Stores a version and shows it. `made`: `reason`, `body_hash`, `revision`, `engine`, `usd`, `author_id`, `by`;
     `restored` where it says another version again."""
     values = {"document_id": document_id, "number": number, "new_id": new_id(), "restored": None} | made
-    connection.execute(_SQL["add_version"], values | {"body": Jsonb(body.model_dump(mode="json"))})
+    connection.execute(_SQL["add_version"], values | {"body": Jsonb(body)})
     connection.execute(_SQL["show_version"], {"document_id": document_id, "number": number})
 
 

@@ -81,7 +81,7 @@ def compare_experiments(
 @router.get("/summaries/group")
 def summarize_group(
     caller: Reader,
-    document_id: Annotated[list[UUID], Query(min_length=2, max_length=service.COMPARED_MAX, description="repeatable")],
+    document_id: Annotated[list[UUID], Query(min_length=1, max_length=service.COMPARED_MAX, description="repeatable")],
     metric: Annotated[str, Query(max_length=200, description="only metrics with these words")] = "",
     system: Annotated[str, Query(max_length=200, description="only systems with these words")] = "",
 ) -> GroupSummary:

@@ -107,7 +107,7 @@ def group(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """One summary of 2 to 20 documents: each statement with all that say it, and where they disagree."""
+    """One summary of up to 20 documents: each statement with all that say it, and where they disagree."""
     with open_api(url, token) as api:
         ids = _ids(api, documents, kb)[:20]
         found = api.call("GET", "/summaries/group", document_id=ids, metric=metric, system=system)
@@ -221,7 +221,7 @@ def diff(
         out.print(f"[bold]{one['field']}[/] {one['kind']}")
         for sign, side in (("-", one["before"]), ("+", one["after"])):
             if side:
-                out.print(f"  {sign} {escape(shorten(side['text'], TEXT_WIDTH))}")
+                out.print(f"  {sign} {escape(shorten(side['shown'], TEXT_WIDTH))}")
 
 
 @app.command()
@@ -282,4 +282,4 @@ def _print_statement(one: dict[str, Any]) -> None:
     by = f", by {one['author']}" if one["author"] else ""
     old = " [yellow]stale[/]" if one["stale"] else ""
     place = f"p. {one['page']}, " if one["page"] else ""
-    out.print(f"  {escape(shorten(one['text'], TEXT_WIDTH))} [dim]({place}{one['id']}{escape(by)})[/]{old}")
+    out.print(f"  {escape(shorten(one['shown'], TEXT_WIDTH))} [dim]({place}{one['id']}{escape(by)})[/]{old}")

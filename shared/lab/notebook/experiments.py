@@ -61,7 +61,7 @@ def _statement(one: SummaryStatement, sheet: CellSheet) -> Markup:
     if any(sheet.passage(chunk) is None for chunk in one.chunk_ids):
         return element("p", "What was said here stands on something that is gone or no longer visible.", class_="gone")
     by = f" ({one.author})" if one.origin == "person" and one.author else ""
-    return element("p", f"{one.text}{by} ", *(sheet.cite(chunk) for chunk in one.chunk_ids))
+    return element("p", f"{one.shown}{by} ", *(sheet.cite(chunk) for chunk in one.chunk_ids))
 
 
 def _results(found: ExperimentSummary, results: list[ResultCell], sheet: CellSheet) -> list[Markup]:

@@ -29,7 +29,7 @@ def _group(field: SummaryField, summaries: Sequence[ExperimentSummary]) -> Group
             source = GroupSource(document_id=one.document_id, document=one.document, statement=said)
             known = statements.get(said.id)
             if known is None:
-                statements[said.id] = GroupStatement(id=said.id, field=field, text=said.text, said_by=[source])
+                statements[said.id] = GroupStatement(id=said.id, field=field, text=said.shown, said_by=[source])
             else:
                 known.said_by.append(source)
     return GroupField(

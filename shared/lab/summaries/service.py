@@ -41,6 +41,7 @@ from shared.lab.summaries.editing import CITE, as_found, check_borne_out, lay_ov
 from shared.lab.summaries.extracting import ENGINE, extract
 from shared.lab.summaries.grouping import group_fields
 from shared.lab.summaries.restoring import restore_edits
+from shared.lab.summaries.showing import read_body
 from shared.lab.summaries.writing import write_fields
 from shared.ports import Answerer
 from shared.runtime import Runtime
@@ -149,7 +150,7 @@ def compare(
     runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
 ) -> ExperimentComparison:
     """The summaries of the documents side by side. Raises NotFound for a document, BadInput for too many."""
-    found, without = _read_several(runtime, identity, document_ids, 1)
+    found, without = _read_several(runtime, identity, document_ids)
     columns, lines = compare_cells(found, metric, system)
     return ExperimentComparison(
         summaries=found,
@@ -164,8 +165,8 @@ def group_summary(
     runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
 ) -> GroupSummary:
     """One summary of the documents, put together from theirs. Raises NotFound for a document, and where
-    none of them is summarized yet; BadInput for fewer than two or too many."""
-    found, without = _read_several(runtime, identity, document_ids, 2)
+    none of them is summarized yet; BadInput for too many."""
+    found, without = _read_several(runtime, identity, document_ids)
     if not found:
         raise NotFound("None of these documents has a summary yet. Make theirs first.")
     columns, lines = compare_cells(found, metric, system)
@@ -181,12 +182,12 @@ def group_summary(
 
 
 def _read_several(
-    runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], least: int
+    runtime: Runtime, identity: Identity, document_ids: Sequence[UUID]
 ) -> tuple[list[ExperimentSummary], list[UUID]]:
     """The summaries, and the documents that have none; each document once, in the order given."""
     wanted = [*dict.fromkeys(document_ids)]
-    if not least <= len(wanted) <= COMPARED_MAX:
-        raise BadInput(f"From {least} to {COMPARED_MAX} documents can be taken together; these are {len(wanted)}.")
+    if not 1 <= len(wanted) <= COMPARED_MAX:
+        raise BadInput(f"From 1 to {COMPARED_MAX} documents are taken together; these are {len(wanted)}.")
     with reading(runtime, identity, snapshot=True) as connection:
         shown = rows.get_versions(connection, wanted, None)
         without = [one for one in wanted if one not in shown]
@@ -204,7 +205,7 @@ def get_changes(
         after = _row(connection, document_id, later)
         number = after["version"] - 1 if former is None else former
         before = _row(connection, document_id, number)["body"] if number else {}
-    bodies = [SummaryBody.model_validate(body) for body in (before, after["body"])]
+    bodies = [read_body(body) for body in (before, after["body"])]
     return list_changes(bodies[0], bodies[1], (number, after["version"]))
 
 
@@ -221,7 +222,7 @@ def restore_version(runtime: Runtime, identity: Identity, document_id: UUID, ver
         restore_edits(connection, document_id, body, who)
         kept = {name: past[name] for name in ("engine", "revision")} | {"body_hash": past["hash"]}
         made = kept | {"usd": 0.0, "reason": "restored", "restored": version} | who
-        rows.add_version(connection, document_id, held + 1, body, made)
+        rows.add_version(connection, document_id, held + 1, past["body"], made)
         note(
             connection, identity, "summary.restore", document_id, place.knowledge_base_id,
             version=held + 1, restored=version,
@@ -277,12 +278,14 @@ def _store(
     connection: Connection, identity: Identity, document_id: UUID, held: int, body: SummaryBody, made: dict[str, Any]
 ) -> int:
     """The number of the version that is shown: a new one where the body, or what it was read from, is another."""
-    told = body.model_dump(mode="json")
+    # How a text is shown is no part of what a version says.
+    unshown = {"__all__": {"shown"}}
+    told = body.model_dump(mode="json", exclude={"statements": unshown, "taken_out": unshown})
     digest = hashlib.sha256(json.dumps([told, made["revision"]], sort_keys=True).encode()).hexdigest()
     before = rows.get_version(connection, document_id, None) if held else None
     if before is not None and before["hash"] == digest:
         return held
-    rows.add_version(connection, document_id, held + 1, body, made | {"body_hash": digest} | _who(connection, identity))
+    rows.add_version(connection, document_id, held + 1, told, made | {"body_hash": digest} | _who(connection, identity))
     return held + 1
 
 
@@ -335,7 +338,7 @@ def found_summary(connection: Connection, document_id: UUID, version: int | None
 
 def _found_summaries(connection: Connection, versions: Sequence[Row]) -> list[ExperimentSummary]:
     """The versions, with the passages of all of them read at once."""
-    bodies = [SummaryBody.model_validate(row["body"]) for row in versions]
+    bodies = [read_body(row["body"]) for row in versions]
     cited = {one for body in bodies for statement in body.statements for one in statement.chunk_ids}
     cited |= {cell.chunk_id for body in bodies for cell in body.cells}
     chunks = {one: found.chunk for one, found in load_chunks(connection, [*cited]).items()}
@@ -386,7 +389,7 @@ def _stale(row: Row) -> list[StaleReason]:
 
 
 def _listed(row: Row, wish: SummaryFilter) -> ListedSummary:
-    body = SummaryBody.model_validate(row["body"])
+    body = read_body(row["body"])
     counts = {field: sum(one.field == field for one in body.statements) for field in FIELDS}
     return ListedSummary(
         id=row["document_id"],

@@ -47,7 +47,7 @@ function filterForm() {
 }
 
 function hits(one) {
-  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.text}`));
+  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.shown}`));
   const cells = one.cells_found.map((c) => h("li", {}, h("a", { href: placeOf(one.id, c) }, c.raw), ` ${c.metric}, ${c.system}`));
   return statements.length + cells.length > 0 && h("ul", { class: "summary-hits" }, statements, cells);
 }

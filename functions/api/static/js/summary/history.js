@@ -10,7 +10,7 @@ import { TITLES } from "./field.js";
 const REASONS = { made: "made it", rebuilt: "made it again", edited: "edited it", restored: "restored a version" };
 
 function changesView({ changes, cells_added: added, cells_removed: removed }) {
-  const line = (sign, word, one) => one && h("p", { class: `summary-line ${word}` }, h("span", { "aria-hidden": "true" }, `${sign} `), h("span", { class: "visually-hidden" }, `${word}: `), one.text);
+  const line = (sign, word, one) => one && h("p", { class: `summary-line ${word}` }, h("span", { "aria-hidden": "true" }, `${sign} `), h("span", { class: "visually-hidden" }, `${word}: `), one.shown);
   const item = (one) => h("li", {}, h("b", {}, TITLES[one.field]), ` ${one.kind}`, line("−", "removed", one.before), line("+", "added", one.after));
   const cells = added + removed > 0 && h("p", { class: "muted" }, `${plural(added, "result")} added, ${removed} removed in tables.`);
   if (!changes.length && !cells) return h("p", { class: "muted" }, "It says the same; the document was read anew.");
