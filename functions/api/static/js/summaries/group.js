@@ -8,7 +8,7 @@ import { placeOf } from "../summary/place.js";
 
 function source({ document_id: id, document, statement }) {
   const page = statement.page ? `, p. ${statement.page}` : "";
-  return h("a", { class: "pill", href: placeOf(id, statement) }, h("bdi", {}, document), page, statement.stale && " ⚑");
+  return h("a", { class: "pill", href: placeOf(id, statement) }, h("span", {}, h("bdi", {}, document), page, statement.stale && " ⚑"));
 }
 
 const statement = (one) =>
@@ -24,7 +24,7 @@ function field(one, documents) {
       "header",
       {},
       h("h3", { id }, TITLES[one.field]),
-      h("span", { class: "muted" }, `stated by ${stated} of ${documents}, confidence ${confidence(one.confidence)}`),
+      h("span", { class: "muted" }, `stated by ${stated} of ${documents}${stated ? `, confidence ${confidence(one.confidence)}` : ""}`),
     ),
     one.statements.length > 0 && h("ul", {}, one.statements.map(statement)),
     one.missing_in.length > 0 && h("p", { class: "summary-missing" }, h("strong", {}, "Missing"), ` in ${one.missing_in.join(", ")}.`),

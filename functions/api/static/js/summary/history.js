@@ -31,7 +31,7 @@ export async function openHistory(address, summary, show, restore) {
         place.replaceChildren(failure(error, { compact: true }));
       }
     };
-    const act = (text, work) => h("button", { type: "button", class: "button small quiet", "aria-label": `${text} version ${one.version}`, onclick: work }, text);
+    const act = (text, work, link = " ") => h("button", { type: "button", class: "button small quiet", onclick: work }, text, h("span", { class: "visually-hidden" }, `${link}version ${one.version}`));
     const why = one.restored ? `restored version ${one.restored}` : REASONS[one.reason];
     return h(
       "li",
@@ -40,7 +40,7 @@ export async function openHistory(address, summary, show, restore) {
       h(
         "div",
         { class: "summary-foot" },
-        one.version > 1 && act("What changed in", compare),
+        one.version > 1 && act("What changed", compare, " in "),
         one.version !== summary.version && act("Show", () => close() ?? show(one.version)),
         restore && one.version !== summary.newest && act("Restore", () => close() ?? restore(one.version)),
       ),

@@ -72,12 +72,13 @@ function olderNote(summary) {
 }
 
 function actions(summary) {
+  const isOlder = summary && summary.version !== summary.newest;
   byId("head-actions").replaceChildren(
     ...[
       h("a", { class: "button", href: `/documents/${documentId}` }, "Open document"),
       summary && h("button", { type: "button", class: "button", onclick: guarded(() => openHistory(address, summary, showVersion, may("editor") ? restore : null)) }, "History"),
-      summary && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
-      summary && may("editor") && makeButton("Summarize again"),
+      summary && !isOlder && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
+      summary && !isOlder && may("editor") && makeButton("Summarize again"),
     ].filter(Boolean),
   );
 }
