@@ -431,8 +431,16 @@ def summarizing(call: Recorder, base: str, rules: str) -> Iterator[object]:
     listed = call("GET", one + "/edits", document_id=rules)
     yield call("GET", one, document_id=rules)
     yield call("GET", "/v1/summaries", query={"knowledge_base_id": base, "field": "limits"})
+    other = next(
+        one["id"]
+        for one in call("GET", "/v1/documents", query={"knowledge_base_id": base}, keep=False)["items"]
+        if one["id"] != rules
+    )
     yield call("GET", "/v1/summaries/compare", query={"document_id": [rules]})
+    yield call("GET", "/v1/summaries/group", query={"document_id": [rules, other]})
+    yield call("GET", one + "/changes", document_id=rules)
     yield call("DELETE", one + "/edits/{summary_edit_id}", document_id=rules, summary_edit_id=listed[0]["id"])
+    yield call("POST", one + "/restore", {"version": 2}, document_id=rules)
     yield call("GET", one + "/versions", document_id=rules)
 
 

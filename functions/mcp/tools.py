@@ -19,13 +19,14 @@ from shared.answering.agent.arguments import ARGUMENTS, description_of
 from shared.digest import context
 from shared.domain.context import BUDGET_LEAST, BUDGET_MOST, TASK_MAX, ContextRequest
 from shared.domain.datasets import CellSources, DatasetTable, SourcesRequest
-from shared.domain.experiments import ExperimentComparison
+from shared.domain.experiments import ExperimentComparison, GroupSummary
 from shared.domain.notes import NewNote, NoteType
 from shared.domain.operations import ChunkType
 from shared.domain.plots import Drawing, PlotForm, PlotPreview, PlotSpec
 from shared.domain.transforms import Steps
 from shared.ingestion.posting import notes
 from shared.lab.summaries.service import compare
+from shared.lab.summaries.service import group_summary as summarize_group
 from shared.library import documents as library
 from shared.library import knowledge_bases as bases
 from shared.library.passages import NEIGHBOURS_MAX, crop_passage, get_passage
@@ -326,6 +327,17 @@ def experiment_summaries(
     return compare(who.runtime, who.identity, documents, metric, system)
 
 
+def group_summary(
+    documents: Annotated[list[UUID], Field(min_length=1, max_length=20, description="ids of document versions")],
+    metric: Annotated[str, Field(description="only results of metrics with these words")] = "",
+    system: Annotated[str, Field(description="only results of systems with these words")] = "",
+) -> GroupSummary:
+    """Read one summary of several documents: each statement once, with every document and passage that says it; which
+    documents do not state a field; and values on which they disagree, side by side and never averaged."""
+    who = caller()
+    return summarize_group(who.runtime, who.identity, documents, metric, system)
+
+
 def ask(
     question: str,
     knowledge_bases: Bases = None,
@@ -403,6 +415,7 @@ TITLES: Final[dict[Callable[..., Any], str]] = {
     plot_dataset: "Plot a dataset",
     plot_cells: "Cells behind a mark",
     experiment_summaries: "Read experiment summaries",
+    group_summary: "Read a summary of several documents",
     add_note: "Add a note",
 }
 

@@ -17,6 +17,8 @@ ValueKind = Literal[
 ]
 # Why a summary may not be what its document says any more.
 StaleReason = Literal["superseded", "changed", "rejected"]
+# Why there is another version.
+VersionReason = Literal["made", "rebuilt", "edited", "restored"]
 TEXT_MAX: Final = 1_000
 
 
@@ -37,12 +39,13 @@ class SummaryStatement(BaseModel):
     `origin` extracted: verbatim, characters `start` up to `end` of its one chunk; written: by a model, from the chunks
     that it cites; person: by `author`, verbatim where it has `start` and `end`. `found_by` names what spoke for it:
     heading, phrase, value, caption. `boxes` are those of the chunks that it cites; `tests` the statistical tests that
-    it names.
+    it names. `shown` is the text as people read it: a word that a line's end divides is one.
     """
 
     id: str
     field: SummaryField
     text: str
+    shown: str = ""
     chunk_ids: list[UUID] = Field(min_length=1)
     start: int | None = None
     end: int | None = None
@@ -124,7 +127,8 @@ class ExperimentSummary(BaseModel):
     knowledge_base_id: UUID
     document: str
     version: int
-    reason: Literal["made", "rebuilt", "edited"]
+    newest: int = Field(description="the version that is shown")
+    reason: VersionReason
     engine: str
     usd: float = 0.0
     author: str
@@ -156,13 +160,40 @@ class SummaryVersion(BaseModel):
     """A version of a summary in a list."""
 
     version: int
-    reason: Literal["made", "rebuilt", "edited"]
+    reason: VersionReason
+    restored: int | None = Field(description="the version that it says again")
     engine: str
     usd: float
     author: str
     statements: int
     cells: int
     created_at: datetime
+
+
+class SummaryChange(BaseModel):
+    """A statement that one version has and the other has not. `changed`: `after` stands in the place of `before`."""
+
+    kind: Literal["added", "removed", "changed"]
+    field: SummaryField
+    before: SummaryStatement | None = None
+    after: SummaryStatement | None = None
+
+
+class SummaryChanges(BaseModel):
+    """What differs from version `former` to version `later`: statements in the order of fields, and how many result
+    cells only one of them has."""
+
+    former: int
+    later: int
+    changes: list[SummaryChange]
+    cells_added: int
+    cells_removed: int
+
+
+class RestoredSummary(BaseModel):
+    """Which version is to be shown again."""
+
+    version: int = Field(ge=1, le=2**31 - 1)
 
 
 class SummaryFilter(BaseModel):
@@ -215,6 +246,7 @@ class ComparedRow(BaseModel):
     metric: str
     unit: str | None
     cells: list[list[ComparedCell]]
+    disagree: list[bool] = Field(description="by place in `columns`: documents give different values")
 
 
 class ExperimentComparison(BaseModel):
@@ -225,4 +257,54 @@ class ExperimentComparison(BaseModel):
     columns: list[str]
     rows: list[ComparedRow]
     without_summary: list[UUID] = Field(description="documents that have none yet")
+    left_out: int = 0
+
+
+class GroupSource(BaseModel):
+    """A document that says a statement of the group, as it says it there."""
+
+    document_id: UUID
+    document: str
+    statement: SummaryStatement
+
+
+class GroupStatement(BaseModel):
+    """A statement of a group, in the words of the first document that says it; `said_by` has every one, by order."""
+
+    id: str
+    field: SummaryField
+    text: str
+    said_by: list[GroupSource] = Field(min_length=1)
+
+
+class GroupField(BaseModel):
+    """A field over a group. `coverage` is the share of its documents that state it; `confidence` is the mean of the
+    documents' own, 0 for one that does not state it. `missing_in` names those."""
+
+    field: SummaryField
+    state: Literal["stated", "missing"]
+    statements: list[GroupStatement]
+    coverage: float
+    confidence: float
+    missing_in: list[str]
+
+
+class GroupMember(BaseModel):
+    """A document of a group, and the version of its summary that was read."""
+
+    document_id: UUID
+    document: str
+    version: int
+    stale: list[StaleReason]
+
+
+class GroupSummary(BaseModel):
+    """One summary of several documents. It is put together from theirs when it is read: what people changed there is
+    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows."""
+
+    documents: list[GroupMember]
+    without_summary: list[UUID] = Field(description="documents that have none yet, and count for nothing here")
+    fields: list[GroupField]
+    columns: list[str]
+    rows: list[ComparedRow]
     left_out: int = 0

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from shared.domain.experiments import SummaryBody, SummaryEdit, SummaryFilter, SummaryVersion
+from shared.domain.experiments import SummaryEdit, SummaryFilter, SummaryVersion
 from shared.domain.ids import new_id
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -21,17 +21,24 @@ def hold_summary(connection: Connection, document_id: UUID) -> int:
 
 
 def add_version(
-    connection: Connection, document_id: UUID, number: int, body: SummaryBody, made: dict[str, Any]
+    connection: Connection, document_id: UUID, number: int, body: dict[str, Any], made: dict[str, Any]
 ) -> None:
-    """Stores a version and shows it. `made`: `reason`, `body_hash`, `revision`, `engine`, `usd`, `author_id`, `by`."""
-    values = {"document_id": document_id, "number": number, "new_id": new_id()} | made
-    connection.execute(_SQL["add_version"], values | {"body": Jsonb(body.model_dump(mode="json"))})
+    """Stores a version and shows it. `made`: `reason`, `body_hash`, `revision`, `engine`, `usd`, `author_id`, `by`;
+    `restored` where it says another version again."""
+    values = {"document_id": document_id, "number": number, "new_id": new_id(), "restored": None} | made
+    connection.execute(_SQL["add_version"], values | {"body": Jsonb(body)})
     connection.execute(_SQL["show_version"], {"document_id": document_id, "number": number})
 
 
 def get_version(connection: Connection, document_id: UUID, version: int | None) -> Row | None:
     """The version that is shown, or number `version`, with what is known of its document."""
-    return connection.execute(_SQL["get_version"], {"document_id": document_id, "wanted": version}).fetchone()
+    return get_versions(connection, [document_id], version).get(document_id)
+
+
+def get_versions(connection: Connection, document_ids: Sequence[UUID], version: int | None) -> dict[UUID, Row]:
+    """By document, those that have one; `newest` is the number of the one that is shown."""
+    values = {"document_ids": list(document_ids), "wanted": version}
+    return {row["document_id"]: row for row in connection.execute(_SQL["get_versions"], values)}
 
 
 def list_versions(connection: Connection, document_id: UUID) -> list[SummaryVersion]:
@@ -50,10 +57,15 @@ def list_summaries(
 
 
 def add_edit(
-    connection: Connection, document_id: UUID, wish: dict[str, Any], chunk_ids: Sequence[UUID], who: Row
+    connection: Connection,
+    document_id: UUID,
+    wish: dict[str, Any],
+    chunk_ids: Sequence[UUID],
+    who: Row,
+    edit_id: UUID | None = None,
 ) -> UUID:
-    """`wish`: `target`, `field` and `text`; `who`: `author_id` and `by`."""
-    edit_id = new_id()
+    """`wish`: `target`, `field` and `text`; `who`: `author_id` and `by`; `edit_id` for one that was there before."""
+    edit_id = edit_id or new_id()
     values = {"document_id": document_id, "new_id": edit_id, "chunk_ids": list(chunk_ids)} | wish | who
     connection.execute(_SQL["add_edit"], values)
     return edit_id

@@ -1,8 +1,8 @@
-"""Rejoins words that are hyphenated across lines, for the indexes only: content keeps `inter- national` as in the
-source.
+"""Rejoins words that are hyphenated across lines, for the indexes and where sentences are shown: content keeps
+`inter- national` as in the source.
 
 Whether the hyphen belongs to the word is decided by the form that the document uses elsewhere. Where it uses neither,
-the index gets both.
+the index gets both, and people see one word, or a compound where both halves are words of the document.
 """
 
 import re
@@ -30,13 +30,26 @@ class Rejoiner:
             return text
         return _DIVIDED.sub(self._whole, _SOFT.sub("", text))
 
+    def show(self, text: str) -> str:
+        """`text` as people read it; unchanged where no word is hyphenated across lines."""
+        return _DIVIDED.sub(self._likeliest, _SOFT.sub("", text))
+
+    def _likeliest(self, divided: re.Match[str]) -> str:
+        forms = self._forms(divided)
+        halves = {half.lower() for half in divided.groups()}
+        return forms[-1] if halves <= self._words else forms[0]
+
     def _whole(self, divided: re.Match[str]) -> str:
+        return " ".join(self._forms(divided))
+
+    def _forms(self, divided: re.Match[str]) -> list[str]:
+        """What it may be: one form where the document decides, else the whole word and the compound."""
         first, second = divided.groups()
         if second.lower() in _SUSPENDED:
-            return divided.group()
+            return [divided.group()]
         whole, compound = first + second, f"{first}-{second}"
         if not second[0].islower() or first[-1].isdigit():
-            return compound
+            return [compound]
         if whole.lower() in self._words:
-            return whole
-        return compound if compound.lower() in self._words else f"{whole} {compound}"
+            return [whole]
+        return [compound] if compound.lower() in self._words else [whole, compound]

@@ -37,8 +37,19 @@ def test_a_summary_is_made_shown_listed_edited_and_compared(
         assert "is at version 2" in run("edit", "Wing [/b]", "--target", limit["id"])
         assert limit["text"] not in run("show", "Wing [/b]")
         assert "edited" in run("versions", "Wing [/b]")
+        changed = run("diff", "Wing [/b]")
+        assert f"- {limit['text']}" in changed
+        assert "limits removed" in changed
+        assert "at version 3, which says version 1 again" in run("restore", "Wing [/b]", "1")
+        assert limit["text"] in run("show", "Wing [/b]")
         assert RESULT in run("list", "--kb", "cli-summaries", "--field", "results", "--words", "lap time")
         assert "Acc. (%) of Heron = 81.5 (Table, p. 1)" in run("list", "--metric", "acc", "--from", "80")
         assert "81.5" in run("compare", "--kb", "cli-summaries")
+        add_results(runtime, scope, "Other table", "Acc. (%)", [["Heron", "80"]])
+        run("make", "Other table")
+        told = run("group", "Wing [/b]", "Table", "Other table")
+        assert "objective confidence" in told
+        assert "(stated by 1 of 3)" in told
+        assert "differ Acc. (%) of Heron: 81.5 (Table); 80 (Other table)" in told
         assert call(["summary", "show", "Table", "--version", "9", "--url", url]) == 1
         assert "List its versions" in capsys.readouterr().err

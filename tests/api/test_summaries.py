@@ -323,3 +323,191 @@ def test_a_model_writes_from_the_selected_statements_and_what_they_do_not_bear_o
     assert "40 %" not in str(made["fields"])
     # What the model said of the objective is not in its passage: the document's own words stay.
     assert texts(made, "objective")[0].startswith("In this paper we propose")
+
+
+def test_a_word_that_a_line_divides_is_shown_as_one_and_cited_as_it_is_printed(
+    runtime: Runtime, scope: Scope, client: Client
+) -> None:
+    base = str(scope.knowledge_base_ids[0])
+    printed = RESULT.replace("improved", "im- proved").replace("baseline", "base- line")
+    document = str(add_document(runtime, scope, "Divided", passages(printed), sections()))
+    made = summarize(client, document)
+    (result,) = (s for one in made["fields"] if one["field"] == "results" for s in one["statements"])
+    assert (result["text"], result["shown"], result["stale"]) == (printed, RESULT, False)
+    assert result["chunk_ids"] == [chunk_of(client, document, printed)]
+    (listed,) = client.get("/v1/summaries", params={"knowledge_base_id": base, "words": "lap time"}).json()["items"]
+    assert {one["shown"] for one in listed["statements_found"]} == {RESULT}
+    (kept,) = (f for f in client.get(f"/v1/documents/{document}/summary").json()["fields"] if f["field"] == "results")
+    assert kept["statements"] == [result]
+    group = {"document_id": [document, str(add_document(runtime, scope, "Bare", passages(), sections()))]}
+    told = client.get("/v1/summaries/group", params=group).json()["fields"]
+    assert [one["text"] for field in told if field["field"] == "results" for one in field["statements"]] == [RESULT]
+
+
+def restore(client: Client, document: str, version: int) -> dict[str, Any]:
+    made = client.post(f"/v1/documents/{document}/summary/restore", json={"version": version})
+    assert made.status_code == 200, made.text
+    return made.json()
+
+
+def test_a_restored_version_is_a_new_one_with_the_changes_that_people_had_made_then(
+    client: Client, paper: str, owner_dsn: str
+) -> None:
+    edits = f"/v1/documents/{paper}/summary/edits"
+    made = summarize(client, paper)
+    (result,) = (s for one in made["fields"] if one["field"] == "results" for s in one["statements"])
+    limit = next(s for one in made["fields"] if one["field"] == "limits" for s in one["statements"])
+    own = "The lighter wing improved the lap time by 2.5 %."
+    client.post(edits, json={"target": limit["id"]})
+    third = client.post(edits, json={"target": result["id"], "text": own}).json()
+    for edit in client.get(edits).json():
+        assert client.delete(f"{edits}/{edit['id']}").status_code == 200
+    assert client.get(edits).json() == []
+
+    again = restore(client, paper, 3)
+    assert (again["version"], again["newest"], again["reason"], again["fields"]) == (6, 6, "restored", third["fields"])
+    assert client.get(f"/v1/documents/{paper}/summary/versions").json()[-1]["restored"] == 3
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        connection.execute("update documents set revision = revision + 1 where id = %s", [paper])
+    rebuilt = summarize(client, paper)
+    assert texts(rebuilt, "results") == [own]
+    assert limit["text"] not in texts(rebuilt, "limits")
+
+    first = restore(client, paper, 1)
+    assert (first["fields"], client.get(edits).json()) == (made["fields"], [])
+    assert client.get(f"/v1/documents/{paper}/summary", params={"version": 3}).json()["newest"] == 8
+    refused = client.post(f"/v1/documents/{paper}/summary/restore", json={"version": 8})
+    assert (refused.status_code, "nothing to restore" in refused.json()["detail"]) == (409, True)
+    assert client.post(f"/v1/documents/{paper}/summary/restore", json={"version": 99}).status_code == 404
+
+
+def test_what_changed_between_versions_is_told_by_statement(client: Client, paper: str) -> None:
+    address = f"/v1/documents/{paper}/summary"
+    made = summarize(client, paper)
+    (result,) = (s for one in made["fields"] if one["field"] == "results" for s in one["statements"])
+    limit = next(s for one in made["fields"] if one["field"] == "limits" for s in one["statements"])
+    own = "The lighter wing improved the lap time by 2.5 %."
+    client.post(f"{address}/edits", json={"target": result["id"], "text": own})
+    client.post(f"{address}/edits", json={"target": limit["id"]})
+    added = {"field": "metrics", "text": OTHERS, "chunk_ids": [chunk_of(client, paper, OTHERS)]}
+    client.post(f"{address}/edits", json=added)
+
+    def told(**which: int) -> list[tuple[str, str, str | None, str | None]]:
+        said = client.get(f"{address}/changes", params=which).json()
+        sides = ("before", "after")
+        return [
+            (one["kind"], one["field"], *(one[side] and one[side]["text"] for side in sides)) for one in said["changes"]
+        ]
+
+    assert told() == told(former=3, later=4) == [("added", "metrics", None, OTHERS)]
+    assert told(later=2) == [("changed", "results", RESULT, own)]
+    assert told(former=1, later=4) == [
+        ("added", "metrics", None, OTHERS),
+        ("changed", "results", RESULT, own),
+        ("removed", "limits", limit["text"], None),
+    ]
+    assert told(former=4, later=3) == [("removed", "metrics", OTHERS, None)]
+    assert {one[0] for one in told(later=1)} == {"added"}
+    assert client.get(f"{address}/changes", params={"later": 9}).status_code == 404
+
+
+def test_a_group_says_each_statement_once_with_every_document_that_says_it(
+    runtime: Runtime, scope: Scope, client: Client, paper: str
+) -> None:
+    hyphenated = RESULT.replace("improved", "im- proved")
+    other = str(add_document(runtime, scope, "Teal wing", passages(hyphenated)[1:4], sections()))
+    third = str(add_document(runtime, scope, "Slower wing", passages(RESULT.replace("2.5", "7.5"))[3:4], sections()))
+    bare = str(add_document(runtime, scope, "Not summarized", passages(), sections()))
+    for document in (paper, other, third):
+        summarize(client, document)
+    said = client.get("/v1/summaries/group", params={"document_id": [paper, other, third, bare]}).json()
+    assert [(one["document"], one["version"], one["stale"]) for one in said["documents"]] == [
+        ("Kestrel wing", 1, []),
+        ("Teal wing", 1, []),
+        ("Slower wing", 1, []),
+    ]
+    assert said["without_summary"] == [bare]
+    fields = {one["field"]: one for one in said["fields"]}
+    results = [(one["text"], [by["document"] for by in one["said_by"]]) for one in fields["results"]["statements"]]
+    assert results == [(RESULT, ["Kestrel wing", "Teal wing"]), (RESULT.replace("2.5", "7.5"), ["Slower wing"])]
+    cited = [by["statement"]["chunk_ids"] for by in fields["results"]["statements"][0]["said_by"]]
+    assert cited == [[chunk_of(client, paper, RESULT)], [chunk_of(client, other, hyphenated)]]
+    setup = fields["setup"]
+    assert (setup["coverage"], setup["missing_in"]) == (0.667, ["Slower wing"])
+    own = [
+        next(f for f in client.get(f"/v1/documents/{one}/summary").json()["fields"] if f["field"] == "setup")
+        for one in (paper, other)
+    ]
+    assert setup["confidence"] == round(sum(one["confidence"]["value"] for one in own) / 3, 3)
+    metrics = fields["metrics"]
+    assert (metrics["state"], metrics["statements"], metrics["coverage"], len(metrics["missing_in"])) == (
+        "missing", [], 0, 3,
+    )  # fmt: skip
+
+
+def test_a_group_shows_values_that_disagree_side_by_side_and_what_people_changed_in_one(
+    runtime: Runtime, scope: Scope, client: Client, app: FastAPI
+) -> None:
+    one = add_results(runtime, scope, "One", "Acc. (%)", [["Heron", "81.5"], ["Teal", "79"]])
+    two = add_results(runtime, scope, "Two", "acc (%)", [["HERON", "82.25"], ["Teal", "79.0"]])
+    group = {"document_id": [one, two]}
+    unmade = client.get("/v1/summaries/group", params=group)
+    assert (unmade.status_code, "Make theirs first" in unmade.json()["detail"]) == (404, True)
+    for document in (one, two):
+        summarize(client, document)
+    said = client.get("/v1/summaries/group", params=group).json()
+    (row,) = said["rows"]
+    assert dict(zip(said["columns"], row["disagree"], strict=True)) == {"Heron": True, "Teal": False}
+    assert [[cell["cell"]["raw"] for cell in cells] for cells in row["cells"]] == [["81.5", "82.25"], ["79", "79.0"]]
+    added = {"field": "limits", "text": "HERON | 82.25", "chunk_ids": [chunk_of(client, two, "HERON")]}
+    assert client.post(f"/v1/documents/{two}/summary/edits", json=added).status_code == 201
+    with serving(app) as url:
+        told = Tools(url, make_key(client, scope="read")).call("group_summary", documents=[one, two], system="heron")
+    (limits,) = (field for field in told["fields"] if field["field"] == "limits")
+    assert [by["statement"]["author"] for by in limits["statements"][0]["said_by"]] == ["dev@localhost"]
+    assert told["columns"] == ["Heron"]
+    many = client.get("/v1/summaries/group", params={"document_id": [str(new_id()) for _ in range(21)]})
+    assert many.status_code == 422
+    newer = add_document(runtime, scope, "Two", [Passage("It slowed by 1 %.")], [], UUID(two))
+    assert newer
+    stale = client.get("/v1/summaries/group", params=group).json()["documents"]
+    assert [member["stale"] for member in stale] == [[], ["superseded"]]
+
+
+def test_a_stranger_sees_no_group_history_or_way_back_and_a_viewer_restores_nothing(
+    runtime: Runtime,
+    owner_dsn: str,
+    client: Client,
+    client_of: Callable[[Identity], Client],
+    other_identity: Identity,
+    scope: Scope,
+    paper: str,
+) -> None:
+    other = str(add_document(runtime, scope, "Another", passages(), sections()))
+    summarize(client, paper)
+    viewer, stranger = client_of(add_member(runtime, owner_dsn, "local", "viewer")), client_of(other_identity)
+    group = {"document_id": [paper, other]}
+    assert viewer.get("/v1/summaries/group", params=group).status_code == 200
+    assert stranger.get("/v1/summaries/group", params=group).status_code == 404
+    assert stranger.get(f"/v1/documents/{paper}/summary/changes").status_code == 404
+    back = f"/v1/documents/{paper}/summary/restore"
+    assert [who.post(back, json={"version": 1}).status_code for who in (viewer, stranger)] == [403, 404]
+
+
+def test_summaries_that_are_compared_are_read_by_one_statement(
+    runtime: Runtime, identity: Identity, scope: Scope, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [str(add_document(runtime, scope, f"Wing {at}", passages(), sections())) for at in range(3)]
+    for document in documents:
+        summarize(client, document)
+    asked = list[str]()
+    execute = psycopg.Connection.execute
+
+    def counted(connection: Any, query: Any, *given: Any, **named: Any) -> Any:
+        asked.append(str(query))
+        return execute(connection, query, *given, **named)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", counted)
+    said = service.compare(runtime, identity, [UUID(one) for one in documents])
+    assert len(said.summaries) == 3
+    assert sum("summary_versions" in one for one in asked) == 1

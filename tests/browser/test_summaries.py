@@ -137,6 +137,56 @@ def test_a_comparison_that_is_answered_late_does_not_replace_the_one_asked_for_l
     expect(card_of(page, str(active_chunk(open_inspector(page))))).to_contain_text("74.8")
 
 
+def test_a_group_stands_as_one_summary_and_its_address_keeps_it(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    other = ingest(api, shelf["id"], "spoiler.pdf", paper(table=True))
+    for document in (shelf["document"], other):
+        api.post(f"/v1/documents/{document}/summary", json={}).raise_for_status()
+    page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
+    page.get_by_role("checkbox", name="Compare wing.pdf").check()
+    page.get_by_role("checkbox", name="Compare spoiler.pdf").check()
+    group = page.locator(".summary-group")
+    results = group.locator("section", has=page.get_by_role("heading", name="Results", exact=True))
+    expect(results.locator("li p")).to_have_text(RESULT)
+    expect(results.get_by_role("link")).to_have_count(2)
+    expect(results).to_contain_text("stated by 2 of 2")
+    expect(group.locator("section", has=page.get_by_role("heading", name="Limits"))).to_contain_text("Missing in")
+    assert violations(page) == []
+    page.reload()
+    expect(results.get_by_role("link")).to_have_count(2)
+    results.get_by_role("link", name="spoiler.pdf").click()
+    page.wait_for_url(re.compile(f"/documents/{other}.*chunk="))
+
+
+def test_the_history_of_a_summary_tells_what_changed_and_leads_back(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    address = f"/v1/documents/{shelf['document']}/summary"
+    made = api.post(address, json={}).raise_for_status().json()
+    stated = next(one for one in made["fields"] if one["field"] == "results")["statements"][0]
+    api.post(f"{address}/edits", json={"target": stated["id"]}).raise_for_status()
+    page = settle(open_page(f"/documents/{shelf['document']}/summary"))
+    page.get_by_role("button", name="History").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem").first).to_contain_text("dev@localhost edited it")
+    dialog.get_by_role("button", name="What changed in version 2").click()
+    expect(dialog.locator(".summary-line.removed")).to_contain_text(RESULT)
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Show version 1").click()
+    note = page.locator(".summary-older")
+    expect(note).to_contain_text("This is version 1; the newest is 2.")
+    results = page.locator("section", has=page.get_by_role("heading", name="Results", exact=True))
+    expect(results.locator("li p")).to_have_text(RESULT)
+    expect(results.get_by_role("button", name="Take out")).to_have_count(0)
+    assert violations(page) == []
+    note.get_by_role("button", name="Restore this one").click()
+    expect(page.locator("#lead")).to_contain_text("Version 3")
+    expect(note).to_have_count(0)
+    expect(results.locator("li p")).to_have_text(RESULT)
+    expect(page.get_by_role("heading", name="Taken out")).to_have_count(0)
+
+
 def test_where_nothing_is_summarized_the_page_offers_it_alone(open_page: Opener, api: httpx.Client) -> None:
     made = api.post("/v1/knowledge-bases", json={"name": "Nothing summarized"}).json()
     page = settle(open_page(f"/kb/{made['slug']}/summaries"))

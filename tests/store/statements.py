@@ -134,7 +134,7 @@ OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
-    "summaries.add_version": {"number": 9},
+    "summaries.add_version": {"number": 9, "restored": None},
     "digest.list_files": {"path": None},
     "digest.list_lines": {"removed": False},
     "digest_writes.set_file": {"path": "summaries/x.md"},

@@ -27,3 +27,19 @@ def test_divided_words_are_indexed_as_the_document_writes_them_elsewhere(
 def test_a_divided_word_is_no_evidence_for_itself() -> None:
     text = "the wind- mill and the wind- mill"
     assert Rejoiner([text]).rejoin(text).startswith("the windmill wind-mill and")
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "divided", "shown"),
+    [
+        ("", "we investi- gate it", "we investigate it"),
+        ("an inter-national prize", "an inter- national one", "an inter-national one"),
+        ("the international prize", "an inter- national one", "an international one"),
+        ("its self, supervised", "a self- supervised net", "a self-supervised net"),
+        ("", "pre- and post-test", "pre- and post-test"),
+        ("", "up to -5 or 3 - 4", "up to -5 or 3 - 4"),
+        ("", "soft\u00ad ly", "softly"),
+    ],
+)
+def test_a_divided_word_is_shown_as_one_word(elsewhere: str, divided: str, shown: str) -> None:
+    assert Rejoiner([elsewhere, divided]).show(divided) == shown

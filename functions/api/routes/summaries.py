@@ -15,8 +15,11 @@ from functions.api.routing import v1_router
 from shared.domain.experiments import (
     ExperimentComparison,
     ExperimentSummary,
+    GroupSummary,
     ListedSummary,
     NewSummaryEdit,
+    RestoredSummary,
+    SummaryChanges,
     SummaryEdit,
     SummaryField,
     SummaryFilter,
@@ -75,6 +78,18 @@ def compare_experiments(
     return service.compare(caller.runtime, caller.identity, document_id, metric, system)
 
 
+@router.get("/summaries/group")
+def summarize_group(
+    caller: Reader,
+    document_id: Annotated[list[UUID], Query(min_length=1, max_length=service.COMPARED_MAX, description="repeatable")],
+    metric: Annotated[str, Query(max_length=200, description="only metrics with these words")] = "",
+    system: Annotated[str, Query(max_length=200, description="only systems with these words")] = "",
+) -> GroupSummary:
+    """One summary of several documents, from theirs as they are now: each statement with every document that says it,
+    and values that disagree side by side."""
+    return service.group_summary(caller.runtime, caller.identity, document_id, metric, system)
+
+
 @router.post("/documents/{document_id}/summary", status_code=201, response_model=ExperimentSummary)
 def make_experiment_summary(change: Change, document_id: UUID, body: SummaryWish) -> JSONResponse:
     """Summarize the document as it is now. Where that says the same as before, the version stays; people's edits are
@@ -97,6 +112,26 @@ def get_experiment_summary(
 def list_summary_versions(caller: Reader, document_id: UUID) -> list[SummaryVersion]:
     """The summary's versions, oldest first."""
     return service.list_versions(caller.runtime, caller.identity, document_id)
+
+
+@router.get("/documents/{document_id}/summary/changes")
+def get_summary_changes(
+    caller: Reader,
+    document_id: UUID,
+    former: Annotated[
+        int | None, Query(ge=0, le=2**31 - 1, description="null: the one before `later`; 0: none")
+    ] = None,
+    later: Annotated[int | None, Query(ge=1, le=2**31 - 1, description="null: the one that is shown")] = None,
+) -> SummaryChanges:
+    """Statements that were added, removed or changed from one version of the summary to another."""
+    return service.get_changes(caller.runtime, caller.identity, document_id, former, later)
+
+
+@router.post("/documents/{document_id}/summary/restore", response_model=ExperimentSummary)
+def restore_summary_version(change: Change, document_id: UUID, body: RestoredSummary) -> JSONResponse:
+    """Show an older version again, as a new one; people's changes are again those that it had."""
+    who = (change.runtime, change.identity, document_id, body.version)
+    return change.answer(200, lambda: service.restore_version(*who), body)
 
 
 @router.get("/documents/{document_id}/summary/edits")

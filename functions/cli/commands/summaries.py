@@ -12,7 +12,7 @@ from functions.cli.output import count, new_table, out, print_done, print_json, 
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="What documents state of their experiments: make, show, compare, list, edit, versions.",
+    help="What documents state of their experiments: make, show, group, compare, list, edit, versions, diff, restore.",
 )
 
 Document = Annotated[str, typer.Argument(metavar="DOCUMENT", help="Its id or name.")]
@@ -97,6 +97,34 @@ def compare(
     out.print(table if found["rows"] else "These summaries have no result cells that pass.")
 
 
+@app.command()
+def group(
+    documents: SomeDocuments = None,
+    kb: SomeKb = None,
+    metric: Annotated[str, typer.Option(help="Only metrics with these words.")] = "",
+    system: Annotated[str, typer.Option(help="Only systems with these words.")] = "",
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """One summary of up to 20 documents: each statement with all that say it, and where they disagree."""
+    with open_api(url, token) as api:
+        ids = _ids(api, documents, kb)[:20]
+        found = api.call("GET", "/summaries/group", document_id=ids, metric=metric, system=system)
+    if json:
+        print_json(found)
+        return
+    for one in found["documents"]:
+        old = f" [yellow]may not hold any more: {', '.join(one['stale'])}[/]" if one["stale"] else ""
+        out.print(f"[bold]{escape(one['document'])}[/], version {one['version']}{old}")
+    if found["without_summary"]:
+        out.print(f"[yellow]Without a summary: {len(found['without_summary'])}. autri summary make DOCUMENT[/]")
+    for field in found["fields"]:
+        _print_group_field(field, len(found["documents"]))
+    for row in found["rows"]:
+        _print_disagreements(row, found["columns"])
+
+
 @app.command("list")
 def list_all(
     kb: SomeKb = None,
@@ -170,6 +198,66 @@ def versions(document: Document, kb: SomeKb = None, json: Json = False, url: Url
     out.print(table if found else "There is no summary yet. Make one: autri summary make DOCUMENT")
 
 
+@app.command()
+def diff(
+    document: Document,
+    kb: SomeKb = None,
+    former: Annotated[int | None, typer.Option("--from", min=0, help="None: the one before --to.")] = None,
+    later: Annotated[int | None, typer.Option("--to", min=1, help="None: the one that is shown.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """What changed from one version of a summary to another: - before, + after."""
+    with open_api(url, token) as api:
+        path = f"/documents/{find_document(api, document, kb)['id']}/summary/changes"
+        found = api.call("GET", path, former=former, later=later)
+    if json:
+        print_json(found)
+        return
+    cells = f"{found['cells_added']} result cells added, {found['cells_removed']} removed."
+    out.print(f"Version {found['former']} to {found['later']}: {count(len(found['changes']), 'statement')}, {cells}")
+    for one in found["changes"]:
+        out.print(f"[bold]{one['field']}[/] {one['kind']}")
+        for sign, side in (("-", one["before"]), ("+", one["after"])):
+            if side:
+                out.print(f"  {sign} {escape(shorten(side['shown'], TEXT_WIDTH))}")
+
+
+@app.command()
+def restore(
+    document: Document,
+    version: Annotated[int, typer.Argument(min=1, help="Of autri summary versions.")],
+    kb: SomeKb = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Show an older version again, as a new one; people's changes are again those that it had."""
+    with open_api(url, token) as api:
+        path = f"/documents/{find_document(api, document, kb)['id']}/summary/restore"
+        made = api.call("POST", path, {"version": version})
+    print_done(made, json, f"{made['document']} is at version {made['version']}, which says version {version} again.")
+
+
+def _print_group_field(field: dict[str, Any], documents: int) -> None:
+    stated = documents - len(field["missing_in"])
+    how = "[yellow]missing[/]" if field["state"] == "missing" else f"[dim]confidence {field['confidence']:.2f}[/]"
+    out.print(f"\n[bold]{field['field']}[/] {how} [dim](stated by {stated} of {documents})[/]")
+    for one in field["statements"]:
+        out.print(f"  {escape(shorten(one['text'], TEXT_WIDTH))}")
+        for source in one["said_by"]:
+            page = source["statement"]["page"]
+            out.print(f"    [dim]{escape(source['document'])}{f', p. {page}' if page else ''}[/]")
+
+
+def _print_disagreements(row: dict[str, Any], columns: list[str]) -> None:
+    for name, cells, differ in zip(columns, row["cells"], row["disagree"], strict=True):
+        if differ:
+            told = "; ".join(f"{one['cell']['raw']} ({one['document']})" for one in cells)
+            out.print("[yellow]differ[/] " + escape(f"{row['metric']} of {name}: {told}"))
+
+
 def _ids(api: ApiClient, documents: list[str] | None, kb: str | None) -> list[str]:
     """Of the documents named, or of all current ones of the knowledge base."""
     if documents:
@@ -194,4 +282,4 @@ def _print_statement(one: dict[str, Any]) -> None:
     by = f", by {one['author']}" if one["author"] else ""
     old = " [yellow]stale[/]" if one["stale"] else ""
     place = f"p. {one['page']}, " if one["page"] else ""
-    out.print(f"  {escape(shorten(one['text'], TEXT_WIDTH))} [dim]({place}{one['id']}{escape(by)})[/]{old}")
+    out.print(f"  {escape(shorten(one['shown'], TEXT_WIDTH))} [dim]({place}{one['id']}{escape(by)})[/]{old}")

@@ -28,16 +28,16 @@ def _hold(reading: CellReading, wanted: SummaryCell) -> HeldCell:
 
 def _read(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     document_id, version = UUID(body["document_id"]), int(body["version"])
-    newest = summaries.get_version(reading.connection, document_id, None)
-    if newest is None or summaries.get_version(reading.connection, document_id, version) is None:
+    try:
+        found = found_summary(reading.connection, document_id, version)
+    except NotFound:
         return vanished("summary")
-    found = found_summary(reading.connection, document_id, version)
     stated = [one for field in found.fields for one in field.statements]
     results = found.cells[:RESULTS_SHOWN]
     cites = [*(chunk for one in stated for chunk in one.chunk_ids), *(cell.chunk_id for cell in results)]
 
     def draw(sheet: CellSheet) -> Markup:
-        since = f"; there is version {newest['version']} by now" if newest["version"] > version else ""
+        since = f"; there is version {found.newest} by now" if found.newest > version else ""
         stale = " It may not hold any more." if found.stale else ""
         said = f"Experiment summary, version {version}{since}.{stale}"
         head = (element("h3", found.document), element("p", said, class_="cell-note"))
@@ -46,7 +46,7 @@ def _read(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     def files() -> Mapping[str, bytes]:
         return {"json": (found.model_dump_json(indent=1) + "\n").encode()}
 
-    about = {"document": str(document_id), "name": found.document, "version": version, "newest": newest["version"]}
+    about = {"document": str(document_id), "name": found.document, "version": version, "newest": found.newest}
     return DrawnCell(draw=draw, cites=[*dict.fromkeys(cites)], about=about | {"engine": found.engine}, files=files)
 
 
@@ -61,7 +61,7 @@ def _statement(one: SummaryStatement, sheet: CellSheet) -> Markup:
     if any(sheet.passage(chunk) is None for chunk in one.chunk_ids):
         return element("p", "What was said here stands on something that is gone or no longer visible.", class_="gone")
     by = f" ({one.author})" if one.origin == "person" and one.author else ""
-    return element("p", f"{one.text}{by} ", *(sheet.cite(chunk) for chunk in one.chunk_ids))
+    return element("p", f"{one.shown}{by} ", *(sheet.cite(chunk) for chunk in one.chunk_ids))
 
 
 def _results(found: ExperimentSummary, results: list[ResultCell], sheet: CellSheet) -> list[Markup]:

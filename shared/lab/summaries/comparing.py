@@ -25,7 +25,7 @@ def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) ->
             columns.setdefault(column, _name(cell.system))
             key = (_key(cell.dataset), _key(_UNIT.sub("", cell.metric)), unit)
             row = rows.setdefault(
-                key, ComparedRow(dataset=cell.dataset, metric=cell.metric, unit=unit, cells=[])
+                key, ComparedRow(dataset=cell.dataset, metric=cell.metric, unit=unit, cells=[], disagree=[])
             )  # fmt: skip
             placed.append((row, column, ComparedCell(document_id=one.document_id, document=one.document, cell=cell)))
     places = {column: at for at, column in enumerate(columns)}
@@ -33,7 +33,17 @@ def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) ->
         row.cells = [[] for _ in columns]
     for row, column, compared in placed:
         row.cells[places[column]].append(compared)
+    for row in rows.values():
+        row.disagree = [_disagree(cells) for cells in row.cells]
     return [*columns.values()], [*rows.values()]
+
+
+def _disagree(cells: Sequence[ComparedCell]) -> bool:
+    """Whether two documents give different values; one document's own are runs or settings of it."""
+    told = dict[object, set[float]]()
+    for one in cells:
+        told.setdefault(one.document_id, set()).add(one.cell.quantity.canonical_number)
+    return len({frozenset(numbers) for numbers in told.values()}) > 1
 
 
 def _name(system: str) -> str:

@@ -18,11 +18,14 @@ from shared.domain.experiments import (
     ExperimentComparison,
     ExperimentSummary,
     FieldSummary,
+    GroupMember,
+    GroupSummary,
     ListedSummary,
     NewSummaryEdit,
     Searched,
     StaleReason,
     SummaryBody,
+    SummaryChanges,
     SummaryEdit,
     SummaryFilter,
     SummaryStatement,
@@ -31,10 +34,14 @@ from shared.domain.experiments import (
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
+from shared.lab.summaries.changes import list_changes
 from shared.lab.summaries.comparing import compare as compare_cells
 from shared.lab.summaries.confidence import confidence_of
 from shared.lab.summaries.editing import CITE, as_found, check_borne_out, lay_over
 from shared.lab.summaries.extracting import ENGINE, extract
+from shared.lab.summaries.grouping import group_fields
+from shared.lab.summaries.restoring import restore_edits
+from shared.lab.summaries.showing import read_body
 from shared.lab.summaries.writing import write_fields
 from shared.ports import Answerer
 from shared.runtime import Runtime
@@ -143,17 +150,7 @@ def compare(
     runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
 ) -> ExperimentComparison:
     """The summaries of the documents side by side. Raises NotFound for a document, BadInput for too many."""
-    wanted = [*dict.fromkeys(document_ids)]
-    if not 1 <= len(wanted) <= COMPARED_MAX:
-        raise BadInput(f"From 1 to {COMPARED_MAX} documents are compared; these are {len(wanted)}.")
-    found, without = list[ExperimentSummary](), list[UUID]()
-    with reading(runtime, identity, snapshot=True) as connection:
-        for document_id in wanted:
-            find_place(connection, document_id)
-            if rows.get_version(connection, document_id, None) is None:
-                without.append(document_id)
-            else:
-                found.append(found_summary(connection, document_id, None))
+    found, without = _read_several(runtime, identity, document_ids)
     columns, lines = compare_cells(found, metric, system)
     return ExperimentComparison(
         summaries=found,
@@ -162,6 +159,75 @@ def compare(
         without_summary=without,
         left_out=max(0, len(lines) - ROWS_MAX),
     )
+
+
+def group_summary(
+    runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
+) -> GroupSummary:
+    """One summary of the documents, put together from theirs. Raises NotFound for a document, and where
+    none of them is summarized yet; BadInput for too many."""
+    found, without = _read_several(runtime, identity, document_ids)
+    if not found:
+        raise NotFound("None of these documents has a summary yet. Make theirs first.")
+    columns, lines = compare_cells(found, metric, system)
+    names = ("document_id", "document", "version", "stale")
+    return GroupSummary(
+        documents=[GroupMember(**{name: getattr(one, name) for name in names}) for one in found],
+        without_summary=without,
+        fields=group_fields(found),
+        columns=columns,
+        rows=lines[:ROWS_MAX],
+        left_out=max(0, len(lines) - ROWS_MAX),
+    )
+
+
+def _read_several(
+    runtime: Runtime, identity: Identity, document_ids: Sequence[UUID]
+) -> tuple[list[ExperimentSummary], list[UUID]]:
+    """The summaries, and the documents that have none; each document once, in the order given."""
+    wanted = [*dict.fromkeys(document_ids)]
+    if not 1 <= len(wanted) <= COMPARED_MAX:
+        raise BadInput(f"From 1 to {COMPARED_MAX} documents are taken together; these are {len(wanted)}.")
+    with reading(runtime, identity, snapshot=True) as connection:
+        shown = rows.get_versions(connection, wanted, None)
+        without = [one for one in wanted if one not in shown]
+        for document_id in without:
+            find_place(connection, document_id)
+        return _found_summaries(connection, [shown[one] for one in wanted if one in shown]), without
+
+
+def get_changes(
+    runtime: Runtime, identity: Identity, document_id: UUID, former: int | None, later: int | None
+) -> SummaryChanges:
+    """What differs from one version to another; None: the one that is shown, and the one before it. Raises NotFound."""
+    with reading(runtime, identity, snapshot=True) as connection:
+        find_place(connection, document_id)
+        after = _row(connection, document_id, later)
+        number = after["version"] - 1 if former is None else former
+        before = _row(connection, document_id, number)["body"] if number else {}
+    bodies = [read_body(body) for body in (before, after["body"])]
+    return list_changes(bodies[0], bodies[1], (number, after["version"]))
+
+
+def restore_version(runtime: Runtime, identity: Identity, document_id: UUID, version: int) -> ExperimentSummary:
+    """A version as a new one; people's changes are again those that it had. Raises NotFound, Forbidden, Conflict for
+    the version that is shown."""
+    with changing(runtime, identity) as connection:
+        place = find_place(connection, document_id)
+        past = _row(connection, document_id, version)
+        held = rows.hold_summary(connection, document_id)
+        if version == held:
+            raise Conflict(f"Version {version} is the one that is shown: there is nothing to restore.")
+        body, who = SummaryBody.model_validate(past["body"]), _who(connection, identity)
+        restore_edits(connection, document_id, body, who)
+        kept = {name: past[name] for name in ("engine", "revision")} | {"body_hash": past["hash"]}
+        made = kept | {"usd": 0.0, "reason": "restored", "restored": version} | who
+        rows.add_version(connection, document_id, held + 1, past["body"], made)
+        note(
+            connection, identity, "summary.restore", document_id, place.knowledge_base_id,
+            version=held + 1, restored=version,
+        )  # fmt: skip
+    return get_summary(runtime, identity, document_id)
 
 
 def edit_summary(runtime: Runtime, identity: Identity, document_id: UUID, wish: NewSummaryEdit) -> ExperimentSummary:
@@ -212,12 +278,14 @@ def _store(
     connection: Connection, identity: Identity, document_id: UUID, held: int, body: SummaryBody, made: dict[str, Any]
 ) -> int:
     """The number of the version that is shown: a new one where the body, or what it was read from, is another."""
-    told = body.model_dump(mode="json")
+    # How a text is shown is no part of what a version says.
+    unshown = {"__all__": {"shown"}}
+    told = body.model_dump(mode="json", exclude={"statements": unshown, "taken_out": unshown})
     digest = hashlib.sha256(json.dumps([told, made["revision"]], sort_keys=True).encode()).hexdigest()
     before = rows.get_version(connection, document_id, None) if held else None
     if before is not None and before["hash"] == digest:
         return held
-    rows.add_version(connection, document_id, held + 1, body, made | {"body_hash": digest} | _who(connection, identity))
+    rows.add_version(connection, document_id, held + 1, told, made | {"body_hash": digest} | _who(connection, identity))
     return held + 1
 
 
@@ -264,20 +332,30 @@ def _row(connection: Connection, document_id: UUID, version: int | None) -> Row:
 
 def found_summary(connection: Connection, document_id: UUID, version: int | None) -> ExperimentSummary:
     """A version, as the open scope shows it; None: the one that is shown. Raises NotFound."""
-    row = _row(connection, document_id, version)
-    body = SummaryBody.model_validate(row["body"])
-    cited = {one for statement in body.statements for one in statement.chunk_ids} | {c.chunk_id for c in body.cells}
+    (found,) = _found_summaries(connection, [_row(connection, document_id, version)])
+    return found
+
+
+def _found_summaries(connection: Connection, versions: Sequence[Row]) -> list[ExperimentSummary]:
+    """The versions, with the passages of all of them read at once."""
+    bodies = [read_body(row["body"]) for row in versions]
+    cited = {one for body in bodies for statement in body.statements for one in statement.chunk_ids}
+    cited |= {cell.chunk_id for body in bodies for cell in body.cells}
     chunks = {one: found.chunk for one, found in load_chunks(connection, [*cited]).items()}
+    return [_shown(row, body, chunks) for row, body in zip(versions, bodies, strict=True)]
+
+
+def _shown(row: Row, body: SummaryBody, chunks: dict[UUID, Chunk]) -> ExperimentSummary:
     statements = [one.model_copy(update={"stale": _is_stale(one, chunks)}) for one in body.statements]
     return ExperimentSummary(
-        document_id=document_id,
         document=row["document_name"],
         stale=_stale(row),
         fields=[_field(field, statements, body) for field in FIELDS],
         cells=[cell for cell in body.cells if cell.chunk_id in chunks],
+        created_at=row["created_at"],
         **{
             name: row[name]
-            for name in ("knowledge_base_id", "version", "reason", "engine", "usd", "author", "created_at")
+            for name in ("document_id", "knowledge_base_id", "version", "newest", "reason", "engine", "usd", "author")
         },
     )
 
@@ -311,7 +389,7 @@ def _stale(row: Row) -> list[StaleReason]:
 
 
 def _listed(row: Row, wish: SummaryFilter) -> ListedSummary:
-    body = SummaryBody.model_validate(row["body"])
+    body = read_body(row["body"])
     counts = {field: sum(one.field == field for one in body.statements) for field in FIELDS}
     return ListedSummary(
         id=row["document_id"],

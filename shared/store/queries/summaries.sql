@@ -10,25 +10,25 @@ returning version
 
 -- name: add_version
 insert into summary_versions (organization_id, knowledge_base_id, document_id, id, version, reason, hash, revision,
-  engine, usd, body, author_id, author)
+  engine, usd, body, author_id, author, restored)
 select s.organization_id, s.knowledge_base_id, s.document_id, %(new_id)s, %(number)s, %(reason)s, %(body_hash)s,
-  %(revision)s, %(engine)s, %(usd)s, %(body)s, %(author_id)s, %(by)s
+  %(revision)s, %(engine)s, %(usd)s, %(body)s, %(author_id)s, %(by)s, %(restored)s
 from summaries s where s.document_id = %(document_id)s
 
 -- name: show_version
 update summaries set version = %(number)s where document_id = %(document_id)s
 
--- The version that is shown, or another one.
+-- The version that is shown, or another one, of each document.
 
--- name: get_version
-select v.*, d.name as document_name, d.is_current, d.revision as document_revision, d.review
+-- name: get_versions
+select v.*, s.version as newest, d.name as document_name, d.is_current, d.revision as document_revision, d.review
 from summaries s
   join summary_versions v on v.document_id = s.document_id and v.version = coalesce(%(wanted)s::integer, s.version)
   join documents d on d.id = s.document_id
-where s.document_id = %(document_id)s
+where s.document_id = any(%(document_ids)s)
 
 -- name: list_versions
-select v.version, v.reason, v.engine, v.usd, v.author, v.created_at,
+select v.version, v.reason, v.restored, v.engine, v.usd, v.author, v.created_at,
   jsonb_array_length(v.body -> 'statements') as statements, jsonb_array_length(v.body -> 'cells') as cells
 from summary_versions v
 where v.document_id = %(document_id)s

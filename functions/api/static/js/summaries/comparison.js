@@ -19,7 +19,7 @@ function results(said) {
       {},
       h("th", { scope: "row" }, row.metric, row.unit && !row.metric.includes(row.unit) && ` (${row.unit})`),
       h("td", {}, row.dataset || "–"),
-      row.cells.map((cells) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]))),
+      row.cells.map((cells, place) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]), row.disagree[place] && h("span", { class: "tag flag", title: "The documents give different values." }, "⚑ differ"))),
     ),
   );
   return h(
@@ -35,7 +35,7 @@ function fields(said) {
     if (own.state === "missing") return h("td", {}, h("span", { class: "summary-missing" }, "missing"));
     const [first] = own.statements;
     const more = own.statements.length - 1;
-    return h("td", {}, h("a", { href: placeOf(one.document_id, first) }, first.text), more > 0 && h("span", { class: "muted" }, ` and ${plural(more, "more", "more")}`));
+    return h("td", {}, h("a", { href: placeOf(one.document_id, first) }, first.shown), more > 0 && h("span", { class: "muted" }, ` and ${plural(more, "more", "more")}`));
   };
   const head = h("tr", {}, h("th", { scope: "col" }, "Field"), said.summaries.map((one) => h("th", { scope: "col" }, one.document)));
   const rows = Object.entries(TITLES).map(([name, title]) => h("tr", {}, h("th", { scope: "row" }, title), said.summaries.map((one) => cell(one, name))));

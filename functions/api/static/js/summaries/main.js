@@ -10,6 +10,7 @@ import { emptiness, failure, waiting } from "../lib/notice.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
 import { comparison } from "./comparison.js";
+import { groupView } from "./group.js";
 
 const place = byId("summaries");
 const COMPARED_MAX = 20;
@@ -20,7 +21,8 @@ let found = [];
 // The last answer that was asked for is the one that is shown.
 let compared = 0;
 let loaded = 0;
-const chosen = new Set();
+// The address keeps what is ticked: a group can be sent as a link.
+const chosen = new Set(new URLSearchParams(location.search).getAll("document_id"));
 
 function query() {
   const given = Object.fromEntries([...new FormData(byId("filter"))].filter(([, value]) => value));
@@ -45,7 +47,7 @@ function filterForm() {
 }
 
 function hits(one) {
-  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.text}`));
+  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.shown}`));
   const cells = one.cells_found.map((c) => h("li", {}, h("a", { href: placeOf(one.id, c) }, c.raw), ` ${c.metric}, ${c.system}`));
   return statements.length + cells.length > 0 && h("ul", { class: "summary-hits" }, statements, cells);
 }
@@ -82,15 +84,17 @@ async function compare() {
   const turn = ++compared;
   const ids = [...chosen].slice(0, COMPARED_MAX);
   const target = byId("comparison");
+  const kept = new URLSearchParams(ids.map((id) => ["document_id", id]));
+  window.history.replaceState(null, "", ids.length ? `?${kept}` : location.pathname);
   if (!ids.length) return target.replaceChildren();
   const left = chosen.size - ids.length;
   const done = waiting(target, "Laying them side by side …");
-  const wish = new URLSearchParams(ids.map((id) => ["document_id", id]));
+  const wish = new URLSearchParams(kept);
   for (const name of ["metric", "system"]) if (query().get(name)) wish.set(name, query().get(name));
   try {
-    const said = await call(`/v1/summaries/compare?${wish}`);
+    const [said, group] = await Promise.all([call(`/v1/summaries/compare?${wish}`), ids.length > 1 && call(`/v1/summaries/group?${wish}`)]);
     if (turn !== compared) return;
-    target.replaceChildren(comparison(said, left));
+    target.replaceChildren(...[group && groupView(group), comparison(said, left)].filter(Boolean));
     announce(`${plural(said.rows.length, "row")} side by side.`);
   } catch (error) {
     if (turn === compared) target.replaceChildren(failure(error, { retry: compare }));
@@ -136,6 +140,8 @@ async function load() {
     if (turn !== loaded) return;
     found = listed.sort((a, b) => isEmpty(a) - isEmpty(b));
     const filtered = [...query().keys()].length > 1;
+    // What the address names and is not there any more is no part of the group.
+    if (!filtered) for (const id of [...chosen]) if (!found.some((one) => one.id === id)) chosen.delete(id);
     byId("filter").hidden = !found.length && !filtered;
     byId("lead").textContent = found.length
       ? `${plural(found.length, "experiment summary", "experiment summaries")}${filtered ? " with what you look for" : ""}. Tick some to see their results side by side.`

@@ -24,15 +24,19 @@ const KINDS = {
   agreement: "agreement",
 };
 
-/** The text with its values marked. */
+/** The text as it is shown, with its values marked; one that a joined word changes is not found in it, and not marked. */
 function marked(one) {
+  const joined = one.shown !== one.text;
   const parts = [];
   let at = 0;
   for (const value of one.values) {
-    parts.push(one.text.slice(at, value.start), h("mark", { class: "summary-value", title: said(value) }, one.text.slice(value.start, value.end)));
-    at = value.end;
+    const start = joined ? one.shown.indexOf(value.raw, at) : value.start;
+    if (start < 0) continue;
+    const end = start + value.raw.length;
+    parts.push(one.shown.slice(at, start), h("mark", { class: "summary-value", title: said(value) }, one.shown.slice(start, end)));
+    at = end;
   }
-  return [...parts, one.text.slice(at)];
+  return [...parts, one.shown.slice(at)];
 }
 
 function said({ kind, quantity }) {
@@ -68,8 +72,8 @@ function statement(summary, one, change) {
       origin && h("span", { class: "tag" }, origin),
       one.stale && h("span", { class: "tag flag" }, "⚑ its passage has changed"),
       one.tests.map((name) => h("span", { class: "tag" }, name)),
-      change && h("button", { type: "button", class: "button small quiet", onclick: () => change.replace(one), "aria-label": `Edit: ${one.text.slice(0, 60)}` }, "Edit"),
-      change && h("button", { type: "button", class: "button small quiet", onclick: () => change.remove(one), "aria-label": `${one.edit_id ? "Take back" : "Take out"}: ${one.text.slice(0, 60)}` }, one.edit_id ? "Take back" : "Take out"),
+      change && h("button", { type: "button", class: "button small quiet", onclick: () => change.replace(one), "aria-label": `Edit: ${one.shown.slice(0, 60)}` }, "Edit"),
+      change && h("button", { type: "button", class: "button small quiet", onclick: () => change.remove(one), "aria-label": `${one.edit_id ? "Take back" : "Take out"}: ${one.shown.slice(0, 60)}` }, one.edit_id ? "Take back" : "Take out"),
     ),
     picture,
   );

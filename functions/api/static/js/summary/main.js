@@ -10,6 +10,7 @@ import { pinButton } from "../lib/pin.js";
 import { cellTable } from "./cells.js";
 import { openEdit, takeBack, takeOut } from "./edit.js";
 import { fieldView, TITLES } from "./field.js";
+import { openHistory } from "./history.js";
 
 const { documentId } = byId("main").dataset;
 const address = `/v1/documents/${documentId}/summary`;
@@ -43,18 +44,41 @@ async function make(button) {
 
 const trouble = (error, retry) => byId("stale").replaceChildren(failure(error, { compact: true, safe: "The summary is as it was.", retry }));
 
+const guarded = (act) => (...given) => act(...given).catch((error) => trouble(error));
+
 const makeButton = (label) => {
   const button = h("button", { type: "button", class: "button primary" }, label);
   button.addEventListener("click", () => make(button));
   return button;
 };
 
+const showVersion = guarded(async (version) => show(await call(`${address}?version=${version}`)));
+
+const restore = guarded(async (version) => {
+  await show(await post(`${address}/restore`, { version }));
+  announce(`Version ${version} is restored.`);
+});
+
+/** Says that an older version is shown, with the way back. */
+function olderNote(summary) {
+  const act = (text, work) => h("button", { type: "button", class: "button small", onclick: work }, text);
+  return h(
+    "p",
+    { class: "summary-older" },
+    `This is version ${summary.version}; the newest is ${summary.newest}. `,
+    act("Back to the newest", () => showVersion(summary.newest)),
+    may("editor") && act("Restore this one", () => restore(summary.version)),
+  );
+}
+
 function actions(summary) {
+  const isOlder = summary && summary.version !== summary.newest;
   byId("head-actions").replaceChildren(
     ...[
       h("a", { class: "button", href: `/documents/${documentId}` }, "Open document"),
-      summary && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
-      summary && may("editor") && makeButton("Summarize again"),
+      summary && h("button", { type: "button", class: "button", onclick: guarded(() => openHistory(address, summary, showVersion, may("editor") ? restore : null)) }, "History"),
+      summary && !isOlder && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
+      summary && !isOlder && may("editor") && makeButton("Summarize again"),
     ].filter(Boolean),
   );
 }
@@ -71,18 +95,18 @@ function takenOut(edits) {
   return h("section", { class: "summary-field", "aria-labelledby": "taken-title" }, h("h2", { id: "taken-title" }, "Taken out"), h("ul", {}, edits.map(item)));
 }
 
-const guarded = (act) => (...given) => act(...given).catch((error) => trouble(error));
-
 async function show(summary) {
-  const edits = may("editor") ? await call(`${address}/edits`) : [];
+  const isNewest = summary.version === summary.newest;
+  const edits = may("editor") && isNewest ? await call(`${address}/edits`) : [];
   const taken = edits.filter((edit) => edit.text === null);
   const stated = summary.fields.filter((field) => field.state === "stated").length;
   const by = summary.author ? ` by ${summary.author}` : "";
   byId("lead").textContent = `Version ${summary.version}${by}: ${stated} of ${summary.fields.length} fields are stated, ${plural(summary.cells.length, "result")} in tables.`;
   byId("stale").replaceChildren(
+    ...(isNewest ? [] : [olderNote(summary)]),
     ...summary.stale.map((reason) => h("p", { class: "summary-stale" }, h("strong", {}, "It may not hold any more. "), STALE[reason])),
   );
-  const change = may("editor")
+  const change = may("editor") && isNewest
     ? { add: (field) => openEdit(address, summary, { field }, show), replace: (one) => openEdit(address, summary, one, show), remove: guarded((one) => takeOut(address, one, show)) }
     : null;
   place.replaceChildren(

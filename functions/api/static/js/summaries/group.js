@@ -1,0 +1,46 @@
+// One summary of the documents that are ticked: each statement once, with every document that says it.
+
+import { direction } from "../lib/direction.js";
+import { h } from "../lib/dom.js";
+import { confidence, plural } from "../lib/format.js";
+import { TITLES } from "../summary/field.js";
+import { placeOf } from "../summary/place.js";
+
+function source({ document_id: id, document, statement }) {
+  const page = statement.page ? `, p. ${statement.page}` : "";
+  return h("a", { class: "pill", href: placeOf(id, statement) }, h("span", {}, h("bdi", {}, document), page, statement.stale && " ⚑"));
+}
+
+const statement = (one) =>
+  h("li", { class: "summary-statement" }, h("p", { dir: direction(one.text) }, one.text), h("div", { class: "summary-foot" }, one.said_by.map(source)));
+
+function field(one, documents) {
+  const id = `group-${one.field}`;
+  const stated = documents - one.missing_in.length;
+  return h(
+    "section",
+    { class: "summary-field", "aria-labelledby": id },
+    h(
+      "header",
+      {},
+      h("h3", { id }, TITLES[one.field]),
+      h("span", { class: "muted" }, `stated by ${stated} of ${documents}${stated ? `, confidence ${confidence(one.confidence)}` : ""}`),
+    ),
+    one.statements.length > 0 && h("ul", {}, one.statements.map(statement)),
+    one.missing_in.length > 0 && h("p", { class: "summary-missing" }, h("strong", {}, "Missing"), ` in ${one.missing_in.join(", ")}.`),
+  );
+}
+
+/** Of `said`, which the server put together. */
+export function groupView(said) {
+  const old = said.documents.filter((one) => one.stale.length);
+  return h(
+    "div",
+    { class: "summary-group" },
+    h("h2", {}, `Summary of ${plural(said.documents.length, "document")}`),
+    h("p", { class: "muted" }, "Put together from their summaries as they are now: what says the same stands once, with all who say it. To change a statement, change it in its document's summary. The address of this page keeps the group."),
+    said.without_summary.length > 0 && h("p", { class: "summary-stale" }, `${plural(said.without_summary.length, "document")} without a summary: not in it.`),
+    old.length > 0 && h("p", { class: "summary-stale" }, h("strong", {}, "It may not hold any more: "), old.map((one) => `${one.document} (${one.stale.join(", ")})`).join("; "), ". Summarize again."),
+    said.fields.map((one) => field(one, said.documents.length)),
+  );
+}
