@@ -101,7 +101,9 @@ def test_the_trace_names_a_hit_without_words_above_one_with_all_of_them(open_pag
 
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
     page = open_page(sample.playground(words_of(sample), "ask"))
-    expect(page.locator(".answer h3")).to_have_text(re.compile("Passages?"), timeout=30_000)
+    # Until it has ended it moves under the pointer.
+    expect(page.locator(".turn .turn-foot")).to_be_visible(timeout=30_000)
+    expect(page.locator(".answer h3")).to_have_text(re.compile("Passages?"))
     expect(page.locator(".sentence").first).to_be_visible()
     for sentence in page.locator(".sentence").all():
         expect(sentence.locator(".citation").first).to_be_visible()

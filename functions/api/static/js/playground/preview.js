@@ -99,7 +99,7 @@ class Preview {
   put() {
     if (this.place.hidden || !this.#anchor) return;
     const [rect] = this.#anchor.getClientRects();
-    if (!rect) return this.close();
+    if (!rect || (!this.#pinned && (rect.bottom < 0 || rect.top > innerHeight))) return this.close();
     const { place } = this;
     if (NARROW.matches) {
       // At the bottom of the screen, where a thumb is.
@@ -169,6 +169,6 @@ export function attachPreview(place, root) {
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !place.hidden) preview.close();
   });
-  // What is still to come is shown all the same: focusing a citation that is out of view scrolls to it.
-  addEventListener("scroll", () => (preview.pinned ? preview.put() : (place.hidden = true)), { passive: true, capture: true });
+  // It follows its citation, which what comes above it may push down; a pointer that is left behind is told of.
+  addEventListener("scroll", () => preview.put(), { passive: true, capture: true });
 }
