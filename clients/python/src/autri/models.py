@@ -937,6 +937,17 @@ class GoldQuestion(Model):
     created_at: AwareDatetime
 
 
+class GroupMember(Model):
+    """
+    A document of a group, and the version of its summary that was read.
+    """
+
+    document_id: UUID
+    document: str
+    version: int
+    stale: list[Literal["superseded", "changed", "rejected"]]
+
+
 class GroupRole(Model):
     """
     What people are while their token names the group; their own role where that is more.
@@ -1279,6 +1290,7 @@ class ModelState(Model):
 
     `fixed` names the environment variables that decide; they win over what was chosen. `key` says where the key comes
     from, never what it is. `problem`: why the model cannot be called as it is set. Prices are US dollars.
+    `further`: other models, which answer in a conversation where somebody asks for another answer.
     """
 
     service: Literal["openai", "anthropic", "bedrock"] | None = None
@@ -1294,6 +1306,7 @@ class ModelState(Model):
     embedder: str = ""
     embedder_fixed: bool = False
     extraction_model: str = ""
+    further: list[str] = []
 
 
 class NewFeedback(Model):
@@ -2231,7 +2244,8 @@ class SummaryVersion(Model):
     """
 
     version: int
-    reason: Literal["made", "rebuilt", "edited"]
+    reason: Literal["made", "rebuilt", "edited", "restored"]
+    restored: Annotated[int | None, Field(description="the version that it says again")]
     engine: str
     usd: float
     author: str
@@ -3560,12 +3574,13 @@ class SummaryStatement(Model):
     `origin` extracted: verbatim, characters `start` up to `end` of its one chunk; written: by a model, from the chunks
     that it cites; person: by `author`, verbatim where it has `start` and `end`. `found_by` names what spoke for it:
     heading, phrase, value, caption. `boxes` are those of the chunks that it cites; `tests` the statistical tests that
-    it names.
+    it names. `shown` is the text as people read it: a word that a line's end divides is one.
     """
 
     id: str
     field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
     text: str
+    shown: str = ""
     chunk_ids: list[UUID]
     start: int | None = None
     end: int | None = None
@@ -3735,6 +3750,10 @@ class ComparedRow(Model):
     metric: str
     unit: str | None
     cells: list[list[ComparedCell]]
+    disagree: Annotated[
+        list[bool],
+        Field(description="by place in `columns`: documents give different values"),
+    ]
 
 
 class Context(Model):
@@ -3871,6 +3890,27 @@ class FoundSection(Model):
     version: VersionEnvelope | None
     exact: bool = True
     told_by: UUID | None = None
+
+
+class GroupSource(Model):
+    """
+    A document that says a statement of the group, as it says it there.
+    """
+
+    document_id: UUID
+    document: str
+    statement: SummaryStatement
+
+
+class GroupStatement(Model):
+    """
+    A statement of a group, in the words of the first document that says it; `said_by` has every one, by order.
+    """
+
+    id: str
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    text: str
+    said_by: list[GroupSource]
 
 
 class Hit(Model):
@@ -4038,6 +4078,30 @@ class ShownAnswer(Model):
     no_longer_visible: list[UUID] = []
 
 
+class SummaryChange(Model):
+    """
+    A statement that one version has and the other has not. `changed`: `after` stands in the place of `before`.
+    """
+
+    kind: Literal["added", "removed", "changed"]
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    before: SummaryStatement | None = None
+    after: SummaryStatement | None = None
+
+
+class SummaryChanges(Model):
+    """
+    What differs from version `former` to version `later`: statements in the order of fields, and how many result
+    cells only one of them has.
+    """
+
+    former: int
+    later: int
+    changes: list[SummaryChange]
+    cells_added: int
+    cells_removed: int
+
+
 class ThreadAnswer(Model):
     """
     One answer to a question of a conversation.
@@ -4143,7 +4207,8 @@ class ExperimentSummary(Model):
     knowledge_base_id: UUID
     document: str
     version: int
-    reason: Literal["made", "rebuilt", "edited"]
+    newest: Annotated[int, Field(description="the version that is shown")]
+    reason: Literal["made", "rebuilt", "edited", "restored"]
     engine: str
     usd: float = 0.0
     author: str
@@ -4151,6 +4216,37 @@ class ExperimentSummary(Model):
     stale: list[Literal["superseded", "changed", "rejected"]] = []
     fields: list[FieldSummary]
     cells: list[ResultCell]
+
+
+class GroupField(Model):
+    """
+    A field over a group. `coverage` is the share of its documents that state it; `confidence` is the mean of the
+    documents' own, 0 for one that does not state it. `missing_in` names those.
+    """
+
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    state: Literal["stated", "missing"]
+    statements: list[GroupStatement]
+    coverage: float
+    confidence: float
+    missing_in: list[str]
+
+
+class GroupSummary(Model):
+    """
+    One summary of several documents. It is put together from theirs when it is read: what people changed there is
+    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows.
+    """
+
+    documents: list[GroupMember]
+    without_summary: Annotated[
+        list[UUID],
+        Field(description="documents that have none yet, and count for nothing here"),
+    ]
+    fields: list[GroupField]
+    columns: list[str]
+    rows: list[ComparedRow]
+    left_out: int = 0
 
 
 class WholeThread(Model):
