@@ -53,7 +53,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "summary": (
         "summaries.app",
-        "What documents state of their experiments: make, show, compare, list, edit, versions.",
+        "What documents state of their experiments: make, show, group, compare, list, edit, versions, diff, restore.",
     ),
     "notebook": ("notebook.app", "What people write and pin: list, show, add, history, share, export."),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
