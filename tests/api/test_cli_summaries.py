@@ -53,3 +53,18 @@ def test_a_summary_is_made_shown_listed_edited_and_compared(
         assert "differ Acc. (%) of Heron: 81.5 (Table); 80 (Other table)" in told
         assert call(["summary", "show", "Table", "--version", "9", "--url", url]) == 1
         assert "List its versions" in capsys.readouterr().err
+
+
+def test_more_documents_than_are_read_together_are_told_of(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = add_base(runtime, identity, "many")
+    for number in range(21):
+        add_document(runtime, scope, f"Paper {number}", passages(), sections())
+    with serving(app) as url:
+        assert call(["summary", "make", "--kb", "many", "--url", url]) == 0
+        capsys.readouterr()
+        assert call(["summary", "group", "--kb", "many", "--url", url]) == 0
+    printed = capsys.readouterr()
+    assert "The first 20 of 21 documents" in printed.err
+    assert "(stated by 20 of 20)" in printed.out

@@ -8,7 +8,7 @@ from rich.markup import escape
 from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
-from functions.cli.output import count, new_table, out, print_done, print_json, shorten
+from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,7 +21,10 @@ SomeDocuments = Annotated[
 ]
 FIELDS = "objective, setup, dataset, metrics, results, stats, limits or confounds."
 Field = Annotated[str | None, typer.Option(metavar="FIELD", help=FIELDS)]
+Metric = Annotated[str, typer.Option(help="Only metrics with these words.")]
+System = Annotated[str, typer.Option(help="Only systems with these words.")]
 TEXT_WIDTH, CELL_WIDTH = 140, 24
+TOGETHER_MAX = 20  # As many as the API takes at once.
 
 
 @app.command()
@@ -73,16 +76,17 @@ def show(
 def compare(
     documents: SomeDocuments = None,
     kb: SomeKb = None,
-    metric: Annotated[str, typer.Option(help="Only metrics with these words.")] = "",
-    system: Annotated[str, typer.Option(help="Only systems with these words.")] = "",
+    metric: Metric = "",
+    system: System = "",
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Metric by system over documents. Whether more is better is not known: nothing is ranked."""
     with open_api(url, token) as api:
-        ids = _ids(api, documents, kb)[:20]
-        found = api.call("GET", "/summaries/compare", document_id=ids, metric=metric, system=system)
+        found = api.call(
+            "GET", "/summaries/compare", document_id=_first(api, documents, kb), metric=metric, system=system
+        )
     if json:
         print_json(found)
         return
@@ -101,16 +105,17 @@ def compare(
 def group(
     documents: SomeDocuments = None,
     kb: SomeKb = None,
-    metric: Annotated[str, typer.Option(help="Only metrics with these words.")] = "",
-    system: Annotated[str, typer.Option(help="Only systems with these words.")] = "",
+    metric: Metric = "",
+    system: System = "",
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """One summary of up to 20 documents: each statement with all that say it, and where they disagree."""
     with open_api(url, token) as api:
-        ids = _ids(api, documents, kb)[:20]
-        found = api.call("GET", "/summaries/group", document_id=ids, metric=metric, system=system)
+        found = api.call(
+            "GET", "/summaries/group", document_id=_first(api, documents, kb), metric=metric, system=system
+        )
     if json:
         print_json(found)
         return
@@ -266,6 +271,14 @@ def _ids(api: ApiClient, documents: list[str] | None, kb: str | None) -> list[st
         raise typer.BadParameter("name documents, or a knowledge base by --kb")
     known = api.items("/documents", knowledge_base_id=find_knowledge_base(api, kb)["id"])
     return [one["id"] for one in known if one["version"]["is_current"] and one["status"].startswith("ready")]
+
+
+def _first(api: ApiClient, documents: list[str] | None, kb: str | None) -> list[str]:
+    """As many of them as are read together."""
+    ids = _ids(api, documents, kb)
+    if len(ids) > TOGETHER_MAX:
+        print_note(f"The first {TOGETHER_MAX} of {len(ids)} documents; name others to see those.")
+    return ids[:TOGETHER_MAX]
 
 
 def _print_field(field: dict[str, Any]) -> None:
