@@ -83,6 +83,31 @@ def test_each_field_has_the_sentences_that_state_it_and_nothing_of_what_others_d
     assert missing["searched"]["sentences"] == 9
 
 
+PARTS = (
+    ("Synopsis", "Each rider was randomized to one of two kayaks. Lap times improved on both."),
+    ("Experimental settings", "We paddled every model on the Otter data set. The Heron data set is used by many."),
+    ("Data", "Filtering reduced the log to 340 entries. Filtering reduced the accuracy to 61 %."),
+    ("Conclusions", "Shorter paddles outperformed longer ones."),
+    ("Remarks", "Wider paddles outperformed slim ones."),
+)
+
+
+def test_an_abstract_speaks_of_all_fields_and_a_section_of_what_its_heading_names(
+    client: Client, runtime: Runtime, scope: Scope
+) -> None:
+    drafts = [section(at, f"{at + 1}", title) for at, (title, _) in enumerate(PARTS)]
+    told = [Passage(text, page=at + 1, section=at) for at, (_, text) in enumerate(PARTS)]
+    made = summarize(client, str(add_document(runtime, scope, "Paddles", told, drafts)))
+    assert "Each rider was randomized to one of two kayaks." in texts(made, "setup")
+    assert texts(made, "dataset")[:1] == ["We paddled every model on the Otter data set."]
+    assert not any("Heron" in text for text in texts(made, "dataset"))
+    assert texts(made, "results") == [
+        "Lap times improved on both.",
+        "Filtering reduced the accuracy to 61 %.",
+        "Shorter paddles outperformed longer ones.",
+    ]
+
+
 def test_every_statement_is_verbatim_in_its_chunk_and_has_its_boxes(client: Client, paper: str) -> None:
     chunks = {one["id"]: one for one in client.get(f"/v1/documents/{paper}/chunks").json()["items"]}
     statements = [s for one in summarize(client, paper)["fields"] for s in one["statements"]]

@@ -18,7 +18,7 @@ from shared.lab.summaries.headings import SectionPlace
 from shared.lab.summaries.numbers import TESTS, find_values
 from shared.lab.summaries.phrases import COUNTED, METRIC, OTHERS, OWN, PHRASES
 
-ENGINE: Final = "summary-rules-1"
+ENGINE: Final = "summary-rules-2"
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
 CHARACTERS_MAX: Final = 1_000
@@ -105,7 +105,8 @@ def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> 
     if one.place.aside or OTHERS.search(one.read):
         return False
     heading, phrase, value = ("heading" in signs, "phrase" in signs, "value" in signs)
-    own = bool(OWN.search(one.read)) or one.place.abstract or not one.place.introduction
+    we, abstract = bool(OWN.search(one.read)), one.place.abstract
+    own = we or abstract or not one.place.introduction
     captioned = "caption" in signs
     match field:
         case "objective":
@@ -115,15 +116,26 @@ def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> 
                 and (heading or one.place.closing or ("value" not in signs and not one.place.fields))
             )
         case "setup":
-            return not captioned and phrase and (heading or value) and own and "results" not in one.place.fields
+            return (
+                not captioned
+                and phrase
+                and (heading or abstract or value)
+                and own
+                and "results" not in one.place.fields
+            )
         case "dataset":
             if captioned:
                 return value or bool(_COUNTS.search(one.read))
-            return ((phrase and value) or (heading and (phrase or value))) and own
+            # What was tried is told with what it was tried on.
+            tried = we and (abstract or not one.place.fields.isdisjoint({"setup", "metrics"}))
+            return ((phrase and (value or tried)) or (heading and (phrase or value))) and own
         case "metrics":
             return phrase and (value or heading) and own
         case "results":
-            return phrase and not captioned and own and (value or heading or one.place.abstract)
+            # Of a section that is named by other fields, only what was measured.
+            apart = one.place.fields and not heading and not METRIC.search(one.read)
+            found = value or heading or abstract or one.place.closing
+            return phrase and not captioned and own and found and not apart
         case "stats":
             return (value or phrase) and own
         case "limits" | "confounds":
