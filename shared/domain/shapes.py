@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from statistics import median
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, Rule
@@ -10,6 +11,9 @@ EDGE_ROWS = 4
 MAX_NUMBERS = 6
 # Furniture is in the outer parts of the page (share of its height).
 EDGE_SHARE = 0.16
+# A line wider than this share of the page is of the text's one column; at least so many say where that is.
+WIDE_SHARE = 0.5
+MIN_WIDE = 5
 _NUMBER = re.compile(r"\d+")
 _LONE = re.compile(r"^[-\u2013\u2014\s]*[0-9]{1,4}[-\u2013\u2014\s]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -44,6 +48,15 @@ def edge_rows(fragments: Sequence[Fragment], top: bool) -> list[tuple[float, lis
         else:
             rows.append((middle, [fragment]))
     return [(y, sorted(row, key=lambda f: f.box.x)) for y, row in rows[:EDGE_ROWS]]
+
+
+def margin_fragments(fragments: Sequence[Fragment]) -> list[Fragment]:
+    """What stands wholly left or right of the page's one column of text; [] where there is no such column."""
+    wide = [f.box for f in fragments if f.box.w > WIDE_SHARE]
+    if len(wide) < MIN_WIDE:
+        return []
+    left, right = median(box.x for box in wide), median(box.right for box in wide)
+    return [f for f in fragments if f.box.right <= left or f.box.x >= right]
 
 
 def lowest_row(fragments: Sequence[Fragment]) -> list[Fragment]:

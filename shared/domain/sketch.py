@@ -91,6 +91,7 @@ class PageSketch(BaseModel):
     styles: dict[str, int] = {}
     edges: list[EdgeLine] = []
     foot: EdgeLine | None = Field(default=None, description="the lowest row, wherever it stands")
+    margins: list[EdgeLine] = Field(default=[], description="what stands beside the text's one column")
     lefts: dict[int, int] = {}
     pitches: dict[int, int] = {}
     long_lines: dict[str, int] = {}
@@ -174,6 +175,7 @@ class Profile(BaseModel):
     body_pitch: float = 1.2
     furniture: list[Furniture] = []
     counting: list[CountingLine] = []
+    margins: list[Furniture] = []
     repeated_images: list[str] = []
     repeated_rules: list[str] = []
     page_offsets: list[int] = []

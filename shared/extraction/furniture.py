@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from shared.domain.operations import Skip, SkipReason
 from shared.domain.page import Fragment
-from shared.domain.shapes import edge_rows, lone_numbers, lowest_row, numbers_in, shape_of
+from shared.domain.shapes import edge_rows, lone_numbers, lowest_row, margin_fragments, numbers_in, shape_of
 from shared.domain.sketch import Furniture, Profile
 from shared.extraction.page_view import Line, PageView
 
@@ -29,7 +29,13 @@ def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
     skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
     if profile.pages <= FEW_PAGES:
         skips += [*_lone_row(view, top=True), *_lone_row(view, top=False)]
-    return [*skips, *_counting(view, profile), *_page_numbers(view, profile), *_invisible(view)]
+    return [
+        *skips,
+        *_counting(view, profile),
+        *_page_numbers(view, profile),
+        *_margins(view, profile),
+        *_invisible(view),
+    ]
 
 
 def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
@@ -60,6 +66,15 @@ def _counting(view: PageView, profile: Profile) -> Iterator[Skip]:
     counts = (c for c in profile.counting if c.shape == shape and numbers[c.place] - view.page.page in c.offsets)
     if any(counts) and not _is_heading_like(row, profile):
         yield _skip(view, [lines[fragment.id] for fragment in row], "footer")
+
+
+def _margins(view: PageView, profile: Profile) -> Iterator[Skip]:
+    """Running heads and page numbers beside the text's column."""
+    free = {line.id: line for line in view.free}
+    for fragment in margin_fragments(view.page.fragments) if profile.margins else []:
+        shape = shape_of(fragment.text)
+        if fragment.id in free and any(_is(one, shape, fragment.box.y, top=True) for one in profile.margins):
+            yield _skip(view, [free[fragment.id]], "page_number" if _PAGE_NUMBER.match(shape) else "header")
 
 
 def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:

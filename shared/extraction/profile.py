@@ -6,7 +6,7 @@ from typing import Literal
 
 from shared.domain.page import OutlineEntry
 from shared.domain.sketch import NumberedLine, OutlineHint, PageSketch, Profile, StandingLine
-from shared.extraction.running_lines import Sample, find_counting, find_furniture
+from shared.extraction.running_lines import Sample, find_counting, find_furniture, find_margins
 from shared.extraction.titles.contents_runs import contents_runs
 from shared.extraction.titles.evidence import (
     TitleEvidence,
@@ -66,6 +66,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         body_pitch=pitch,
         furniture=find_furniture(sample),
         counting=find_counting(sample),
+        margins=find_margins(sample),
         repeated_images=_repeated(sample, "images", REPEATED_SHARE),
         repeated_rules=_repeated(sample, "rules", RUNNING_RULE_SHARE),
         page_offsets=_page_offsets(sample),

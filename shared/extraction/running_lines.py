@@ -59,15 +59,36 @@ class Sample:
 def find_furniture(sample: Sample) -> list[Furniture]:
     """Returns the running lines; their `pages` are extrapolated from the sample to the whole document."""
     lines = [_Line(sketch.page, edge) for sketch in sample.sketches for edge in sketch.edges]
-    by_shape: dict[tuple[bool, str], list[_Line]] = defaultdict(list)
-    for line in lines:
-        by_shape[line.edge.top, line.edge.shape].append(line)
-    needed = max(MIN_PAGES, len(sample.sketches) * MIN_SHARE)
-    groups = [group for _, found in sorted(by_shape.items()) for group in _by_height(found)]
-    running = [group for group in groups if len({line.page for line in group}) >= needed]
+    running = _running(lines, max(MIN_PAGES, len(sample.sketches) * MIN_SHARE))
     reserved = _reserved(lines, running)
     scale = sample.pages / max(1, len(sample.sketches))
     return [_furniture(group, scale, reserved) for group in running]
+
+
+def find_margins(sample: Sample) -> list[Furniture]:
+    """Returns the running heads that journals set beside the text, at any height: lines that repeat there, on pages
+    whose number stands there too. Without such a number they may be the labels of a form."""
+    lines = [_Line(sketch.page, edge) for sketch in sample.sketches for edge in sketch.margins]
+    running = [group for group in _running(lines, MIN_COUNTED) if not _varies(group)]
+    paged = {line.page for group in running if _counts(group) for line in group}
+    beside = [[line for line in group if line.page in paged] for group in running]
+    scale = sample.pages / max(1, len(sample.sketches))
+    return [_furniture(group, scale, lambda *_: True) for group in beside if len(group) >= MIN_COUNTED]
+
+
+def _counts(group: Sequence[_Line]) -> bool:
+    """Whether the lines are numbers alone that count the pages."""
+    offsets = Counter(number - line.page for line in group for number in line.edge.numbers)
+    return group[0].edge.shape == "#" and max(offsets.values(), default=0) >= STEADY_SHARE * len(group)
+
+
+def _running(lines: Iterable[_Line], needed: float) -> list[list[_Line]]:
+    """The lines of one shape at about one height that stand on enough pages."""
+    by_shape: dict[tuple[bool, str], list[_Line]] = defaultdict(list)
+    for line in lines:
+        by_shape[line.edge.top, line.edge.shape].append(line)
+    groups = [group for _, found in sorted(by_shape.items()) for group in _by_height(found)]
+    return [group for group in groups if len({line.page for line in group}) >= needed]
 
 
 def find_counting(sample: Sample) -> list[CountingLine]:

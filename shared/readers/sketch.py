@@ -9,6 +9,7 @@ from shared.domain.shapes import (
     edge_rows,
     lone_numbers,
     lowest_row,
+    margin_fragments,
     numbers_in,
     place_of,
     place_of_rule,
@@ -20,6 +21,8 @@ from shared.domain.standing import standing_rows
 from shared.readers.sketch_titles import contents_lines, numbered_lines, standing_lines
 
 LONG_LINE = 55
+# More beside the text is notes, or the labels of a form.
+MAX_MARGINS = 12
 
 
 def sketch_page(page: PageFile) -> PageSketch:
@@ -38,6 +41,7 @@ def sketch_page(page: PageFile) -> PageSketch:
         styles=dict(styles),
         edges=[edge for top in (True, False) for edge in _edges(page, top)],
         foot=_edge(False, 0, foot[0].box.y, foot) if (foot := lowest_row(page.fragments)) else None,
+        margins=[_edge(True, 0, f.box.y, [f]) for f in margin_fragments(page.fragments)[:MAX_MARGINS]],
         lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments).most_common(8)),
         pitches=dict(_pitches(page).most_common(8)),
         long_lines=dict(long_lines),

@@ -139,3 +139,29 @@ def test_a_number_within_a_word_or_a_sentence_counts_no_pages() -> None:
 def test_a_number_far_behind_in_a_long_last_row_counts_no_pages() -> None:
     pages = [moving(n, f"{'The harbour office is open every day ' * 4} {n}") for n in range(1, 9)]
     assert skipped(pages) == []
+
+
+def beside(number: int, marks: dict[float, str], x: float = 0.82) -> PageFile:
+    """A page of wide lines with words beside them, each at its height."""
+    wide = [line(n, number, "x" * 50 + NAMES[number], 0.1 + 0.02 * n, 10) for n in range(2, 30)]
+    found = [line(50 + n, number, text, y, 10) for n, (y, text) in enumerate(marks.items())]
+    moved = [f.model_copy(update={"box": f.box.model_copy(update={"x": x, "w": 0.1})}) for f in found]
+    return PageFile(
+        page=number, width_pt=595, height_pt=842, route="text", fragments=[*wide, *moved], extractor_version="t"
+    )
+
+
+def test_running_heads_beside_the_text_are_skipped_and_other_words_there_are_content() -> None:
+    pages = [beside(n, {0.14: "Shift work", 0.25: f"{162 + n}", 0.5: f"Note {NAMES[n]}"}) for n in range(1, 7)]
+    assert skipped(pages) == [one for n in range(1, 7) for one in ("header: Shift work", f"page_number: {162 + n}")]
+
+
+def test_labels_of_a_form_and_numbers_of_paragraphs_beside_the_text_are_content() -> None:
+    labels = [beside(n, {0.14: "Applicant", 0.25: "Purpose", 0.4: "Case 9"}, x=0.0) for n in range(1, 7)]
+    assert skipped(labels) == []
+    paragraphs = [beside(n, {0.14: "Scope", 0.25: f"{7 * n % 5}"}, x=0.0) for n in range(1, 7)]
+    assert skipped(paragraphs) == []
+
+
+def test_what_is_beside_the_text_on_few_pages_is_content() -> None:
+    assert skipped([beside(n, {0.14: "Shift work", 0.25: f"{162 + n}"}) for n in range(1, 3)]) == []
