@@ -18,11 +18,11 @@ from shared.answering import service as answering
 from shared.answering.agent.arguments import ARGUMENTS, description_of
 from shared.digest import context
 from shared.domain.context import BUDGET_LEAST, BUDGET_MOST, TASK_MAX, ContextRequest
-from shared.domain.datasets import CellSources, DatasetTable, SourcesRequest
+from shared.domain.datasets import CellSources, Dataset, DatasetChange, DatasetTable, NewDataset, SourcesRequest
 from shared.domain.experiments import ExperimentComparison, GroupSummary
 from shared.domain.notes import NewNote, NoteType
 from shared.domain.operations import ChunkType
-from shared.domain.plots import Drawing, PlotForm, PlotPreview, PlotSpec
+from shared.domain.plots import Drawing, NewPlot, PlotForm, PlotPreview, PlotSpec
 from shared.domain.transforms import Steps
 from shared.ingestion.posting import notes
 from shared.lab.summaries.service import compare
@@ -37,8 +37,12 @@ from shared.retrieval.requests import AskRequest, Index, LookupRequest, SearchRe
 HITS: Final = 10
 LISTED: Final = 50
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-# The same note again is the note that is there already; nothing is ever replaced.
+# The same again changes nothing more; what was there before is kept.
 ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+# The same again is another one.
+MAKES: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
 
 Bases = Annotated[
     list[str] | None,
@@ -241,6 +245,37 @@ def read_dataset(
     return run_dataset(who.runtime, who.identity, dataset_id, instead=steps, offset=offset, limit=limit)
 
 
+def make_dataset(
+    knowledge_base: Base,
+    tables: Annotated[
+        list[UUID], Field(min_length=1, max_length=1_000, description="ids of list_tables, of tables with one header")
+    ],
+    name: Annotated[str | None, Field(max_length=200, description="else the caption or the document's name")] = None,
+    alike: Annotated[bool, Field(description="with all that have the header of the first")] = False,
+) -> Dataset:
+    """Keep a dataset of tables in a knowledge base, where everybody who sees it finds it. Types and units of its
+    columns are read from what is printed. Ask the person first. Transform it with change_steps."""
+    from shared.lab.datasets import service as datasets
+
+    who, base = caller(), find_bases([knowledge_base])[0]
+    wanted = {"knowledge_base_id": base, "table_ids": tables, "name": name, "alike": alike}
+    return datasets.make_dataset(who.runtime, who.identity, NewDataset.model_validate(wanted))
+
+
+def change_steps(
+    dataset_id: UUID,
+    steps: Annotated[Steps, Field(description="all that it is transformed by from now on; none: as printed")],
+    revision: Annotated[int, Field(ge=1, description="of the dataset that you looked at; another is refused")],
+) -> Dataset:
+    """Keep other steps of a dataset, as its next revision; people can go back to those before. Try them with
+    read_dataset, and ask the person first."""
+    from shared.lab.datasets import service as datasets
+
+    who = caller()
+    change = DatasetChange(steps=steps, revision=revision)
+    return datasets.change_dataset(who.runtime, who.identity, dataset_id, change)
+
+
 def dataset_sources(
     dataset_id: UUID,
     row: Annotated[int, Field(ge=0, description="of the result, from 0")],
@@ -293,6 +328,23 @@ def plot_dataset(
         who.runtime, who.identity, PlotPreview(dataset_id=dataset_id, spec=PlotSpec(form=form))
     )
     return _told_plot(shapes.read_plot(drawing, None), drawing, picture)
+
+
+def keep_plot(
+    dataset_id: UUID,
+    form: Annotated[PlotForm, Field(description="what is drawn of it")],
+    name: Annotated[str | None, Field(max_length=200, description="else after what it shows")] = None,
+    picture: Annotated[bool, Field(description="the plot as an image too")] = False,
+) -> Annotated[CallToolResult, shapes.ReadPlot]:
+    """Keep a plot of a dataset beside it, where everybody who sees the dataset finds it. Try it with plot_dataset, and
+    ask the person first."""
+    from shared.lab.plots import service as plots
+
+    who = caller()
+    new = NewPlot.model_validate({"dataset_id": dataset_id, "spec": PlotSpec(form=form), "name": name})
+    made = plots.add_plot(who.runtime, who.identity, new)
+    drawn = plots.draw_plot(who.runtime, who.identity, made.id)
+    return _told_plot(shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
 
 
 def plot_cells(
@@ -409,14 +461,23 @@ TITLES: Final[dict[Callable[..., Any], str]] = {
     list_tables: "List tables",
     list_datasets: "List datasets",
     read_dataset: "Read a dataset",
+    make_dataset: "Make a dataset",
+    change_steps: "Transform a dataset",
     dataset_sources: "Cells behind a dataset",
     list_plots: "List plots",
     read_plot: "Read a plot",
     plot_dataset: "Plot a dataset",
+    keep_plot: "Keep a plot",
     plot_cells: "Cells behind a mark",
     experiment_summaries: "Read experiment summaries",
     group_summary: "Read a summary of several documents",
     add_note: "Add a note",
+}
+_WRITES: Final[dict[Callable[..., Any], ToolAnnotations]] = {
+    add_note: ADDS,
+    change_steps: ADDS,
+    make_dataset: MAKES,
+    keep_plot: MAKES,
 }
 
 
@@ -424,5 +485,5 @@ def add_tools(server: MCPServer[Any]) -> None:
     """What a planning model has too is described to it in the same words."""
     for tool, title in TITLES.items():
         shared = description_of(tool.__name__) if tool.__name__ in ARGUMENTS else None
-        annotations = ADDS if tool is add_note else READS
+        annotations = _WRITES.get(tool, READS)
         server.add_tool(told(tool), title=title, description=shared, annotations=annotations)

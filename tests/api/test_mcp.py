@@ -28,6 +28,7 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 MODES = ("legacy", "auto")
 SECRET = "zirconium"
+WRITES = {"add_note", "make_dataset", "change_steps", "keep_plot"}
 
 
 class Tools:
@@ -47,10 +48,10 @@ class Tools:
 
         return anyio.run(connect)
 
-    def result(self, name: str, **arguments: Any) -> CallToolResult:
+    def result(self, name: str, /, **arguments: Any) -> CallToolResult:
         return self.run(lambda client: client.call_tool(name, arguments))
 
-    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         found = self.result(name, **arguments)
         assert not found.is_error, found.content
         assert found.structured_content is not None
@@ -66,7 +67,7 @@ class Tools:
 
         return self.run(read)
 
-    def error(self, name: str, **arguments: Any) -> str:
+    def error(self, name: str, /, **arguments: Any) -> str:
         found = self.result(name, **arguments)
         assert found.is_error
         assert isinstance(found.content[0], TextContent)
@@ -117,7 +118,7 @@ def test_an_assistant_of_either_revision_lists_tools_with_schemas_and_searches(
         assert tool.output_schema["type"] == "object"
         assert tool.description
         assert tool.annotations is not None
-        assert tool.annotations.read_only_hint is (tool.name != "add_note")
+        assert tool.annotations.read_only_hint is (tool.name not in WRITES)
     found = one.call("search", query="bronze", knowledge_bases=["bronze"])
     assert any("bronze" in passage["text"] for passage in found["passages"])
     assert {passage["document"] for passage in found["passages"]} == {"bronze.pdf"}
@@ -211,6 +212,41 @@ def test_datasets_are_listed_read_transformed_and_traced_to_what_was_printed(
     assert cell["text"] == "5"
     assert "Heron" in tools.call("get_chunk", chunk_id=cell["chunk_id"])["passage"]["text"]
     assert "There is no dataset" in tools.error("read_dataset", dataset_id=str(base))
+
+
+def test_an_assistant_keeps_a_dataset_its_steps_and_a_plot_where_it_may_write(
+    url: str, tools: Tools, client: Client, runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "zinc")
+    run_all(runtime, upload(runtime, identity, base, b"Model,Mass (kg)\nKite,3\nHeron,5\nGull,6\n", "zinc.csv"))
+    (table,) = tools.call("list_tables", knowledge_base="zinc")["items"]
+    wanted = {"knowledge_base": "zinc", "tables": [table["table_id"]], "name": "Masses"}
+    reader = Tools(url, make_key(client, scope="read"))
+    assert "viewer" in reader.error("make_dataset", **wanted)
+    assert client.get("/v1/datasets", params={"knowledge_base_id": str(base)}).json()["items"] == []
+    made = tools.call("make_dataset", **wanted)
+    assert (made["name"], [one["unit"] for one in made["source_columns"]]) == ("Masses", [None, "kg"])
+    heavy = {"dataset_id": made["id"], "steps": [{"op": "filter", "where": "[Mass (kg)] > 4"}], "revision": 1}
+    assert "viewer" in reader.error("change_steps", **heavy)
+    assert tools.call("change_steps", **heavy)["revision"] == 2
+    assert "revision" in tools.error("change_steps", **heavy)
+    unfit = heavy | {"steps": [{"op": "select", "columns": ["Wings"]}], "revision": 2}
+    assert "Wings" in tools.error("change_steps", **unfit)
+    rows = client.get(f"/v1/datasets/{made['id']}/rows").json()["rows"]
+    assert rows == [["Heron", 5.0], ["Gull", 6.0]]
+    form = {"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Mass (kg)"}}
+    assert "viewer" in reader.error("keep_plot", dataset_id=made["id"], form=form)
+    kept = tools.result("keep_plot", dataset_id=made["id"], form=form, name="Heavy ones", picture=True)
+    assert isinstance(kept.content[1], ImageContent)
+    assert base64.b64decode(kept.content[1].data).startswith(b"\x89PNG")
+    (plot,) = client.get("/v1/plots", params={"knowledge_base_id": str(base)}).json()["items"]
+    assert kept.structured_content is not None
+    assert kept.structured_content["plot"]["id"] == plot["id"]
+    assert plot["name"] == "Heavy ones"
+    cells = tools.call("plot_cells", plot_id=plot["id"], mark=0)["cells"]
+    assert {cell["text"] for cell in cells} & {"5", "6"}
+    acts = [one["act"] for one in client.get("/v1/audit").json()["items"]]
+    assert {"dataset.create", "dataset.change", "plot.add"} <= {*acts}
 
 
 def test_documents_and_passages_are_resources(tools: Tools, base: str) -> None:
