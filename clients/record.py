@@ -392,6 +392,7 @@ def notebooks(call: Recorder, base: str, rules: str) -> Iterator[object]:
     share = call("POST", f"{one}/shares", {"days": 7}, **named)
     yield call("GET", "/v1/shared/{secret}/bundle", query={"form": "crate"}, secret=share["path"].rpartition("/")[2])
     yield call("GET", f"{one}/shares", **named)
+    yield call("GET", "/v1/shares")
     yield call("POST", f"{one}/shares/{{share_id}}/revoke", share_id=share["id"], **named)
     yield call("DELETE", one, **named)
 

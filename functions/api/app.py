@@ -30,6 +30,7 @@ from functions.api.routes import (
     joining,
     keys,
     knowledge_bases,
+    links,
     members,
     model,
     notebooks,
@@ -93,6 +94,7 @@ ROUTERS = (
     retrieval.router,
     threads.router,
     notebooks.router,
+    links.router,
     shared.router,
     traces.router,
 )

@@ -26,6 +26,7 @@ TABS = (
     SettingsTab("members", "Members", "/v1/members"),
     SettingsTab("keys", "Keys", "/v1/keys"),
     SettingsTab("connect", "Assistants", "/v1/connections"),
+    SettingsTab("links", "Links", "/v1/shares"),
     SettingsTab("model", "Model", "/v1/model", "admin"),
     SettingsTab("webhooks", "Webhooks", "/v1/webhooks", "admin"),
     SettingsTab("usage", "Usage", "/v1/usage"),

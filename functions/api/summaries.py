@@ -184,6 +184,7 @@ SUMMARIES = {
     "POST /v1/threads/{thread_id}/ask": "Ask in a thread",
     "POST /v1/threads/{thread_id}/messages/{message_id}/answers": "Answer a question again",
     "PUT /v1/threads/{thread_id}/answers/{answer_id}/feedback": "Judge an answer",
+    "GET /v1/shares": "List all links that you may take back",
     "GET /v1/threads/{thread_id}/shares": "List links to a thread",
     "POST /v1/threads/{thread_id}/shares": "Share a thread by a link",
     "POST /v1/threads/{thread_id}/shares/{share_id}/revoke": "Revoke a link",

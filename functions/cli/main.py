@@ -129,6 +129,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "plot": ("plot.app", "Plots of datasets: make, list, show, export, cells, redraw, delete."),
     "connections": ("connections.app", "Connected assistants: list, revoke."),
+    "links": ("links.app", "Links that show conversations and notebooks: list, revoke."),
     "audit": ("audit.audit", "Show who did what, newest first; --csv writes it as a file."),
     "domains": ("joining.domains", "Domains whose people join by themselves: list, add, verify, remove."),
     "groups": ("joining.groups", "Roles by groups of the identity provider: list, set, remove."),

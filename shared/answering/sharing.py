@@ -10,13 +10,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from shared.answering.threads.shapes import MadeShare, Share
+from shared.access import reading
+from shared.answering.threads.shapes import ListedShare, MadeShare, Share
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.people.keys import hash_secret
 from shared.runtime import Runtime
+from shared.store import permissions
 from shared.store import shares as rows
-from shared.store.audit import note
+from shared.store.audit import note, note_by_itself
 from shared.store.connect import Connection, Row
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.shares import Shown
@@ -40,6 +42,21 @@ def list_shares(connection: Connection, identity: Identity, shown: Shown, *, oth
     """One's own, and of `others` too; ended ones as well, oldest first."""
     found = rows.list_shares(connection, _shown_id(shown), None if others else identity.user_id)
     return [Share(**_listed(identity, row)) for row in found]
+
+
+def list_all_shares(runtime: Runtime, identity: Identity, after: UUID | None, limit: int) -> list[ListedShare]:
+    """One's own, and those of notebooks that one may change; ended ones too, oldest first from behind `after`."""
+    with reading(runtime, identity) as connection:
+        permissions.narrow_to_writable(connection)
+        maker = identity.user_id if identity.role == "viewer" or identity.read_only else None
+        return [ListedShare(**_listed(identity, row)) for row in rows.list_all_shares(connection, maker, after, limit)]
+
+
+def note_opening(runtime: Runtime, share: Row, owner: Identity, what: str) -> None:
+    """What the link shows was read by somebody who is not known: counted at the link, and in the audit log."""
+    with runtime.database.transaction(owner.scope()) as connection:
+        rows.note_opening(connection, share["id"])
+        note_by_itself(connection, owner.organization_id, "share.open", share["id"], None, what=what)
 
 
 def revoke_share(

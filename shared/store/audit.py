@@ -39,7 +39,7 @@ def note_model_call(connection: Connection, owner: Row, model: str, usage: Usage
 
 
 def note_by_itself(
-    connection: Connection, organization_id: UUID, act: str, subject: UUID, base: UUID, **details: Any
+    connection: Connection, organization_id: UUID, act: str, subject: UUID, base: UUID | None, **details: Any
 ) -> None:
     """Adds an entry for what happens by itself, for nobody in particular."""
     _add(connection, {"organization_id": organization_id, "user_id": None, "key_id": None}, act, subject, base, details)

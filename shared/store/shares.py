@@ -42,6 +42,18 @@ def list_shares(connection: Connection, shown_id: UUID, asker_id: UUID | None) -
     return connection.execute(_SQL["list_shares"], {"shown_id": shown_id, "asker_id": asker_id}).fetchall()
 
 
+def list_all_shares(connection: Connection, asker_id: UUID | None, after: UUID | None, limit: int) -> list[Row]:
+    """Those that one person made, None: all that row-level security shows; oldest first. `title` of what each shows,
+    None where that is not seen."""
+    values = {"asker_id": asker_id, "after": after, "limit": limit}
+    return connection.execute(_SQL["list_all_shares"], values).fetchall()
+
+
+def note_opening(connection: Connection, share_id: UUID) -> None:
+    """What the link shows was read once more."""
+    connection.execute(_SQL["note_opening"], {"share_id": share_id})
+
+
 def revoke_share(connection: Connection, shown_id: UUID, share_id: UUID, asker_id: UUID | None) -> Row | None:
     """The link as it is listed; None where there is none."""
     values = {"shown_id": shown_id, "share_id": share_id, "asker_id": asker_id}

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 from fastapi import FastAPI
 
@@ -40,7 +41,18 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         for part in ("Wings", "It is [/b] wide.", "By the rule.", "1050 mm", "[1] Kestrel [/rules], version 1, page 1"):
             assert part in shown
         assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "create"]
-        assert f"{url}/shared/" in run("share", "--days", "1")
+        shared = run("share", "--days", "1")
+        assert f"{url}/shared/" in shared
+        assert httpx.get(f"{url}/v1/shared/{shared.strip().rpartition('/')[2]}").status_code == 200
+        assert call(["links", "list", "--json", "--url", url]) == 0
+        link = json.loads(capsys.readouterr().out)[-1]
+        assert (link["title"], link["opened"]) == ("Wings", 1)
+        assert call(["links", "revoke", link["id"], "--url", url]) == 0
+        assert "notebook Wings shows nothing from now on" in capsys.readouterr().out
+        assert call(["links", "list", "--url", url]) == 0
+        assert "revoked" in capsys.readouterr().out
+        assert call(["links", "revoke", "no-such-one", "--url", url]) == 1
+        assert "`autri links list`" in capsys.readouterr().err
         for form, begins in (("html", b"<!doctype html>"), ("pdf", b"%PDF"), ("crate", b"PK")):
             run("export", "--form", form, "--to", str(tmp_path / form))
             assert (tmp_path / form).read_bytes().startswith(begins)

@@ -254,6 +254,7 @@ def test_who_may_not_see_the_knowledge_base_finds_no_notebook_of_it(
     share = client.post(f"{notebook}/shares", json={}).json()
     assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
     other = client_of(add_member(runtime, owner_dsn, "local", "editor"))
+    assert share["id"] not in other.get("/v1/shares").text
     for method, path, body in (
         ("GET", "", None), ("PATCH", "", {"title": "x"}), ("DELETE", "", None), ("GET", "/versions", None),
         ("POST", "/cells", words("x")), ("PUT", f"/cells/{cell['id']}", words("x")), ("GET", "/shares", None),
@@ -284,6 +285,11 @@ def test_whoever_may_change_a_notebook_lists_and_takes_back_the_links_of_colleag
     assert reader.get(path).status_code == 200
     (listed,) = editor.get(f"{notebook}/shares").json()["items"]
     assert (listed["id"], listed["own"], bool(listed["author"])) == (made["id"], False, True)
+    assert (listed["opened"], bool(listed["opened_at"])) == (1, True)
+    (shown,) = [one for one in editor.get("/v1/shares").json()["items"] if one["id"] == made["id"]]
+    assert (shown["title"], shown["notebook_id"], shown["thread_id"]) == ("Findings", notebook.rpartition("/")[2], None)
+    assert (shown["knowledge_base_id"], shown["opened"], shown["own"]) == (str(base), 1, False)
+    assert made["id"] not in viewer.get("/v1/shares").text
     (own,) = client.get(f"{notebook}/shares").json()["items"]
     assert (own["own"], own["author"]) == (True, listed["author"])
     assert editor.post(revoke).json()["revoked_at"]
@@ -292,6 +298,9 @@ def test_whoever_may_change_a_notebook_lists_and_takes_back_the_links_of_colleag
     thread = begin(client, base, "How wide is it?")
     shared = client.post(f"/v1/threads/{thread}/shares", json={}).json()
     assert editor.post(f"{notebook}/shares/{shared['id']}/revoke").status_code == 404
+    assert shared["id"] not in editor.get("/v1/shares").text
+    (mine,) = [one for one in client.get("/v1/shares").json()["items"] if one["id"] == shared["id"]]
+    assert (mine["title"], mine["thread_id"], mine["opened"]) == ("How wide is it?", thread, 0)
 
 
 def test_a_link_shows_the_version_that_there_was_until_it_is_revoked(
@@ -317,7 +326,12 @@ def test_a_link_shows_the_version_that_there_was_until_it_is_revoked(
     assert client.post(f"{notebook}/shares/{made['id']}/revoke").json()["revoked_at"]
     assert reader.get(path).status_code == reader.get(f"{path}/bundle").status_code == 404
     acts = client.get("/v1/audit", params={"act": "share"}).json()["items"]
-    assert {one["act"] for one in acts if one["subject_id"] == made["id"]} == {"share.create", "share.revoke"}
+    told = [(one["act"], one["details"].get("what"), one["user_id"]) for one in acts if one["subject_id"] == made["id"]]
+    assert [one[:2] for one in sorted(told)] == [
+        ("share.create", None), ("share.open", "html"), ("share.open", "page"), ("share.revoke", None),
+    ]  # fmt: skip
+    # Who opened it is not known, and is not who made it.
+    assert {one[2] for one in told if one[0] == "share.open"} == {None}
     assert client.delete(notebook).is_success
     assert client.get(notebook).status_code == 404
 

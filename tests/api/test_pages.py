@@ -35,9 +35,9 @@ UNDER = {
 }
 PAGES = (
     "/", *SHELF, *UNDER, DOCUMENT, f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
-    "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/model", "/settings/usage",
-    "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit", "/docs", "/docs/retrieval",
-    "/shared/a-secret", "/nothing-here",
+    "/playground", "/settings/members", "/settings/keys", "/settings/connect", "/settings/links", "/settings/model",
+    "/settings/usage", "/settings/webhooks", "/settings/organization", "/settings/data", "/settings/audit",
+    "/docs", "/docs/retrieval", "/shared/a-secret", "/nothing-here",
 )  # fmt: skip
 
 

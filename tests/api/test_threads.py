@@ -253,7 +253,9 @@ def test_a_link_shows_what_was_there_to_whoever_has_it_until_it_is_revoked(
     assert client.post(f"/v1/threads/{thread}/shares/{share_id}/revoke").json()["revoked_at"]
     assert reader.get(path).status_code == 404
     acts = client.get("/v1/audit", params={"act": "share"}).json()["items"]
-    assert {one["act"] for one in acts if one["subject_id"] == share_id} == {"share.create", "share.revoke"}
+    assert {one["act"] for one in acts if one["subject_id"] == share_id} == {
+        "share.create", "share.open", "share.revoke",
+    }  # fmt: skip
 
 
 def test_a_link_ends_by_its_time_and_is_asked_for_30_days_at_most(

@@ -79,7 +79,7 @@ def path_of(place: str, sample: Sample) -> str:
         "docs_group": "/docs/retrieval",
         **{
             tab: f"/settings/{tab}"
-            for tab in ("members", "keys", "model", "webhooks", "usage", "organization", "data", "audit")
+            for tab in ("members", "keys", "links", "model", "webhooks", "usage", "organization", "data", "audit")
         },
     }[place]
 

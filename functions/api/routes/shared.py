@@ -7,7 +7,7 @@ from fastapi import Query, Request, Response
 from functions.api.rate_limit import count_request
 from functions.api.routes.notebooks import FILES, bundle_response
 from functions.api.routing import v1_router
-from shared.answering.sharing import NO_SHARE, find_share
+from shared.answering.sharing import NO_SHARE, find_share, note_opening
 from shared.answering.threads import sharing
 from shared.answering.threads.shapes import SharedThread
 from shared.domain.notebooks import BundleForm, SharedNotebook
@@ -27,9 +27,11 @@ def read_share(secret: str, request: Request, response: Response) -> SharedThrea
     who made it."""
     identity, share = _found(request, secret)
     response.headers.update(UNSEEN)
-    if share["notebook_id"]:
-        return links.read_share(request.app.state.runtime, identity, share)
-    return sharing.read_share(request.app.state.runtime, identity, share)
+    runtime = request.app.state.runtime
+    read = links.read_share if share["notebook_id"] else sharing.read_share
+    shown = read(runtime, identity, share)
+    note_opening(runtime, share, identity, "page")
+    return shown
 
 
 @router.get("/bundle", response_class=Response, responses=FILES)
@@ -39,6 +41,7 @@ def read_shared_bundle(secret: str, request: Request, form: Annotated[BundleForm
     if not share["notebook_id"]:
         raise NotFound(NO_SHARE)
     answer = bundle_response(bundles.bundle_of_share(request.app.state.runtime, identity, share, form))
+    note_opening(request.app.state.runtime, share, identity, form)
     answer.headers.update(UNSEEN)
     return answer
 

@@ -140,6 +140,17 @@ class Share(BaseModel):
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
+    opened: int = Field(default=0, description="how often what it shows was read")
+    opened_at: datetime | None = Field(default=None, description="when last")
+
+
+class ListedShare(Share):
+    """A link with what it shows; `title` is null where that is not to be seen by who lists it."""
+
+    title: str | None
+    thread_id: UUID | None
+    notebook_id: UUID | None
+    knowledge_base_id: UUID | None = Field(description="of the notebook")
 
 
 class MadeShare(Share):

@@ -1149,6 +1149,26 @@ class LimitStep(Model):
     rows: int
 
 
+class ListedShare(Model):
+    """
+    A link with what it shows; `title` is null where that is not to be seen by who lists it.
+    """
+
+    id: UUID
+    revision: int | None = None
+    author: Annotated[str | None, Field(description="who made it")] = None
+    own: Annotated[bool, Field(description="whether you made it")] = True
+    created_at: AwareDatetime
+    expires_at: AwareDatetime
+    revoked_at: AwareDatetime | None
+    opened: Annotated[int, Field(description="how often what it shows was read")] = 0
+    opened_at: Annotated[AwareDatetime | None, Field(description="when last")] = None
+    title: str | None
+    thread_id: UUID | None
+    notebook_id: UUID | None
+    knowledge_base_id: Annotated[UUID | None, Field(description="of the notebook")]
+
+
 class ListedTrace(Model):
     """
     With the number of hits.
@@ -1226,6 +1246,8 @@ class MadeShare(Model):
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
+    opened: Annotated[int, Field(description="how often what it shows was read")] = 0
+    opened_at: Annotated[AwareDatetime | None, Field(description="when last")] = None
     path: str | None
 
 
@@ -1995,6 +2017,8 @@ class Share(Model):
     created_at: AwareDatetime
     expires_at: AwareDatetime
     revoked_at: AwareDatetime | None
+    opened: Annotated[int, Field(description="how often what it shows was read")] = 0
+    opened_at: Annotated[AwareDatetime | None, Field(description="when last")] = None
 
 
 class SharedCell(Model):

@@ -3,7 +3,7 @@
 import { all, post } from "./api.js";
 import { h } from "./dom.js";
 import { field, openForm, select } from "./form.js";
-import { age } from "./format.js";
+import { age, plural } from "./format.js";
 import { copyButton, failure } from "./notice.js";
 
 const DAYS = [1, 7, 30];
@@ -50,8 +50,11 @@ function linkLine({ path }) {
   return h("div", {}, h("p", {}, "Copy it now: it is not shown again."), h("div", { class: "share-link" }, text, copyButton(address, "Copy the link")));
 }
 
+/** In words whether a link shows nothing any more. */
+export const over = (share) => (share.revoked_at ? "taken back" : Date.parse(share.expires_at) <= Date.now() ? "ended" : "");
+
 function shareRow(share, path, read) {
-  const over = share.revoked_at ? "taken back" : Date.parse(share.expires_at) <= Date.now() ? "ended" : "";
+  const ended = over(share);
   const said = h("span", { class: "form-error", role: "alert" });
   const revoke = async (event) => {
     event.target.disabled = true;
@@ -65,11 +68,12 @@ function shareRow(share, path, read) {
   };
   const what = [share.revision && `Version ${share.revision}, made`, !share.revision && "Made", age(share.created_at)].filter(Boolean).join(" ");
   const by = share.author && !share.own ? ` by ${share.author}` : "";
+  const opened = share.opened ? `, opened ${plural(share.opened, "time")}` : "";
   return h(
     "li",
-    { class: over ? "muted" : "" },
-    h("span", {}, `${what}${by}, ${over || `ends ${DATE.format(new Date(share.expires_at))}`}`),
-    !over && h("button", { type: "button", class: "button small", onclick: revoke }, "Take back"),
+    { class: ended ? "muted" : "" },
+    h("span", {}, `${what}${by}${opened}, ${ended || `ends ${DATE.format(new Date(share.expires_at))}`}`),
+    !ended && h("button", { type: "button", class: "button small", onclick: revoke }, "Take back"),
     said,
   );
 }

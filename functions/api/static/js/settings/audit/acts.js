@@ -60,7 +60,7 @@ export const ACTS = [
   ["digest", "Digest", { update: "updated the digest", edit: "edited the digest", restore: "restored a file of the digest" }],
   ["event", "Events", { report: "reported an event", delete: "deleted an event" }],
   ["thread", "Conversations", { delete: "deleted a conversation" }],
-  ["share", "Links", { create: "shared a conversation or a notebook by a link", revoke: "revoked a link" }],
+  ["share", "Links", { create: "shared a conversation or a notebook by a link", open: "a link was opened", revoke: "revoked a link" }],
   ["notebook", "Notebooks", { create: "began a notebook", change: "changed a notebook", delete: "deleted a notebook" }],
   ["bundle", "Bundles", { make: "made a bundle" }],
   ["trace", "Traces", { list: "looked at others' questions", read: "read somebody's question" }],
