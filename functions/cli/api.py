@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from functions.cli.http_channel import HttpChannel
 
 IN_PROCESS = "http://127.0.0.1"
+# Where `autri serve` listens, if it is not told otherwise.
+SERVED = f"{IN_PROCESS}:8000"
 PAGE_ITEMS = 500
 
 
@@ -43,6 +45,11 @@ class ApiClient:
         """
         given = {name: value for name, value in query.items() if value is not None}
         return self._answer("application/json", method, path, body, given, headers).json()
+
+    def address_of(self, path: str) -> str:
+        """Where a page of the server is opened; on this machine while none runs, where `autri serve` will have it."""
+        base = self._channel.base
+        return f"{SERVED if base == IN_PROCESS else base}{path}"
 
     def told(self, path: str, body: Any, tell: "Tell") -> Any:
         """The answer's JSON of a POST that answers by events; each of its steps is told as it comes. Raises as `call`

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from functions.cli.commands.notebook import plain
 from functions.cli.main import call
+from functions.cli.server import announced
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.test_threads import RULE
@@ -17,8 +18,9 @@ from tests.store.seeding import add_base, add_document
 
 
 def test_a_notebook_is_begun_written_shown_shared_and_exported(
-    runtime: Runtime, identity: Identity, app: FastAPI, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    runtime: Runtime, identity: Identity, app: FastAPI, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     scope = add_base(runtime, identity, "cli-notebooks")
     add_document(runtime, scope, "Kestrel [/rules]", [RULE], embedder=runtime.embedder)
     with serving(app) as url:
@@ -41,6 +43,11 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         for part in ("Wings", "It is [/b] wide.", "By the rule.", "1050 mm", "[1] Kestrel [/rules], version 1, page 1"):
             assert part in shown
         assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "create"]
+        # Without --url, too, the link leads to the server that was asked.
+        monkeypatch.setenv("AUTRI_HOME", str(tmp_path))
+        with announced(tmp_path, "127.0.0.1", int(url.rpartition(":")[2])):
+            assert call(["notebook", "share", "--kb", "cli-notebooks"]) == 0
+        assert f"{url}/shared/" in capsys.readouterr().out
         shared = run("share", "--days", "1")
         assert f"{url}/shared/" in shared
         assert httpx.get(f"{url}/v1/shared/{shared.strip().rpartition('/')[2]}").status_code == 200

@@ -130,9 +130,9 @@ def share(
     """Make a link that shows a notebook, as it is now, to whoever has it: no more than you may see then."""
     with open_api(url, token) as api:
         made = api.call("POST", f"/notebooks/{_find(api, kb, which)['id']}/shares", {"days": days})
-    place = (url or "http://127.0.0.1:8000").rstrip("/")
+        address = api.address_of(made["path"])
     until = made["expires_at"][:16].replace("T", " ")
-    print_done(made, json, f"Until {until} (UTC), shown this once: {place}{made['path']}")
+    print_done(made, json, f"Until {until} (UTC), shown this once: {address}")
 
 
 @app.command()
