@@ -225,12 +225,23 @@ def test_an_edit_that_its_passages_do_not_bear_out_is_refused(
     assert client.get(f"/v1/documents/{paper}/summary").json()["version"] == 1
 
 
-def add_results(runtime: Runtime, scope: Scope, name: str, metric: str, rows: list[list[str]]) -> str:
+def add_results(
+    runtime: Runtime,
+    scope: Scope,
+    name: str,
+    metric: str,
+    rows: list[list[str]],
+    caption: str = "Results on KestrelSet",
+) -> str:
     """A document with a table of results: systems in rows, `metric` above the numbers."""
+    return add_table(runtime, scope, name, [["System", metric], *rows], caption)
+
+
+def add_table(runtime: Runtime, scope: Scope, name: str, grid: list[list[str]], caption: str) -> str:
+    """A document with a table of a header and rows."""
     box = PageBox(page=1, x=0.1, y=0.2, w=0.5, h=0.1)
-    grid = [["System", metric], *rows]
     table = TableDraft(
-        caption="Table 1: Results on KestrelSet", header_rows=1, first_page=1, last_page=1,
+        caption=f"Table 1: {caption}", header_rows=1, first_page=1, last_page=1,
         rows=[[CellDraft(text=text, boxes=[box]) for text in row] for row in grid],
     )  # fmt: skip
     document = add_document(runtime, scope, name, [Passage("Results")])
@@ -239,6 +250,33 @@ def add_results(runtime: Runtime, scope: Scope, name: str, metric: str, rows: li
         draft = DocumentDraft(sections=[], chunks=[chunk], tables=[table], confidence=1)
         commit_draft(connection, scope, document, draft, name, "test")
     return str(document)
+
+
+def test_a_label_that_stands_once_in_a_group_of_rows_is_of_all_of_them_with_the_captions_dataset(
+    runtime: Runtime, scope: Scope, client: Client
+) -> None:
+    grid = [
+        ["", "", "Heron", "Teal"], ["", "EM", "31.7", "24.1"], ["Dev", "F1", "37.9", "29.9"],
+        ["", "EM", "28.6", "23.2"], ["Test", "F1", "34.6", "29.0"],
+    ]  # fmt: skip
+    made = summarize(client, add_table(runtime, scope, "Groups", grid, "Results on KestrelQA. Bold is best."))
+    told = [(one["dataset"], one["metric"], one["system"], one["raw"]) for one in made["cells"]]
+    assert told[:4] == [
+        ("KestrelQA Dev", "EM", "Heron", "31.7"), ("KestrelQA Dev", "EM", "Teal", "24.1"),
+        ("KestrelQA Dev", "F1", "Heron", "37.9"), ("KestrelQA Dev", "F1", "Teal", "29.9"),
+    ]  # fmt: skip
+    assert {one[0] for one in told[4:]} == {"KestrelQA Test"}
+
+
+def test_tables_that_name_no_dataset_are_not_taken_for_one(runtime: Runtime, scope: Scope, client: Client) -> None:
+    rows = [["Linear SVM", "0.79"]]
+    tasks = ("Causality prediction of Linear SVM", "Identification of Linear SVM")
+    documents = [add_results(runtime, scope, one, "F1", rows, caption=one) for one in tasks]
+    for document in documents:
+        summarize(client, document)
+    said = client.get("/v1/summaries/compare", params={"document_id": documents}).json()
+    assert [(row["dataset"], row["caption"]) for row in said["rows"]] == [("", f"Table 1: {one}") for one in tasks]
+    assert [row["disagree"] for row in said["rows"]] == [[False], [False]]
 
 
 def test_results_of_several_documents_stand_side_by_side_unranked(

@@ -96,7 +96,7 @@ def compare(
         for name, cells in zip(names, row["cells"], strict=True):
             for one in cells:
                 cell = one["cell"]
-                words = (shorten(text, CELL_WIDTH) for text in (row["dataset"], row["metric"], name))
+                words = (shorten(text, CELL_WIDTH) for text in (row["dataset"] or row["caption"], row["metric"], name))
                 table.add_row(*words, cell["raw"], shorten(one["document"], CELL_WIDTH), str(cell["page"] or ""))
     out.print(table if found["rows"] else "These summaries have no result cells that pass.")
 

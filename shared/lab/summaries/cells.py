@@ -24,10 +24,10 @@ _RESULTS: Final = re.compile(r"\b(?:results?|performance|comparison|evaluation|e
 _SPLIT: Final = re.compile(
     r"^(?:dev|test|train|valid\w*|training|validation|development|baselines?|proposed|data)\b", re.I
 )
+# What a caption names after `on`, or before a word for data: `of Linear SVM` names none.
+_NAME: Final = r"([A-Z][\w-]*(?:\.\d+)?(?: (?:and|\d[\w.]*) ?(?:[A-Z][\w-]*)?)?)"
 _DATA_OF: Final = re.compile(
-    r"\b(?:on|for|of) (?:the )?([A-Z][\w.-]*(?: (?:and|test) [A-Z][\w.-]*)?)(?: (?:test sets?|data(?:sets?)?"
-    r"|sets?|corpus))?",
-    re.M,
+    rf"\bon (?:the )?{_NAME}|\b(?:for|of) (?:the )?{_NAME} (?:test|dev|validation|training|data|corpus|corpora)", re.M
 )
 
 
@@ -56,6 +56,7 @@ class _Table:
                 for below in range(at, min(len(self._filled), at + cell.row_span)):
                     self._filled[below][extent.start : extent.end] = [cell] * (extent.end - extent.start)
         self._body = range(grid.header_rows, len(grid.rows))
+        self._spread()
 
     def cells(self) -> Iterator[ResultCell]:
         labels = self._row_labels()
@@ -103,12 +104,10 @@ class _Table:
                 return None
             metric, dataset = (metric, " ".join(above)) if metric else (" ".join(above), "")
             system = " ".join(words)
-        if not dataset:
-            dataset = (
-                group
-                if _SPLIT.match(group) and not re.match(r"(?i)baseline|proposed", group)
-                else self._dataset_of_caption()
-            )
+        if not dataset and _SPLIT.match(group) and not re.match(r"(?i)baseline|proposed", group):
+            dataset = group
+        if not dataset or _SPLIT.match(dataset):
+            dataset = " ".join(filter(None, (self._dataset_of_caption(), dataset)))
         if not system:
             return None
         return ResultCell(
@@ -138,13 +137,32 @@ class _Table:
         words = (self._text(row, column) for row in range(self._grid.header_rows))
         return [*dict.fromkeys(word for word in words if word not in EMPTY)]
 
+    def _spread(self) -> None:
+        """Writes a label that stands once in a group of rows to all of them. A group begins where a word of the next
+        column comes again: `EM`, `F1`, `EM`, `F1` are two groups."""
+        for column in range(self._row_labels() - 1):
+            groups = list[list[int]]()
+            seen = set[str]()
+            for row in self._body:
+                word = self._text(row, column + 1)
+                if word in seen or not groups:
+                    groups.append([])
+                    seen.clear()
+                groups[-1].append(row)
+                seen.add(word)
+            labels = [[row for row in group if self._text(row, column) not in EMPTY] for group in groups]
+            if all(len(found) == 1 for found in labels):
+                for group, (labelled,) in zip(groups, labels, strict=True):
+                    for row in group:
+                        self._filled[row][column] = self._filled[labelled][column]
+
     def _metric_of_caption(self) -> str:
         found = METRIC_LABEL.search(self._caption)
         return found.group() if found else ""
 
     def _dataset_of_caption(self) -> str:
         found = _DATA_OF.search(self._caption)
-        return found[1] if found else ""
+        return (found[1] or found[2]) if found else ""
 
 
 def _metric_of(above: Sequence[str]) -> tuple[str, list[str]]:

@@ -15,7 +15,7 @@ _UNIT: Final = re.compile(r"(?<!\s)\s*+(?:\(%\)|%$)")
 def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) -> tuple[list[str], list[ComparedRow]]:
     """Columns and rows, in the order in which they are first met; of cells whose metric and system contain the given
     words. Names are one where they differ in case, punctuation and references alone."""
-    columns, rows = dict[str, str](), dict[tuple[str, str, str | None], ComparedRow]()
+    columns, rows = dict[str, str](), dict[tuple[object, str, str | None], ComparedRow]()
     placed = list[tuple[ComparedRow, str, ComparedCell]]()
     for one in summaries:
         for cell in one.cells:
@@ -23,9 +23,13 @@ def compare(summaries: Sequence[ExperimentSummary], metric: str, system: str) ->
                 continue
             column, unit = _key(_name(cell.system)), cell.quantity.canonical_unit
             columns.setdefault(column, _name(cell.system))
-            key = (_key(cell.dataset), _key(_UNIT.sub("", cell.metric)), unit)
+            key = (_key(cell.dataset) or cell.table_id, _key(_UNIT.sub("", cell.metric)), unit)
+            caption = "" if cell.dataset else cell.caption
             row = rows.setdefault(
-                key, ComparedRow(dataset=cell.dataset, metric=cell.metric, unit=unit, cells=[], disagree=[])
+                key,
+                ComparedRow(
+                    dataset=cell.dataset, caption=caption, metric=cell.metric, unit=unit, cells=[], disagree=[]
+                ),
             )  # fmt: skip
             placed.append((row, column, ComparedCell(document_id=one.document_id, document=one.document, cell=cell)))
     places = {column: at for at, column in enumerate(columns)}

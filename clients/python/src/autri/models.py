@@ -3767,10 +3767,12 @@ class ComparedCell(Model):
 
 class ComparedRow(Model):
     """
-    A row of a comparison: by place in `columns`, the cells that give this metric on this dataset.
+    A row of a comparison: by place in `columns`, the cells that give this metric on this dataset. Where a table
+    names no dataset its `caption` says what it is of, and no other table has part in the row.
     """
 
     dataset: str
+    caption: str = ""
     metric: str
     unit: str | None
     cells: list[list[ComparedCell]]

@@ -4,6 +4,14 @@ import { h } from "../lib/dom.js";
 import { placeOf } from "./place.js";
 
 const SHOWN = 100;
+const CAPTION = 80;
+
+/** What a result is of: its dataset, or where none is named what its table says that it shows. */
+export function datasetOf({ dataset, caption }) {
+  if (dataset || !caption) return dataset || "–";
+  const short = caption.length > CAPTION ? `${caption.slice(0, CAPTION).trimEnd()}…` : caption;
+  return h("span", { class: "muted", title: caption }, short);
+}
 
 export function cellTable(summary) {
   const { cells, document_id: id } = summary;
@@ -12,7 +20,7 @@ export function cellTable(summary) {
     h(
       "tr",
       {},
-      h("td", {}, cell.dataset || "–"),
+      h("td", {}, datasetOf(cell)),
       h("td", {}, cell.metric || "–"),
       h("td", {}, cell.system),
       h("td", { class: "number" }, h("a", { href: placeOf(id, cell), "aria-label": `${cell.raw}, open its place` }, cell.raw)),
