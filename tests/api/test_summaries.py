@@ -508,6 +508,23 @@ def test_a_group_says_each_statement_once_with_every_document_that_says_it(
     )  # fmt: skip
 
 
+def test_a_group_begins_with_what_most_say_then_with_what_speaks_most_in_each(
+    runtime: Runtime, scope: Scope, client: Client
+) -> None:
+    weak, strong, common = "Laps improved.", "The wing improved laps by 2 %.", "Drag decreased by 9 %."
+    texts_of = {"First": [weak, strong], "Second": ["The keel improved laps by 3 %.", common], "Third": [common]}
+    ids = []
+    for name, told in texts_of.items():
+        made = [Passage(text, section=0) for text in told]
+        ids.append(str(add_document(runtime, scope, name, made, [section(0, "1", "Results")])))
+        summarize(client, ids[-1])
+    said = client.get("/v1/summaries/group", params={"document_id": ids}).json()
+    (results,) = [one for one in said["fields"] if one["field"] == "results"]
+    assert [one["text"] for one in results["statements"]] == [
+        common, strong, "The keel improved laps by 3 %.", weak,
+    ]  # fmt: skip
+
+
 def test_a_group_shows_values_that_disagree_side_by_side_and_what_people_changed_in_one(
     runtime: Runtime, scope: Scope, client: Client, app: FastAPI
 ) -> None:

@@ -24,6 +24,7 @@ Field = Annotated[str | None, typer.Option(metavar="FIELD", help=FIELDS)]
 Metric = Annotated[str, typer.Option(help="Only metrics with these words.")]
 System = Annotated[str, typer.Option(help="Only systems with these words.")]
 TEXT_WIDTH, CELL_WIDTH = 140, 24
+EACH = 2  # Statements of a field that are printed for each document of a group.
 TOGETHER_MAX = 20  # As many as the API takes at once.
 
 
@@ -249,11 +250,14 @@ def _print_group_field(field: dict[str, Any], documents: int) -> None:
     stated = documents - len(field["missing_in"])
     how = "[yellow]missing[/]" if field["state"] == "missing" else f"[dim]confidence {field['confidence']:.2f}[/]"
     out.print(f"\n[bold]{field['field']}[/] {how} [dim](stated by {stated} of {documents})[/]")
-    for one in field["statements"]:
+    shown = field["statements"][: EACH * documents]
+    for one in shown:
         out.print(f"  {escape(shorten(one['text'], TEXT_WIDTH))}")
         for source in one["said_by"]:
             page = source["statement"]["page"]
             out.print(f"    [dim]{escape(source['document'])}{f', p. {page}' if page else ''}[/]")
+    if left := len(field["statements"]) - len(shown):
+        out.print(f"  [dim]and {count(left, 'further statement')}: --json, or autri summary show DOCUMENT[/]")
 
 
 def _print_disagreements(row: dict[str, Any], columns: list[str]) -> None:

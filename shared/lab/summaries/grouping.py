@@ -10,12 +10,14 @@ from shared.domain.experiments import (
     GroupSource,
     GroupStatement,
     SummaryField,
+    SummaryStatement,
 )
 
 
 def group_fields(summaries: Sequence[ExperimentSummary]) -> list[GroupField]:
     """Every field, over at least one summary. Statements say the same where their letters and digits do: their ids
-    are of these. Numbers that differ keep statements apart."""
+    are of these. Numbers that differ keep statements apart. First comes what most documents say, then of each document
+    what most speaks for, then what comes next in each: the first ones are the summary of all."""
     return [_group(field, summaries) for field in FIELDS]
 
 
@@ -24,8 +26,10 @@ def _group(field: SummaryField, summaries: Sequence[ExperimentSummary]) -> Group
     sure = [told.confidence.value if told.confidence else 0.0 for _, told in own]
     missing = [one.document for one, told in own if told.state == "missing"]
     statements = dict[str, GroupStatement]()
+    rank = dict[str, int]()
     for one, told in own:
-        for said in told.statements:
+        for place, said in enumerate(sorted(told.statements, key=_weakness)):
+            rank[said.id] = min(place, rank.get(said.id, place))
             source = GroupSource(document_id=one.document_id, document=one.document, statement=said)
             known = statements.get(said.id)
             if known is None:
@@ -35,11 +39,16 @@ def _group(field: SummaryField, summaries: Sequence[ExperimentSummary]) -> Group
     return GroupField(
         field=field,
         state="stated" if statements else "missing",
-        statements=[*statements.values()],
+        statements=sorted(statements.values(), key=lambda found: (-len(found.said_by), rank[found.id])),
         coverage=round(1 - len(missing) / len(own), 3),
         confidence=round(sum(sure) / len(sure), 3),
         missing_in=missing,
     )
+
+
+def _weakness(one: SummaryStatement) -> tuple[bool, int]:
+    """Less for what a person says, and for what more kinds of evidence speak for."""
+    return one.origin != "person", -len(one.found_by)
 
 
 def _of(summary: ExperimentSummary, field: SummaryField) -> FieldSummary:

@@ -6,6 +6,9 @@ import { confidence, plural } from "../lib/format.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
 
+// Shown at once for each document; the server has put first what is said by most, and then in turn what speaks most in each.
+const EACH = 2;
+
 function source({ document_id: id, document, statement }) {
   const page = statement.page ? `, p. ${statement.page}` : "";
   return h("a", { class: "pill", href: placeOf(id, statement) }, h("span", {}, h("bdi", {}, document), page, statement.stale && " ⚑"));
@@ -17,6 +20,8 @@ const statement = (one) =>
 function field(one, documents) {
   const id = `group-${one.field}`;
   const stated = documents - one.missing_in.length;
+  const first = one.statements.slice(0, EACH * documents);
+  const more = one.statements.slice(first.length);
   return h(
     "section",
     { class: "summary-field", "aria-labelledby": id },
@@ -26,7 +31,8 @@ function field(one, documents) {
       h("h3", { id }, TITLES[one.field]),
       h("span", { class: "muted" }, `stated by ${stated} of ${documents}${stated ? `, confidence ${confidence(one.confidence)}` : ""}`),
     ),
-    one.statements.length > 0 && h("ul", {}, one.statements.map(statement)),
+    first.length > 0 && h("ul", {}, first.map(statement)),
+    more.length > 0 && h("details", { class: "summary-more" }, h("summary", {}, `${plural(more.length, "further statement")}`), h("ul", {}, more.map(statement))),
     one.missing_in.length > 0 && h("p", { class: "summary-missing" }, h("strong", {}, "Missing"), ` in ${one.missing_in.join(", ")}.`),
   );
 }
