@@ -146,6 +146,8 @@ def test_a_group_stands_as_one_summary_and_its_address_keeps_it(
     page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
     page.get_by_role("checkbox", name="Compare wing.pdf").check()
     page.get_by_role("checkbox", name="Compare spoiler.pdf").check()
+    page.get_by_role("link", name="2 documents side by side").click()
+    expect(page.get_by_role("heading", name="Summary of 2 documents")).to_be_in_viewport()
     group = page.locator(".summary-group")
     results = group.locator("section", has=page.get_by_role("heading", name="Results", exact=True))
     expect(results.locator("li p")).to_have_text(RESULT)

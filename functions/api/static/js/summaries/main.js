@@ -86,6 +86,9 @@ async function compare() {
   const target = byId("comparison");
   const kept = new URLSearchParams(ids.map((id) => ["document_id", id]));
   window.history.replaceState(null, "", ids.length ? `?${kept}` : location.pathname);
+  // What is ticked may stand far above what comes of it.
+  byId("jump").hidden = !ids.length;
+  byId("jump").textContent = `${plural(ids.length, "document")} side by side ↓`;
   if (!ids.length) return target.replaceChildren();
   const left = chosen.size - ids.length;
   const done = waiting(target, "Laying them side by side …");
