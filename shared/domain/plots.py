@@ -160,11 +160,13 @@ class PlotTable(BaseModel):
 
 
 class Drawing(BaseModel):
-    """A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `alt` says
-    what is to be seen; `themes` are the configurations of both; `notices` say what is not shown, or shown otherwise."""
+    """A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `title` says
+    what is drawn, `alt` what is to be seen; `themes` are the configurations of both; `notices` say what is not shown,
+    or shown otherwise."""
 
     vega_lite: dict[str, Any]
     themes: dict[Theme, dict[str, Any]]
+    title: str
     alt: str
     tables: list[PlotTable]
     notices: list[str]

@@ -8,9 +8,15 @@ def test_versions_are_suggested_linked_compared_renamed_and_taken_apart(run: Run
     assert run("kb", "create", "rules").code == 0
     for year, word in ((2025, "wing"), (2026, "fin")):
         (tmp_path / f"rules {year}.pdf").write_bytes(three_pages(word))
-        assert run("ingest", str(tmp_path / f"rules {year}.pdf"), "--kb", "rules").code == 0
+        ingested = run("ingest", str(tmp_path / f"rules {year}.pdf"), "--kb", "rules")
+        assert ingested.code == 0
+        assert ("looks like a version of" in ingested.err) == (year == 2026)
     (found,) = run("versions", "suggestions", "--kb", "rules", "--json").json
     assert found["label"] == "2026"
+    told = " ".join(ingested.err.split())
+    assert (
+        f"rules 2026.pdf looks like a version of rules 2025.pdf. Link them: autri versions accept {found['id']}" in told
+    )
     assert "rules 2026.pdf" in run("versions", "suggestions", "--kb", "rules").out
     done = run("versions", "accept", found["id"], "--json").json
     assert [item["version"]["label"] for item in done["items"]] == [None, "2026"]

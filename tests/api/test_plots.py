@@ -326,6 +326,9 @@ def test_plots_are_listed_deleted_noted_and_go_with_their_dataset(
 ) -> None:
     made, second = bench.make(MEANS), bench.make(MEANS, name="Other")
     assert made["name"] == "Bar chart: Mean of Length (mm) by Group"
+    dotted = bench.make(MEANS | {"y": MEANS["y"] | {"title": "Joint Acc. WoZ 2.0"}})
+    assert dotted["name"] == "Bar chart: Joint Acc. WoZ 2.0 by Group"
+    bench.ask("DELETE", f"/plots/{dotted['id']}")
     listed = bench.ask("GET", f"/plots?dataset_id={bench.runs}")["items"]
     assert [made["id"], second["id"]] == [one["id"] for one in listed][-2:]
     looking = client_of(viewer)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from functions.cli.api import open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.ingestion import Job, follow, ingest_address, ingest_files, succeeded
 from functions.cli.options import Json, Kb, Token, Url, Workers
@@ -78,6 +78,8 @@ def ingest(
         with live_progress(not json) as watch:
             lines = [show_line(line, json) for line in ingest_files(api, files, upload, watch, more)]
             lines += [show_line(ingest_address(api, one, base["id"], watch), json) for one in addresses]
+        if not json:
+            _note_versions(api, base, {line["document_id"] for line in lines})
     _finish(lines, json)
 
 
@@ -98,6 +100,14 @@ def reingest(
         with live_progress(not json) as watch:
             line = follow(api, Job(Path(found["name"]), started), watch)
     _finish([show_line(line, json)], json)
+
+
+def _note_versions(api: ApiClient, base: dict[str, Any], ingested: set[str | None]) -> None:
+    """Says what looks like another edition of a document that was there."""
+    for one in api.items(f"/knowledge-bases/{base['id']}/version-suggestions"):
+        if one["document"]["id"] in ingested:
+            name, other = one["document"]["name"], one["logical_document"]["name"]
+            print_note(f"{name} looks like a version of {other}. Link them: autri versions accept {one['id']}")
 
 
 def show_line(line: dict[str, Any], json: bool) -> dict[str, Any]:

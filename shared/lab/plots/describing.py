@@ -21,6 +21,12 @@ _ENOUGH: Final = 3
 _PARTS: Final = ("count", "stderr", "stdev")
 
 
+def entitle(chart: Chart, framing: Framing) -> str:
+    """What is drawn, in a few words: its own title, or the kind of plot and its axes."""
+    first = framing.layers[0]
+    return chart.title or f"{_MARKS[first.mark.type][0]}: {_subject(first)}"
+
+
 def describe(chart: Chart, framing: Framing) -> str:
     """Type, axes, ranges and what stands out, in a few sentences of plain text."""
     first = framing.layers[0]

@@ -12,7 +12,7 @@ from shared.errors import NotFound
 from shared.lab.datasets import resolve_cells
 from shared.lab.datasets.running import Run, running
 from shared.lab.plots.composing import compose
-from shared.lab.plots.describing import describe, left_out, mark_title, tabulate
+from shared.lab.plots.describing import describe, entitle, left_out, mark_title, tabulate
 from shared.lab.plots.form import chart_of
 from shared.lab.plots.frames import Framing, steps_of
 from shared.lab.plots.theme import SERIES, config_of
@@ -42,6 +42,7 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None) -> D
     return Drawing(
         vega_lite=compose(chart, framing, alt),
         themes={"light": config_of("light"), "dark": config_of("dark")},
+        title=entitle(chart, framing),
         alt=alt,
         tables=tabulate(framing),
         notices=[*framing.notices, *left_out(framing), *_colours(framing)],

@@ -164,9 +164,8 @@ def _values(spec: PlotSpec, drawing: Drawing) -> dict[str, Any]:
 
 
 def _name(drawing: Drawing) -> str:
-    """After what it shows: the first sentence in words."""
-    title = drawing.vega_lite.get("title", {}).get("text")
-    return (title or drawing.alt.split(". ")[0].rstrip("."))[:NAME_MAX]
+    """After what it shows."""
+    return drawing.title[:NAME_MAX]
 
 
 def _hash(value: Any) -> str:
