@@ -84,6 +84,15 @@ Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | NewPart
 Kind = Literal["heading", "passage", "grid"]
 
 
+def lines_of_block(block: Block) -> list[PlacedLine]:
+    """All lines of a block, in the order of their places."""
+    if isinstance(block, NewPart):
+        return []
+    if isinstance(block, GridBlock):
+        return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
+    return [*block.lines]
+
+
 def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
     """The parts, at least one. Blocks without text are left out."""
     writer = _Writer(version)

@@ -10,6 +10,7 @@ from typing import Final
 from shared.domain.geometry import CellRange, corners_of
 from shared.domain.raw_page import SecondText
 from shared.rereading.beside import Beside, read_beside
+from shared.rereading.beside_old import read_beside_old
 from shared.rereading.calamine_values import Value, read_values
 
 LEFT_CELLS: Final = 5
@@ -51,7 +52,8 @@ _SECONDS: Final = 86_400
 
 def reread_workbook(path: Path) -> SecondText:
     """A file that calamine cannot read has no cells: then nothing agrees."""
-    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path), read_beside(path)))
+    beside = read_beside(path) | read_beside_old(path)
+    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path), beside))
 
 
 def _has_digits_in_formats(path: Path) -> bool:

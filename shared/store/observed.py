@@ -16,6 +16,9 @@ SUMS_MAX: Final = 3000
 TEXTS_MAX: Final = 60
 CHUNKS_PER_NAME: Final = 20
 EXAMPLES_PER_NAME: Final = 3
+FIGURES_PER_NAME: Final = 500
+# A number as it stands in a document: that, its canonical unit, the number in it.
+Figure = tuple[UUID, str, float]
 
 
 @dataclass
@@ -47,11 +50,12 @@ class Observed:
 
 @dataclass(frozen=True)
 class PlacedValue:
-    """A value in one of a few chunks."""
+    """A value in one of a few chunks, in its canonical unit; `printed` is the unit that stands there."""
 
     name: str
     unit: str | None
     number: float | None
+    printed: str | None
 
 
 def load_observed(
@@ -81,8 +85,18 @@ def load_together(connection: Connection, knowledge_base_id: UUID, names: Sequen
     values = {"knowledge_base_id": knowledge_base_id, "names": list(names), "limit": CHUNKS_PER_NAME}
     chunks: dict[UUID, list[PlacedValue]] = defaultdict(list)
     for row in connection.execute(_SQL["together"], values):
-        chunks[row["chunk_id"]].append(PlacedValue(row["name"], row["unit"], row["value_number"]))
+        value = PlacedValue(row["name"], row["unit"], row["value_number"], row["printed_unit"])
+        chunks[row["chunk_id"]].append(value)
     return list(chunks.values())
+
+
+def load_figures(connection: Connection, knowledge_base_id: UUID, names: Sequence[str]) -> dict[str, set[Figure]]:
+    """The figures that were read under each of the names, at most FIGURES_PER_NAME of each."""
+    values = {"knowledge_base_id": knowledge_base_id, "names": list(names), "limit": FIGURES_PER_NAME}
+    found: dict[str, set[Figure]] = defaultdict(set)
+    for row in connection.execute(_SQL["figures"], values):
+        found[row["name"]].add((row["document_id"], row["unit"], row["value_number"]))
+    return found
 
 
 def load_examples(

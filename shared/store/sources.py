@@ -17,6 +17,8 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("sources")
 # How a run stands whose page is not there: it failed, or its bytes never came.
 LOST: Final = ("failed", "waiting")
+# Sources whose files are called by their addresses.
+FETCHED: Final[tuple[SourceKind, ...]] = ("pages", "sitemap", "feed")
 ALL = 10_000_000
 
 
@@ -94,12 +96,11 @@ def known_files(connection: Connection, source_id: UUID) -> dict[str, KnownFile]
     return {row["path"]: _known(row) for row in _items(connection, source_id, "", ALL)}
 
 
-def known_page(connection: Connection, source_id: UUID, address: str) -> Row | None:
-    """`{mark, modified, document_id}` of a web page as it came last: its ETag, and when it was changed. None for one
-    whose run failed: it is read again."""
-    return connection.execute(
-        _SQL["known_page"], {"source_id": source_id, "path": address, "lost": list(LOST)}
-    ).fetchone()
+def known_page(connection: Connection, knowledge_base_id: UUID, address: str) -> Row | None:
+    """`{sha256, mark, modified, document_id, ingestion_id, run}` of a web page as it came last, from whichever source:
+    its ETag, when it was changed, and how its run stands."""
+    values = {"knowledge_base_id": knowledge_base_id, "kinds": list(FETCHED), "path": address}
+    return connection.execute(_SQL["known_page"], values).fetchone()
 
 
 def put_item(connection: Connection, owner: Row, source_id: UUID, path: str, sha256: str | None, **more: Any) -> None:

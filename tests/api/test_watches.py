@@ -12,6 +12,7 @@ from shared.domain.sources import ContentSource, NewSource, NewWatch
 from shared.errors import BadInput, Conflict, NotFound
 from shared.ingestion.web.sitemaps import is_wanted, listed_addresses
 from shared.ingestion.web.watch import add_watch, look_at_due
+from shared.library.documents import list_documents
 from shared.library.sources import get_source, list_items, look_now, put_source
 from shared.runtime import Runtime, no_fetching
 from tests.pipeline import make_knowledge_base, run_all, scope_of
@@ -55,11 +56,20 @@ class Watched:
         self.source = add_watch(self.runtime, self.identity, wanted)
         return self.source
 
+    def add_feed(self, *numbers: int) -> ContentSource:
+        items = "".join(f"<item><link>{self.site.url}/guide/{n}</link></item>" for n in numbers)
+        self.site.put("/feed", f"<rss><channel>{items}</channel></rss>", "application/rss+xml")
+        return self.add("/feed", kind="feed")
+
+    def documents(self) -> list[tuple[str, int]]:
+        found = list_documents(self.runtime, self.identity, self.base)
+        return sorted((one.name.rpartition("/")[2], one.version.index if one.version else 0) for one in found)
+
     def look(self) -> list[str]:
         """The paths of pages that are asked for in one look."""
         self.site.asked.clear()
         look_at_due(self.runtime, scope_of(self.identity, self.base), self.pause)
-        return [path for path, _ in self.site.asked if path not in ("/robots.txt", "/sitemap.xml")]
+        return [path for path, _ in self.site.asked if path not in ("/robots.txt", "/sitemap.xml", "/feed")]
 
     def pause(self, seconds: float) -> bool:
         self.pauses.append(seconds)
@@ -118,6 +128,54 @@ def test_an_interrupted_round_goes_on_where_it_stopped(watched: Watched) -> None
     assert watched.look() == ["/guide/1"]
     watched.most = 100
     assert watched.look() == ["/guide/2", "/guide/3"]
+
+
+def test_a_page_that_a_sitemap_and_a_feed_list_is_one_document(watched: Watched) -> None:
+    watched.add()
+    watched.look()
+    watched.finish_runs()
+    feed = watched.add_feed(2, 3)
+    watched.look()
+    assert watched.told().result == {"listed": 2, "disallowed": 0, "same": 2}
+    assert [path for path, sent in watched.site.asked if "If-None-Match" in sent] == ["/guide/2", "/guide/3"]
+    assert watched.documents() == [("1", 1), ("2", 1), ("3", 1)]
+    assert all(item.document_id for item in list_items(watched.runtime, watched.identity, feed.id, "", 10))
+
+
+def test_what_changed_is_the_next_version_by_whichever_way_it_is_seen_first(watched: Watched) -> None:
+    sitemap_source = watched.add()
+    watched.look()
+    watched.finish_runs()
+    watched.site.put("/guide/2", PAGE.format(text="Boat 2 is measured."), ETag='"other"')
+    watched.add_feed(2)
+    watched.look()
+    assert watched.told().result == {"listed": 1, "disallowed": 0, "changed": 1}
+    watched.finish_runs()
+    watched.source = sitemap_source
+    watched.due_again()
+    watched.look()
+    assert watched.told().result == {"listed": 3, "disallowed": 0, "same": 3}
+    assert watched.documents() == [("1", 1), ("2", 1), ("2", 2), ("3", 1)]
+
+
+def test_a_page_that_is_still_to_be_read_is_no_second_document_although_it_changed_meanwhile(watched: Watched) -> None:
+    watched.add()
+    watched.look()
+    sitemap_source = watched.source
+    watched.site.put("/guide/2", PAGE.format(text="Boat 2 is measured."), ETag='"other"')
+    feed = watched.add_feed(2)
+    watched.look()
+    assert watched.told().result == {"listed": 1, "disallowed": 0, "same": 1}
+    watched.source = sitemap_source
+    watched.finish_runs()
+    (item,) = list_items(watched.runtime, watched.identity, feed.id, "", 10)
+    assert item.document_id is not None
+    watched.source = feed
+    watched.due_again()
+    watched.look()
+    assert watched.told().result == {"listed": 1, "disallowed": 0, "changed": 1}
+    watched.finish_runs()
+    assert watched.documents() == [("1", 1), ("2", 1), ("2", 2), ("3", 1)]
 
 
 def test_patterns_and_bounds_are_kept(watched: Watched) -> None:

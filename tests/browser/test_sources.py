@@ -193,3 +193,62 @@ def test_a_folder_is_chosen_and_its_files_are_called_by_their_paths(shelf: Page,
     for name in ("a/one.txt", "two.txt"):
         expect(shelf.locator("#documents").get_by_role("link", name=name).first).to_be_visible(timeout=INGEST_MS)
     expect(shelf.get_by_text("three.txt")).to_have_count(0)
+
+
+def drop(page: Page, *paths: Path) -> None:
+    """As the system does when somebody lets go of files and folders over the page: the browser makes the transfer."""
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    session = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": data})
+    session.detach()
+
+
+def written(folder: Path, *paths: str) -> Path:
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(f"{SAID} {path}")
+    return folder
+
+
+def test_a_folder_that_is_dropped_comes_with_the_folders_in_it(shelf: Page, tmp_path: Path) -> None:
+    deep = "a/b/c/d/deep.txt"
+    folder = written(tmp_path / "dropped", deep, "a/near.txt", "top.txt", ".git/config.txt", "a/Thumbs.db")
+    drop(shelf, folder)
+    for name in (deep, "a/near.txt", "top.txt"):
+        expect(shelf.locator("#documents").get_by_role("link", name=name).first).to_be_visible(timeout=INGEST_MS)
+    for name in ("config.txt", "Thumbs.db"):
+        expect(shelf.get_by_text(name)).to_have_count(0)
+
+
+def test_of_many_files_one_card_says_how_many_ended_and_which_were_not_taken(shelf: Page, tmp_path: Path) -> None:
+    good = [f"lot/{number // 40}/page-{number:03}.txt" for number in range(8)]
+    folder = written(tmp_path / "many", *good, "lot/film.mp4")
+    (folder / "lot" / "empty.txt").touch()
+    shelf.evaluate(
+        """() => {
+            const asEntry = DataTransferItem.prototype.webkitGetAsEntry;
+            DataTransferItem.prototype.webkitGetAsEntry = function () {
+                const entry = asEntry.call(this);
+                const reader = Object.getPrototypeOf(entry.createReader()), read = reader.readEntries;
+                reader.readEntries = function (take, refuse) {
+                    read.call(this, (found) => {
+                        const gone = found.find((one) => one.name === "page-003.txt");
+                        if (gone) gone.file = (_, failed) => failed(new DOMException("gone", "NotFoundError"));
+                        take(found);
+                    }, refuse);
+                };
+                return entry;
+            };
+        }"""
+    )
+    drop(shelf, folder)
+    card = shelf.get_by_role("article", name="10 files", exact=True)
+    expect(card).to_contain_text("of 10 files")
+    expect(shelf.locator(".ingestion")).not_to_have_count(1)
+    expect(shelf.locator(".ingestion").first).to_have_accessible_name("10 files")
+    expect(card).to_contain_text("7 files in, 3 not", timeout=INGEST_MS)
+    for name, why in (("film.mp4", "mp4"), ("empty.txt", "empty (0 bytes)"), ("page-003.txt", "NotFoundError")):
+        expect(card.get_by_role("listitem").filter(has_text=name)).to_contain_text(why)
+    expect(shelf.locator(".ingestion.failed")).to_have_count(1)
+    assert violations(shelf) == []

@@ -104,6 +104,31 @@ def test_a_further_run_takes_nothing_out_twice(runtime: Runtime, identity: Ident
     assert len(list_attached(runtime, identity, UUID(first["document_id"])).attachments) == 1
 
 
+def test_what_is_interrupted_between_files_goes_on_with_those_that_are_left(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attached, "AT_ONCE", 2)
+    files = [(f"{at}.txt", f"Terms of part {at}.\n".encode(), "text/plain") for at in range(5)]
+    event = upload(runtime, identity, base, mail("Many", *files).as_bytes(), "one.eml")
+    put, sent = runtime.blobs.put, list[str]()
+
+    def interrupted(key: str, data: bytes, *more: str) -> None:
+        sent.extend([key] if key.startswith("incoming/") else [])
+        if len(sent) == 4:
+            raise OSError("killed")
+        put(key, data, *more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(runtime.blobs, "put", interrupted)
+        with pytest.raises(OSError, match="killed"):
+            run_all(runtime, event)
+    assert {row["source_key"] for row in waiting(runtime, identity, base)} == set(sent[:2])
+    run_all(runtime, event)
+    assert len(waiting(runtime, identity, base)) == 5
+    for row in waiting(runtime, identity, base):
+        assert runtime.blobs.get(row["source_key"]).startswith(b"Terms of part")
+
+
 def test_mail_within_mail_is_taken_apart_to_a_depth(runtime: Runtime, identity: Identity, base: UUID) -> None:
     inner = mail("Level 0", ("terms.txt", b"Terms of level nought.\n", "text/plain")).as_bytes()
     for level in range(1, attached.DEPTH_MAX + 2):

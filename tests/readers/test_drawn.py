@@ -66,6 +66,32 @@ def test_a_diagram_and_a_chart_of_a_text_are_read(tmp_path: Path) -> None:
     assert found[2][2] == TABLE
 
 
+def test_what_is_drawn_in_a_header_is_left_out_with_it_and_boxes_of_text_once(tmp_path: Path) -> None:
+    box = f"<w:txbxContent>{p('Boxed')}</w:txbxContent>"
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r>"
+    shapes = f"<mc:AlternateContent><mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent>"
+    path = add(
+        write_docx(
+            tmp_path / "x.docx",
+            p("Text."),
+            header=p("Head", more=f"<w:r>{shapes}{SHOWN}</w:r>{hidden}"),
+            footer="<mc:AlternateContent><mc:Choice>{0}</mc:Choice><mc:Fallback>{0}</mc:Fallback></mc:AlternateContent>".format(
+                p("Page 1")
+            ),
+        ),
+        "word/header.xml",
+        {"rD": "diagramData diagrams/data1.xml", "rC": "chart charts/chart1.xml"},
+        {"word/diagrams/data1.xml": DIAGRAM, "word/charts/chart1.xml": CHART},
+    )
+    pages = pages_of(path)
+    assert told(pages) == [("text", "Text.")]
+    assert left_out(pages) == [
+        ("header", "Head", "unseen", "Boxed", "Order", "Ship", "Tonnes lifted", "North pier", "South pier", "Q1", "10",
+         "100", "Q2", "395", "240", "Tonnes"),
+        ("footer", "Page 1"),
+    ]  # fmt: skip
+
+
 def test_a_diagram_a_chart_and_comments_of_a_slide_are_read_and_a_hidden_one_is_flagged(tmp_path: Path) -> None:
     frames = f"<p:graphicFrame>{SHOWN}</p:graphicFrame>"
     comment = '<p:cmLst xmlns:p="urn:p"><p:cm><p:text>Check the figures.</p:text></p:cm></p:cmLst>'

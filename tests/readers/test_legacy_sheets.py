@@ -1,12 +1,16 @@
 """Old Excel workbooks, written here record by record ([MS-XLS]): what is shown, what is hidden, damage."""
 
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from shared.domain.geometry import CellRange
+from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.readers.registry import recognise
+from shared.rereading.sheets import reread_workbook
 from tests.readers.compound import compound
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_text import told
@@ -107,8 +111,70 @@ def noted(row: int, column: int, text: str, number: int) -> bytes:
     return drawn + words + record(0x1C, struct.pack("<HHHHHB", row, column, 0, number, 1, 0) + b"A\0")
 
 
-def test_notes_that_are_not_read_are_named(tmp_path: Path) -> None:
-    sheets = ("Tides", TIDES + noted(1, 1, "from the harbour master", 1), False), ("More", TIDES, False)
-    assert [page.label for page in pages_of(write_xls(tmp_path / "x.xls", *sheets))] == [
-        "Tides, not read: 1 note on cells", "More"
-    ]  # fmt: skip
+def boxed(row: int, column: int, text: str, number: int) -> bytes:
+    """A box of text over the cells from one on, its letters in two bytes and in two pieces ([MS-ODRAW] 2.2.14)."""
+    anchor = struct.pack("<HHI9H", 0, 0xF010, 18, 0, column, 0, row, 0, column + 1, 0, row + 2, 0)
+    shape = struct.pack("<HHI", 0x0F, 0xF004, len(anchor)) + anchor
+    drawn = record(0xEC, struct.pack("<HHI", 0x0F, 0xF002, len(shape)) + shape)
+    what = record(0x5D, struct.pack("<HHHHH", 0x15, 18, 6, number, 0) + bytes(12) + bytes(4))
+    said = struct.pack("<HH6sHHI", 0, 0, bytes(6), len(text), 16, 0)
+    pieces = [record(0x3C, b"\1" + piece.encode("utf-16-le")) for piece in (text[:4], text[4:])]
+    runs = record(0x3C, struct.pack("<HHI", 0, 0, 0) + struct.pack("<HHI", len(text), 0, 0))
+    return (
+        drawn + what + record(0xEC, struct.pack("<HHI", 0, 0xF00D, 0)) + record(0x1B6, said) + b"".join(pieces) + runs
+    )
+
+
+def chart(text: str) -> bytes:
+    """A chart within a sheet has records of its own."""
+    begin = record(0x809, struct.pack("<HHHHII", 0x600, 32, 0, 0, 0, 0))
+    return begin + boxed(0, 0, text, 9) + record(0x0A)
+
+
+NOTED = (
+    "Tides",
+    TIDES + noted(1, 1, "from the\nharbour master", 1) + chart("within") + boxed(9, 3, "Br\u00e9st \u6f6e", 2),
+    False,
+)
+
+
+def placed(pages: Sequence[PageFile]) -> list[tuple[str, CellRange]]:
+    return [(one.text, one.place) for page in pages for one in page.fragments if isinstance(one.place, CellRange)]
+
+
+def test_notes_and_boxes_of_text_are_read_at_their_cells_and_proved(tmp_path: Path) -> None:
+    path = write_xls(tmp_path / "x.xls", NOTED, ("More", TIDES + noted(2, 0, "a second", 1), False))
+    pages = pages_of(path)
+    assert [page.label for page in pages] == ["Tides", "More"]
+    found = placed(pages)
+    for said in (
+        ("from the", "Tides", "B2"), ("harbour master", "Tides", "B2"), ("Br\u00e9st \u6f6e", "Tides", "D10:E12"),
+        ("a second", "More", "A3"),
+    ):  # fmt: skip
+        assert said in [(text, place.sheet, place.range) for text, place in found]
+    second = reread_workbook(path).cells
+    assert second is not None
+    assert [second.differs(place, text) for text, place in found] == [None] * len(found)
+    assert second.left() == ""
+
+
+@pytest.mark.parametrize("lost", ["harbour master", "Br\u00e9st \u6f6e"])
+def test_a_note_or_box_that_no_part_has_is_missed_by_the_proof(tmp_path: Path, lost: str) -> None:
+    path = write_xls(tmp_path / "x.xls", NOTED)
+    second = reread_workbook(path).cells
+    assert second is not None
+    for text, place in placed(pages_of(path)):
+        if text != lost or place.range == "A2":
+            second.differs(place, text)
+    assert second.left() == lost
+
+
+def test_a_sheet_of_notes_alone_is_read(tmp_path: Path) -> None:
+    path = write_xls(tmp_path / "x.xls", ("Tides", boxed(0, 0, "nothing yet", 1), False))
+    assert [one.text for page in pages_of(path) for one in page.fragments] == ["Tides", "nothing yet"]
+
+
+def test_cells_are_read_although_what_is_drawn_is_damaged(tmp_path: Path) -> None:
+    damaged = record(0xEC, struct.pack("<HHI", 0, 0xF010, 18))
+    pages = pages_of(write_xls(tmp_path / "x.xls", ("Tides", TIDES + damaged, False)))
+    assert "Cuxhaven" in [one.text for page in pages for one in page.fragments]

@@ -146,7 +146,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "webhooks.not_delivered": {"attempts": 0, "status": 500},
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "suggestions.without_profile": {"uncompared": ["note", "record", "mail"]},
-    "sources.known_page": {"lost": ["failed", "waiting"]},
+    "sources.known_page": {"kinds": ["pages", "sitemap", "feed"]},
     "archive_jobs.add_archive_job": {"kind": "export", "state": Json({}), "upload": None},
     "archive_jobs.add_archive_members": {"first": 700, "members": Jsonb([{}])},
     "archive_jobs.keep_archive_job": {"state": Json({}), "parts": [], "tail": b"", "progress": 0.5},

@@ -1,13 +1,14 @@
 """Which printed names a proposal takes for one attribute, and which it never does."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from uuid import UUID
 
 import pytest
 
 from shared.library.curation.merging import merge_parts, split_names
 from shared.library.curation.words import core_words
-from shared.store.observed import Kind, Observed, PlacedValue
+from shared.store.observed import Figure, Kind, Observed, PlacedValue
 
 WATT, PASCAL, FLOW, CUBIC, KILO = "W", "Pa", "m3/s", "m3", "kg"
 
@@ -20,8 +21,16 @@ def texts(name: str, *values: str) -> Observed:
     return Observed(name, {("text", ""): Kind("text", "", len(values))}, labelled=len(values), texts=Counter(values))
 
 
-def groups(seen: Iterable[Observed], beside: Sequence[Sequence[PlacedValue]] = ()) -> set[frozenset[str]]:
-    return {frozenset(part.name for part in group.parts) for group in merge_parts(split_names(seen), beside)}
+def groups(
+    seen: Iterable[Observed],
+    beside: Sequence[Sequence[PlacedValue]] = (),
+    figures: Mapping[str, Collection[Figure]] | None = None,
+) -> set[frozenset[str]]:
+    return {frozenset(part.name for part in group.parts) for group in merge_parts(split_names(seen), beside, figures)}
+
+
+def stated(*figures: float, document: int = 1) -> set[Figure]:
+    return {(UUID(int=document), "USD", figure) for figure in figures}
 
 
 def one(*names: str) -> frozenset[str]:
@@ -29,7 +38,11 @@ def one(*names: str) -> frozenset[str]:
 
 
 def row(**values: tuple[str, float]) -> list[PlacedValue]:
-    return [PlacedValue(name, unit, number) for name, (unit, number) in values.items()]
+    """Each printed in a unit of its own."""
+    return [
+        PlacedValue(name, unit, number, printed)
+        for printed, (name, (unit, number)) in zip(("hp", "kW"), values.items(), strict=True)
+    ]
 
 
 def test_what_only_names_the_dimension_goes_with_the_one_name_that_says_more() -> None:
@@ -61,6 +74,59 @@ def test_one_value_printed_in_two_units_side_by_side_is_one_attribute() -> None:
     assert groups(seen, [row(engine_rating=(WATT, 7457.0), motor_size=(WATT, 5500.0))] * 5) == {
         one("engine_rating"), one("motor_size"),
     }  # fmt: skip
+
+
+def test_equal_numbers_in_one_unit_side_by_side_are_two_columns() -> None:
+    seen_names = ("cash_adjusted_cost", "cash_fair_value")
+    seen = [numbers(name, "USD") for name in seen_names]
+    beside = [
+        [PlacedValue(name, "USD", 1e6 * at, unit) for name, unit in zip(seen_names, units, strict=True)]
+        for at in range(1, 6)
+        for units in (("$", "$"), (None, "$"))
+    ]
+    assert groups(seen, beside) == {one(name) for name in seen_names}
+
+
+def test_a_longer_name_that_states_the_same_figures_is_the_same_attribute() -> None:
+    names = ("marketable_securities", "current_assets_marketable_securities", "total_marketable_securities")
+    seen = [numbers(name, "USD") for name in names]
+    figures = {name: stated(24658e6, 31590e6, 18283e6) for name in names}
+    assert groups(seen, (), figures) == {one(*names)}
+    # What a document says that has but one of the names is no matter.
+    more = {name: figures[name] | stated(*range(101, 120), document=at) for at, name in enumerate(names, 2)}
+    assert groups(seen, (), more) == {one(*names)}
+    assert groups(seen) == {one(name) for name in names}
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [stated(101e6, 102e6, 103e6), stated(24658e6, 31590e6), stated(24658e6, 31590e6, 18283e6, document=2),
+     stated(24658e6, 31590e6, 18283e6, 101e6, 102e6, 103e6)],
+    ids=["others", "two alone", "of another document", "half of them"],
+)  # fmt: skip
+def test_a_longer_name_of_other_figures_is_another_attribute(figures: set[Figure]) -> None:
+    seen = [numbers("inventories", "USD"), numbers("changes_in_inventories", "USD")]
+    own = stated(24658e6, 31590e6, 18283e6, 201e6, 202e6, 203e6)
+    assert groups(seen, (), {"inventories": own, "changes_in_inventories": figures}) == {
+        one("inventories"), one("changes_in_inventories"),
+    }  # fmt: skip
+
+
+def test_round_figures_and_names_of_other_words_say_nothing() -> None:
+    seen = [numbers("seats", "USD"), numbers("rear_seats", "USD")]
+    assert groups(seen, (), dict.fromkeys(("seats", "rear_seats"), stated(1, 2, 3, 40, 5e6, 66))) == {
+        one("seats"), one("rear_seats"),
+    }  # fmt: skip
+    balance = [numbers("total_assets", "USD"), numbers("total_liabilities_and_equity", "USD"), numbers("total", "USD")]
+    figures = {seen.name: stated(24658e6, 31590e6, 18283e6) for seen in balance}
+    assert groups(balance, (), figures) == {one(seen.name) for seen in balance}
+
+
+def test_columns_of_one_table_that_agree_are_two_attributes() -> None:
+    seen = [numbers("price", "USD"), numbers("list_price", "USD")]
+    beside = [[PlacedValue("price", "USD", 101.0, "$"), PlacedValue("list_price", "USD", 101.0, "$")]] * 5
+    figures = dict.fromkeys(("price", "list_price"), stated(101, 102, 103))
+    assert groups(seen, beside, figures) == {one("price"), one("list_price")}
 
 
 def test_what_stands_apart_is_not_joined_over_a_third_name() -> None:

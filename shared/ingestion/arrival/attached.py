@@ -29,6 +29,8 @@ READ_TIMEOUT_S: Final = 18
 FILES_MAX: Final = 1_000
 # Messages and parcels, one within the other, of which the files are taken out.
 DEPTH_MAX: Final = 4
+# Files that are stored before they are queued together: a transaction for each of them took most of the time.
+AT_ONCE: Final = 50
 NAME_MAX: Final = 255
 SAID_MAX: Final = 1_000
 
@@ -51,10 +53,13 @@ def take_out(runtime: Runtime, event: Event, path: Path) -> None:
             for row, file in zip(ingestions.all_members(connection, upload["id"]), files, strict=False)
             if row["status"] == "waiting"
         ]
-    for row, file in waiting:
-        runtime.blobs.put(row["source_key"], file.data)
+    for at in range(0, len(waiting), AT_ONCE):
+        stored = waiting[at : at + AT_ONCE]
+        for row, file in stored:
+            runtime.blobs.put(row["source_key"], file.data)
         with runtime.database.transaction(event.scope) as connection:
-            ingestions.queue(connection, row["id"])
+            for row, _ in stored:
+                ingestions.queue(connection, row["id"])
 
 
 def _files(mail: Mail) -> Iterator[Attachment]:

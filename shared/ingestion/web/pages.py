@@ -15,7 +15,7 @@ from shared.contract import incoming_key
 from shared.domain.fetched import Fetched
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.domain.sources import FetchedPage, FetchOutcome, KnownFile, NewPage
+from shared.domain.sources import FetchedPage, FetchOutcome, NewPage
 from shared.errors import BadInput, Unavailable
 from shared.ingestion.arrival.admission import dispatch
 from shared.plans import quota
@@ -73,7 +73,7 @@ def ingest_page(runtime: Runtime, identity: Identity, wanted: NewPage) -> Fetche
         url = normal_address(wanted.url)
         quota.check_room(connection, identity.organization_id, runtime.limits)
         source, _ = sources.put_source(connection, identity, wanted.knowledge_base_id, "pages", NAME)
-        known = sources.known_page(connection, source.id, url)
+        known = sources.known_page(connection, wanted.knowledge_base_id, url)
         note(connection, identity, "page.fetch", source.id, wanted.knowledge_base_id)
     with tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
         page = fetch_page(runtime, url, known, Path(folder))
@@ -88,7 +88,7 @@ def ingest_page(runtime: Runtime, identity: Identity, wanted: NewPage) -> Fetche
 
 def fetch_page(runtime: Runtime, url: str, known: Row | None, folder: Path) -> WebPage | None:
     """The page in a file of `folder`; None where it is the known one. Raises Gone, BadInput, Unavailable."""
-    conditions = {"etag": known["mark"], "modified": known["modified"]} if known and known["document_id"] else {}
+    conditions = {"etag": known["mark"], "modified": known["modified"]} if known and _arrived(known) else {}
     target = folder / "page"
     found = runtime.fetch(url, target, **conditions)
     if found.status == UNCHANGED and conditions:
@@ -107,22 +107,37 @@ def take_page(connection: Connection, owner: Row, source_id: UUID, url: str, pag
     """Announces a page that is new or another one than before, for `deliver`; notes one that is the same. `owner` has
     organization, knowledge base and `created_by`."""
     address = page.address if page else url
-    known = sources.known_files(connection, source_id).get(address)
+    known = sources.known_page(connection, owner["knowledge_base_id"], address)
+    document_id = known["document_id"] if known else None
+    if page is None or (known and _is_known(known, page)):
+        if known:
+            came = page if page and page.found.sha256 == known["sha256"] else None
+            run = {"ingestion_id": known["ingestion_id"], "document_id": document_id}
+            sources.put_item(connection, owner, source_id, address, known["sha256"], **_validators(came, known), **run)
+        return FetchedPage(url=address, outcome="same", document_id=document_id)
+    upload_id = _announce(connection, owner, page, document_id)
+    run = {"ingestion_id": upload_id, "document_id": document_id}
+    sources.put_item(connection, owner, source_id, address, page.found.sha256, **_validators(page), **run)
+    outcome: FetchOutcome = "changed" if document_id else "new"
+    return FetchedPage(url=address, outcome=outcome, ingestion_id=upload_id, document_id=document_id)
+
+
+def _arrived(known: Row) -> bool:
+    return known["document_id"] is not None and known["run"] not in sources.LOST
+
+
+def _is_known(known: Row, page: WebPage) -> bool:
+    """Whether nothing is to be read: the bytes are those that came last, or those are still waiting to become a
+    document, of which others can only be a version later."""
+    if known["document_id"] is None and known["run"] in ("queued", "running"):
+        return True
+    return _arrived(known) and known["sha256"] == page.found.sha256
+
+
+def _validators(page: WebPage | None, known: Row | None = None) -> Row:
     if page is None:
-        sources.find_items(connection, source_id, [address])
-        return FetchedPage(url=address, outcome="same", document_id=known.document_id if known else None)
-    validators = {"mark": page.found.etag, "modified": page.found.modified}
-    arrived = known is not None and known.document_id is not None and known.run not in sources.LOST
-    if known is not None and arrived and known.sha256 == page.found.sha256:
-        run = {"ingestion_id": known.ingestion_id, "document_id": known.document_id}
-        sources.put_item(connection, owner, source_id, address, page.found.sha256, **validators, **run)
-        return FetchedPage(url=address, outcome="same", document_id=known.document_id)
-    upload_id = _announce(connection, owner, page, known)
-    sources.put_item(connection, owner, source_id, address, page.found.sha256, **validators, ingestion_id=upload_id)
-    outcome: FetchOutcome = "changed" if known and known.document_id else "new"
-    return FetchedPage(
-        url=address, outcome=outcome, ingestion_id=upload_id, document_id=known.document_id if known else None
-    )
+        return {"mark": known["mark"], "modified": known["modified"]} if known else {}
+    return {"mark": page.found.etag, "modified": page.found.modified}
 
 
 def deliver(runtime: Runtime, opened: OpenTransaction, owner: Row, taken: FetchedPage, page: WebPage) -> None:
@@ -139,7 +154,7 @@ def _key(owner: Row, upload_id: UUID) -> str:
     return incoming_key(str(owner["organization_id"]), str(owner["knowledge_base_id"]), str(upload_id))
 
 
-def _announce(connection: Connection, owner: Row, page: WebPage, known: KnownFile | None) -> UUID:
+def _announce(connection: Connection, owner: Row, page: WebPage, version_of: UUID | None) -> UUID:
     upload_id = new_id()
     row = owner | {
         "id": upload_id,
@@ -149,7 +164,7 @@ def _announce(connection: Connection, owner: Row, page: WebPage, known: KnownFil
         "size": page.found.size,
         "sha256": page.found.sha256,
         "engine": "layout",
-        "version_of": known.document_id if known else None,
+        "version_of": version_of,
         "label": None,
         "source_key": _key(owner, upload_id),
     }

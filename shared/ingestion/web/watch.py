@@ -153,7 +153,7 @@ def _fetch(round_: _Round, address: str) -> None:
     try:
         with runtime.database.transaction(round_.scope) as connection:
             quota.check_room(connection, owner["organization_id"], runtime.limits)
-            known = sources.known_page(connection, source_id, address)
+            known = sources.known_page(connection, owner["knowledge_base_id"], address)
         with tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
             page = fetch_page(runtime, address, known, Path(folder))
             # A site lists its pages by the addresses that it wants: what a page calls itself is not asked.

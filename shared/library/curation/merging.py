@@ -2,17 +2,19 @@
 
 Names that stand side by side in one passage are two columns of one table, and two attributes: they are never merged,
 unless their values are the same ones in two units (hp beside kW). Others are merged where their words are the same, or
-say nothing but the dimension, or where their texts are the same ones.
+say nothing but the dimension, or where their texts are the same ones; and where one has all words of the other and both
+state the same figures: statements print a figure again, under a longer name (`current_assets_inventories`).
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Final
 
 from shared.library.curation.words import core_words, is_plain, qualifiers
-from shared.store.observed import Kind, Observed, PlacedValue
+from shared.store.observed import Figure, Kind, Observed, PlacedValue
+from shared.values.unit_names import unit_name
 
 # A part of a name is taken for an attribute of its own from this share and number of its numbers on.
 SPLIT_SHARE: Final = 0.15
@@ -24,6 +26,9 @@ SAME_SHARE: Final = 0.8
 SAME_TEXTS: Final = 2
 SAME_TEXTS_SHARE: Final = 0.6
 CATEGORY_MAX: Final = 60
+# So many figures in common, each of so many digits, are no chance.
+SAME_FIGURES: Final = 3
+FIGURE_DIGITS: Final = 3
 
 
 @dataclass
@@ -79,9 +84,14 @@ def split_names(seen: Iterable[Observed]) -> list[MergedPart]:
     return parts
 
 
-def merge_parts(parts: Sequence[MergedPart], chunks: Iterable[Sequence[PlacedValue]]) -> list[Group]:
-    """Groups of one attribute each, the most frequent first."""
+def merge_parts(
+    parts: Sequence[MergedPart],
+    chunks: Iterable[Sequence[PlacedValue]],
+    figures: Mapping[str, Collection[Figure]] | None = None,
+) -> list[Group]:
+    """Groups of one attribute each, the most frequent first. `figures` are those of the names of `longer_names`."""
     apart, same = _side_by_side(chunks)
+    said = {name: {one for one in own if _digits(one[2]) >= FIGURE_DIGITS} for name, own in (figures or {}).items()}
     groups = _Union(parts, apart)
     for left, right in _likely_pairs(parts, same):
         key = frozenset((left.name, right.name))
@@ -90,7 +100,42 @@ def merge_parts(parts: Sequence[MergedPart], chunks: Iterable[Sequence[PlacedVal
         if key in same or (key not in apart and _mean_the_same(left, right)):
             groups.join(left, right)
     _join_plain(parts, groups)
+    for left, right in longer_names(parts):
+        if _same_figures(said.get(left.name, set()), said.get(right.name, set())):
+            groups.join(left, right)
     return groups.result()
+
+
+def longer_names(parts: Sequence[MergedPart]) -> list[tuple[MergedPart, MergedPart]]:
+    """Numbers whose names have all words of each other's, or more; such may be one attribute."""
+    numbers = [(part, _telling(part.name)) for part in parts if part.type == "number" and not part.split]
+    having: dict[str, set[int]] = defaultdict(set)
+    for place, (_, words) in enumerate(numbers):
+        for word in words:
+            having[word].add(place)
+    found: list[tuple[MergedPart, MergedPart]] = []
+    for place, (part, words) in enumerate(numbers):
+        longer = set[int].intersection(*(having[word] for word in words)) - {place} if words else set[int]()
+        found += [(part, numbers[other][0]) for other in sorted(longer) if _alike(part, numbers[other][0])]
+    return found
+
+
+def _telling(name: str) -> frozenset[str]:
+    """The words that say what is counted: a total is of something."""
+    return frozenset(core_words(name)) - {"total"}
+
+
+def _same_figures(own: Collection[Figure], other: Collection[Figure]) -> bool:
+    """Whether what stands under one name stands under the other too, in the documents that have both."""
+    shared = {document for document, _, _ in own} & {document for document, _, _ in other}
+    left, right = ({one for one in said if one[0] in shared} for said in (own, other))
+    met = len(left & right)
+    return met >= SAME_FIGURES and met >= SAME_SHARE * min(len(left), len(right))
+
+
+def _digits(number: float) -> int:
+    """The digits that a number is printed with, without zeros around them."""
+    return len(f"{abs(number):.15g}".partition("e")[0].replace(".", "").strip("0"))
 
 
 def _likely_pairs(parts: Sequence[MergedPart], same: set[frozenset[str]]) -> list[tuple[MergedPart, MergedPart]]:
@@ -162,7 +207,10 @@ def _side_by_side(chunks: Iterable[Sequence[PlacedValue]]) -> tuple[set[frozense
 
 
 def _equal(left: PlacedValue, right: PlacedValue) -> bool:
+    """Whether one is the other in another unit: equal numbers in one unit are two columns that happen to agree."""
     if left.number is None or right.number is None or not left.unit or left.unit != right.unit:
+        return False
+    if not left.printed or not right.printed or unit_name(left.printed) == unit_name(right.printed):
         return False
     return abs(left.number - right.number) <= SAME * max(abs(left.number), abs(right.number))
 

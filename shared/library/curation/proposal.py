@@ -11,7 +11,7 @@ from shared.domain.attribute_schema import AllowedValue, Declaration, DeclaredTy
 from shared.domain.proposals import PrintedName, Proposal, Proposed, SeenText
 from shared.domain.scope import Identity
 from shared.extraction.attributes.declared import printed_names
-from shared.library.curation.merging import Group, merge_parts, split_names
+from shared.library.curation.merging import Group, longer_names, merge_parts, split_names
 from shared.runtime import Runtime
 from shared.store import observed as rows
 from shared.store.attribute_schema import load_schema
@@ -54,7 +54,10 @@ def _propose(connection: Connection, knowledge_base_id: UUID) -> Proposal:
     names = [one.name for one in seen]
     together = rows.load_together(connection, knowledge_base_id, names) if schema.is_open else []
     documents = rows.count_documents(connection, knowledge_base_id)
-    proposed = [_proposed(group, documents) for group in merge_parts(split_names(seen), together)]
+    parts = split_names(seen)
+    longer = {part.name for pair in longer_names(parts) for part in pair} if schema.is_open else set[str]()
+    figures = rows.load_figures(connection, knowledge_base_id, sorted(longer))
+    proposed = [_proposed(group, documents) for group in merge_parts(parts, together, figures)]
     known = {name for one in schema.attributes for name in printed_names(one)}
     proposed = _ranked(_renamed(proposed, {one.name for one in schema.attributes} | known))
     examples = rows.load_examples(connection, knowledge_base_id, names, is_open=schema.is_open)

@@ -8,10 +8,11 @@ from shared.domain.operations import EngineChunkType, SkipReason
 from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import is_clause, numbered
-from shared.readers.docx.parts import ParagraphStyle, WordParts
+from shared.readers.docx.parts import ParagraphStyle, WordParts, main_part
 from shared.readers.docx.tables import grid_of, is_layout
-from shared.readers.docx.text import Paragraph, Placer, read_paragraph
-from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
+from shared.readers.docx.text import GONE, Paragraph, Placer, read_paragraph
+from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine, lines_of_block
+from shared.readers.zipped import ZippedParts
 from shared.values.addresses import printed_address
 
 # Behind this many characters, the next item of a list begins a passage of its own.
@@ -27,21 +28,22 @@ _KINDS: Final[dict[str, EngineChunkType]] = {
 
 
 class WordBlocks:
-    def __init__(self, parts: WordParts, drawn: Drawn) -> None:
-        self._parts, self._drawn, self._placer = parts, drawn, Placer()
+    def __init__(self, parts: WordParts, zipped: ZippedParts) -> None:
+        self._parts, self._zipped, self._placer = parts, zipped, Placer()
+        self._drawn = Drawn.of(zipped, main_part(zipped))
         self._noted: set[tuple[str, str]] = set()
 
     def blocks(self) -> Iterator[Block]:
         """Headers first; footers, notes that nothing refers to and comments last."""
-        for root in self._parts.headers:
-            yield from self._left_out(root, "header")
+        for name, root in self._parts.headers.items():
+            yield from self._left_out(name, root, "header")
         yield from lists_joined(self._inside(self._parts.body))
         for key in self._parts.notes:
             yield from self._note(key)
-        for root in self._parts.footers:
-            yield from self._left_out(root, "footer")
-        for root in self._parts.comments:
-            yield from self._left_out(root, "invisible")
+        for name, root in self._parts.footers.items():
+            yield from self._left_out(name, root, "footer")
+        for name, root in self._parts.comments.items():
+            yield from self._left_out(name, root, "invisible")
 
     def _inside(self, element: Any) -> Iterator[Block]:
         for one in element:
@@ -116,10 +118,28 @@ class WordBlocks:
         for paragraph in behind:
             yield from self._behind(paragraph)
 
-    def _left_out(self, root: Any, reason: SkipReason) -> Iterator[Block]:
-        found = [read_paragraph(one) for one in root.iter() if isinstance(one.tag, str) and local(one) == "p"]
-        if lines := self._placer.place([line for one in found for line in (*one.lines, *one.described)]):
+    def _left_out(self, name: str, root: Any, reason: SkipReason) -> Iterator[Block]:
+        """All that a part displays, in one: its own lines, then what is drawn in it."""
+        drawings = list[Any]()
+        lines = self._placer.place(list(_all_lines(root, drawings)))
+        drawn = Drawn.of(self._zipped, name) if drawings else self._drawn
+        for one in drawings:
+            lines += [line for block in drawn.blocks(one, self._placer) for line in lines_of_block(block)]
+        if lines:
             yield LeftOutBlock(reason, lines)
+
+
+def _all_lines(root: Any, drawings: list[Any]) -> Iterator[str]:
+    """The lines of the paragraphs below an element and in text boxes, each once; drawings are added to those given."""
+    for one in root:
+        if local(one) == "p":
+            paragraph = read_paragraph(one)
+            yield from (*paragraph.lines, *paragraph.hidden, *paragraph.described)
+            for box in paragraph.boxes:
+                yield from _all_lines(box, drawings)
+            drawings += paragraph.drawn
+        elif local(one) not in GONE:
+            yield from _all_lines(one, drawings)
 
 
 def _table_of(element: Any) -> Any:

@@ -5,22 +5,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from shared.readers.docx.blocks import WordBlocks
-from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child
-from shared.readers.docx.parts import main_part, word_parts
+from shared.readers.docx.parts import word_parts
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "docx-4"
+EXTRACTOR_VERSION: Final = "docx-5"
 TITLE_CHARACTERS: Final = 200
 
 
 def open_docx(path: Path, _password: str | None) -> PartedSource:
     """Raises RefusedFile for a damaged file, or one beyond a bound."""
     with ZippedParts(path) as zipped:
-        drawn = Drawn.of(zipped, main_part(zipped))
-        parts = parts_of(WordBlocks(word_parts(zipped), drawn).blocks(), EXTRACTOR_VERSION)
+        parts = parts_of(WordBlocks(word_parts(zipped), zipped).blocks(), EXTRACTOR_VERSION)
         core = zipped.root("docProps/core.xml")
     title = _said(child(core, "title"))[:TITLE_CHARACTERS]
     return PartedSource(parts, title or None, _day(_said(child(core, "created"))))

@@ -25,12 +25,12 @@ class ParagraphStyle:
 
 @dataclass
 class WordParts:
-    """The roots of the parts that have text, and the styles by their ids."""
+    """The roots of the parts that have text (of some by the parts' names), and the styles by their ids."""
 
     body: Any
-    headers: list[Any] = field(default_factory=list[Any])
-    footers: list[Any] = field(default_factory=list[Any])
-    comments: list[Any] = field(default_factory=list[Any])
+    headers: dict[str, Any] = field(default_factory=dict[str, Any])
+    footers: dict[str, Any] = field(default_factory=dict[str, Any])
+    comments: dict[str, Any] = field(default_factory=dict[str, Any])
     notes: dict[tuple[str, str], Any] = field(default_factory=dict[tuple[str, str], Any])
     styles: dict[str, ParagraphStyle] = field(default_factory=dict[str, ParagraphStyle])
     default: str = ""
@@ -49,12 +49,12 @@ def word_parts(zipped: ZippedParts) -> WordParts:
     parts.footers = _roots(zipped, main, "footer")
     parts.comments = _roots(zipped, main, "comments")
     for kind in ("footnote", "endnote"):
-        for notes in _roots(zipped, main, f"{kind}s"):
+        for notes in _roots(zipped, main, f"{kind}s").values():
             ordinary = (one for one in notes if value(one, "type") in ("", "normal"))
             parts.notes |= {(kind, value(one, "id")): one for one in ordinary}
-    for styles in _roots(zipped, main, "styles"):
+    for styles in _roots(zipped, main, "styles").values():
         _add_styles(parts, styles)
-    for numbers in _roots(zipped, main, "numbering"):
+    for numbers in _roots(zipped, main, "numbering").values():
         parts.numbering = read_numbering(numbers)
     return parts
 
@@ -64,9 +64,9 @@ def main_part(zipped: ZippedParts) -> str:
     return next(iter(targets(zipped, "", "officeDocument").values()), "")
 
 
-def _roots(zipped: ZippedParts, source: str, kind: str) -> list[Any]:
-    found = (zipped.root(name) for name in dict.fromkeys(targets(zipped, source, kind).values()))
-    return [root for root in found if root is not None]
+def _roots(zipped: ZippedParts, source: str, kind: str) -> dict[str, Any]:
+    found = {name: zipped.root(name) for name in targets(zipped, source, kind).values()}
+    return {name: root for name, root in found.items() if root is not None}
 
 
 def targets(zipped: ZippedParts, source: str, kind: str) -> dict[str, str]:

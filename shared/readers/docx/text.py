@@ -8,7 +8,7 @@ from shared.domain.geometry import TextRange
 from shared.readers.docx.elements import child, is_on, local, value
 from shared.readers.parts import PlacedLine
 
-_GONE: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText", "sectPr"})
+GONE: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText", "sectPr"})
 _NOTES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
@@ -86,7 +86,7 @@ def _shown(element: Any) -> Iterator[Any]:
     """What is below an element in document order, but for what is deleted or repeats; a text box is not entered."""
     for one in element:
         name = local(one)
-        if name in _GONE:
+        if name in GONE:
             continue
         yield one
         if name not in ("t", "txbxContent"):

@@ -1,7 +1,8 @@
-"""Reads Excel's old workbooks (.xls, BIFF 2 to 8) with xlrd: the cells as they are shown."""
+"""Reads Excel's old workbooks (.xls, BIFF 2 to 8) with xlrd: the cells as they are shown, notes and boxes of text."""
 
 import io
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,11 +11,14 @@ from xlrd.biffh import XLRDError
 from xlrd.compdoc import CompDocError
 
 from shared.errors import RefusedFile
-from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
+from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import DAMAGED
 from shared.readers.sheets.formats import BUILT_IN, general, shown
+from shared.readers.sheets.legacy_boxes import boxes_of
 
 MAX_BYTES: Final = 100_000_000
+# As xlrd numbers Excel 97's. Older ones have their notes in another way, which nothing proves.
+BIFF_8: Final = 80
 _ERRORS: Final = (
     XLRDError, CompDocError, OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
     AssertionError, struct.error, OverflowError, RecursionError, MemoryError,
@@ -34,11 +38,21 @@ def read_legacy_workbook(path: Path) -> list[Sheet]:
             raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
         budget = Budget()
         found = [_sheet(book, number, budget) for number in range(book.nsheets)]
+        for sheet, laid in zip(found, _boxes(path), strict=False):
+            _add_notes(sheet, laid, budget)
     except RefusedFile:
         raise
     except _ERRORS as error:
         raise RefusedFile(_LOCKED if "encrypted" in str(error) else DAMAGED) from error
-    return [sheet for sheet in found if sheet.rows]
+    return [sheet for sheet in found if sheet.rows or sheet.notes]
+
+
+def _boxes(path: Path) -> list[list[SheetNote]]:
+    """A workbook whose cells can be read is no worse for damaged drawings."""
+    try:
+        return boxes_of(path)
+    except _ERRORS:
+        return []
 
 
 def _sheet(book: Any, number: int, budget: Budget) -> Sheet:
@@ -56,11 +70,21 @@ def _sheet(book: Any, number: int, budget: Budget) -> Sheet:
     sheet.merged = [Area(top + 1, left + 1, bottom, right) for top, bottom, left, right in read.merged_cells]
     sheet.hidden_rows = {row + 1 for row, info in read.rowinfo_map.items() if info.hidden}
     sheet.hidden_columns = {column + 1 for column, info in read.colinfo_map.items() if info.hidden}
-    if noted := sum(bool((note.text or "").strip()) for note in read.cell_note_map.values()):
-        sheet.unread = f"{noted} {'note' if noted == 1 else 'notes'} on cells"
+    notes = [(at, note.text) for at, note in sorted(read.cell_note_map.items()) if (note.text or "").strip()]
+    if book.biff_version >= BIFF_8:
+        areas = (Area(row + 1, column + 1, row + 1, column + 1) for (row, column), _ in notes)
+        _add_notes(sheet, [SheetNote(text, area) for area, (_, text) in zip(areas, notes, strict=True)], budget)
+    elif notes:
+        sheet.unread = f"{len(notes)} {'note' if len(notes) == 1 else 'notes'} on cells"
     check_sheet(sheet)
     book.unload_sheet(number)
     return sheet
+
+
+def _add_notes(sheet: Sheet, notes: Sequence[SheetNote], budget: Budget) -> None:
+    for note in notes:
+        budget.add_row(1)
+        sheet.notes.append(note)
 
 
 def _cell(book: Any, sheet: Any, row: int, column: int) -> SheetCell | None:

@@ -64,8 +64,18 @@ with few as (
     where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_boolean is not null
     limit %(limit)s)
     limit %(limit)s) s)
-select a.chunk_id, a.name, a.unit, a.value_number from chunk_attributes a join few f on f.chunk_id = a.chunk_id
+select a.chunk_id, a.name, a.unit, a.printed_unit, a.value_number from chunk_attributes a join few f on f.chunk_id = a.chunk_id
 where a.name = any (%(names)s)
+
+-- The figures that stand under each name, the lowest ones first: of two names that are one, the same ones.
+
+-- name: figures
+select distinct n.name, s.document_id, coalesce(s.unit, '') as unit, s.value_number
+from unnest(%(names)s::text[]) n (name) cross join lateral (
+  select a.document_id, a.unit, a.value_number from chunk_attributes a
+  where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    and a.value_number is not null
+  order by a.printed_number limit %(limit)s) s
 
 -- Each chunk by its id (`offset 0`): the planner takes a scope for a few chunks, and would look for examples of each.
 

@@ -50,11 +50,17 @@ where i.source_id = %(source_id)s and i.path > %(path)s
 order by i.path
 limit %(limit)s
 
+-- A page is one document by whichever way it came: what came last of any source that is fetched.
+
 -- name: known_page
-select i.mark, i.modified, i.document_id
+select i.sha256, i.mark, i.modified, i.document_id, i.ingestion_id, r.status as run
 from source_items i
+join sources s on s.id = i.source_id
 left join ingestions r on r.id = i.ingestion_id
-where i.source_id = %(source_id)s and i.path = %(path)s and coalesce(r.status, 'ready') <> all(%(lost)s)
+where s.knowledge_base_id = %(knowledge_base_id)s and s.kind = any(%(kinds)s) and i.path = %(path)s
+  and (i.ingestion_id is not null or i.document_id is not null)
+order by i.ingestion_id desc nulls last, i.checked_at desc
+limit 1
 
 -- name: put_item
 insert into source_items (organization_id, knowledge_base_id, source_id, path, sha256, mark, modified, ingestion_id,

@@ -1,4 +1,4 @@
-// What was dropped, as files with the paths by which they stand in their folder.
+// What was dropped, as files with the paths by which they stand in their folder. One that cannot be read keeps no other.
 
 const hidden = (name) => name.startsWith(".") || name === "__MACOSX" || name === "Thumbs.db" || name === "desktop.ini";
 
@@ -15,16 +15,20 @@ async function entriesOf(folder) {
 
 async function walk(entry, before, found) {
   const path = before + entry.name;
-  if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-    found.push({ file, path });
-    return;
+  try {
+    if (entry.isFile) found.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
+    else await walkInside(entry, `${path}/`, found);
+  } catch (error) {
+    found.push({ file: null, path, error: `Your browser could not read it (${error.name}). Check that it is still there and that you may open it, and drop it again.` });
   }
-  for (const inside of await entriesOf(entry)) if (!hidden(inside.name)) await walk(inside, `${path}/`, found);
+}
+
+async function walkInside(folder, before, found) {
+  for (const inside of await entriesOf(folder)) if (!hidden(inside.name)) await walk(inside, before, found);
 }
 
 /** The dropped files: `{file, path}`; the path is null of those that were dropped by themselves. A single folder's own
- * name is no part of its paths. To be called while the drop is handled: the browser forgets it afterwards. */
+ * name is no part of its paths. What cannot be read is `{file: null, path, error}`. To be called while the drop is handled: the browser forgets it afterwards. */
 export function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) {
@@ -36,11 +40,10 @@ export function droppedFiles(transfer) {
 async function readFolders(entries) {
   const found = [];
   for (const entry of entries) {
-    if (entries.length === 1) {
-      for (const inside of await entriesOf(entry)) if (!hidden(inside.name)) await walk(inside, "", found);
-    } else await walk(entry, "", found);
+    if (entries.length === 1) await walkInside(entry, "", found);
+    else await walk(entry, "", found);
   }
-  return found.map(({ file, path }) => ({ file, path: path === file.name ? null : path }));
+  return found.map((one) => ({ ...one, path: one.path === one.file?.name ? null : one.path }));
 }
 
 /** The files of a folder that was chosen, as those of one that was dropped. */

@@ -72,6 +72,7 @@ class Entry {
   }
 
   fail(text) {
+    this.error = text;
     this.node.classList.add("failed");
     this.say("not added");
     const dismiss = h(
@@ -104,9 +105,9 @@ class Entry {
   }
 
   /** A ZIP file of files: how many of them have ended, and of those that were not taken each reason. */
-  showParcel(run, refused) {
+  showParcel(run, refused, over = "unpacked") {
     const { files, open } = run.parcel;
-    this.say(open || !ENDED.has(run.status) ? `${count(files - open)} of ${plural(files, "file")}` : "unpacked");
+    this.say(open || !ENDED.has(run.status) ? `${count(files - open)} of ${plural(files, "file")}` : over);
     this.body.replaceChildren(h("div", { class: "parcel-bar", vars: { done: (files - open) / files } }, h("i")));
     if (open || !ENDED.has(run.status)) return;
     this.node.classList.add(refused.length ? "failed" : "ready");
@@ -151,6 +152,8 @@ export class IngestionList {
   /** `changed` is called whenever a document has appeared or ended. */
   constructor(place, changed) {
     this.place = place;
+    // The card that stands above all others.
+    this.top = null;
     this.changed = changed;
     // Run → its card; null until there is one.
     this.watched = new Map();
@@ -172,8 +175,27 @@ export class IngestionList {
 
   begin(name, text) {
     const entry = new Entry(name, text);
-    this.place.prepend(entry.node);
+    if (this.top?.isConnected) this.top.after(entry.node);
+    else this.place.prepend(entry.node);
     return entry;
+  }
+
+  /** A card above those of many files that are given together. `ended` counts one, and takes over why it was not taken. */
+  batch(files) {
+    const card = this.begin(plural(files, "file"), `0 of ${plural(files, "file")}`);
+    this.top = card.node;
+    const refused = [];
+    let open = files;
+    return {
+      ended: (filename, entry) => {
+        open -= 1;
+        if (entry.error) {
+          refused.push({ filename, error: entry.error });
+          entry.node.remove();
+        }
+        card.showParcel({ status: "ready", parcel: { files, open } }, refused, "done");
+      },
+    };
   }
 
   /** Follows one ingestion to its end, in one card: a run may have been picked up while its file was still being sent. */

@@ -133,16 +133,20 @@ async function showSteps(documents) {
   byId("steps").replaceChildren(...(steps && kb.may_write ? [checklist(steps, () => byId("file-input").click())] : []));
 }
 
-/** Sends the files, a few at a time, so that a folder of thousands neither fills the page nor the line. */
+/** Sends the files, a few at a time, so that a folder of thousands neither fills the page nor the line. Of many, one card
+ * says how many have ended, and in the end which were not taken and why. */
 async function take(files) {
   const left = [...files];
+  const told = files.length > AT_ONCE ? ingestions.batch(files.length) : null;
   const send = async () => {
     for (let next = left.shift(); next; next = left.shift()) {
-      const entry = ingestions.begin(next.path ?? next.file.name, `${bytes(next.file.size)}, preparing`);
+      const name = next.path ?? next.file.name;
+      const entry = ingestions.begin(name, next.file ? `${bytes(next.file.size)}, preparing` : "");
       const id = await upload(next, kb.id, entry);
-      if (!id) continue;
-      const followed = ingestions.watch(id, entry);
-      if (files.length > AT_ONCE) await followed;
+      const followed = id ? ingestions.watch(id, entry) : null;
+      if (!told) continue;
+      await followed;
+      told.ended(name, entry);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, send));

@@ -17,8 +17,8 @@ function unfit(file) {
 
 /** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. `path` says where the file
  * stands in the folder that it came with. */
-export async function upload({ file, path }, knowledgeBaseId, entry) {
-  const reason = unfit(file);
+export async function upload({ file, path, error: unread }, knowledgeBaseId, entry) {
+  const reason = unread ?? unfit(file);
   if (reason) {
     entry.fail(reason);
     return null;
