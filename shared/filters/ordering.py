@@ -13,8 +13,8 @@ from psycopg import sql
 
 from shared.errors import BadInput
 from shared.filters.declared import declared_attributes, refuse_unknown
-from shared.filters.selection import Filters, Selection
-from shared.store.connect import Connection, Row
+from shared.filters.selection import Filters, Selection, list_expected
+from shared.store.connect import Connection, Row, together
 from shared.store.named_queries import load_queries
 from shared.store.search import chunk_dates
 from shared.values.names import name_of, read_label
@@ -22,7 +22,7 @@ from shared.values.names import name_of, read_label
 _SQL = load_queries("ordering")
 _WRITTEN: Final = re.compile(r'\s*(?:"(?P<quoted>[^"]+)"|(?P<name>.+?))(?:\s+(?P<direction>asc|desc))?\s*', re.I | re.S)
 _COLUMNS: Final[Mapping[str, LiteralString]] = {
-    "number": "f.value_number", "text": "f.text_key", "time": "f.value_time", "boolean": "f.value_boolean::int",
+    "number": "value_number", "text": "text_key", "time": "value_time", "boolean": "value_boolean",
 }  # fmt: skip
 
 
@@ -36,16 +36,24 @@ class Order:
 
 @dataclass(frozen=True)
 class _Column:
-    """The values that are compared: of one attribute, of one kind and unit."""
+    """The values that are compared: of one attribute, of one kind and unit. Bare numbers are compared as printed."""
 
     name: str
-    value: LiteralString
-    unit: str | None
+    kind: str
+    unit: str
 
-    @property
-    def fitting(self) -> sql.Composed:
-        unit: LiteralString = "coalesce(f.unit, '') = %(unit)s" if self.unit is not None else "true"
-        return sql.SQL("{} is not null and {}").format(sql.SQL(self.value), sql.SQL(unit))
+    def value(self, alias: LiteralString = "f") -> sql.Composed:
+        bare = self.kind == "number" and not self.unit
+        column: LiteralString = "printed_number" if bare else _COLUMNS[self.kind]
+        return sql.SQL("{}.{}").format(sql.SQL(alias), sql.SQL(column))
+
+    def fitting(self, alias: LiteralString = "f") -> sql.Composed:
+        """Which rows of `chunk_attributes` have one."""
+        tests = [sql.SQL("{} is not null").format(self.value(alias))]
+        if self.kind == "number":
+            of_unit = sql.SQL("{}.unit = %(unit)s" if self.unit else "{}.unit is null")
+            tests.append(of_unit.format(sql.SQL(alias)))
+        return sql.SQL(" and ").join(tests)
 
     @property
     def values(self) -> Row:
@@ -70,9 +78,11 @@ def order_matches(connection: Connection, selection: Selection, order: Order, li
     if order.by is None:
         return _by_date(connection, selection, order, limit)
     column = _column(connection, order.by)
-    found = _first(connection, selection, column, order, limit)
+    selection = list_expected(connection, selection)
+    first = _first if selection.listed is not None else _first_in_index
+    found = first(connection, selection, column, order, limit)
     if len(found) < limit:
-        query = sql.SQL(_SQL["without_value"]).format(selected=selection.condition("n"), fitting=column.fitting)
+        query = sql.SQL(_SQL["without_value"]).format(selected=selection.condition("n"), fitting=column.fitting())
         values = selection.values() | column.values | {"limit": limit - len(found)}
         found += [row["chunk_id"] for row in connection.execute(query, values)]
     return found
@@ -97,7 +107,7 @@ def _column(connection: Connection, label: str) -> _Column:
     if name is None:
         refuse_unknown(connection, label, names[0] if names else label)
     (row,) = connection.execute(_SQL["ordered_by"], {"name": name}).fetchall()
-    return _Column(name, _COLUMNS[row["kind"]], row["unit"] if row["kind"] == "number" else None)
+    return _Column(name, row["kind"], row["unit"])
 
 
 def _by_date(connection: Connection, selection: Selection, order: Order, limit: int) -> list[UUID]:
@@ -110,12 +120,40 @@ def _direction(order: Order) -> sql.Composable:
 
 
 def _first(connection: Connection, selection: Selection, column: _Column, order: Order, limit: int) -> list[UUID]:
-    best: LiteralString = f"max({column.value})" if order.descending else f"min({column.value})"
+    best = sql.SQL("(array_agg({value} order by {value} {direction}))[1]")
     query = sql.SQL(_SQL["first_by_value"]).format(
         source=selection.source("chunk_attributes", "f"),
-        fitting=column.fitting,
-        best=sql.SQL(best),
+        fitting=column.fitting(),
+        best=best.format(value=column.value(), direction=_direction(order)),
         direction=_direction(order),
     )
     values = selection.values() | column.values | {"limit": limit}
     return [row["chunk_id"] for row in connection.execute(query, values)]
+
+
+def _first_in_index(
+    connection: Connection, selection: Selection, column: _Column, order: Order, limit: int
+) -> list[UUID]:
+    exactness: tuple[LiteralString, ...] = ("not t.inexact", "t.inexact") if column.kind == "number" else ("true",)
+    walks = [
+        sql.SQL(_SQL["walk"]).format(
+            value=column.value("t"),
+            other=column.value("e"),
+            fitting=column.fitting("t"),
+            other_fitting=column.fitting("e"),
+            exactness=sql.SQL(part),
+            selected=selection.condition("t"),
+            better=sql.SQL(">" if order.descending else "<"),
+            direction=_direction(order),
+        )
+        for part in exactness
+    ]
+    query = sql.SQL(_SQL["first_in_index"]).format(
+        walks=sql.SQL(" union all ").join(walks), direction=_direction(order)
+    )
+    values = selection.values() | column.values | {"limit": limit}
+    # The savepoint's end puts the planner's settings back.
+    with together(connection), connection.transaction(force_rollback=True):
+        connection.execute(_SQL["by_index"])
+        found = connection.execute(query, values)
+    return [row["chunk_id"] for row in found]

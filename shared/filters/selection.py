@@ -28,6 +28,7 @@ SAMPLE: Final = 300
 # the maximum is expected, an index read in its own order would find hardly any match, so listing may read more rows.
 EXPECTED_MAX: Final = 2 * LISTED_MAX
 READ_MAX, READ_MAX_FOR_FEW = 20_000, 150_000
+LOOKED_UP_MAX: Final = 20_000
 # Rows read for each chunk listed, where an index asks for the list.
 READ_PER_LISTED: Final = 3
 
@@ -75,6 +76,14 @@ class Selection:
         if self.listed is not None:
             return sql.SQL(_SQL["listed"]).format(a=sql.Identifier(alias))
         return sql.SQL(" and ").join(_tests(self.filters, self.where, alias)[0])
+
+    def sifted(self, alias: str) -> tuple[sql.Composed, Row]:
+        """The same as `condition` with its parameters, for a statement that reads all chunks in scope: what passes each
+        test is listed once."""
+        if self.listed is not None:
+            return self.condition(alias), self.values()
+        tests, values = _tests(self.filters, self.where, alias, by_sets=True)
+        return sql.SQL(" and ").join(tests), values
 
     def source(self, table: str, alias: str) -> sql.Composed:
         """SQL for the `from` clause that reads the selected rows of `table` as `alias`.
@@ -124,6 +133,14 @@ def list_chunks(connection: Connection, selection: Selection, most: int) -> Sele
         return selection
     read_max = 2 * READ_PER_LISTED * most
     return _listed(connection, selection.filters, selection.where, selection.figures, read_max, most)
+
+
+def list_expected(connection: Connection, selection: Selection) -> Selection:
+    """The same selection with its chunks listed where LOOKED_UP_MAX are expected at most, for a statement that looks up
+    values of each: it would else read those of all chunks in scope."""
+    if selection.expected is None or selection.expected > LOOKED_UP_MAX:
+        return selection
+    return list_chunks(connection, selection, 2 * LOOKED_UP_MAX)
 
 
 def _sample(connection: Connection, filters: Filters, where: LeafTree | None) -> Row:
@@ -185,10 +202,13 @@ def _driver(filters: Filters, where: LeafTree | None, sample: Row) -> tuple[sql.
     return sql.SQL(_SQL["driver_types" if filters.types is not None else "driver_served"]), {}, where
 
 
-def _tests(filters: Filters, where: LeafTree | None, alias: str) -> tuple[list[sql.Composable], Row]:
+def _tests(
+    filters: Filters, where: LeafTree | None, alias: str, *, by_sets: bool = False
+) -> tuple[list[sql.Composable], Row]:
     """Conditions on the rows of `alias`, cheapest first, and their parameters."""
-    writer = Writer("where")
-    blocks: Sequence[str] = ("of_documents",) if filters.types is None else ("of_documents", "of_types")
+    writer = Writer("where", by_sets=by_sets)
+    of_types = "among_types" if by_sets else "of_types"
+    blocks: Sequence[str] = ("of_documents",) if filters.types is None else ("of_documents", of_types)
     tests: list[sql.Composable] = [sql.SQL(_SQL[block]).format(a=sql.Identifier(alias)) for block in blocks]
     if where is not None:
         tests.append(writer.chunk(where, alias))

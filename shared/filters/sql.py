@@ -86,10 +86,14 @@ def without(tree: LeafTree | None, part: LeafTree) -> LeafTree | None:
 
 
 class Writer:
-    """Writes SQL and collects its parameters, `where_0`, `where_1`, … for the prefix `where`."""
+    """Writes SQL and collects its parameters, `where_0`, `where_1`, … for the prefix `where`.
 
-    def __init__(self, prefix: str) -> None:
-        self.prefix, self.values = prefix, dict[str, Any]()
+    `by_sets` is for tests of nearly every chunk in scope: each test then lists what passes once, by its index, where
+    it else looks up the values of each row.
+    """
+
+    def __init__(self, prefix: str, *, by_sets: bool = False) -> None:
+        self.prefix, self.by_sets, self.values = prefix, by_sets, dict[str, Any]()
 
     def bind(self, value: Any) -> sql.Composable:
         name = f"{self.prefix}_{len(self.values)}"
@@ -99,8 +103,16 @@ class Writer:
     def chunk(self, tree: LeafTree, alias: str) -> sql.Composable:
         """SQL that is true for matching chunks, for rows `alias` with a column `chunk_id`.
 
-        `offset 0` keeps each test a look-up per row: as a join it would read every value of the attribute.
+        `offset 0` keeps each test a look-up per row: as a join it would read every value of the attribute. `is true`
+        keeps a set a hash table, and the planner from joining it.
         """
+        if isinstance(tree, Leaf) and self.by_sets:
+            rows = [
+                sql.SQL("select f.chunk_id from chunk_attributes f where {}").format(test)
+                for test in self.branches(tree)
+            ]
+            passing = sql.SQL(" union all ").join(rows)
+            return sql.SQL("({}.chunk_id in ({})) is true").format(sql.Identifier(alias), passing)
         if isinstance(tree, Leaf):
             return sql.SQL(
                 "exists (select from chunk_attributes f where f.chunk_id = {a}.chunk_id and {test} offset 0)"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Final, LiteralString, NamedTuple, TypeVar
 
 from psycopg import sql
 
@@ -17,13 +17,29 @@ from shared.values.names import name_of
 
 _SQL = load_queries("facets")
 NAMED_MAX: Final = 40
+VALUES_MAX: Final = 12
+KIND: Final[LiteralString] = (
+    "case when f.value_number is not null then 'number' when f.text_key is not null then 'category'"
+    " when f.value_time is not null then 'date' else 'boolean' end"
+)
 End = TypeVar("End", float, datetime)
+
+
+class TopValues(NamedTuple):
+    """The most frequent values of a category with their chunks, and how many values there are in all."""
+
+    values: Sequence[tuple[str, int]] = ()
+    distinct: int = 0
+
+
+_NONE: Final = TopValues()
 
 
 @dataclass(frozen=True)
 class Countable:
     """An attribute in one kind and canonical unit. `printed_unit` is the most frequent one, of `most` rows. `several`:
-    a chunk may have more than one of its values."""
+    a chunk may have more than one of its values. `numbers` are the different ones, dates in seconds since 1970, with
+    the rows of each."""
 
     name: str
     kind: FacetKind
@@ -37,6 +53,8 @@ class Countable:
     high: float | None = None
     first: datetime | None = None
     last: datetime | None = None
+    numbers: Sequence[tuple[float, int]] = ()
+    listed: TopValues = _NONE
 
     def joined(self, other: "Countable") -> "Countable":
         """Both as one, with the printed unit of the larger."""
@@ -50,6 +68,7 @@ class Countable:
             high=_most((self.high, other.high)),
             first=_least((self.first, other.first)),
             last=_most((self.last, other.last)),
+            numbers=[*self.numbers, *other.numbers],
         )
 
 
@@ -59,8 +78,8 @@ def countables(connection: Connection, result: Result, names: Sequence[str] | No
     A filter without a unit compares numbers as printed, whatever their unit; so bare numbers are counted together with
     the others of their name.
     """
-    query = sql.SQL(_SQL["overview"]).format(source=result.source)
-    rows = connection.execute(query, result.values | {"names": names}).fetchall()
+    query = sql.SQL(_SQL["overview"]).format(source=result.source, kind=sql.SQL(KIND))
+    rows = connection.execute(query, result.values | {"names": names, "values_max": VALUES_MAX}).fetchall()
     bare = {row["name"] for row in rows if row["kind"] == "number" and row["unit"] is None}
     found: dict[tuple[str, str, str | None], Countable] = {}
     for row in rows:
@@ -71,6 +90,10 @@ def countables(connection: Connection, result: Result, names: Sequence[str] | No
             key = one.name, one.kind, one.unit
             found[key] = found[key].joined(one) if key in found else one
     return sorted(found.values(), key=lambda one: (-one.rows, one.name, one.kind, one.unit or ""))
+
+
+def listed_values(row: Row) -> TopValues:
+    return TopValues(list(zip(row["shown"], row["chunks"], strict=True)), row["distinct"]) if row["shown"] else _NONE
 
 
 def known_names(connection: Connection, asked: Sequence[str]) -> list[str]:
@@ -87,12 +110,19 @@ def known_names(connection: Connection, asked: Sequence[str]) -> list[str]:
 
 def _countable(row: Row) -> Countable:
     fields = ("name", "kind", "unit", "printed_unit", "rows", "several", "inexact", "low", "high", "first", "last")
-    return Countable(**{field: row[field] for field in fields}, most=row["rows"])
+    return Countable(
+        **{field: row[field] for field in fields},
+        most=row["rows"],
+        numbers=list(zip(row["numbers"] or (), row["counts"] or (), strict=True)),
+        listed=listed_values(row),
+    )
 
 
 def _printed(row: Row) -> Countable:
+    counted = zip(row["printed"], row["counts"], strict=True)
     return replace(
         _countable(row), unit=None, printed_unit=None, low=row["printed_low"], high=row["printed_high"],
+        numbers=[(number, count) for number, count in counted if number is not None],
     )  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 """Counts of numbers by ranges in the unit that is printed most, and of dates by days, months or years."""
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, LiteralString
@@ -100,12 +102,15 @@ def _facet(
 
 def _counts(
     connection: Connection, result: Result, one: Countable, columns: dict[str, LiteralString], ends: dict[str, Any]
-) -> dict[int, int]:
+) -> Mapping[int, int]:
     """Range → how many chunks have a number in it."""
-    block = "ranges_of_all" if one.inexact else "ranges"
-    counted: LiteralString = "count(distinct f.chunk_id)" if one.several else "count(*)"
+    if not (one.several or one.inexact):
+        counts = Counter[int]()
+        for number, count in one.numbers:
+            counts[bisect_right(ends["lows"], number) - 1] += count
+        return counts
     parts = {name: sql.SQL(text) for name, text in columns.items()}
-    query = sql.SQL(_SQL[block]).format(source=result.source, counted=sql.SQL(counted), **parts)
+    query = sql.SQL(_SQL["ranges_of_all" if one.inexact else "ranges"]).format(source=result.source, **parts)
     rows = connection.execute(query, result.values | ends | {"name": one.name, "unit": one.unit})
     return {row["place"]: row["chunks"] for row in rows}
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from shared.filters.selection import Selection
+from shared.filters.selection import Selection, list_expected
 from shared.filters.sql import Leaf, Writer, drivers
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -44,20 +44,17 @@ def result_of(connection: Connection, selection: Selection, candidates: Sequence
 
 
 def _whole(connection: Connection, selection: Selection, candidates: Sequence[UUID] | None) -> Result:
-    """Few chunks are looked up one by one. Of many, all values in scope are read once and tested by their document, or
-    where the filter asks for more, by a list of the chunks: the tests of each value would be those of its chunk, as
-    often as the chunk has values.
-    """
+    """Few chunks are looked up one by one. Of many, all values in scope are read once and tested against sets."""
     if candidates is not None:
         ids = "{" + ",".join(map(str, candidates)) + "}"
         listed = Selection(selection.filters, ids)
         return Result("candidates", len(candidates), listed.source("chunk_attributes", "f"), listed.values())
+    selection = list_expected(connection, selection)
     if selection.listed is not None:
         source = selection.source("chunk_attributes", "f")
         return Result("matches", selection.figures["matches"], source, selection.values())
-    plain = selection.where is None and selection.filters.types is None
-    query = sql.SQL(_SQL["passing_count" if plain else "passing"]).format(selected=selection.condition("n"))
-    (row,) = connection.execute(query, selection.values()).fetchall()
-    if plain:
-        return Result("matches", row["chunks"], selection.source("chunk_attributes", "f"), selection.values())
-    return Result("matches", row["chunks"], sql.SQL(_SQL["of_chunks"]), {"listed": row["found"]})
+    connection.execute(_SQL["in_whole"])
+    tests, values = selection.sifted("n")
+    (row,) = connection.execute(sql.SQL(_SQL["passing"]).format(selected=tests), values).fetchall()
+    tests, values = selection.sifted("f")
+    return Result("matches", row["chunks"], sql.SQL(_SQL["sifted_rows"]).format(selected=tests), values)

@@ -2,47 +2,83 @@
 -- Scope comes from row-level security.
 
 -- name: passing
-select count(*) as chunks, coalesce(array_agg(n.chunk_id order by n.chunk_id), '{{}}')::text as found
-from (select c.id as chunk_id, c.document_id from chunks c) n
-where {selected}
-
--- name: passing_count
 select count(*) as chunks from (select c.id as chunk_id, c.document_id from chunks c) n where {selected}
 
--- name: of_chunks
-(select t.* from chunk_attributes t where t.chunk_id = any (%(listed)s::uuid[])) f
+-- name: sifted_rows
+(select f.* from chunk_attributes f where {selected}) f
 
--- What there is to count: each name with its kind and unit. `several`: a chunk may be counted more than once.
+-- One pass over {source} counts its rows by value; what else is asked is asked of these counts. For the few rows that the
+-- planner expects behind policies it would sort; a second process takes half of many. 32 MB hold some hundred thousand
+-- different values, what needs more goes to disk.
+
+-- name: by_hash
+select set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true),
+  set_config('max_parallel_workers_per_gather', '1', true), set_config('parallel_tuple_cost', '0', true)
+
+-- What most rows pass is read page by page, in place of row by row in the order of an index.
+
+-- name: in_whole
+select set_config('enable_indexscan', 'off', true)
+
+-- What there is to count: each name with its kind and unit. `several`: a chunk may be counted more than once. `numbers` (or
+-- `printed`) are the different ones, dates in seconds since 1970, with the rows of each in `counts`; `shown` the most frequent
+-- values of a category with theirs, of so many that are `distinct`.
 
 -- name: overview
-select f.name,
-  case when f.value_number is not null then 'number' when f.text_key is not null then 'category'
-    when f.value_time is not null then 'date' else 'boolean' end as kind,
-  f.unit, f.printed_unit, count(*) as rows, bool_or(f.ordinal > 0) as several, bool_or(f.inexact) as inexact,
-  min(f.value_number) as low, max(coalesce(f.value_upper, f.value_number)) as high,
-  min(f.printed_number) as printed_low, max(coalesce(f.printed_upper, f.printed_number)) as printed_high,
-  min(f.value_time) as first, max(f.value_time) as last
-from {source}
-where %(names)s::text[] is null or f.name = any (%(names)s::text[])
-group by 1, 2, 3, 4
+with tally as materialized (
+  select f.name, f.unit, f.printed_unit, f.text_key, f.value_number, f.printed_number, f.value_time, f.value_boolean,
+    count(*) as rows, max(f.ordinal) > 0 as several, bool_or(f.inexact) as inexact, max(f.value_upper) as upper,
+    max(f.printed_upper) as printed_upper, min(left(f.value_text, 200)) as shown
+  from {source}
+  where %(names)s::text[] is null or f.name = any (%(names)s::text[])
+  group by 1, 2, 3, 4, 5, 6, 7, 8),
+kinds as (
+  select name, {kind} as kind, f.unit, f.printed_unit, sum(rows)::bigint as rows, bool_or(several) as several,
+    bool_or(inexact) as inexact, min(value_number) as low, max(greatest(value_number, upper)) as high,
+    min(printed_number) as printed_low, max(greatest(printed_number, printed_upper)) as printed_high,
+    min(value_time) as first, max(value_time) as last,
+    array_agg(coalesce(value_number, extract(epoch from value_time)::float8))
+      filter (where value_number is not null or value_time is not null) as numbers,
+    array_agg(printed_number) filter (where value_number is not null) as printed,
+    array_agg(rows) filter (where value_number is not null or value_time is not null) as counts
+  from tally f
+  group by 1, 2, 3, 4),
+choices as (
+  select name, {kind} as kind, coalesce(min(shown), value_boolean::text) as shown, sum(rows)::bigint as rows,
+    count(*) over (partition by name, {kind}) as "distinct",
+    row_number() over (partition by name, {kind} order by sum(rows) desc, text_key, value_boolean) as place
+  from tally f
+  where text_key is not null or value_boolean is not null
+  group by name, {kind}, text_key, value_boolean),
+listed as (
+  select name, kind, array_agg(shown order by place) as shown, array_agg(rows order by place) as chunks,
+    max("distinct") as "distinct"
+  from choices
+  where place <= %(values_max)s
+  group by 1, 2)
+select k.*, l.shown, l.chunks, l."distinct"
+from kinds k left join listed l using (name, kind)
+
+-- The same of attributes of which a chunk has several values: each chunk counts once for a value.
 
 -- name: categories
-select name, boolean, shown, chunks, "distinct"
+select name, kind, array_agg(shown order by place) as shown, array_agg(chunks order by place) as chunks,
+  max("distinct") as "distinct"
 from (
-  select f.name, f.text_key is null as boolean,
-    coalesce(min(left(f.value_text, 200)), f.value_boolean::text) as shown, {counted} as chunks,
-    count(*) over (partition by f.name, f.text_key is null) as "distinct",
-    row_number() over (partition by f.name, f.text_key is null order by {counted} desc, f.text_key, f.value_boolean) as place
+  select f.name, {kind} as kind, coalesce(min(left(f.value_text, 200)), f.value_boolean::text) as shown,
+    count(distinct f.chunk_id) as chunks, count(*) over (partition by f.name, {kind}) as "distinct",
+    row_number() over (partition by f.name, {kind}
+      order by count(distinct f.chunk_id) desc, f.text_key, f.value_boolean) as place
   from {source}
   where f.name = any (%(names)s::text[]) and (f.text_key is not null or f.value_boolean is not null)
-  group by f.name, f.text_key, f.value_boolean) v
+  group by f.name, {kind}, f.text_key, f.value_boolean) v
 where place <= %(values_max)s
-order by name, place
+group by 1, 2
 
--- The ranges of exact values; `lows` are where ranges begin, the last is where they end.
+-- The ranges of exact values of such; `lows` are where ranges begin, the last is where they end.
 
 -- name: ranges
-select width_bucket({value}, %(lows)s::float8[]) - 1 as place, {counted} as chunks
+select width_bucket({value}, %(lows)s::float8[]) - 1 as place, count(distinct f.chunk_id) as chunks
 from {source}
 where f.name = %(name)s and {fitting}
 group by 1

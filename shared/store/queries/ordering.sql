@@ -19,6 +19,30 @@ group by f.chunk_id
 order by {best} {direction}, f.chunk_id
 limit %(limit)s
 
+-- The same of many chunks: each knowledge base's values are walked in the order of their index until enough passed, and of a
+-- chunk's values only the best counts. Inexact values (`10–20`) are few, and in an index of their own.
+
+-- name: by_index
+select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)
+
+-- name: first_in_index
+select f.chunk_id
+from (select unnest(coalesce(nullif(current_setting('app.kb_ids', true), ''), '{{}}')::uuid[]) as id) k
+  cross join lateral ({walks}) f
+order by f.best {direction}, f.chunk_id
+limit %(limit)s
+
+-- name: walk
+(select t.chunk_id, {value} as best
+from chunk_attributes t
+where t.knowledge_base_id = k.id and t.name = %(name)s and {fitting} and {exactness} and {selected}
+  and not exists (
+    select from chunk_attributes e
+    where e.chunk_id = t.chunk_id and e.name = %(name)s and {other_fitting}
+      and ({other} {better} {value} or ({other} = {value} and e.ordinal < t.ordinal)) offset 0)
+order by {value} {direction}, t.chunk_id
+limit %(limit)s)
+
 -- What passes and has no such value, in document order.
 
 -- name: without_value

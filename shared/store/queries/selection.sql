@@ -15,6 +15,9 @@
 -- name: of_types
 exists (select from chunks c where c.id = {a}.chunk_id and c.chunk_type = any (%(types)s::text[]) offset 0)
 
+-- name: among_types
+({a}.chunk_id in (select c.id from chunks c where c.chunk_type = any (%(types)s::text[]))) is true
+
 -- name: listed
 {a}.chunk_id = any (%(listed)s::uuid[])
 
