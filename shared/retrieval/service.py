@@ -22,6 +22,7 @@ from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section, tell_apart
+from shared.retrieval.previous import lookup_of_versions, of_versions
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
@@ -81,6 +82,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
 
     Raises BadInput for text that cannot be an address.
     """
+    request = lookup_of_versions(connection, request, tracer)
     filters = request.filters()
     check_documents(connection, filters)
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
@@ -160,6 +162,7 @@ def _find(
     tracer: Tracer,
     reranker: Reranker | None,
 ) -> Found:
+    request, query = of_versions(connection, request, query, tracer)
     filters = request.filters()
     check_documents(connection, filters)
     selection, scores, lifts = _candidates(connection, request, filters, query, tracer)
