@@ -16,6 +16,7 @@ from shared.filters.facets.count import count_facets
 from shared.filters.ordering import order_candidates, order_matches, read_order
 from shared.filters.selection import Filters, Selection, select_chunks
 from shared.ports import Reranker
+from shared.retrieval.captions import asks_for_picture, behind_passages
 from shared.retrieval.consolidate import consolidate, other_places
 from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
@@ -177,6 +178,7 @@ def _find(
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
     if request.sort is None:
+        kept = _behind_passages(kept, chunks, request, lifts, tracer)
         kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
@@ -273,6 +275,24 @@ def _without_repetitions(
         kept, dropped = consolidate({c: s for c, s in scores.items() if c in chunks}, chunks)
     tracer.body.dropped += dropped
     return kept
+
+
+def _behind_passages(
+    kept: dict[UUID, float],
+    chunks: Mapping[UUID, FoundChunk],
+    request: SearchRequest,
+    lifts: Mapping[UUID, float],
+    tracer: Tracer,
+) -> dict[UUID, float]:
+    """In a search of several indexes that asks for no picture, puts captions behind what they title; not those that
+    have a code of the query."""
+    if len(tracer.body.indexes) < 2 or asks_for_picture(request.query):
+        return kept
+    ordered = behind_passages(kept, chunks, _looked_up(tracer) | lifts.keys())
+    moved = [str(chunk_id) for chunk_id, score in ordered.items() if score < kept[chunk_id]]
+    if moved:
+        tracer.body.notes["captions"] = moved
+    return ordered
 
 
 def _diversify(
