@@ -26,6 +26,7 @@ from shared.plans.quota import one_question
 from shared.ports import Answerer
 from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
+from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search, with_corrections
 from shared.retrieval.terms import properties_of
@@ -153,8 +154,9 @@ class _Asking:
             told = {"question": request.question, "knowledge_base_ids": [str(one) for one in asked], "k": request.k}
             # Before the search, so that whoever waits soon sees that something happens.
             self._tell(AskEvent("plan", {**told, "model": self._model and self._model.name}))
+            wanted, query = of_versions(connection, wanted, query, self._tracer)
             hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker)
-            words = read_query(connection, request.question)
+            words = read_query(connection, wanted.query)
             found = _Found.load(connection, hits)
         return query, words, asked, found
 

@@ -16,12 +16,14 @@ from shared.filters.facets.count import count_facets
 from shared.filters.ordering import order_candidates, order_matches, read_order
 from shared.filters.selection import Filters, Selection, select_chunks
 from shared.ports import Reranker
+from shared.retrieval.captions import asks_for_picture, behind_passages
 from shared.retrieval.consolidate import consolidate, other_places
 from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section, tell_apart
+from shared.retrieval.previous import lookup_of_versions, of_versions
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
@@ -81,6 +83,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
 
     Raises BadInput for text that cannot be an address.
     """
+    request = lookup_of_versions(connection, request, tracer)
     filters = request.filters()
     check_documents(connection, filters)
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
@@ -160,6 +163,7 @@ def _find(
     tracer: Tracer,
     reranker: Reranker | None,
 ) -> Found:
+    request, query = of_versions(connection, request, query, tracer)
     filters = request.filters()
     check_documents(connection, filters)
     selection, scores, lifts = _candidates(connection, request, filters, query, tracer)
@@ -174,6 +178,7 @@ def _find(
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
     if request.sort is None:
+        kept = _behind_passages(kept, chunks, request, lifts, tracer)
         kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
@@ -270,6 +275,24 @@ def _without_repetitions(
         kept, dropped = consolidate({c: s for c, s in scores.items() if c in chunks}, chunks)
     tracer.body.dropped += dropped
     return kept
+
+
+def _behind_passages(
+    kept: dict[UUID, float],
+    chunks: Mapping[UUID, FoundChunk],
+    request: SearchRequest,
+    lifts: Mapping[UUID, float],
+    tracer: Tracer,
+) -> dict[UUID, float]:
+    """In a search of several indexes that asks for no picture, puts captions behind what they title; not those that
+    have a code of the query."""
+    if len(tracer.body.indexes) < 2 or asks_for_picture(request.query):
+        return kept
+    ordered = behind_passages(kept, chunks, _looked_up(tracer) | lifts.keys())
+    moved = [str(chunk_id) for chunk_id, score in ordered.items() if score < kept[chunk_id]]
+    if moved:
+        tracer.body.notes["captions"] = moved
+    return ordered
 
 
 def _diversify(

@@ -102,6 +102,14 @@ def document_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, da
     return {row["id"]: row["document_date"] for row in rows if row["document_date"] is not None}
 
 
+def earlier_versions(connection: Connection) -> dict[UUID, list[UUID]]:
+    """For each current version those before it that may answer, the last first; only of documents that have any."""
+    earlier: dict[UUID, list[UUID]] = {}
+    for row in connection.execute(_SQL["earlier_versions"]):
+        earlier.setdefault(row["current"], []).append(row["earlier"])
+    return earlier
+
+
 def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:
     return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
 

@@ -40,8 +40,10 @@ def _typed(pen: Pen, grid: Grid, style: str) -> None:
     size, gap = pen.random.choice((8.0, 9.0, 10.0)), pen.random.randint(2, 5)
     widths = [max(len(row[c]) for row in grid.rows) for c in range(len(grid.rows[0]))]
     widths[0] += 6 if style == "leaders" else 0
-    em, top, cells = stringWidth("x", "Courier", size), pen.y, list[Cell]()
     total = sum(widths) + gap * (len(widths) - 1)
+    # What runs over the edge of the page is not there to be read.
+    size = min(size, (pen.width - 140) / stringWidth("x" * total, "Courier", 1))
+    em, top, cells = stringWidth("x", "Courier", size), pen.y, list[Cell]()
 
     def put(text: str) -> None:
         pen.canvas.setFont("Courier", size)

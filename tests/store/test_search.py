@@ -273,3 +273,26 @@ def test_a_page_that_the_query_names_leads_where_its_document_is_named_too(
 def test_a_page_without_its_document_is_no_address(runtime: Runtime, identity: Identity, base: UUID) -> None:
     found = search(runtime, identity, ask_for(base, "rear wing page 4"))
     assert all(i.name != "lookup_section" for hit in found.hits for i in hit.indexes)
+
+
+def test_a_figures_title_stands_behind_the_section_that_it_illustrates(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "protests")
+    sections = [
+        section(0, "B4", "Protest procedure"),
+        section(1, "Figure 8", "Course of a protest", parent=0),
+    ]
+    steps = "The stewards summon the parties of the protest in the course of the day."
+    passages = [
+        Passage("Figure 8 Course of a protest", section=1, chunk_type="figure"),
+        Passage(steps, section=0),
+        Passage("Tyres are supplied by the organiser.", page=2),
+    ]
+    add_document(runtime, scope, "Protests", passages, sections, embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+
+    def first(query: str) -> str:
+        return contents(runtime, identity, ask_for(base, query))[0]
+
+    assert first("Course of a protest") == steps
+    assert first("Course of a protest (diagram)") == passages[0].content
+    assert first("Figure 8") == passages[0].content

@@ -68,6 +68,8 @@ OTHERWISE = {
     "lexical_statistics.slot_counts", "page_scores.page_scores",
     "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
+    # Of pairs of versions: tests/store/test_previous.py.
+    "search.earlier_versions",
     # By their parameters alone: tests/api/test_threads.py, tests/store/test_planning_tools.py.
     "knowledge_bases.named",
     "threads.judge_answer", "threads.list_threads",

@@ -282,3 +282,39 @@ def test_a_currency_sign_close_behind_a_per_cent_sign_is_that_of_the_next_number
         ["Elm", "$ 58", "3 %", "$ 1,942"],
         ["Ash", "7", "4 %", "812"],
     ]
+
+
+def test_words_side_by_side_are_columns_where_the_numbers_beside_them_are_rows(tmp_path: Path) -> None:
+    rows = [("Tree", "Wood", "Price"), ("Oak", "hard", "1,200"), ("Elm", "soft", "450"), ("Ash", "white", "9")]
+    rows += [("Fir", "green", "88"), ("Total", "all", "1,747")]
+    drawn = Drawn().rows(112, rows, at=(60, 120, 200))
+    drawn.rules(*[(50, y, 250, y) for y in (100, 117, 173, 187)], *[(x, 100, x, 187) for x in (50, 190, 250)])
+    assert drawn.tables(tmp_path) == [[list(row) for row in rows]]
+
+
+def test_words_with_a_gap_stay_one_cell_where_each_has_one_number_beside_it(tmp_path: Path) -> None:
+    rows = [("Oak,", "hard", "1,200"), ("brown", "wood", ""), ("Elm,", "soft", "450"), ("white", "wood", "")]
+    drawn = Drawn().rows(112, [*rows, ("Fir,", "fine", "88"), ("green", "wood", "")], at=(60, 120, 200))
+    drawn.rules(*frame(100, 129, 157, 186, columns=(50, 190, 250)))
+    assert [row[0] for row in drawn.tables(tmp_path)[0]] == [
+        "Oak, hard brown wood", "Elm, soft white wood", "Fir, fine green wood",
+    ]  # fmt: skip
+
+
+def test_digits_that_a_blank_groups_are_one_number_in_one_column(tmp_path: Path) -> None:
+    lines = ["Tree          Seeds     Cones", "Oak       1 104 812       231", "Elm         411 415        77"]
+    lines += ["Ash       3 946 611         9", "Fir             274        12"]
+    (table,) = typed(*lines).tables(tmp_path)
+    assert table == [
+        ["Tree", "Seeds", "Cones"],
+        ["Oak", "1 104 812", "231"],
+        ["Elm", "411 415", "77"],
+        ["Ash", "3 946 611", "9"],
+        ["Fir", "274", "12"],
+    ]
+
+
+def test_digits_two_blanks_before_a_number_are_another_column(tmp_path: Path) -> None:
+    lines = ["Tree         Seeds", "Oak    1   104 812", "Elm    2   411 415", "Ash    3   946 611"]
+    (table,) = typed(*lines).tables(tmp_path)
+    assert [row[1:] for row in table] == [["", "Seeds"], ["1", "104 812"], ["2", "411 415"], ["3", "946 611"]]

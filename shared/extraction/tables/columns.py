@@ -22,6 +22,10 @@ FIGURES_SHARE = 0.5
 NEAR_PT = 3.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
+# Width of a blank, at most: that of typewriters.
+BLANK_EM = 0.65
+_FIRST_DIGITS = re.compile(r"^[(+\-\u2212]?\d{1,3}$")
+_FURTHER_DIGITS = re.compile(r"^\d{3}(?!\d)")
 _LEADING = re.compile(r"^[$€£¥(]+$")
 _TRAILING = re.compile(r"^[%)]+$")
 
@@ -77,13 +81,15 @@ def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> lis
     edges = [-float("inf"), *ruled, float("inf")]
     slabs = [[x for x in lines if x0 <= (x.x0 + x.x1) / 2 < x1 and x.x1 <= x1 + NEAR_PT and x.x0 >= x0 - NEAR_PT]
              for x0, x1 in pairwise(edges)]  # fmt: skip
-    return [slab for slab in slabs if slab and not _is_ruled_off(slab, region)]
+    figures = [line for line in lines if is_figure(line.text)]
+    return [slab for slab in slabs if slab and not _is_ruled_off(slab, region, figures)]
 
 
-def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
+def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line]) -> bool:
     """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules.
 
-    Lines with numbers side by side are rows of their own, whatever the rules are.
+    Lines with numbers side by side are rows of their own, whatever the rules are; so are lines with one of the region's
+    `numbers` beside them, of which several stand between two rules: the cell of a number does not wrap.
     """
     rows = rows_of(slab)
     figures = [row for row in rows if any(is_figure(line.text) for line in row[1:])]
@@ -92,7 +98,8 @@ def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
     left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
     levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
     taken = {sum(y < line.middle for y in levels) for line in slab}
-    return len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
+    beside = sum(any(number.y0 < row[0].middle < number.y1 for number in numbers) for row in rows)
+    return beside <= len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
 
 
 def _gutters(lines: Sequence[Line]) -> list[float]:
@@ -175,16 +182,31 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
 
 
 def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Merges columns that hold only currency or per cent signs below their headers with the numbers beside them."""
+    """Merges columns that hold only currency or per cent signs below their headers, or first digits, with the numbers
+    beside them."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
         inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
         own = [line for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span columns
-        if x1 != edges[-1] and x1 not in ruled and _all_match(own, _LEADING):
+        if x1 != edges[-1] and x1 not in ruled and (_all_match(own, _LEADING) or _all_first_digits(own, lines)):
             kept.remove(x1)
         elif x0 in kept[1:] and x0 not in ruled and _all_match(own, _TRAILING):
             kept.remove(x0)
     return kept
+
+
+def _all_first_digits(own: Sequence[Line], lines: Sequence[Line]) -> bool:
+    """Whether every text is the first digits of a number whose next three, `1 104 812`, are a blank away."""
+    return bool(own) and all(
+        _FIRST_DIGITS.match(line.text)
+        and any(
+            0 < other.x0 - line.x1 <= BLANK_EM * line.size
+            and other.y0 <= line.middle <= other.y1
+            and _FURTHER_DIGITS.match(other.text)
+            for other in lines
+        )
+        for line in own
+    )
 
 
 def _all_match(lines: Sequence[Line], sign: re.Pattern[str]) -> bool:

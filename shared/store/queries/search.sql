@@ -24,6 +24,13 @@ from found c join documents d on d.id = c.document_id
 -- name: document_dates
 select id, document_date from documents where id = any (%(ids)s)
 
+-- name: earlier_versions
+select c.id as current, p.id as earlier
+from documents c join documents p
+  on p.logical_document_id = c.logical_document_id and p.version_index < c.version_index
+where c.is_current and (p.id in (select d.id from answering_documents d)) is true
+order by c.id, p.version_index desc
+
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
