@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Final, Literal, NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.json_schema import SkipJsonSchema
 
 from shared.domain.geometry import Box
@@ -16,6 +16,16 @@ LINEAGE_MAX = 200
 ColumnType = Literal["number", "integer", "text", "boolean", "date", "quantity"]
 NUMERIC: tuple[ColumnType, ...] = ("number", "integer", "quantity")
 Cell = bool | int | float | str | None
+# The largest whole number that every reader of JSON keeps (RFC 8259, section 6).
+EXACT_MAX: Final = 2**53 - 1
+
+
+def json_cell(cell: Cell) -> Cell:
+    """A whole number that a reader of JSON would round as its digits."""
+    return str(cell) if isinstance(cell, int) and abs(cell) > EXACT_MAX else cell
+
+
+JsonCell = Annotated[Cell, PlainSerializer(json_cell, return_type=Cell, when_used="json")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -40,7 +50,7 @@ class WindowRow(BaseModel):
 
     row: int
     chunk_id: UUID | None
-    cells: list[Cell]
+    cells: list[JsonCell]
 
 
 class TableWindow(BaseModel):
@@ -144,14 +154,15 @@ class ColumnSource(NamedTuple):
 
 
 class DatasetTable(BaseModel):
-    """A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
+    """A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
+    text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
     for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all."""
 
     dataset_id: UUID
     revision: int
     sha256: str = Field(description="of its columns and of all steps that were applied")
     columns: list[DatasetColumn]
-    rows: list[list[Cell]]
+    rows: list[list[JsonCell]]
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]
@@ -225,8 +236,8 @@ class ColumnProfile(BaseModel):
     count: int
     missing: int
     distinct: int
-    min: float | str | None
-    max: float | str | None
+    min: JsonCell
+    max: JsonCell
     mean: float | None
     stddev: float | None
     histogram: list[HistogramBin]
@@ -303,6 +314,6 @@ class CellSources(BaseModel):
     `rows` is how many rows it is made of in truth."""
 
     label: str
-    value: Cell
+    value: JsonCell
     rows: int
     cells: list[SourceCell]

@@ -20,7 +20,7 @@ from shared.store.connect import Row
 KEPT_FROM_ROWS: Final = 20_000
 FILES_MAX: Final = 8
 # Changes where cells are read otherwise.
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 Arrays = Mapping[str, Any]
 
 
