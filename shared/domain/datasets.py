@@ -82,14 +82,18 @@ class FoundTable(BaseModel):
     header: list[str]
     rows: int
     parts: int
+    version: int = Field(description="of its document, from 1")
     alike: int = Field(description="tables of the knowledge base with the same header, this one included")
 
 
 class DatasetSource(BaseModel):
-    """A table that a dataset is made of, as it is now."""
+    """A document that a dataset has tables of, as it is now. `newest_id`: its current version, where that is a newer
+    one."""
 
     document_id: UUID
     document: str
+    version: str = Field(description="what people call it, else its number from 1")
+    newest_id: UUID | None
     tables: int = Field(description="of this document")
     rows: int
 
@@ -121,13 +125,24 @@ class Dataset(DatasetSummary):
     sources: list[DatasetSource]
 
 
+class SchemaChange(BaseModel):
+    """How a revision differs from the one before it. `before` and `after` are labels, types, or units; a column is
+    named as it is called afterwards, and before where it is gone."""
+
+    kind: Literal["added", "removed", "renamed", "type", "unit", "steps", "tables"]
+    column: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+
 class DatasetRevision(BaseModel):
-    """What a dataset was at a time."""
+    """What a dataset was at a time; `changes`: since the revision before."""
 
     revision: int
     sha256: str
     source_columns: list[DatasetColumn]
     steps: list[Step]
+    changes: list[SchemaChange]
     author: str
     created_at: datetime
 
@@ -210,6 +225,7 @@ class SourceCell(BaseModel):
     document_id: UUID
     knowledge_base_id: UUID
     document: str
+    version: str = Field(description="what people call it, else its number from 1")
     page: int | None
     box: Box | None
 
@@ -254,7 +270,8 @@ class DatasetProfile(BaseModel):
 
 class NewDataset(BaseModel):
     """A dataset of tables with the same number of columns and the same header. With `alike` all of the knowledge base
-    that have the header of the first; `superseded` versions of documents too, or current ones alone."""
+    that have the header of the first; `superseded` versions of documents too, or current ones alone. `origin`: the
+    first step says of each row which document and version it comes from."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -263,6 +280,7 @@ class NewDataset(BaseModel):
     table_ids: list[UUID] = Field(min_length=1, max_length=1_000, description="ids of tables, or of chunks in them")
     alike: bool = False
     superseded: bool = False
+    origin: bool | None = Field(default=None, description="else where there are several versions of one document")
 
 
 class ColumnCorrection(BaseModel):
@@ -276,8 +294,18 @@ class ColumnCorrection(BaseModel):
     label: Name | None = None
 
 
+class TableReplacement(BaseModel):
+    """The tables of a document that the dataset is made of give way to another one, as of its newer version."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_id: UUID
+    table_id: UUID = Field(description="or that of a chunk in it")
+
+
 class DatasetChange(BaseModel):
-    """Another name; corrections of columns; other steps. What is left out stays. `revision`, where given, is the one
+    """Another name; corrections of columns; other steps; other tables, whose columns are read anew: what people
+    corrected stays where the header has the same label. What is left out stays. `revision`, where given, is the one
     that was looked at: another one meanwhile is a conflict."""
 
     model_config = ConfigDict(extra="forbid")
@@ -285,6 +313,7 @@ class DatasetChange(BaseModel):
     name: Name | None = None
     columns: list[ColumnCorrection] = Field(default=[], max_length=200)
     steps: Steps | None = None
+    tables: list[TableReplacement] = Field(default=[], max_length=200)
     revision: int | None = None
 
 

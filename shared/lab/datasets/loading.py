@@ -68,6 +68,7 @@ class Loader:
     def __init__(self, sandbox: Sandbox, blobs: BlobStore) -> None:
         self.sandbox, self._blobs = sandbox, blobs
         self.tables: list[UUID] = []
+        self.origins: list[tuple[str, str]] = []  # Document and version of each.
         self._bases = 0
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
@@ -84,6 +85,7 @@ class Loader:
             arrays = self._arrays(connection, of_document, columns, names, types)
             arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
             self.tables += [row["id"] for row in of_document]
+            self.origins += [(row["document"], row["version"]) for row in of_document]
             self.sandbox.fill(name, names, types, arrays)
         own = frozenset(str(row["id"]) for row in tables)
         placed = [
