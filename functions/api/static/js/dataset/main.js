@@ -255,6 +255,7 @@ async function renew(source) {
         ? async (form) => {
             dataset = await call(path, { method: "PATCH", body: { tables: [{ document_id: source.document_id, table_id: form.elements.table.value }], revision: dataset.revision } });
             steps = [...dataset.stored_steps];
+            past = null;
             drawFacts();
             await show();
             readProfiles();
@@ -272,7 +273,7 @@ async function showHistory() {
     h(
       "li",
       {},
-      h("div", {}, h("b", {}, `Revision ${one.revision}`), " ", h("span", { class: "muted" }, `${one.author}, ${age(one.created_at)}: ${plural(one.steps.length, "step")}`), one.changes.length > 0 && h("ul", { class: "revision-changes" }, one.changes.map((change) => h("li", {}, CHANGES[change.kind](change))))),
+      h("div", {}, h("b", {}, `Revision ${one.revision}`), " ", h("span", { class: "muted" }, `${[one.author, age(one.created_at)].filter(Boolean).join(", ")}: ${plural(one.steps.length, "step")}`), one.changes.length > 0 && h("ul", { class: "revision-changes" }, one.changes.map((change) => h("li", {}, CHANGES[change.kind](change))))),
       one.revision !== dataset.revision &&
         h(
           "span",
