@@ -4,7 +4,7 @@ import csv
 import io
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,6 +18,8 @@ from shared.domain.scope import Identity
 from shared.lab.datasets import engine, exporting, run_dataset, service
 from shared.lab.datasets.kept import read_parquet
 from shared.runtime import Runtime
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
 
@@ -381,3 +383,30 @@ def read_column(content: bytes) -> list[Any]:
         path = Path(folder) / "ids.parquet"
         path.write_bytes(content)
         return [*read_parquet(path)["Id"]]
+
+
+def test_tables_of_many_documents_are_read_by_few_statements(
+    bench: Bench, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = make_knowledge_base(bench.runtime, identity, f"many {new_id().hex}")
+    for at in range(6):
+        # One of them writes decimals with a comma.
+        number = f'"{at},25"' if at > 4 else f"{at}.5"
+        text = f"Model,Value\nm{at},{number}\nn{at},{number}\n"
+        run_all(bench.runtime, upload(bench.runtime, identity, base, text.encode(), f"runs {at}.csv"))
+    tables = bench.ask("GET", f"/knowledge-bases/{base}/tables")["items"]
+    body = {"knowledge_base_id": str(base), "table_ids": [one["table_id"] for one in tables]}
+    made = bench.ask("POST", "/datasets", 201, json=body)
+    read, asked = rows.texts_of_tables, list[int]()
+
+    def counted(connection: Connection, ids: Sequence[UUID]) -> list[Row]:
+        asked.append(len(ids))
+        return read(connection, ids)
+
+    monkeypatch.setattr(rows, "texts_of_tables", counted)
+    monkeypatch.setattr("shared.lab.datasets.loading.TABLES_AT_ONCE", 4)
+    monkeypatch.setattr("shared.lab.datasets.loading.KEPT_FROM_ROWS", 10)
+    found = bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"]
+    assert [row[0] for row in found] == [f"{letter}{at}" for at in range(6) for letter in "mn"]
+    assert [row[1] for row in found[::2]] == [0.5, 1.5, 2.5, 3.5, 4.5, 5.25]
+    assert asked == [4, 2]

@@ -136,7 +136,7 @@ def editions(api: httpx.Client) -> Json:
 def test_rows_of_several_versions_say_which_and_a_newer_table_leaves_the_older_one_readable(
     open_page: Opener, editions: Json, api: httpx.Client
 ) -> None:
-    first, second, third = editions["documents"]
+    first, second, _ = editions["documents"]
     wanted = {"knowledge_base_id": editions["id"], "table_ids": [editions["tables"][one] for one in (first, second)]}
     made = api.post("/v1/datasets", json=wanted | {"name": "Masses"}).json()
     page = open_page(f"/datasets/{made['id']}")
