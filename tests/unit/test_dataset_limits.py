@@ -76,5 +76,5 @@ def test_many_short_statements_have_no_more_time_than_a_long_one(monkeypatch: py
     monkeypatch.setattr("shared.lab.datasets.engine.SECONDS", SECONDS)
     began = time.monotonic()
     with Sandbox() as sandbox, pytest.raises(BadInput, match="took longer"):
-        deque((sandbox.ask("select sum(sin(range)) from range(1000000)") for _ in range(10_000)), maxlen=0)
+        deque((sandbox.ask("select sum(sin(range)) from range(1000000)") for _ in range(200)), maxlen=0)
     assert time.monotonic() - began < PATIENCE_S
