@@ -125,7 +125,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),
     "dataset": (
         "dataset.app",
-        "Datasets: tables, make, list, show, profile, steps, correct, export, delete.",
+        "Datasets: tables, make, list, show, profile, steps, correct, history, renew, export, delete.",
     ),
     "plot": ("plot.app", "Plots of datasets: make, list, show, export, cells, redraw, delete."),
     "connections": ("connections.app", "Connected assistants: list, revoke."),

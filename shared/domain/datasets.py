@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Final, Literal, NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.json_schema import SkipJsonSchema
 
 from shared.domain.geometry import Box
@@ -16,6 +16,16 @@ LINEAGE_MAX = 200
 ColumnType = Literal["number", "integer", "text", "boolean", "date", "quantity"]
 NUMERIC: tuple[ColumnType, ...] = ("number", "integer", "quantity")
 Cell = bool | int | float | str | None
+# The largest whole number that every reader of JSON keeps (RFC 8259, section 6).
+EXACT_MAX: Final = 2**53 - 1
+
+
+def json_cell(cell: Cell) -> Cell:
+    """A whole number that a reader of JSON would round as its digits."""
+    return str(cell) if isinstance(cell, int) and abs(cell) > EXACT_MAX else cell
+
+
+JsonCell = Annotated[Cell, PlainSerializer(json_cell, return_type=Cell, when_used="json")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -40,7 +50,7 @@ class WindowRow(BaseModel):
 
     row: int
     chunk_id: UUID | None
-    cells: list[Cell]
+    cells: list[JsonCell]
 
 
 class TableWindow(BaseModel):
@@ -72,14 +82,18 @@ class FoundTable(BaseModel):
     header: list[str]
     rows: int
     parts: int
+    version: int = Field(description="of its document, from 1")
     alike: int = Field(description="tables of the knowledge base with the same header, this one included")
 
 
 class DatasetSource(BaseModel):
-    """A table that a dataset is made of, as it is now."""
+    """A document that a dataset has tables of, as it is now. `newest_id`: its current version, where that is a newer
+    one."""
 
     document_id: UUID
     document: str
+    version: str = Field(description="what people call it, else its number from 1")
+    newest_id: UUID | None
     tables: int = Field(description="of this document")
     rows: int
 
@@ -111,13 +125,24 @@ class Dataset(DatasetSummary):
     sources: list[DatasetSource]
 
 
+class SchemaChange(BaseModel):
+    """How a revision differs from the one before it. `before` and `after` are labels, types, or units; a column is
+    named as it is called afterwards, and before where it is gone."""
+
+    kind: Literal["added", "removed", "renamed", "type", "unit", "steps", "tables"]
+    column: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+
 class DatasetRevision(BaseModel):
-    """What a dataset was at a time."""
+    """What a dataset was at a time; `changes`: since the revision before."""
 
     revision: int
     sha256: str
     source_columns: list[DatasetColumn]
     steps: list[Step]
+    changes: list[SchemaChange]
     author: str
     created_at: datetime
 
@@ -144,14 +169,15 @@ class ColumnSource(NamedTuple):
 
 
 class DatasetTable(BaseModel):
-    """A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
+    """A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
+    text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
     for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all."""
 
     dataset_id: UUID
     revision: int
     sha256: str = Field(description="of its columns and of all steps that were applied")
     columns: list[DatasetColumn]
-    rows: list[list[Cell]]
+    rows: list[list[JsonCell]]
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]
@@ -199,6 +225,7 @@ class SourceCell(BaseModel):
     document_id: UUID
     knowledge_base_id: UUID
     document: str
+    version: str = Field(description="what people call it, else its number from 1")
     page: int | None
     box: Box | None
 
@@ -225,8 +252,8 @@ class ColumnProfile(BaseModel):
     count: int
     missing: int
     distinct: int
-    min: float | str | None
-    max: float | str | None
+    min: JsonCell
+    max: JsonCell
     mean: float | None
     stddev: float | None
     histogram: list[HistogramBin]
@@ -243,7 +270,8 @@ class DatasetProfile(BaseModel):
 
 class NewDataset(BaseModel):
     """A dataset of tables with the same number of columns and the same header. With `alike` all of the knowledge base
-    that have the header of the first; `superseded` versions of documents too, or current ones alone."""
+    that have the header of the first; `superseded` versions of documents too, or current ones alone. `origin`: the
+    first step says of each row which document and version it comes from."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -252,6 +280,7 @@ class NewDataset(BaseModel):
     table_ids: list[UUID] = Field(min_length=1, max_length=1_000, description="ids of tables, or of chunks in them")
     alike: bool = False
     superseded: bool = False
+    origin: bool | None = Field(default=None, description="else where there are several versions of one document")
 
 
 class ColumnCorrection(BaseModel):
@@ -265,8 +294,18 @@ class ColumnCorrection(BaseModel):
     label: Name | None = None
 
 
+class TableReplacement(BaseModel):
+    """The tables of a document that the dataset is made of give way to another one, as of its newer version."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_id: UUID
+    table_id: UUID = Field(description="or that of a chunk in it")
+
+
 class DatasetChange(BaseModel):
-    """Another name; corrections of columns; other steps. What is left out stays. `revision`, where given, is the one
+    """Another name; corrections of columns; other steps; other tables, whose columns are read anew: what people
+    corrected stays where the header has the same label. What is left out stays. `revision`, where given, is the one
     that was looked at: another one meanwhile is a conflict."""
 
     model_config = ConfigDict(extra="forbid")
@@ -274,6 +313,7 @@ class DatasetChange(BaseModel):
     name: Name | None = None
     columns: list[ColumnCorrection] = Field(default=[], max_length=200)
     steps: Steps | None = None
+    tables: list[TableReplacement] = Field(default=[], max_length=200)
     revision: int | None = None
 
 
@@ -303,6 +343,6 @@ class CellSources(BaseModel):
     `rows` is how many rows it is made of in truth."""
 
     label: str
-    value: Cell
+    value: JsonCell
     rows: int
     cells: list[SourceCell]

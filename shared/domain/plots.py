@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from shared.domain.datasets import Cell, Name, SourceCell
+from shared.domain.datasets import JsonCell, Name, SourceCell
 
 # More than a screen has room for; each is an element of the page.
 MARKS_MAX: Final = 5_000
@@ -149,7 +149,7 @@ class PlotRow(BaseModel):
 
     mark: int
     rows: int
-    cells: list[Cell]
+    cells: list[JsonCell]
 
 
 class PlotTable(BaseModel):

@@ -59,6 +59,15 @@ class Aggregate(_Step):
     name: NewLabel = None
 
 
+class OriginStep(_Step):
+    """Two further columns: the document that a row comes from, and its version. Each is missing where a row is made
+    of rows of several."""
+
+    op: Literal["origin"]
+    document: Label = "Document"
+    version: Label = "Version"
+
+
 class GroupStep(_Step):
     """One row for each combination of the values of `by`; one row in all where `by` is empty."""
 
@@ -156,7 +165,8 @@ Step = Annotated[
     | StandardiseStep
     | ConvertStep
     | SortStep
-    | LimitStep,
+    | LimitStep
+    | OriginStep,
     Field(discriminator="op"),
 ]
 Steps = Annotated[list[Step], Field(max_length=STEPS_MAX)]

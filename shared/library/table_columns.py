@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from shared.domain.datasets import NUMERIC, Cell, ColumnType, DatasetColumn
 from shared.extraction.tables.rows import is_figure
 from shared.values.dates import month_first, whole_date
-from shared.values.names import NO_HINT, read_label
-from shared.values.numbers import Style, parse_number, style_of
+from shared.values.headers import SCALES, counts_something, read_header
+from shared.values.numbers import GROUP, Style, parse_number, style_of
 from shared.values.quantities import NumberReading, find_quantities
 
 EMPTY: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "none"})
@@ -21,18 +21,30 @@ _PLAIN = re.compile(r"-?(?:\d{1,15}(?:\.\d{1,17})?|\.\d{1,17})(?:[eE][+-]?\d{1,2
 _WHOLE = re.compile(r"[-−–+(]?\d[\d,.\s]*\)?")
 # An identifier, which loses its zeros as a number.
 _CODE = re.compile(r"-?0\d+")
+# Digits in groups by spaces, which are no sign of two numbers where all groups but the first have three.
+_SPACED = re.compile(rf"(?<![\d.,])\d{{1,3}}(?:[ {GROUP}]\d{{3}})+(?!\d)")
+# A measure of spread behind a number: `12.3 (0.4)`, `12.3 (±0.4)`, `12 (40 %)`.
+_BRACKET = re.compile(r"([^()]*[^()\s])\s?\(±?\s?[\d.,]{1,20}\s?%?\)")
+_GROUPED = re.compile(r"\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:[ \u00a0]\d{3})+")
+_SPREAD = re.compile(r"(?<=[\d%)])\s?(?:±|\()")
+# A number with a letter that scales it: `110M`.
+_SUFFIXED = re.compile(r"(.*\d)\s?([kKMBGT]|bn|mn)")
 # A unit that only some cells have is guessed for the others.
 GUESSED: Final = 0.9
 _SAMPLE: Final = 2_000
 # Whole numbers below a head that says "year" are years of the calendar, and no durations, where all lie in here.
 YEAR: Final = "a"
 CALENDAR: Final = range(1000, 2101)
+# Whole numbers of more than 64 bits stay texts: no column holds them exactly.
+LARGEST: Final = 2**63
+DIGITS_MAX: Final = 40
 
 
 class CellNumber(NamedTuple):
-    """A number as printed: `unit` UCUM or ISO 4217; `exact` without a tolerance behind it."""
+    """A number as printed: `unit` UCUM or ISO 4217; `exact` without a tolerance behind it. A whole one is an int where
+    a float would round it."""
 
-    value: float
+    value: int | float
     unit: str | None = None
     exact: bool = True
 
@@ -46,9 +58,7 @@ def infer_column(label: str, cells: Sequence[str], least: float = 1.0) -> Datase
     counted = Counter(printed)
     if sum(times for cell, times in counted.items() if cell.casefold() in TRUTHS) == len(printed):
         return DatasetColumn(label=label, type="boolean")
-    style = _style(printed)
-    numbers = {cell: read_number(cell, style) for cell in counted}
-    found = _as_numbers(label, counted, numbers, least)
+    found = _as_numbers(label, counted, _read_all(label, [*counted]), least)
     if found is not None:
         return found
     months = month_first(" ".join([*counted][:_SAMPLE]))
@@ -71,17 +81,39 @@ def _as_numbers(
             units[number.unit] += counted[cell]
     if not read or kept < least * total or len(units) > 1 or any(_CODE.fullmatch(cell) for cell in counted):
         return None
-    hint = read_label(label)[1] if label else NO_HINT
+    header = read_header(label, [float(number.value) for number in read.values()])
+    hint = header.hint
     own = hint.unit.code if hint.unit else hint.currency
     if own == YEAR and not units and all(number.value in CALENDAR for number in read.values()):
         own = None
     unit = next(iter(units), own)
     guessed = unit is not None and (unit != own if own else units[unit] < len(read) and units.total() < kept)
-    confidence = kept / total * (GUESSED if guessed else 1)
-    whole = all(_WHOLE.fullmatch(cell) and number.value.is_integer() for cell, number in read.items())
-    whole = whole and all(abs(number.value) < 2**53 for number in read.values())
-    kind: ColumnType = "quantity" if unit else "integer" if whole and hint.scale == 1 else "number"
-    return DatasetColumn(label=label, type=kind, unit=unit, scale=hint.scale, confidence=round(confidence, 3))
+    confidence = kept / total * (GUESSED if guessed else header.confidence)
+    whole = all(_WHOLE.fullmatch(cell) and _is_whole(number.value) for cell, number in read.items())
+    if whole and any(abs(number.value) >= LARGEST for number in read.values()):
+        return None
+    # Cells that say their own scale need none of the header.
+    scale = 1.0 if any(_is_scaled(cell, number) for cell, number in read.items()) else hint.scale
+    kind: ColumnType = "quantity" if unit else "integer" if whole and scale == 1 else "number"
+    return DatasetColumn(label=label, type=kind, unit=unit, scale=scale, confidence=round(confidence, 3))
+
+
+def _read_all(label: str, cells: Sequence[str]) -> dict[str, CellNumber | None]:
+    """Letters behind numbers are scales (`110M`) below a header that says what is counted, and where they differ."""
+    style = _style(cells)
+    found = {cell: read_number(cell, style) for cell in cells}
+    letters = {suffix[2] for suffix in map(_SUFFIXED.fullmatch, cells) if suffix}
+    if letters and (len(letters) > 1 or counts_something(label)):
+        return {cell: read_number(cell, style, scaled=True) for cell in cells}
+    return found
+
+
+def _is_whole(value: float) -> bool:
+    return isinstance(value, int) or value.is_integer()
+
+
+def _is_scaled(cell: str, number: CellNumber) -> bool:
+    return number.unit is None and _SUFFIXED.fullmatch(cell) is not None
 
 
 def read_cells(column: DatasetColumn, cells: Sequence[str]) -> list[Cell]:
@@ -92,17 +124,17 @@ def read_cells(column: DatasetColumn, cells: Sequence[str]) -> list[Cell]:
         return [TRUTHS.get(cell.casefold()) for cell in cells]
     distinct = dict.fromkeys(cells)
     printed = [cell for cell in distinct if not is_empty(cell)]
-    values = _numbers(column.type, printed) if column.type in NUMERIC else _days(printed)
+    values = _numbers(column, printed) if column.type in NUMERIC else _days(printed)
     return [values.get(cell) for cell in cells]
 
 
-def _numbers(kind: ColumnType, printed: Sequence[str]) -> dict[str, Cell]:
+def _numbers(column: DatasetColumn, printed: Sequence[str]) -> dict[str, Cell]:
     style = _style(printed)
-    read = {cell: read_number(cell, style) for cell in printed}
+    read = {cell: read_number(cell, style, scaled=column.unit is None) for cell in printed}
     found = {cell: number.value for cell, number in read.items() if number is not None}
-    if kind == "integer":
-        return {cell: int(value) for cell, value in found.items() if value.is_integer()}
-    return {**found}
+    if column.type == "integer":
+        return {cell: int(value) for cell, value in found.items() if _is_whole(value) and abs(value) < LARGEST}
+    return {cell: float(value) for cell, value in found.items()}
 
 
 def _days(printed: Sequence[str]) -> dict[str, Cell]:
@@ -115,10 +147,36 @@ def is_empty(cell: str) -> bool:
     return not cell or (len(cell) <= 4 and cell.casefold() in EMPTY)
 
 
-def read_number(cell: str, style: Style) -> CellNumber | None:
-    """One number, bare or with its unit; None for anything else, as for a range."""
+def read_number(cell: str, style: Style, *, scaled: bool = False) -> CellNumber | None:
+    """One number, bare or with its unit; None for anything else, as for a range. `scaled`: a letter behind it is a
+    scale (`110M`), no unit."""
     if style is not Style.COMMA and _PLAIN.fullmatch(cell):
         return CellNumber(float(cell))
+    cell = _SPACED.sub(lambda found: re.sub(r"\D", "\u00a0", found.group()), cell)
+    spread = _BRACKET.fullmatch(cell) if "(" in cell else None
+    central = read_number(spread[1], style, scaled=scaled) if spread else None
+    if central is not None:
+        return central._replace(exact=False)
+    suffix = _SUFFIXED.fullmatch(cell) if scaled else None
+    if suffix is not None:
+        return _scaled(read_number(suffix[1], style), SCALES[suffix[2]])
+    return _exact(cell) or _measured(cell, style)
+
+
+def _scaled(number: CellNumber | None, scale: float) -> CellNumber | None:
+    return number and number._replace(value=float(f"{number.value * scale:.15g}"))
+
+
+def _exact(cell: str) -> CellNumber | None:
+    """A whole number that has more digits than a float keeps."""
+    body = cell.lstrip("-−–+")
+    digits = re.sub(r"\D", "", body)
+    if not 15 < len(digits) <= DIGITS_MAX or _GROUPED.fullmatch(body) is None:
+        return None
+    return CellNumber(-int(digits) if cell[0] in "-−–" else int(digits))
+
+
+def _measured(cell: str, style: Style) -> CellNumber | None:
     reading = NumberReading(style if style is not Style.UNKNOWN else Style.POINT)
     found = [*find_quantities(cell, reading, prose=False)]
     if len(found) == 1 and not cell[: found[0].start].strip() and not cell[found[0].end :].strip():
@@ -139,4 +197,5 @@ def read_number(cell: str, style: Style) -> CellNumber | None:
 
 
 def _style(printed: Sequence[str]) -> Style:
-    return style_of(cell.strip(_AROUND) for cell in printed)
+    """Of the numbers themselves, without a tolerance or a spread behind them."""
+    return style_of(_SPREAD.split(cell, maxsplit=1)[0].strip(_AROUND) for cell in printed)

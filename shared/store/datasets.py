@@ -21,8 +21,16 @@ def add_dataset(connection: Connection, identity: Identity, base: UUID, name: st
     values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": base, "id": dataset_id}
     values |= {"name": name, "table_ids": list(tables)}
     connection.execute(_SQL["add_dataset"], values)
-    connection.execute(_SQL["add_dataset_tables"], values)
+    add_tables(connection, identity, base, dataset_id, 1, tables)
     return dataset_id
+
+
+def add_tables(
+    connection: Connection, identity: Identity, base: UUID, dataset_id: UUID, revision: int, tables: Sequence[UUID]
+) -> None:
+    """Those that the dataset is made of from `revision` on, in order."""
+    values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": base, "id": dataset_id}
+    connection.execute(_SQL["add_dataset_tables"], values | {"revision": revision, "table_ids": list(tables)})
 
 
 def add_revision(
@@ -34,10 +42,12 @@ def add_revision(
     columns: Document,
     steps: Document,
     sha256: str,
+    tables_of: int,
 ) -> None:
+    """`tables_of`: the revision that its tables came with."""
     values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": base, "id": dataset_id}
     values |= {"revision": revision, "columns": Jsonb(columns), "steps": Jsonb(steps), "sha256": sha256}
-    connection.execute(_SQL["add_revision"], values | {"user_id": identity.user_id})
+    connection.execute(_SQL["add_revision"], values | {"tables_of": tables_of, "user_id": identity.user_id})
 
 
 def list_datasets(connection: Connection, base: UUID | None, before: UUID | None, limit: int) -> list[Row]:
@@ -57,8 +67,12 @@ def lock_dataset(connection: Connection, dataset_id: UUID) -> Row | None:
     return connection.execute(_SQL["lock_dataset"], {"id": dataset_id}).fetchone()
 
 
-def change_dataset(connection: Connection, dataset_id: UUID, name: str | None, revision: int) -> None:
-    connection.execute(_SQL["change_dataset"], {"id": dataset_id, "name": name, "revision": revision})
+def change_dataset(
+    connection: Connection, dataset_id: UUID, name: str | None, revision: int, tables: int | None
+) -> None:
+    """`tables`: how many it is made of; None where these are the same."""
+    values = {"id": dataset_id, "name": name, "revision": revision, "made_of": tables}
+    connection.execute(_SQL["change_dataset"], values)
 
 
 def remove_dataset(connection: Connection, dataset_id: UUID) -> Row | None:
@@ -77,13 +91,13 @@ def get_revision(connection: Connection, dataset_id: UUID, revision: int | None)
 
 
 def dataset_sources(connection: Connection, dataset_id: UUID) -> list[Row]:
-    """The documents of its tables."""
+    """The documents of its tables, with the current version of each where it is a newer one."""
     return connection.execute(_SQL["dataset_sources"], {"id": dataset_id}).fetchall()
 
 
-def tables_of(connection: Connection, dataset_id: UUID) -> list[Row]:
-    """Those of its tables that are there, in order."""
-    return connection.execute(_SQL["tables_of_dataset"], {"id": dataset_id}).fetchall()
+def tables_of(connection: Connection, dataset_id: UUID, tables_of: int) -> list[Row]:
+    """Those of its tables that are there, in order; of the revision that they came with."""
+    return connection.execute(_SQL["tables_of_dataset"], {"id": dataset_id, "tables_of": tables_of}).fetchall()
 
 
 def passages_of(connection: Connection, dataset_id: UUID, limit: int) -> list[UUID]:

@@ -49,8 +49,14 @@ def test_a_dataset_is_made_shown_transformed_corrected_exported_and_deleted(
         run("steps", "Runs [/r]", str(none))
         corrected = json.loads(run("correct", "Runs [/r]", "Mass (kg)", "--unit", "lb", "--json"))
         assert corrected["source_columns"][1]["unit"] == "[lb_av]"
+        assert "Mass (kg) unit kg → [lb_av]" in run("history", "Runs [/r]")
+        assert json.loads(run("show", "Runs [/r]", "--revision", "1", "--json"))["columns"][1]["unit"] == "kg"
+        again = json.loads(run("renew", "Runs [/r]", table["table_id"], "--json"))
+        assert again["source_columns"][1]["unit"] == "[lb_av]"
         assert "bytes" in run("export", "Runs [/r]", "--to", str(target))
         assert "'=1" in target.read_text()
+        run("export", "Runs [/r]", "--to", str(tmp_path / "runs.json"), "--lineage")
+        assert "1250.5" in {one["text"] for one in json.loads((tmp_path / "runs.json").read_text())["cells"].values()}
         run("tables", "--kb", "cli-datasets", "--to", str(tmp_path / "all.parquet"))
         assert (tmp_path / "all.parquet").read_bytes()[:4] == b"PAR1"
         assert call(["dataset", "export", "Runs [/r]", "--to", "runs.doc", "--url", url]) == 1

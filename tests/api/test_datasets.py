@@ -2,10 +2,12 @@
 
 import csv
 import io
+import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +16,10 @@ import pytest
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.lab.datasets import engine, exporting, run_dataset, service
+from shared.lab.datasets.kept import read_parquet
 from shared.runtime import Runtime
+from shared.store import datasets as rows
+from shared.store.connect import Connection, Row
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
 
@@ -344,3 +349,64 @@ def test_an_export_that_would_hold_too_much_is_refused_with_another_way(
     assert bench.client.get("/v1/exports/tables.xlsx", params=params).status_code == 200
     monkeypatch.setattr(exporting, "CELLS_MAX", 10)
     assert "Choose one document" in bench.ask("GET", "/exports/tables.xlsx", 422, params=params)["detail"]
+
+
+IDS = "Id,Group,Value\n12345678901234567,a,1\n12345678901234569,b,2\n98765432109876543,b,3\n"
+
+
+def test_a_number_of_seventeen_digits_stays_what_it_is_everywhere(bench: Bench, identity: Identity) -> None:
+    base = make_knowledge_base(bench.runtime, identity, f"ids {new_id().hex}")
+    run_all(bench.runtime, upload(bench.runtime, identity, base, IDS.encode(), "ids.csv"))
+    (table,) = bench.ask("GET", f"/knowledge-bases/{base}/tables")["items"]
+    made = bench.ask("POST", "/datasets", 201, json={"knowledge_base_id": str(base), "table_ids": [table["table_id"]]})
+    ids = ["12345678901234567", "12345678901234569", "98765432109876543"]
+    assert made["source_columns"][0]["type"] == "integer"
+    assert [row[0] for row in bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"]] == ids
+    one = {"op": "filter", "where": "[Id] = 12345678901234569"}
+    assert bench.preview(made, one)["rows"] == [[ids[1], "b", 2]]
+    least = {"op": "group", "by": ["Group"], "aggregates": [{"function": "max", "column": "Id"}]}
+    assert bench.preview(made, least)["rows"] == [["a", ids[0]], ["b", ids[2]]]
+    profile = bench.ask("GET", f"/datasets/{made['id']}/profile")["columns"][0]
+    assert (profile["min"], profile["max"], profile["distinct"]) == (ids[0], ids[2], 3)
+    text = bench.client.get(f"/v1/datasets/{made['id']}/export").content.decode()
+    assert [line.split(",")[0] for line in text.split()[1:]] == ids
+    parquet = bench.client.get(f"/v1/datasets/{made['id']}/export", params={"format": "parquet"}).content
+    assert [int(one) for one in read_column(parquet)] == [int(one) for one in ids]
+    form = {"mark": "bar", "x": {"field": "Id", "category": True}, "y": {"field": "Value", "aggregate": "mean"}}
+    drawn = bench.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": form}})
+    assert {str(value["f0"]) for value in drawn["vega_lite"]["data"]["values"]} == set(ids)
+    assert {row["cells"][0] for row in drawn["tables"][0]["rows"]} == set(ids)
+
+
+def read_column(content: bytes) -> list[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ids.parquet"
+        path.write_bytes(content)
+        return [*read_parquet(path)["Id"]]
+
+
+def test_tables_of_many_documents_are_read_by_few_statements(
+    bench: Bench, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = make_knowledge_base(bench.runtime, identity, f"many {new_id().hex}")
+    for at in range(6):
+        # One of them writes decimals with a comma.
+        number = f'"{at},25"' if at > 4 else f"{at}.5"
+        text = f"Model,Value\nm{at},{number}\nn{at},{number}\n"
+        run_all(bench.runtime, upload(bench.runtime, identity, base, text.encode(), f"runs {at}.csv"))
+    tables = bench.ask("GET", f"/knowledge-bases/{base}/tables")["items"]
+    body = {"knowledge_base_id": str(base), "table_ids": [one["table_id"] for one in tables]}
+    made = bench.ask("POST", "/datasets", 201, json=body)
+    read, asked = rows.texts_of_tables, list[int]()
+
+    def counted(connection: Connection, ids: Sequence[UUID]) -> list[Row]:
+        asked.append(len(ids))
+        return read(connection, ids)
+
+    monkeypatch.setattr(rows, "texts_of_tables", counted)
+    monkeypatch.setattr("shared.lab.datasets.loading.TABLES_AT_ONCE", 4)
+    monkeypatch.setattr("shared.lab.datasets.loading.KEPT_FROM_ROWS", 10)
+    found = bench.ask("GET", f"/datasets/{made['id']}/rows")["rows"]
+    assert [row[0] for row in found] == [f"{letter}{at}" for at in range(6) for letter in "mn"]
+    assert [row[1] for row in found[::2]] == [0.5, 1.5, 2.5, 3.5, 4.5, 5.25]
+    assert asked == [4, 2]

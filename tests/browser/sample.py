@@ -61,14 +61,14 @@ def read(api: httpx.Client, path: str) -> Json:
     return answer.json()
 
 
-def ingest(api: httpx.Client, knowledge_base: str, name: str, data: bytes) -> str:
-    """Sends a file and waits until it is read; the document's id."""
+def ingest(api: httpx.Client, knowledge_base: str, name: str, data: bytes, **more: str) -> str:
+    """Sends a file and waits until it is read; the document's id. `more` is said of it, as `version_of`."""
     announced = {
         "filename": name,
         "size": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
         "knowledge_base_id": knowledge_base,
-    }
+    } | more
     ticket = api.post("/v1/uploads", json=announced).json()
     api.put(ticket["url"], content=data, headers=ticket["headers"]).raise_for_status()
     deadline = time.monotonic() + PATIENCE_S

@@ -105,3 +105,65 @@ def test_a_step_that_does_not_fit_is_said_in_its_form_and_a_type_is_corrected(
 def test_a_dataset_that_is_not_there_says_so(open_page: Opener) -> None:
     page = open_page("/datasets/01900000-0000-7000-8000-000000000000")
     expect(page.get_by_role("alert")).to_contain_text("There is no dataset")
+
+
+def test_numbers_are_written_as_where_the_browsers_language_is_spoken(
+    open_page: Opener, shelf: Json, api: httpx.Client
+) -> None:
+    tables = api.get(f"/v1/knowledge-bases/{shelf['id']}/tables").json()["items"]
+    wanted = {"knowledge_base_id": shelf["id"], "table_ids": [tables[0]["table_id"]], "name": "Masses in German"}
+    made = api.post("/v1/datasets", json=wanted).json()
+    page = open_page(f"/datasets/{made['id']}", locale="de-DE")
+    expect(page.locator('td[data-row="0"][data-column="1"]')).to_have_text("1,5")
+    expect(page.locator("th .profile .range").nth(1)).to_have_text("1,5 – 250,5")
+
+
+EDITIONS = ("Model,Mass (kg)\nKite,1250.5\n", "Model,Mass (kg)\nKite,1300\nHeron,2\n", "Model,Weight (kg)\nKite,1400\n")
+
+
+@pytest.fixture
+def editions(api: httpx.Client) -> Json:
+    """Three versions of one table, the newest with another header."""
+    made: Json = api.post("/v1/knowledge-bases", json={"name": f"editions {new_id().hex}", "description": "x"}).json()
+    documents = list[str]()
+    for year, text in enumerate(EDITIONS, 2023):
+        older = {"version_of": documents[-1]} if documents else {}
+        documents.append(ingest(api, made["id"], "runs.csv", text.encode(), label=str(year), **older))
+    tables = api.get(f"/v1/knowledge-bases/{made['id']}/tables", params={"superseded": True}).json()["items"]
+    return made | {"documents": documents, "tables": {one["document_id"]: one["table_id"] for one in tables}}
+
+
+def test_rows_of_several_versions_say_which_and_a_newer_table_leaves_the_older_one_readable(
+    open_page: Opener, editions: Json, api: httpx.Client
+) -> None:
+    first, second, _ = editions["documents"]
+    wanted = {"knowledge_base_id": editions["id"], "table_ids": [editions["tables"][one] for one in (first, second)]}
+    made = api.post("/v1/datasets", json=wanted | {"name": "Masses"}).json()
+    page = open_page(f"/datasets/{made['id']}")
+    expect(page.locator('td[data-row="0"][data-column="3"]')).to_have_text("2023")
+    expect(page.locator('td[data-row="2"][data-column="3"]')).to_have_text("2024")
+    expect(page.locator(".step-list")).to_contain_text("Document and Version of each row")
+
+    only = {"knowledge_base_id": editions["id"], "table_ids": [editions["tables"][second]], "name": "Newest masses"}
+    made = api.post("/v1/datasets", json=only).json()
+    page.goto(page.url.replace(page.url.rpartition("/")[2], made["id"]))
+    page.get_by_role("button", name="Take its table").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("[name=table]")).to_contain_text("Model · Weight (kg)")
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Take it").click()
+    expect(page.locator("#dataset-facts")).to_contain_text("revision 2")
+    expect(page.locator('td[data-row="0"][data-column="1"]')).to_have_text("1400")
+
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="History").click()
+    expect(page.locator(".revision-changes")).to_contain_text("Mass (kg) is called Weight (kg)")
+    assert violations(page) == []
+    page.get_by_role("button", name="See revision 1").click()
+    expect(page.locator("#steps")).to_contain_text("it can be read, and not changed")
+    expect(page.locator('td[data-row="1"][data-column="0"]')).to_have_text("Heron")
+    settle(page)
+    assert violations(page) == []
+    page.locator("#to-newest").click()
+    expect(page.locator("#step-add")).to_be_visible()
+    expect(page.locator('td[data-row="0"][data-column="1"]')).to_have_text("1400")

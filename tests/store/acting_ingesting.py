@@ -35,6 +35,13 @@ CASES = [
         "datasets.list_revisions",
         {"%id": ([Own("datasets")], [OTHER]), "%before": ([None, 2], [1]), "dataset_revisions.revision": ([1], [])},
     ),
+    Case(
+        "datasets.dataset_sources",
+        {"%id": ([Own("datasets")], [OTHER]), "documents.is_current": [True, False]}
+        | {"datasets.revision": ([1], [3]), "dataset_revisions.revision": ([1], [2])}
+        | {"dataset_revisions.tables_of": ([1], [2]), "dataset_tables.revision": ([1], [3])}
+        | link("dataset_tables.table_id", "tables"),
+    ),
     Case("datasets.passages_of_rows", {"%tables": OWN_TABLE, "chunks.table_row": ([1, 2], [])} | ROW_OF_TABLE),
     Case(
         "datasets.rows_of_tables",

@@ -108,6 +108,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     if name.startswith("datasets."):
         own, tables = rows["datasets"]["id"], [rows["tables"]["id"]]
         known |= {"id": own, "table_ids": tables, "ids": tables, "tables": tables, "rows": [1], "revision": 1}
+        known |= {"tables_of": 1, "made_of": 1}
     if name.startswith("plots."):
         known |= {"dataset_id": rows["datasets"]["id"], "spec": Jsonb({}), "dataset_revision": 1} | dict.fromkeys(
             ("data_sha256", "dataset_sha256"), "x"

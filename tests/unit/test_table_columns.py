@@ -2,7 +2,8 @@
 
 import pytest
 
-from shared.library.table_columns import infer_column
+from shared.domain.datasets import Cell
+from shared.library.table_columns import infer_column, read_cells
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,75 @@ from shared.library.table_columns import infer_column
 def test_years_of_the_calendar_are_no_durations(label: str, cells: list[str], kind: str, unit: str | None) -> None:
     column = infer_column(label, cells)
     assert (column.type, column.unit) == (kind, unit)
+
+
+TYPED_FROM = 0.8
+
+
+@pytest.mark.parametrize(
+    ("label", "cells", "unit", "scale", "confidence"),
+    [
+        ("Params (M)", ["110", "340"], None, 1e6, 0.9),
+        ("# params (M)", ["110", "340"], None, 1e6, 0.9),
+        ("Concentration (M)", ["0.1", "0.2"], "mol/L", 1.0, 1.0),
+        ("NaCl (M)", ["0.1", "0.2"], None, 1.0, 0.6),
+        ("Model size (B)", ["7", "70"], None, 1e9, 0.9),
+        ("Size (B)", ["7", "70"], None, 1e9, 0.7),
+        ("Size (B)", ["1024", "2048"], "By", 1.0, 0.7),
+        ("Message size (B)", ["16", "64"], "By", 1.0, 1.0),
+        ("Tokens (k)", ["5", "8"], None, 1e3, 0.9),
+        ("FLOPs (G)", ["4.1", "3"], None, 1e9, 0.9),
+        ("Samples (×10^3)", ["4.1", "3"], None, 1e3, 1.0),
+        ("Temperature (K)", ["300", "310"], "K", 1.0, 1.0),
+        ("Dataset size (K)", ["50", "60"], None, 1e3, 0.9),
+        ("Length (m)", ["4.1", "3"], "m", 1.0, 1.0),
+        ("Sales (m)", ["4.1", "3"], None, 1e6, 0.9),
+        ("time(min)", ["12", "3.5"], "min", 1.0, 1.0),
+        ("f(t)", ["12", "3.5"], None, 1.0, 1.0),
+        ("Item(s)", ["12", "3"], None, 1.0, 1.0),
+        ("Latency(s)", ["12", "3"], "s", 1.0, 1.0),
+        ("$M", ["1.5", "2"], "USD", 1e6, 1.0),
+        ("Cost (k€)", ["5", "8"], "EUR", 1e3, 1.0),
+        ("Revenue (USD millions)", ["5", "8"], "USD", 1e6, 1.0),
+        ("Revenue in €M", ["5", "8"], "EUR", 1e6, 1.0),
+        ("Memory (GB)", ["8", "16"], "GBy", 1.0, 1.0),
+        ("Accuracy (%) ↑", ["91.2", "93"], "%", 1.0, 1.0),
+        ("n (%)", ["12 (40)", "13 (60)"], None, 1.0, 0.9),
+        ("F1", ["0.91", "0.89"], None, 1.0, 1.0),
+    ],
+)
+def test_a_letter_in_a_header_is_a_unit_or_a_scale_as_what_it_stands_behind(
+    label: str, cells: list[str], unit: str | None, scale: float, confidence: float
+) -> None:
+    column = infer_column(label, cells, TYPED_FROM)
+    assert (column.unit, column.scale, column.confidence) == (unit, scale, confidence)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "read"),
+    [
+        (["1\u2009234", "2\u202f345"], "integer", [1234, 2345]),
+        (["1 234,5", "12,25"], "number", [1234.5, 12.25]),
+        (["12 34", "1"], "text", ["12 34", "1"]),
+        (["0.91 ± 0.02", "0.89±0.01"], "number", [0.91, 0.89]),
+        (["12.3 (0.4)", "11.9 (±0.3)"], "number", [12.3, 11.9]),
+        (["(12)", "(13)"], "integer", [-12, -13]),
+        (["12345678901234567", "-98765432109876543"], "integer", [12345678901234567, -98765432109876543]),
+        (["12,345,678,901,234,567", "1"], "integer", [12345678901234567, 1]),
+        (["9223372036854775807", "9223372036854775806"], "integer", [9223372036854775807, 9223372036854775806]),
+        (["9223372036854775808", "1"], "text", ["9223372036854775808", "1"]),
+        (["0123", "0456"], "text", ["0123", "0456"]),
+    ],
+)
+def test_numbers_are_read_as_they_are_printed(cells: list[str], kind: str, read: list[Cell]) -> None:
+    column = infer_column("Value read", cells, TYPED_FROM)
+    assert (column.type, read_cells(column, cells)) == (kind, read)
+
+
+def test_letters_behind_numbers_scale_counts_and_are_units_elsewhere() -> None:
+    counts, molar = ["110M", "1.5B", "20k"], ["2 M", "3 M"]
+    params, dose = infer_column("Params", counts, TYPED_FROM), infer_column("Dose", molar, TYPED_FROM)
+    assert (params.unit, params.scale, read_cells(params, counts)) == (None, 1.0, [110e6, 1.5e9, 20e3])
+    assert (dose.unit, read_cells(dose, molar)) == ("mol/L", [2.0, 3.0])
+    given_twice = infer_column("Params (M)", ["110M", "340M"], TYPED_FROM)
+    assert (given_twice.scale, read_cells(given_twice, ["110M"])) == (1.0, [110e6])

@@ -36,6 +36,7 @@ Offset = Annotated[int, Query(ge=0, le=10_000_000, description="how many rows to
 Window = Annotated[int, Query(ge=1, le=1_000, description="how many rows at most")]
 Revision = Annotated[int | None, Query(ge=1, lt=2**31, description="else the newest")]
 ExportFormat = Literal["csv", "xlsx", "parquet"]
+DatasetFormat = Literal["csv", "xlsx", "parquet", "json"]
 
 
 class RemovedDataset(BaseModel):
@@ -174,13 +175,16 @@ def profile_dataset(
 def export_dataset(
     caller: Reader,
     dataset_id: UUID,
-    format: Annotated[ExportFormat, Query(description="csv, xlsx or parquet")] = "csv",  # noqa: A002
+    format: Annotated[DatasetFormat, Query(description="csv, xlsx, parquet or json")] = "csv",  # noqa: A002
     revision: Revision = None,
+    lineage: Annotated[bool, Query(description="with document, version, page and box of each cell")] = False,
 ) -> Response:
-    """All of its rows as a file. What a spreadsheet would compute is text in it."""
+    """All of its rows as a file. What a spreadsheet would compute is text in it. JSON and the footer of Parquet have
+    the columns, the steps and their hash; with `lineage` every form has the printed cells too."""
     from shared.lab.datasets import exporting
 
-    return _file(exporting.export_dataset(caller.runtime, caller.identity, dataset_id, format, revision))
+    who = (caller.runtime, caller.identity, dataset_id)
+    return _file(exporting.export_dataset(*who, format, revision, lineage=lineage))
 
 
 @router.get("/exports/tables.{format}", response_class=Response)

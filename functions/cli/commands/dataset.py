@@ -16,10 +16,12 @@ from functions.cli.output import count, new_table, out, print_done, print_json, 
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
-    no_args_is_help=True, help="Datasets: tables, make, list, show, profile, steps, correct, export, delete."
+    no_args_is_help=True,
+    help="Datasets: tables, make, list, show, profile, steps, correct, history, renew, export, delete.",
 )
 
 FORMS = ("csv", "xlsx", "parquet")
+DATASET_FORMS = (*FORMS, "json")
 SHOWN = 20
 Which = Annotated[str, typer.Argument(metavar="DATASET", help="Its id, or its name where one alone has it.")]
 
@@ -62,6 +64,9 @@ def make(
     name: Annotated[str | None, typer.Option(help="What it is called; else after its caption or document.")] = None,
     alike: Annotated[bool, typer.Option("--alike", help="With all tables that have the header of the first.")] = False,
     superseded: Annotated[bool, typer.Option("--superseded", help="Those of older versions too.")] = False,
+    origin: Annotated[
+        bool | None, typer.Option("--origin/--no-origin", help="Say of each row which document and version it is of.")
+    ] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -69,7 +74,7 @@ def make(
     """Make a dataset of one table, or of several with the same header. `autri dataset tables` has their ids."""
     with open_api(url, token) as api:
         body = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "table_ids": table, "name": name}
-        made = api.call("POST", "/datasets", body | {"alike": alike, "superseded": superseded})
+        made = api.call("POST", "/datasets", body | {"alike": alike, "superseded": superseded, "origin": origin})
     if not json:
         _print_columns(made)
     print_done(made, json, f"{made['name']}: {count(made['rows'], 'row')}. See them: autri dataset show {made['id']}")
@@ -101,6 +106,7 @@ def show(
     steps: Annotated[
         Path | None, typer.Option(metavar="FILE", allow_dash=True, help="Other steps (JSON), which are not kept.")
     ] = None,
+    revision: Annotated[int | None, typer.Option(min=1, help="Of an older revision.")] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -109,7 +115,7 @@ def show(
     with open_api(url, token) as api:
         path = f"/datasets/{_find(api, which)['id']}"
         if steps is None:
-            found = api.call("GET", f"{path}/rows", offset=offset, limit=limit)
+            found = api.call("GET", f"{path}/rows", offset=offset, limit=limit, revision=revision)
         else:
             found = api.call("POST", f"{path}/preview", {"steps": _read(steps), "offset": offset, "limit": limit})
     if json:
@@ -188,17 +194,65 @@ def correct(
 
 
 @app.command()
+def history(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Show the revisions of a dataset and how their columns differ; `show --revision` has the rows of one."""
+    with open_api(url, token) as api:
+        found = list(api.items(f"/datasets/{_find(api, which)['id']}/revisions"))
+    if json:
+        print_json(found)
+        return
+    listed = new_table("revision", "author", "changes", numbers=("revision",))
+    for one in found:
+        listed.add_row(str(one["revision"]), shorten(one["author"]), "; ".join(map(_told, one["changes"])))
+    out.print(listed)
+
+
+def _told(change: dict[str, Any]) -> str:
+    parts = [change["column"], change["kind"], change["before"], change["after"] and f"→ {change['after']}"]
+    return " ".join(part for part in parts if part)
+
+
+@app.command()
+def renew(
+    which: Which,
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The id of the newer table, or of a chunk in it.")],
+    document: Annotated[
+        str | None, typer.Option(metavar="ID", help="Whose tables give way; else those of its only document.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Take a table, as of a newer version, in place of those of a document. The revision before stays readable."""
+    with open_api(url, token) as api:
+        path = f"/datasets/{_find(api, which)['id']}"
+        sources = api.call("GET", path)["sources"]
+        if document is None and len(sources) != 1:
+            known = ", ".join(f"{one['document']} ({one['document_id']})" for one in sources)
+            raise BadInput(f"Say which document's tables give way, with --document. There are: {known or 'none'}.")
+        replaced = {"document_id": document or sources[0]["document_id"], "table_id": table}
+        changed = api.call("PATCH", path, {"tables": [replaced]})
+    if not json:
+        _print_columns(changed)
+    print_done(changed, json, f"Revision {changed['revision']} of {changed['name']}.")
+
+
+@app.command()
 def export(
     which: Which,
-    to: Annotated[Path, typer.Option(metavar="FILE", help="A .csv, .xlsx or .parquet file.")],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="A .csv, .xlsx, .parquet or .json file.")],
+    lineage: Annotated[
+        bool, typer.Option("--lineage", help="With document, version, page and box of each cell.")
+    ] = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Write all rows of a dataset to a file. What a spreadsheet would compute is text in it."""
-    form = _form(to)
+    form = _form(to, DATASET_FORMS)
     with open_api(url, token) as api:
-        _write(to, api.file(f"/datasets/{_find(api, which)['id']}/export", format=form), json)
+        path = f"/datasets/{_find(api, which)['id']}/export"
+        _write(to, api.file(path, format=form, **({"lineage": True} if lineage else {})), json)
 
 
 @app.command()
@@ -222,10 +276,10 @@ def _find(api: ApiClient, wanted: str) -> dict[str, Any]:
     return same[0]
 
 
-def _form(path: Path) -> str:
+def _form(path: Path, forms: tuple[str, ...] = FORMS) -> str:
     form = path.suffix.removeprefix(".").lower()
-    if form not in FORMS:
-        raise BadInput(f"{path} is to end in {', '.join(f'.{one}' for one in FORMS)}.")
+    if form not in forms:
+        raise BadInput(f"{path} is to end in {', '.join(f'.{one}' for one in forms)}.")
     return form
 
 

@@ -19,6 +19,7 @@ from shared.domain.transforms import (
     LimitStep,
     LogStep,
     MeltStep,
+    OriginStep,
     PivotStep,
     RenameStep,
     SelectStep,
@@ -28,7 +29,7 @@ from shared.domain.transforms import (
 )
 from shared.errors import BadInput
 from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
-from shared.lab.datasets.relations import Column, Relation, free_label, renamed
+from shared.lab.datasets.relations import TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
     carried,
     gather,
@@ -61,10 +62,12 @@ _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "stddev", "stderr", "q1
 
 
 class Others(NamedTuple):
-    """What joins and pivots need besides: another dataset with its name, and the rows of a query."""
+    """What steps need besides: another dataset with its name; the rows of a query; document and version of each table
+    of the run, by its place."""
 
     load: Callable[[UUID], tuple[str, Relation]]
     ask: Callable[[str, Mapping[str, object]], Sequence[Sequence[object]]]
+    origins: Callable[[], Sequence[tuple[str, str]]]
 
 
 class Compiler:
@@ -123,6 +126,17 @@ class Compiler:
             formula=step.expression,
         )
         return self._added(before, made, term.sql, term.sources)
+
+    @_apply.register
+    def _(self, step: OriginStep, before: Relation) -> Relation:
+        origins = self._others.origins()
+        for at, label in enumerate((step.document, step.version)):
+            names = f"cast({self.bind([origin[at] for origin in origins])} as varchar[])"
+            # Of each source row the name of its table's document; one for all of them, or none.
+            said = f"list_distinct(list_transform(l, lambda x: list_extract({names}, (x >> {TABLE_SHIFT}) + 1)))"
+            sql = f"case when len({said}) = 1 and len(l) = n then {said}[1] end"
+            before = self._added(before, DatasetColumn(label=label, type="text"), sql, frozenset())
+        return before
 
     @_apply.register
     def _(self, step: LogStep, before: Relation) -> Relation:

@@ -6,6 +6,7 @@ wrong. One thread: sums of floating-point numbers come out the same each time.
 
 import re
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,10 @@ except ModuleNotFoundError:
     raise BadInput("Datasets and plots are not computed here. Ask at the deployment's own address.") from None
 
 MEMORY: Final = "768MB"
+# Of all statements of a run together.
 SECONDS: Final = 20.0
+# What is interrupted before it has begun is interrupted again.
+AGAIN_S: Final = 0.1
 # How many runs a process does at once: each holds a connection to the database, of which a process has four, and the
 # memory above. Who finds no place for so long is asked to come again.
 RUNS: Final = 2
@@ -63,6 +67,7 @@ class Sandbox:
         if folder is not None:
             named = str(folder).replace("'", "''")
             self._connection.execute(f"set allowed_directories = ['{named}/']")
+        self.spent = 0.0
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
 
@@ -90,9 +95,8 @@ class Sandbox:
 
     @contextmanager
     def _limited(self) -> Generator[None]:
-        timer = threading.Timer(SECONDS, self._connection.interrupt)
-        timer.daemon = True
-        timer.start()
+        over, began = threading.Event(), time.monotonic()
+        threading.Thread(target=self._interrupt, args=(over, SECONDS - self.spent), daemon=True).start()
         try:
             yield
         except duckdb.InterruptException:
@@ -110,7 +114,15 @@ class Sandbox:
         except duckdb.IOException:
             raise Unavailable("The files of a dataset cannot be read now. Try again.") from None
         finally:
-            timer.cancel()
+            over.set()
+            self.spent += time.monotonic() - began
+
+    def _interrupt(self, over: threading.Event, seconds: float) -> None:
+        """What runs after so many seconds, until it is `over`."""
+        wait = max(0.0, seconds)
+        while not over.wait(wait):
+            self._connection.interrupt()
+            wait = AGAIN_S
 
     def close(self) -> None:
         self._connection.close()

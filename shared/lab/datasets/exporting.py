@@ -19,17 +19,19 @@ from shared.lab.datasets.kept import write_parquet
 from shared.lab.datasets.loading import read_texts
 from shared.lab.datasets.relations import SQL_TYPES
 from shared.lab.datasets.running import Run, running
+from shared.lab.datasets.tracing import SOURCE_COLUMNS, About, Traced, written_json
 from shared.lab.datasets.workbook import write_workbook
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection
 from shared.values.csv_cells import harmless_cell
 
-Form = Literal["csv", "xlsx", "parquet"]
+Form = Literal["csv", "xlsx", "parquet", "json"]
 MEDIA: Final = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "parquet": "application/vnd.apache.parquet",
+    "json": "application/json",
 }
 CELLS_MAX: Final = 5_000_000
 # Where each cell is a row of ten values, of half a kilobyte in memory.
@@ -50,10 +52,22 @@ class ExportedFile(NamedTuple):
 
 
 def export_dataset(
-    runtime: Runtime, identity: Identity, dataset_id: UUID, form: Form, revision: int | None = None
+    runtime: Runtime,
+    identity: Identity,
+    dataset_id: UUID,
+    form: Form,
+    revision: int | None = None,
+    *,
+    lineage: bool = False,
 ) -> ExportedFile:
-    """All of its rows, its steps applied. Raises NotFound, BadInput for more than CELLS_MAX cells."""
+    """All of its rows, its steps applied; with `lineage` the printed cells (of at most 200 rows) that each cell is made
+    of, with document, version, page and box.
+
+    Raises NotFound, BadInput for more than CELLS_MAX cells, or with lineage for more than TRACED_MAX.
+    """
     with running(runtime, identity) as run:
+        if lineage:
+            return export_traced(run, dataset_id, form, revision)
         return export_run(run, dataset_id, form, revision)
 
 
@@ -64,7 +78,28 @@ def export_run(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> 
     count = run.count(relation)
     if count * len(columns) > CELLS_MAX:
         raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
-    return _exported("dataset", form, columns, run.rows(relation))
+    about = About.of(run, dataset_id, columns)
+    if form == "json":
+        return ExportedFile("dataset.json", MEDIA[form], written_json(about, run.rows(relation)))
+    return _exported("dataset", form, columns, run.rows(relation), about.as_json())
+
+
+def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> ExportedFile:
+    """With the printed cells behind each row. JSON has them by cell; a workbook as a sheet of their own, with a row for
+    each; the other forms as further columns."""
+    traced = Traced.read(run, dataset_id, revision)
+    about = About.of(run, dataset_id, traced.columns)
+    if form == "json":
+        content = written_json(about, traced.rows, traced)
+    elif form == "xlsx":
+        labels = [_headed(column) for column in traced.columns]
+        sheets = [("dataset", chain([labels], traced.rows)), ("sources", traced.listed()), ("about", about.listed())]
+        content = write_workbook(sheets)
+    else:
+        own = [DatasetColumn(label=label, type=kind) for label, kind in SOURCE_COLUMNS]
+        rows_with = [[*row, *traced.told(at), about.sha256] for at, row in enumerate(traced.rows)]
+        return _exported("dataset", form, [*traced.columns, *own], rows_with, about.as_json())
+    return ExportedFile(f"dataset.{form}", MEDIA[form], content)
 
 
 def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:
@@ -116,7 +151,9 @@ def _cells(
                 yield place
 
 
-def _exported(name: str, form: Form, columns: Sequence[DatasetColumn], found: list[list[Cell]]) -> ExportedFile:
+def _exported(
+    name: str, form: Form, columns: Sequence[DatasetColumn], found: list[list[Cell]], about: str | None = None
+) -> ExportedFile:
     labels = [_headed(column) for column in columns]
     if form == "csv":
         content = _csv(labels, found)
@@ -125,7 +162,7 @@ def _exported(name: str, form: Form, columns: Sequence[DatasetColumn], found: li
     else:
         names = [f"c{at}" for at in range(len(columns))]
         arrays = {name: np.array([row[at] for row in found], dtype=object) for at, name in enumerate(names)}
-        content = write_parquet(names, [SQL_TYPES[one.type] for one in columns], arrays, _distinct(labels))
+        content = write_parquet(names, [SQL_TYPES[one.type] for one in columns], arrays, _distinct(labels), about)
     return ExportedFile(f"{name}.{form}", MEDIA[form], content)
 
 

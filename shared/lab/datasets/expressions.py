@@ -243,7 +243,7 @@ class _Parser:
         token = self._here()
         self._at += 1
         if token.kind == "number":
-            whole = token.text.isdigit() and len(token.text) < 16
+            whole = token.text.isdigit() and int(token.text) < 2**63
             value = float(token.text)
             bound = f"cast({self._bind(int(token.text))} as bigint)" if whole else self._bind(value)
             return Operand(bound, "number", whole=whole, constant=value)

@@ -104,5 +104,6 @@ def _found(group: TableGroup, alike: int) -> FoundTable:
         header=group.labels,
         rows=group.rows,
         parts=len(group.ids),
+        version=group.first["version_index"],
         alike=alike,
     )

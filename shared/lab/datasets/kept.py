@@ -20,18 +20,21 @@ from shared.store.connect import Row
 KEPT_FROM_ROWS: Final = 20_000
 FILES_MAX: Final = 8
 # Changes where cells are read otherwise.
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 Arrays = Mapping[str, Any]
 
 
-def write_parquet(names: Sequence[str], types: Sequence[str], arrays: Arrays, labels: Sequence[str]) -> bytes:
-    """Columns by their names, called `labels` in the file."""
+def write_parquet(
+    names: Sequence[str], types: Sequence[str], arrays: Arrays, labels: Sequence[str], about: str | None = None
+) -> bytes:
+    """Columns by their names, called `labels` in the file; `about` is kept in its footer, as `autri`."""
     with tempfile.TemporaryDirectory(prefix="autri-parquet-") as folder, Sandbox(Path(folder)) as sandbox:
         sandbox.fill("result", names, types, arrays)
         quoted = [_quoted(label) for label in labels]
         listed = ", ".join(f"{name} as {label}" for name, label in zip(names, quoted, strict=True))
         path = Path(folder) / "result.parquet"
-        sandbox.ask(f"copy (select {listed} from result) to {_literal(path)} (format parquet, compression zstd)")
+        told = f", kv_metadata {{autri: {_literal(about)}}}" if about is not None else ""
+        sandbox.ask(f"copy (select {listed} from result) to {_literal(path)} (format parquet, compression zstd{told})")
         return path.read_bytes()
 
 
@@ -68,6 +71,6 @@ def _quoted(label: str) -> str:
     return f'"{doubled}"'
 
 
-def _literal(path: Path) -> str:
-    doubled = str(path).replace("'", "''")
+def _literal(text: Path | str) -> str:
+    doubled = str(text).replace("\0", "").replace("'", "''")
     return f"'{doubled}'"

@@ -12,7 +12,7 @@ from shared.extraction.tables.rows import columns_of
 from shared.lab.datasets.running import run_dataset
 from shared.runtime import Runtime
 from shared.store import datasets as rows
-from shared.store.connect import Row
+from shared.store.connect import Connection, Row
 
 CELLS_MAX = 1_000
 
@@ -24,9 +24,15 @@ def resolve_cells(runtime: Runtime, identity: Identity, cells: Sequence[str]) ->
     """
     if len(cells) > CELLS_MAX:
         raise BadInput(f"Ask for {CELLS_MAX} cells at most.")
-    wanted = {cell: _parsed(cell) for cell in cells}
     with reading(runtime, identity, snapshot=True) as connection:
-        found = rows.rows_of_tables(connection, [*dict.fromkeys((table, row) for table, row, _ in wanted.values())])
+        return cells_within(connection, cells)
+
+
+def cells_within(connection: Connection, cells: Sequence[str]) -> list[SourceCell]:
+    """As `resolve_cells`, in the open scope and of any number."""
+    wanted = {cell: _parsed(cell) for cell in cells}
+    places = [*dict.fromkeys((table, row) for table, row, _ in wanted.values())]
+    found = rows.rows_of_tables(connection, places)
     tables = {row["table_id"]: row for row in found}
     grids = {table: _placed(row) for table, row in tables.items()}
     resolved: list[SourceCell] = []
@@ -64,6 +70,7 @@ def _source(cell: str, stored: Row, row: int, column: int, printed: TableCell) -
         document_id=stored["document_id"],
         knowledge_base_id=stored["knowledge_base_id"],
         document=stored["document"],
+        version=stored["version"],
         page=box.page if box else stored["first_page"],
         box=box,
     )

@@ -1,6 +1,6 @@
 """The rows of a dataset's tables, in the database of a run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
@@ -61,6 +61,25 @@ def read_texts(connection: Connection, tables: Sequence[UUID]) -> Iterator[Table
             yield TableTexts(stored)
 
 
+class TextsAhead:
+    """Texts of tables that are asked for in order, read many at a time, whichever documents they are of."""
+
+    def __init__(self, connection: Connection, tables: Sequence[UUID]) -> None:
+        self._connection, self._tables = connection, tables
+        self._asked = self._begun = 0
+        self._read: dict[UUID, TableTexts] = {}
+
+    def next(self, count: int) -> list[TableTexts]:
+        """The next `count` of them, those that are there."""
+        wanted = self._tables[self._asked : self._asked + count]
+        self._asked += count
+        while self._begun < self._asked:
+            batch = self._tables[self._begun : self._begun + TABLES_AT_ONCE]
+            self._begun += len(batch)
+            self._read |= {one.id: one for one in read_texts(self._connection, batch)}
+        return [self._read.pop(table) for table in wanted if table in self._read]
+
+
 class Loader:
     """Fills the database of one run. A table has one place among those of the run, which stands in the numbers of its
     rows."""
@@ -68,6 +87,7 @@ class Loader:
     def __init__(self, sandbox: Sandbox, blobs: BlobStore) -> None:
         self.sandbox, self._blobs = sandbox, blobs
         self.tables: list[UUID] = []
+        self.origins: list[tuple[str, str]] = []  # Document and version of each.
         self._bases = 0
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
@@ -78,12 +98,18 @@ class Loader:
         self._bases += 1
         names = ["o", *(f"b{at}" for at in range(len(columns)))]
         types = ["BIGINT", *(SQL_TYPES[column.type] for column in columns)]
-        self.sandbox.fill(name, names, types, read_arrays(connection, [], columns))
-        for _, grouped in groupby(tables, lambda row: row["document_id"]):
-            of_document = [*grouped]
-            arrays = self._arrays(connection, of_document, columns, names, types)
+        self.sandbox.fill(name, names, types, read_arrays([], columns))
+        documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
+        short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
+        for of_document in documents:
+            if _is_long(of_document):
+                arrays = self._kept(connection, of_document, columns, names, types)
+            else:
+                # Each document for itself: they may write numbers in different ways.
+                arrays = read_arrays(short.next(len(of_document)), columns)
             arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
             self.tables += [row["id"] for row in of_document]
+            self.origins += [(row["document"], row["version"]) for row in of_document]
             self.sandbox.fill(name, names, types, arrays)
         own = frozenset(str(row["id"]) for row in tables)
         placed = [
@@ -92,7 +118,7 @@ class Loader:
         listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
         return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
 
-    def _arrays(
+    def _kept(
         self,
         connection: Connection,
         tables: Sequence[Row],
@@ -100,23 +126,24 @@ class Loader:
         names: Sequence[str],
         types: Sequence[str],
     ) -> dict[str, Any]:
-        """Those of one document, from what is kept where they are long."""
-        ids = [row["id"] for row in tables]
-        if sum(row["rows"] for row in tables) < KEPT_FROM_ROWS:
-            return read_arrays(connection, ids, columns)
+        """Those of one document whose tables are long."""
         kept = KeptColumns(self._blobs, tables, columns)
         found = kept.read()
         if found is None:
-            found = read_arrays(connection, ids, columns)
+            found = read_arrays(read_texts(connection, [row["id"] for row in tables]), columns)
             kept.keep(names, types, found)
         return {**found}
 
 
-def read_arrays(connection: Connection, tables: Sequence[UUID], columns: Sequence[DatasetColumn]) -> dict[str, Any]:
+def _is_long(tables: Sequence[Row]) -> bool:
+    return sum(row["rows"] for row in tables) >= KEPT_FROM_ROWS
+
+
+def read_arrays(tables: Iterable[TableTexts], columns: Sequence[DatasetColumn]) -> dict[str, Any]:
     """The cells of tables by `b` and the column's place; `o` are the numbers of their rows, tables counted from 0."""
     numbers: list[int] = []
     texts: list[list[str]] = [[] for _ in columns]
-    for place, table in enumerate(read_texts(connection, tables)):
+    for place, table in enumerate(tables):
         first = place << TABLE_SHIFT
         numbers += [first | (row + table.header_rows) << ROW_SHIFT for row in range(len(table.rows))]
         for at, column in enumerate(texts):

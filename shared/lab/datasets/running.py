@@ -33,9 +33,9 @@ class Run:
     """A dataset in a database of its own, transformed. `result` is a query; `columns` are those of its tables."""
 
     def __init__(self, connection: Connection, engine: Sandbox, blobs: BlobStore) -> None:
-        self._connection, self.engine = connection, engine
+        self.connection, self.engine = connection, engine
         self._loader = Loader(engine, blobs)
-        self._compiler = Compiler(Others(self._joined, engine.ask))
+        self._compiler = Compiler(Others(self._joined, engine.ask, lambda: self._loader.origins))
         self._within: list[UUID] = []
         self._bases: dict[UUID, Relation] = {}
         self.revision = 0
@@ -46,7 +46,7 @@ class Run:
         self, dataset_id: UUID, steps: Sequence[Step] | None, further: Sequence[Step], revision: int | None
     ) -> Relation:
         """`steps` instead of the stored ones, where they are given; then `further`."""
-        stored = find_revision(self._connection, dataset_id, revision)
+        stored = find_revision(self.connection, dataset_id, revision)
         self.revision = stored["revision"]
         self.steps = [*(STEPS.validate_python(stored["steps"]) if steps is None else steps), *further]
         if len(self.steps) > STEPS_MAX:
@@ -65,13 +65,13 @@ class Run:
     def _base(self, dataset_id: UUID, stored: Row) -> Relation:
         """The rows of its tables, which are read once however often they are transformed."""
         if dataset_id not in self._bases:
-            tables = rows.tables_of(self._connection, dataset_id)
+            tables = rows.tables_of(self.connection, dataset_id, stored["tables_of"])
             columns = [DatasetColumn.model_validate(one) for one in stored["columns"]]
-            self._bases[dataset_id] = self._loader.load(self._connection, tables, columns)
+            self._bases[dataset_id] = self._loader.load(self.connection, tables, columns)
         return self._bases[dataset_id]
 
     def _joined(self, dataset_id: UUID) -> tuple[str, Relation]:
-        stored = find_revision(self._connection, dataset_id, None)
+        stored = find_revision(self.connection, dataset_id, None)
         return stored["name"], self._transformed(dataset_id, stored, STEPS.validate_python(stored["steps"]))
 
     def table(

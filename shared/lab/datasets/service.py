@@ -16,13 +16,16 @@ from shared.domain.datasets import (
     DatasetSource,
     DatasetSummary,
     NewDataset,
+    TableReplacement,
 )
 from shared.domain.scope import Identity
-from shared.domain.transforms import STEPS, Step
+from shared.domain.transforms import STEPS, OriginStep, Step
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.found import TableGroup, named_columns, read_groups
 from shared.lab.datasets.loading import BASE_ROWS_MAX, read_texts
+from shared.lab.datasets.relations import free_label
+from shared.lab.datasets.revisions import changes_since
 from shared.lab.datasets.running import Run, hash_of
 from shared.library.table_columns import infer_column
 from shared.runtime import Runtime
@@ -41,13 +44,15 @@ def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Da
     base = wanted.knowledge_base_id
     with changing(runtime, identity, [base]) as connection:
         find_knowledge_base(connection, base)
-        groups = _groups(connection, wanted)
+        groups = _groups(connection, base, wanted.table_ids, alike=wanted.alike, superseded=wanted.superseded)
         tables = [one for group in groups for one in group.ids]
         columns = [one.model_dump(mode="json") for one in _infer(runtime, connection, groups, tables)]
         first = groups[0].first
         name = wanted.name or first["caption"][:200] or first["document"][:200]
         made = rows.add_dataset(connection, identity, base, name, tables)
-        rows.add_revision(connection, identity, base, made, 1, columns, [], hash_of(columns, []))
+        origin = _of_versions(groups) if wanted.origin is None else wanted.origin
+        steps: list[Step] = [_origin(columns)] if origin else []
+        _add_revision(connection, identity, base, made, 1, 1, columns, steps)
         audit.note(connection, identity, "dataset.create", made, base, tables=len(tables))
         return _whole(connection, identity, made)
 
@@ -74,8 +79,11 @@ def list_revisions(
     """Newest first. Raises NotFound."""
     with reading(runtime, identity, snapshot=True) as connection:
         _find(connection, dataset_id)
-        found = rows.list_revisions(connection, dataset_id, before, limit)
-    return [DatasetRevision.model_validate(row | {"source_columns": row["columns"]}) for row in found]
+        found = rows.list_revisions(connection, dataset_id, before, limit + 1)
+    return [
+        DatasetRevision.model_validate(row | {"source_columns": row["columns"], "changes": changes_since(older, row)})
+        for row, older in zip(found[:limit], [*found[1:], None], strict=False)
+    ]
 
 
 def change_dataset(runtime: Runtime, identity: Identity, dataset_id: UUID, change: DatasetChange) -> Dataset:
@@ -92,15 +100,20 @@ def _change(runtime: Runtime, identity: Identity, dataset_id: UUID, change: Data
         stored = _find(connection, dataset_id)
         if change.revision is not None and change.revision != stored["revision"]:
             raise Conflict(f"The dataset has revision {stored['revision']} by now. Look at it, and change that one.")
+        base, revision, tables_of = stored["knowledge_base_id"], stored["revision"], stored["tables_of"]
         before = [DatasetColumn.model_validate(one) for one in stored["columns"]]
+        groups = _replaced(connection, dataset_id, stored, change.tables) if change.tables else []
+        tables = [one for group in groups for one in group.ids]
+        if groups:
+            before = _carried(runtime, connection, dataset_id, stored, groups)
         columns = [one.model_dump(mode="json") for one in _corrected(before, change.columns)]
         steps = STEPS.validate_python(stored["steps"]) if change.steps is None else change.steps
-        sha256, revision = hash_of(columns, steps), stored["revision"]
-        if sha256 != stored["sha256"]:
+        if tables or hash_of(columns, steps) != stored["sha256"]:
             revision += 1
-            base, told = stored["knowledge_base_id"], [step.model_dump(mode="json") for step in steps]
-            rows.add_revision(connection, identity, base, dataset_id, revision, columns, told, sha256)
-        rows.change_dataset(connection, dataset_id, change.name, revision)
+            tables_of = revision if tables else tables_of
+            _add_revision(connection, identity, base, dataset_id, revision, tables_of, columns, steps)
+            rows.add_tables(connection, identity, base, dataset_id, revision, tables)
+        rows.change_dataset(connection, dataset_id, change.name, revision, len(tables) or None)
         if revision != stored["revision"]:
             # What a step joins may be there to read alone.
             permissions.widen_to_readable(connection)
@@ -133,23 +146,82 @@ def _check_steps(runtime: Runtime, connection: Connection, dataset_id: UUID) -> 
         run.count(run.start(dataset_id, None, [], None))
 
 
-def _groups(connection: Connection, wanted: NewDataset) -> list[TableGroup]:
-    named = rows.tables_named(connection, wanted.knowledge_base_id, wanted.table_ids)
-    for row, asked in zip(named, wanted.table_ids, strict=True):
+def _add_revision(
+    connection: Connection,
+    identity: Identity,
+    base: UUID,
+    dataset_id: UUID,
+    revision: int,
+    tables_of: int,
+    columns: list[Any],
+    steps: Sequence[Step],
+) -> None:
+    told, sha256 = [step.model_dump(mode="json") for step in steps], hash_of(columns, steps)
+    rows.add_revision(connection, identity, base, dataset_id, revision, columns, told, sha256, tables_of)
+
+
+def _of_versions(groups: Sequence[TableGroup]) -> bool:
+    """Whether there are several versions of a document among them."""
+    versions = {(group.first["logical_document_id"], group.first["document_id"]) for group in groups}
+    return len(versions) > len({logical for logical, _ in versions})
+
+
+def _origin(columns: Sequence[Row]) -> OriginStep:
+    labels = [one["label"] for one in columns]
+    return OriginStep(op="origin", document=free_label("Document", labels), version=free_label("Version", labels))
+
+
+def _replaced(
+    connection: Connection, dataset_id: UUID, stored: Row, replacements: Sequence[TableReplacement]
+) -> list[TableGroup]:
+    """The tables that a dataset is made of, others in place of those of some documents."""
+    tables = rows.tables_of(connection, dataset_id, stored["tables_of"])
+    instead = {one.document_id: one.table_id for one in replacements}
+    foreign = instead.keys() - {row["document_id"] for row in tables}
+    if foreign:
+        raise BadInput(f"The dataset has no table of the document {min(foreign)}. Name one of its sources.")
+    ids = [*dict.fromkeys(instead.get(row["document_id"], row["id"]) for row in tables)]
+    return _groups(connection, stored["knowledge_base_id"], ids)
+
+
+def _carried(
+    runtime: Runtime, connection: Connection, dataset_id: UUID, stored: Row, groups: Sequence[TableGroup]
+) -> list[DatasetColumn]:
+    """The columns of other tables; what people said of one stays where its header has the same label."""
+    tables = [row["id"] for row in rows.tables_of(connection, dataset_id, stored["tables_of"])]
+    former = _infer(runtime, connection, _groups(connection, stored["knowledge_base_id"], tables), tables)
+    before = [DatasetColumn.model_validate(one) for one in stored["columns"]]
+    known = {printed.label: (printed, one) for printed, one in zip(former, before, strict=False)}
+    found = _infer(runtime, connection, groups, [one for group in groups for one in group.ids])
+    kept = [_as_before(one, *known[one.label]) if one.label in known else one for one in found]
+    labels = named_columns([one.label for one in kept])
+    return [one.model_copy(update={"label": label}) for one, label in zip(kept, labels, strict=True)]
+
+
+def _as_before(read: DatasetColumn, inferred: DatasetColumn, stored: DatasetColumn) -> DatasetColumn:
+    if (stored.type, stored.unit) != (inferred.type, inferred.unit):
+        return stored
+    return read.model_copy(update={"label": stored.label})
+
+
+def _groups(
+    connection: Connection, base: UUID, ids: Sequence[UUID], *, alike: bool = False, superseded: bool = True
+) -> list[TableGroup]:
+    named = rows.tables_named(connection, base, ids)
+    for row, asked in zip(named, ids, strict=True):
         if row["id"] is None:
             raise NotFound(
                 f"There is no table {asked} in this knowledge base. List its tables, and take an id of them."
             )
     documents = {row["document_id"] for row in named}
-    superseded = wanted.superseded or not wanted.alike
-    only = documents.pop() if len(documents) == 1 and not wanted.alike else None
-    every = read_groups(connection, wanted.knowledge_base_id, only, superseded)
+    only = documents.pop() if len(documents) == 1 and not alike else None
+    every = read_groups(connection, base, only, superseded or not alike)
     holding = {table: group for group in every for table in group.ids}
     chosen = [holding[row["id"]] for row in named if row["id"] in holding]
     if not chosen or len(chosen) < len(named):
         raise BadInput("That table is of a superseded version. Say `superseded`, or take one of the current version.")
     first = chosen[0]
-    if wanted.alike:
+    if alike:
         if not any(first.header):
             raise BadInput("The table has no header by which others could be found. Name the tables one by one.")
         chosen += [group for group in every if group.header == first.header]

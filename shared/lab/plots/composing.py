@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
-from shared.domain.datasets import Cell, DatasetColumn
+from shared.domain.datasets import Cell, DatasetColumn, json_cell
 from shared.domain.plots import PANELS_MAX
 from shared.errors import BadInput
 from shared.lab.plots.frames import COUNT, Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
@@ -140,7 +140,8 @@ def _values(frames: Sequence[PlotFrame], layers: Sequence[DrawnLayer]) -> Iterab
         bins = [one for one in frame.dimensions if one.kind == "bin"]
         for place, row in enumerate(frame.rows):
             value: dict[str, Cell] = {
-                name: MISSING if cell is None and name in named else cell for name, cell in row.items()
+                name: (MISSING if cell is None else json_cell(cell)) if name in named else cell
+                for name, cell in row.items()
             }
             for one in bins:
                 start = _number(row[one.name])

@@ -5,16 +5,17 @@ insert into datasets (organization_id, knowledge_base_id, id, name, tables)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(name)s, cardinality(%(table_ids)s::uuid[]))
 
 -- name: add_dataset_tables
-insert into dataset_tables (organization_id, knowledge_base_id, dataset_id, ordinal, document_id, table_id, rows)
-select %(organization_id)s, %(knowledge_base_id)s, %(id)s, w.ordinal - 1, t.document_id, t.id,
-  jsonb_array_length(t.grid) - t.header_rows
+insert into dataset_tables (organization_id, knowledge_base_id, dataset_id, ordinal, document_id, table_id, rows, revision)
+select %(organization_id)s, %(knowledge_base_id)s, %(id)s,
+  w.ordinal + coalesce((select max(m.ordinal) from dataset_tables m where m.dataset_id = %(id)s), -1), t.document_id, t.id,
+  jsonb_array_length(t.grid) - t.header_rows, %(revision)s
 from unnest(%(table_ids)s::uuid[]) with ordinality w (table_id, ordinal) join tables t on t.id = w.table_id
 
 -- name: add_revision
-insert into dataset_revisions (organization_id, knowledge_base_id, dataset_id, revision, columns, steps, sha256, author_id,
-  author)
-values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(revision)s, %(columns)s, %(steps)s, %(sha256)s,
-  %(user_id)s, coalesce((select u.name from users u where u.id = %(user_id)s), 'a key'))
+insert into dataset_revisions (organization_id, knowledge_base_id, dataset_id, revision, tables_of, columns, steps, sha256,
+  author_id, author)
+values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(revision)s, %(tables_of)s, %(columns)s, %(steps)s,
+  %(sha256)s, %(user_id)s, coalesce((select u.name from users u where u.id = %(user_id)s), 'a key'))
 
 -- Newest first. `rows`: of the tables that are there.
 
@@ -27,7 +28,7 @@ with page as (
   order by d.id desc
   limit %(limit)s)
 select d.id, d.knowledge_base_id, d.name, d.revision, d.created_at, d.updated_at, r.columns, r.steps, r.sha256,
-  coalesce(s.rows, 0) as rows, d.tables - coalesce(s.tables, 0) as missing
+  r.tables_of, coalesce(s.rows, 0) as rows, d.tables - coalesce(s.tables, 0) as missing
 from page d
   join dataset_revisions r on r.organization_id = d.organization_id and r.knowledge_base_id = d.knowledge_base_id
     and r.dataset_id = d.id and r.revision = d.revision
@@ -35,46 +36,56 @@ from page d
     select count(*) as tables, sum(m.rows) as rows
     from dataset_tables m join tables t on t.id = m.table_id and t.document_id = m.document_id
     where m.organization_id = d.organization_id and m.knowledge_base_id = d.knowledge_base_id
-      and m.dataset_id = d.id) s on true
+      and m.dataset_id = d.id and m.revision = r.tables_of) s on true
 order by d.id desc
 
 -- name: lock_dataset
 select id, revision from datasets where id = %(id)s for update
 
 -- name: change_dataset
-update datasets set name = coalesce(%(name)s, name), revision = %(revision)s, updated_at = now() where id = %(id)s
+update datasets set name = coalesce(%(name)s, name), revision = %(revision)s, tables = coalesce(%(made_of)s, tables),
+  updated_at = now()
+where id = %(id)s
 
 -- name: remove_dataset
 delete from datasets where id = %(id)s returning knowledge_base_id, name
 
 -- name: list_revisions
-select revision, columns, steps, sha256, author, created_at
+select revision, tables_of, columns, steps, sha256, author, created_at
 from dataset_revisions
 where dataset_id = %(id)s and (%(before)s::integer is null or revision < %(before)s)
 order by revision desc
 limit %(limit)s
 
 -- name: get_revision
-select r.revision, r.columns, r.steps, r.sha256, d.name, d.knowledge_base_id
+select r.revision, r.tables_of, r.columns, r.steps, r.sha256, d.name, d.knowledge_base_id
 from datasets d
   join dataset_revisions r on r.organization_id = d.organization_id and r.knowledge_base_id = d.knowledge_base_id
     and r.dataset_id = d.id
 where d.id = %(id)s and r.revision = coalesce(%(revision)s::integer, d.revision)
 
 -- name: dataset_sources
-select m.document_id, min(l.name) as document, count(*) as tables, sum(m.rows) as rows
-from dataset_tables m
+select m.document_id, min(l.name) as document, count(*) as tables, sum(m.rows) as rows,
+  min(coalesce(e.version_label, e.version_index::text)) as version, (array_agg(n.id))[1] as newest_id
+from datasets d
+  join dataset_revisions r on r.dataset_id = d.id and r.revision = d.revision
+  join dataset_tables m on m.dataset_id = d.id and m.revision = r.tables_of
   join tables t on t.id = m.table_id and t.document_id = m.document_id
   join documents e on e.id = m.document_id
   join logical_documents l on l.id = e.logical_document_id
-where m.dataset_id = %(id)s
+  left join documents n on n.logical_document_id = l.id and n.is_current and n.version_index > e.version_index
+where d.id = %(id)s
 group by m.document_id
 order by min(m.ordinal)
 
 -- name: tables_of_dataset
-select t.organization_id, t.knowledge_base_id, t.document_id, t.id, t.content_hash, m.rows
-from dataset_tables m join tables t on t.id = m.table_id and t.document_id = m.document_id
-where m.dataset_id = %(id)s
+select t.organization_id, t.knowledge_base_id, t.document_id, t.id, t.content_hash, m.rows, l.name as document,
+  coalesce(e.version_label, e.version_index::text) as version
+from dataset_tables m
+  join tables t on t.id = m.table_id and t.document_id = m.document_id
+  join documents e on e.id = m.document_id
+  join logical_documents l on l.id = e.logical_document_id
+where m.dataset_id = %(id)s and m.revision = %(tables_of)s
 order by m.ordinal
 
 -- Of each of its first tables the passage that is the table, or else the first of it.
@@ -87,6 +98,10 @@ from dataset_tables m
     select c.id from chunks c where c.document_id = t.document_id and c.table_id = t.id
     order by c.table_row nulls first, c.ordinal limit 1) c on true
 where m.dataset_id = %(id)s
+  and m.revision = (
+    select r.tables_of from datasets d
+      join dataset_revisions r on r.dataset_id = d.id and r.revision = d.revision
+    where d.id = %(id)s)
 order by m.ordinal
 limit %(limit)s
 
@@ -121,8 +136,8 @@ order by w.ordinal
 -- Every table of a knowledge base with its header alone, in the order of documents and of their pages.
 
 -- name: headers_of_tables
-select t.id, t.document_id, l.name as document, t.caption, t.first_page, t.last_page, t.header_rows,
-  jsonb_array_length(t.grid) - t.header_rows as rows, e.source_type,
+select t.id, t.document_id, e.logical_document_id, l.name as document, t.caption, t.first_page, t.last_page, t.header_rows,
+  jsonb_array_length(t.grid) - t.header_rows as rows, e.source_type, e.version_index,
   (select coalesce(jsonb_agg(r.cells order by r.place), '[]')
    from jsonb_array_elements(t.grid) with ordinality r (cells, place) where r.place <= t.header_rows + 1) as head
 from tables t
@@ -137,7 +152,8 @@ limit %(limit)s
 -- The printed cells of rows, with the passage of each row.
 
 -- name: rows_of_tables
-select t.id as table_id, t.document_id, t.knowledge_base_id, l.name as document, t.first_page,
+select t.id as table_id, t.document_id, t.knowledge_base_id, l.name as document,
+  coalesce(e.version_label, e.version_index::text) as version, t.first_page,
   array_agg(w.row order by w.row) as wanted, t.grid, jsonb_object_agg(w.row, c.id) as chunks
 from unnest(%(table_ids)s::uuid[], %(rows)s::integer[]) w (table_id, row)
   join tables t on t.id = w.table_id
@@ -145,7 +161,7 @@ from unnest(%(table_ids)s::uuid[], %(rows)s::integer[]) w (table_id, row)
   join logical_documents l on l.id = e.logical_document_id
   left join chunks c on c.document_id = t.document_id and c.table_id = t.id and c.table_row = w.row
     and c.chunk_type = 'table_row'
-group by t.id, t.document_id, t.knowledge_base_id, l.name, t.first_page, t.grid
+group by t.id, t.document_id, t.knowledge_base_id, l.name, e.version_label, e.version_index, t.first_page, t.grid
 
 -- name: passages_of_rows
 select c.id, c.table_id, c.table_row

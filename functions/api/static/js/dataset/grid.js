@@ -7,19 +7,23 @@ import { profileView } from "./profile.js";
 export const WINDOW = 100;
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const NUMBERS = ["number", "integer", "quantity"];
-const COMPUTED = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
-const GROUPED = new Intl.NumberFormat("en", { maximumSignificantDigits: 12, useGrouping: false });
+// Numbers as where the browser's language is spoken; without signs between thousands, since some are years or ids.
+const COMPUTED = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 6, useGrouping: false });
+const PRINTED = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 12, useGrouping: false });
+const WHOLE = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 17, useGrouping: false });
+
+const exact = (value) => (Number.isInteger(value) ? WHOLE : PRINTED).format(value);
 
 /** What is computed has as many digits as can be read; its title has all. */
 function shown(value, { formula }) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return value;
-  return (formula && !Number.isInteger(value) ? COMPUTED : GROUPED).format(value);
+  return formula && !Number.isInteger(value) ? COMPUTED.format(value) : exact(value);
 }
 
 function kindOf(column) {
-  const scale = column.scale === 1 ? "" : ` × ${column.scale.toLocaleString("en")}`;
+  const scale = column.scale === 1 ? "" : ` × ${column.scale.toLocaleString(navigator.language)}`;
   return `${column.unit && column.type === "quantity" ? column.unit : column.type}${scale}`;
 }
 
@@ -43,7 +47,7 @@ export function drawGrid(place, found, { profiles, correct, open, goTo }) {
         tabindex: row === 0 && column === 0 ? "0" : "-1",
         data: { row, column },
         "aria-label": value === null ? "missing" : null,
-        title: found.columns[column].formula && typeof value === "number" ? GROUPED.format(value) : null,
+        title: found.columns[column].formula && typeof value === "number" ? exact(value) : null,
       },
       shown(value, found.columns[column]),
     );

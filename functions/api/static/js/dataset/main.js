@@ -2,7 +2,7 @@
 
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
-import { TABLE_FORMATS } from "../lib/export.js";
+import { DATASET_FORMATS } from "../lib/export.js";
 import { age, count, plural } from "../lib/format.js";
 import { field, openForm, select } from "../lib/form.js";
 import { showCrumb } from "../lib/knowledge_base.js";
@@ -21,10 +21,12 @@ let shown = null;
 let profiles = null;
 let others = [];
 let asked = 0;
+// An older revision that is looked at; null: the newest, which can be changed.
+let past = null;
 
 const changed = () => JSON.stringify(steps) !== JSON.stringify(dataset.stored_steps);
 const names = () => new Map(others.map((one) => [one.id, one.name]));
-const preview = (wanted, offset = 0) => post(`${path}/preview`, { steps: wanted, offset, limit: WINDOW });
+const preview = (wanted, offset = 0) => (past ? call(`${path}/rows?revision=${past.revision}&offset=${offset}&limit=${WINDOW}`) : post(`${path}/preview`, { steps: wanted, offset, limit: WINDOW }));
 
 async function show(offset = 0, focus = null) {
   const turn = ++asked;
@@ -45,15 +47,17 @@ async function show(offset = 0, focus = null) {
 
 function draw() {
   const own = new Set(dataset.source_columns.map((one) => one.label));
-  const correct = (label) => (dataset.may_write && !changed() && own.has(label) ? () => openCorrection(label) : null);
-  drawGrid(place, shown, { profiles: changed() ? false : profiles, correct, open: openCell, goTo: show });
+  const correct = (label) => (dataset.may_write && !past && !changed() && own.has(label) ? () => openCorrection(label) : null);
+  drawGrid(place, shown, { profiles: past || changed() ? false : profiles, correct, open: openCell, goTo: show });
   drawSteps();
 }
 
 function drawFacts() {
   document.title = `${dataset.name} · autri`;
   byId("dataset-name").textContent = dataset.name;
-  const from = dataset.sources.map((one) => h("a", { href: `/documents/${one.document_id}` }, one.document));
+  const twice = new Set(dataset.sources.map((one) => one.document)).size < dataset.sources.length;
+  const from = dataset.sources.map((one) => h("a", { href: `/documents/${one.document_id}` }, twice ? `${one.document} (version ${one.version})` : one.document));
+  const renewable = dataset.may_write ? dataset.sources.filter((one) => one.newest_id) : [];
   const listed = from.slice(0, 5).flatMap((link, at) => (at ? [", ", link] : [link]));
   byId("dataset-facts").replaceChildren(
     `${plural(dataset.rows, "row")} of `,
@@ -61,9 +65,12 @@ function drawFacts() {
     from.length > 5 ? ` and ${count(from.length - 5)} more` : "",
     `; revision ${dataset.revision}, changed ${age(dataset.updated_at)}`,
     ...(dataset.missing > 0 ? [". ", h("b", { class: "gone" }, `${plural(dataset.missing, "table")} of it ${dataset.missing === 1 ? "is" : "are"} gone or hidden from you.`)] : []),
+    ...renewable.slice(0, 3).map((one) => h("span", { class: "renewal" }, `There is a newer version of ${one.document}. `, h("button", { type: "button", class: "button small", onclick: () => renew(one) }, "Take its table"))),
   );
   const files = h("span", { class: "menu" });
-  attachMenu(files, "Export", h("div", {}, Object.entries(TABLE_FORMATS).map(([form, name]) => h("a", { class: "menu-item", href: `${path}/export?format=${form}`, download: true }, name))), "button");
+  const file = (more, said) => ([form, name]) => h("a", { class: "menu-item", href: `${path}/export?format=${form}${more}`, download: true }, `${name}${said}`);
+  const formats = Object.entries(DATASET_FORMATS);
+  attachMenu(files, "Export", h("div", {}, formats.map(file("", "")), formats.map(file("&lineage=true", ", with sources"))), "button");
   const more = h("span", { class: "menu" });
   attachMenu(
     more,
@@ -83,6 +90,7 @@ function drawFacts() {
 }
 
 function drawSteps() {
+  if (past) return drawPast();
   const step = (one, at) =>
     h(
       "li",
@@ -107,6 +115,22 @@ function drawSteps() {
       !changed() && steps.length > 0 && h("p", { class: "hash muted", title: dataset.sha256 }, "sha256 ", h("code", {}, dataset.sha256.slice(0, 12))),
     ].filter(Boolean),
   );
+}
+
+function drawPast() {
+  const listed = past.steps.map((one) => h("li", {}, h("span", {}, inWords(one, names()))));
+  byId("steps").replaceChildren(
+    listed.length ? h("ol", { class: "step-list" }, listed) : h("p", { class: "muted" }, "None: the rows are as printed."),
+    h("div", { class: "step-keep" }, h("p", { class: "muted" }, `Revision ${past.revision}, as it was ${age(past.created_at)}: it can be read, and not changed.`), h("button", { type: "button", id: "to-newest", class: "button small primary", onclick: () => look(null) }, "Back to the newest")),
+  );
+}
+
+/** At an older revision, or with null at the newest. */
+async function look(revision) {
+  past = revision;
+  await show();
+  drawSteps();
+  byId(past ? "to-newest" : "step-add")?.focus();
 }
 
 /** Only a step that fits is added. */
@@ -177,7 +201,7 @@ const address = (cell) => `/documents/${cell.document_id}?page=${cell.page ?? 1}
 /** A cell that was printed in one place leads there; one that is computed shows what it is made of. */
 async function openCell(row, column) {
   try {
-    const found = await post(`${path}/sources`, { row, column, steps });
+    const found = await post(`${path}/sources`, { row, column, ...(past ? { revision: past.revision } : { steps }) });
     if (found.rows === 1 && found.cells.length === 1) return location.assign(address(found.cells[0]));
     const title = `${found.label}: ${found.value ?? "missing"}`;
     const items = found.cells.map((cell) => h("li", {}, h("a", { href: address(cell) }, h("b", {}, cell.text || "(empty)"), " ", h("span", { class: "muted" }, [cell.document, cell.page && `page ${cell.page}`].filter(Boolean).join(", ")))));
@@ -204,20 +228,70 @@ function rename() {
   });
 }
 
+const CHANGES = {
+  tables: () => "other tables",
+  steps: () => "other steps",
+  added: (one) => `${one.column} is new (${one.after})`,
+  removed: (one) => `${one.column} is gone`,
+  renamed: (one) => `${one.before} is called ${one.after}`,
+  type: (one) => `${one.column} is ${one.after} instead of ${one.before}`,
+  unit: (one) => `${one.column} in ${one.after ?? "no unit"} instead of ${one.before ?? "none"}`,
+};
+
+/** The table of a newer version in place of one that the dataset is made of. */
+async function renew(source) {
+  try {
+    const tables = await all(`/v1/knowledge-bases/${dataset.knowledge_base_id}/tables?document_id=${source.newest_id}`);
+    const own = dataset.source_columns.map((one) => one.label).join();
+    const alike = tables.find((one) => one.header.join() === own) ?? tables[0];
+    const named = (one) => ({ value: one.table_id, label: [one.caption, `page ${one.first_page}`, plural(one.rows, "row"), one.header.filter(Boolean).join(" · ")].filter(Boolean).join(", ") });
+    openForm({
+      title: `The newer version of ${source.document}`,
+      fields: tables.length
+        ? [field("Table", select({ name: "table" }, tables.map(named), alike.table_id), "Its columns are read anew; what you corrected stays. The revision before stays in the history.")]
+        : [h("p", {}, "The newer version has no table.")],
+      done: tables.length ? "Take it" : "Close",
+      save: tables.length
+        ? async (form) => {
+            dataset = await call(path, { method: "PATCH", body: { tables: [{ document_id: source.document_id, table_id: form.elements.table.value }], revision: dataset.revision } });
+            steps = [...dataset.stored_steps];
+            past = null;
+            drawFacts();
+            await show();
+            readProfiles();
+          }
+        : undefined,
+    });
+  } catch (error) {
+    byId("said").replaceChildren(failure(error, { compact: true, safe: "The dataset is as it was." }));
+  }
+}
+
 async function showHistory() {
   const revisions = await all(`${path}/revisions`);
   const item = (one) =>
     h(
       "li",
       {},
-      h("div", {}, h("b", {}, `Revision ${one.revision}`), " ", h("span", { class: "muted" }, `${one.author}, ${age(one.created_at)}: ${plural(one.steps.length, "step")}`)),
-      one.revision !== dataset.revision && h("button", { type: "button", class: "button small", onclick: ({ currentTarget }) => restore(one, currentTarget) }, "Preview its steps"),
+      h("div", {}, h("b", {}, `Revision ${one.revision}`), " ", h("span", { class: "muted" }, `${[one.author, age(one.created_at)].filter(Boolean).join(", ")}: ${plural(one.steps.length, "step")}`), one.changes.length > 0 && h("ul", { class: "revision-changes" }, one.changes.map((change) => h("li", {}, CHANGES[change.kind](change))))),
+      one.revision !== dataset.revision &&
+        h(
+          "span",
+          { class: "row-actions" },
+          h("button", { type: "button", class: "button small", "aria-label": `See revision ${one.revision}`, onclick: ({ currentTarget }) => leave(currentTarget, () => look(one)) }, "See it"),
+          dataset.may_write && h("button", { type: "button", class: "button small", "aria-label": `Preview the steps of revision ${one.revision}`, onclick: ({ currentTarget }) => leave(currentTarget, () => restore(one)) }, "Preview its steps"),
+        ),
     );
   openForm({ title: "History", fields: [h("ul", { class: "plain revision-list" }, revisions.map(item))], done: "Close" });
 }
 
-async function restore(one, button) {
+function leave(button, act) {
   button.closest("dialog").close();
+  return act();
+}
+
+async function restore(one) {
+  past = null;
   steps = [...one.steps];
   await show();
 }

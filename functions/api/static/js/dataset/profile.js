@@ -1,12 +1,13 @@
 // What is in a column, small: its type and unit, a histogram or the commonest values, what is missing.
 
 import { h, svg } from "../lib/dom.js";
-import { count, figure, plural } from "../lib/format.js";
+import { count, plural } from "../lib/format.js";
 
 const WIDTH = 96;
 const HEIGHT = 24;
 
-const short = (value) => (typeof value === "number" ? figure(Number(value.toPrecision(4))) : String(value));
+const SHORT = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 4, useGrouping: false });
+const short = (value) => (typeof value === "number" ? SHORT.format(value) : String(value));
 
 function bars(values) {
   const most = Math.max(...values, 1);

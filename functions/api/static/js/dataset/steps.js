@@ -21,6 +21,7 @@ const WORDS = {
   convert: (one) => `${one.column} in ${one.unit}`,
   sort: (one) => `Sort by ${one.column}${one.descending ? ", the largest first" : ""}`,
   limit: (one) => `The first ${one.rows} rows`,
+  origin: (one) => `${one.document} and ${one.version} of each row`,
 };
 const TITLES = {
   filter: "Filter rows",
@@ -36,6 +37,7 @@ const TITLES = {
   pivot: "Pivot to columns",
   melt: "Melt to rows",
   join: "Join a dataset",
+  origin: "Say where rows come from",
 };
 
 export const inWords = (step, names) => WORDS[step.op](step, names);
@@ -64,6 +66,10 @@ const FORMS = {
   rename: { fields: (columns) => [field("Column", choice("column", columns)), field("Is called", text("name", { required: true, "data-wrong": "Give it a name." }))], step: (f) => ({ column: f.column.value, name: f.name.value }) },
   sort: { fields: (columns) => [field("By", choice("column", columns)), field("Order", select({ name: "descending" }, [{ value: "", label: "smallest first" }, { value: "yes", label: "largest first" }]))], step: (f) => ({ column: f.column.value, descending: f.descending.value === "yes" }) },
   limit: { fields: () => [field("Rows", h("input", { name: "rows", type: "number", min: 1, max: 1000000, value: 100, required: true }))], step: (f) => ({ rows: Number(f.rows.value) }) },
+  origin: {
+    fields: () => [field("Documents in", text("document", { value: "Document", required: true })), field("Versions in", text("version", { value: "Version", required: true }), "Missing where a row is made of rows of several.")],
+    step: (f) => ({ document: f.document.value, version: f.version.value }),
+  },
   convert: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => one.type === "quantity"))), field("To", text("unit", { required: true, placeholder: "g, m/s, Cel …", "data-wrong": "Say which unit." }))], step: (f) => ({ column: f.column.value, unit: f.unit.value }) },
   log: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("Base", select({ name: "base" }, options(["10", "2", "e"])))], step: (f) => ({ column: f.column.value, base: f.base.value }) },
   standardise: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type))))], step: (f) => ({ column: f.column.value }) },

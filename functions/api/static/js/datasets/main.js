@@ -27,10 +27,10 @@ function row(one) {
   );
 }
 
-async function make(button, table, alike) {
+async function make(button, table, alike, superseded = false) {
   button.disabled = true;
   try {
-    const made = await post("/v1/datasets", { knowledge_base_id: kb.id, table_ids: [table.table_id], alike });
+    const made = await post("/v1/datasets", { knowledge_base_id: kb.id, table_ids: [table.table_id], alike, superseded });
     location.assign(`/datasets/${made.id}`);
   } catch (error) {
     button.closest("li").append(failure(error, { compact: true, safe: "Nothing was made." }));
@@ -58,6 +58,8 @@ function tableRow(table) {
         h("button", { type: "button", class: "button small", "aria-label": `Make a dataset of ${table.caption || table.document}, ${page}`, onclick: ({ currentTarget }) => make(currentTarget, table, false) }, "Make a dataset"),
         table.alike > 1 &&
           h("button", { type: "button", class: "button small", "aria-label": `Make a dataset of ${count(table.alike)} tables with the header ${header}`, onclick: ({ currentTarget }) => make(currentTarget, table, true) }, `Of all ${count(table.alike)} alike`),
+        table.version > 1 &&
+          h("button", { type: "button", class: "button small", "aria-label": `Make a dataset of all versions of ${table.caption || table.document}, ${page}`, onclick: ({ currentTarget }) => make(currentTarget, table, true, true) }, "With older versions"),
       ),
   );
 }

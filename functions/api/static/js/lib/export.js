@@ -32,10 +32,12 @@ function toMarkdown(parts) {
 
 const toJson = (parts) => JSON.stringify(parts.map(({ id, name, chunks }) => ({ document_id: id, name, chunks })), null, 2);
 
-/** Format → {extension, media type, how it is written}. */
 /** Of tables: the ending and what people call it. */
 export const TABLE_FORMATS = { csv: "CSV", xlsx: "Excel (xlsx)", parquet: "Parquet" };
+/** Of a dataset, which may have the printed cell behind each of its cells. */
+export const DATASET_FORMATS = { ...TABLE_FORMATS, json: "JSON" };
 
+/** Format → {extension, media type, how it is written}. */
 export const FORMATS = {
   JSON: { extension: "json", type: "application/json", write: toJson },
   CSV: { extension: "csv", type: "text/csv", write: toCsv },
