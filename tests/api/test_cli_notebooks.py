@@ -11,6 +11,7 @@ from functions.cli.commands.notebook import plain
 from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from tests.api.test_summaries import passages, sections
 from tests.api.test_threads import RULE
 from tests.live import serving
 from tests.store.seeding import add_base, add_document
@@ -40,7 +41,15 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         shown = run("show", "Wings")
         for part in ("Wings", "It is [/b] wide.", "By the rule.", "1050 mm", "[1] Kestrel [/rules], version 1, page 1"):
             assert part in shown
-        assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "create"]
+        papers = [str(add_document(runtime, scope, name, passages(), sections())) for name in ("One", "Two")]
+        assert "no summary of" in refused("add", "--summary", papers[0], "--summary", papers[1])
+        for paper in papers:
+            assert call(["summary", "make", paper, "--kb", "cli-notebooks", "--url", url]) == 0
+        capsys.readouterr()
+        begun = run("add", "Wings", *(part for paper in papers for part in ("--summary", paper)))
+        assert "has 3 cells," in begun
+        assert "Summary of 2 documents" in run("show", "Wings")
+        assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "add", "create"]
         shared = run("share", "--days", "1")
         assert f"{url}/shared/" in shared
         assert httpx.get(f"{url}/v1/shared/{shared.strip().rpartition('/')[2]}").status_code == 200
