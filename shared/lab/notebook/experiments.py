@@ -80,7 +80,7 @@ def _results(found: ExperimentSummary, results: list[ResultCell], sheet: CellShe
         return []
     rows = [[cell.dataset, cell.metric, cell.system, cell.raw, sheet.cite(cell.chunk_id)] for cell in results]
     table = plain_table(["Dataset", "Metric", "System", "Value", "Source"], rows)
-    return [element("h4", "Results"), table, *_further(len(found.cells) - len(results))]
+    return [element("h4", "Result tables"), table, *_further(len(found.cells) - len(results))]
 
 
 def _further(left: int) -> list[Markup]:
@@ -169,7 +169,7 @@ def _group_results(
         value = f"{one.cell.raw} (documents differ)" if row.disagree[at] else one.cell.raw
         rows.append([row.dataset, row.metric, columns[at], value, one.document, sheet.cite(one.cell.chunk_id)])
     table = plain_table(["Dataset", "Metric", "System", "Value", "Document", "Source"], rows)
-    return [element("h4", "Results"), table, *_further(total - len(shown))]
+    return [element("h4", "Result tables"), table, *_further(total - len(shown))]
 
 
 SUMMARY: Final = CellKind(_hold, _read)
