@@ -79,7 +79,9 @@ def _let_in(people: People, base: UUID) -> None:
 def offered(page: Page) -> list[str]:
     """The names of the buttons in it that can be pressed, those of an open dialog too."""
     buttons = page.locator("main button:visible:enabled, main summary:visible, dialog[open] button:visible:enabled")
-    return [" ".join((one.get_attribute("aria-label") or one.inner_text()).split()) for one in buttons.all()]
+    # All at once: the page may draw itself anew.
+    said = buttons.evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label') || one.innerText)")
+    return [" ".join(one.split()) for one in said]
 
 
 @pytest.mark.parametrize("name", PAGES)
