@@ -13,6 +13,7 @@ from shared.domain.people import StrictBody
 
 TEXT_MAX: Final = 20_000
 CELLS_MAX: Final = 200
+GROUP_MAX: Final = 20
 NotebookAct = Literal["create", "rename", "add", "edit", "move", "delete", "restore"]
 NotebookTitle = Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 BundleForm = Literal["html", "pdf", "crate"]
@@ -82,8 +83,15 @@ class SummaryCell(StrictBody):
     document_id: UUID
 
 
+class GroupCell(StrictBody):
+    """One summary of several documents, of the versions that theirs have when it is pinned."""
+
+    kind: Literal["group"]
+    document_ids: list[UUID] = Field(min_length=2, max_length=GROUP_MAX)
+
+
 CellContent = Annotated[
-    MarkdownCell | NoteCell | ChunkCell | AnswerCell | DatasetCell | PlotCell | SummaryCell,
+    MarkdownCell | NoteCell | ChunkCell | AnswerCell | DatasetCell | PlotCell | SummaryCell | GroupCell,
     Field(discriminator="kind"),
 ]
 

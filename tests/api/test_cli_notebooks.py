@@ -12,6 +12,7 @@ from functions.cli.main import call
 from functions.cli.server import announced
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from tests.api.test_summaries import passages, sections
 from tests.api.test_threads import RULE
 from tests.live import serving
 from tests.store.seeding import add_base, add_document
@@ -42,7 +43,15 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         shown = run("show", "Wings")
         for part in ("Wings", "It is [/b] wide.", "By the rule.", "1050 mm", "[1] Kestrel [/rules], version 1, page 1"):
             assert part in shown
-        assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "create"]
+        papers = [str(add_document(runtime, scope, name, passages(), sections())) for name in ("One", "Two")]
+        assert "no summary of" in refused("add", "--summary", papers[0], "--summary", papers[1])
+        for paper in papers:
+            assert call(["summary", "make", paper, "--kb", "cli-notebooks", "--url", url]) == 0
+        capsys.readouterr()
+        begun = run("add", "Wings", *(part for paper in papers for part in ("--summary", paper)))
+        assert "has 3 cells," in begun
+        assert "Summary of 2 documents" in run("show", "Wings")
+        assert [one["act"] for one in json.loads(run("history", "--json"))] == ["add", "add", "add", "create"]
         # Without --url, too, the link leads to the server that was asked.
         monkeypatch.setenv("AUTRI_HOME", str(tmp_path))
         with announced(tmp_path, "127.0.0.1", int(url.rpartition(":")[2])):

@@ -18,7 +18,7 @@ from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.test_notebooks import add, make, write
 from tests.api.test_plots import LENGTH, MEANS, Bench
-from tests.api.test_summaries import LIMIT, passages, sections, summarize
+from tests.api.test_summaries import LIMIT, RESULT, add_results, chunk_of, passages, sections, summarize
 from tests.api.test_threads import stranger
 from tests.conftest import add_member
 from tests.store.seeding import add_base, add_document
@@ -152,6 +152,72 @@ def test_a_bundle_holds_table_picture_and_data_and_is_the_same_twice(client: Cli
         assert bundle(client, notebook, form) == bundle(client, notebook, form)
 
 
+def test_a_group_is_pinned_in_the_versions_of_its_documents_and_goes_with_a_bundle(
+    runtime: Runtime, identity: Identity, client: Client, bench: Bench, paper: str
+) -> None:
+    scope, made = identity.scope(bench.base), make(client, bench.base)
+    other = str(add_document(runtime, scope, "Teal wing", passages()[1:4], sections()))
+    summarize(client, other)
+    cell = add(client, made, {"kind": "group", "document_ids": [paper, other, paper]})["cells"][0]
+    assert cell["body"] == {"document_ids": [paper, other]}
+    assert cell["html"].count(RESULT.replace("<", "&lt;")) == 2
+    numbers = {one["chunk_id"]: one["number"] for one in client.get(made).json()["sources"]}
+    for one in (paper, other):
+        assert f'href="#source-{numbers[chunk_of(client, one, RESULT)]}"' in cell["html"]
+    assert "Not stated in Teal wing." in cell["html"]
+    statement = next(one for field in client.get(f"/v1/documents/{other}/summary").json()["fields"]
+                     if field["field"] == "setup" for one in field["statements"])  # fmt: skip
+    edit = {"target": statement["id"], "remove": True}
+    assert client.post(f"/v1/documents/{other}/summary/edits", json=edit).status_code == 201
+    later = cells(client, made)[0]
+    assert "Teal wing (version 1, there is 2 by now)" in later["html"]
+    assert [one["version"] for one in later["about"]["documents"]] == [1, 1]
+    with zipfile.ZipFile(BytesIO(bundle(client, made, "crate"))) as archive:
+        kept = json.loads(archive.read("data/cell-1.json"))
+    setup = next(field for field in kept["fields"] if field["field"] == "setup")
+    assert [by["document_id"] for by in setup["statements"][0]["said_by"]] == [paper, other]
+    assert "Teal wing (version 1" in bundle(client, made, "html").decode()
+    assert client.delete(f"/v1/documents/{paper}").is_success
+    left = cells(client, made)[0]
+    assert "1 more of the group was deleted" in left["html"]
+    assert LIMIT.split(". ")[0] not in str(left)
+    assert client.delete(f"/v1/documents/{other}").is_success
+    assert [one["gone"] for one in cells(client, made)] == [True]
+
+
+def test_values_that_disagree_are_said_to_in_a_group(
+    runtime: Runtime, identity: Identity, client: Client, bench: Bench
+) -> None:
+    scope, made = identity.scope(bench.base), make(client, bench.base)
+    one = add_results(runtime, scope, "One", "Acc. (%)", [["Heron", "81.5"], ["Teal", "79"]])
+    two = add_results(runtime, scope, "Two", "acc (%)", [["HERON", "82.25"], ["Teal", "79.0"]])
+    for document in (one, two):
+        summarize(client, document)
+    html = add(client, made, {"kind": "group", "document_ids": [one, two]})["cells"][0]["html"]
+    rows = [re.findall(r"<td>(.*?)</td>", row)[2:5] for row in html.split("<tr>")[2:]]
+    assert rows == [
+        ["Heron", "81.5 (documents differ)", "One"],
+        ["Heron", "82.25 (documents differ)", "Two"],
+        ["Teal", "79", "One"],
+        ["Teal", "79.0", "Two"],
+    ]
+
+
+def test_a_group_is_of_two_documents_that_are_summarized(
+    runtime: Runtime, identity: Identity, client: Client, bench: Bench, paper: str
+) -> None:
+    made = make(client, bench.base)
+    bare = str(add_document(runtime, identity.scope(bench.base), "Bare", passages(), sections()))
+    for ids, status, said in (
+        ([paper], 422, "document_ids"),
+        ([paper, paper], 422, "two documents at least"),
+        ([paper, bare], 404, bare),
+    ):
+        answer = client.post(f"{made}/cells", json={"content": {"kind": "group", "document_ids": ids}})
+        assert (answer.status_code, said in answer.text) == (status, True), answer.text
+    assert cells(client, made) == []
+
+
 def test_a_link_shows_them_to_whoever_has_it(client: Client, notebook: str, runtime: Runtime) -> None:
     made = client.post(f"{notebook}/shares", json={}).json()
     shown = stranger(runtime).get(f"/v1{made['path']}").json()["cells"]
@@ -163,10 +229,13 @@ def test_nobody_pins_or_sees_what_is_hidden_from_them(
     runtime: Runtime, owner_dsn: str, identity: Identity, other_identity: Identity, client: Client,
     client_of: Callable[[Identity], Client], bench: Bench, plot: str, paper: str,
 ) -> None:  # fmt: skip
+    second = str(add_document(runtime, identity.scope(bench.base), "Wing 2", passages(), sections()))
+    summarize(client, second)
     pinned: list[dict[str, Any]] = [
         {"kind": "dataset", "dataset_id": bench.runs},
         {"kind": "plot", "plot_id": plot},
         {"kind": "summary", "document_id": paper},
+        {"kind": "group", "document_ids": [paper, second]},
     ]
     foreign = client_of(other_identity)
     theirs = make(foreign, add_base(runtime, other_identity, "theirs").knowledge_base_ids[0])
@@ -175,12 +244,12 @@ def test_nobody_pins_or_sees_what_is_hidden_from_them(
         assert foreign.post(f"{theirs}/cells", json={"content": content}).status_code == 404
         add(client, open_to_all, content)
     other = client_of(add_member(runtime, owner_dsn, "local", "editor"))
-    assert [cell["gone"] for cell in cells(other, open_to_all)] == [False] * 3
+    assert [cell["gone"] for cell in cells(other, open_to_all)] == [False] * 4
     access = f"/v1/knowledge-bases/{bench.base}/access"
     assert client("PUT", access, json={"restricted": True, "members": []}).is_success
     try:
         hidden = other.get(open_to_all).json()
-        assert [cell["gone"] for cell in hidden["cells"]] == [True] * 3
+        assert [cell["gone"] for cell in hidden["cells"]] == [True] * 4
         assert hidden["sources"] == []
         assert not any(word in str(hidden) for word in ("runs.csv", LENGTH, "Wing", "png"))
         for content in pinned:

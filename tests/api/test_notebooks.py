@@ -303,6 +303,28 @@ def test_whoever_may_change_a_notebook_lists_and_takes_back_the_links_of_colleag
     assert (mine["title"], mine["thread_id"], mine["opened"]) == ("How wide is it?", thread, 0)
 
 
+def test_an_editor_who_was_let_in_to_read_changes_no_notebook_and_sees_and_ends_no_links_of_others(
+    runtime: Runtime, owner_dsn: str, identity: Identity, client: Client, client_of: Callable[[Identity], Client]
+) -> None:
+    closed = add_base(runtime, identity, "let in to read").knowledge_base_ids[0]
+    notebook = make(client, closed)
+    cell = write(client, notebook, "x")["cells"][0]
+    made = client.post(f"{notebook}/shares", json={}).json()
+    people = {may: add_member(runtime, owner_dsn, "local", "editor") for may in (True, False)}
+    members = [{"user_id": str(one.user_id), "may_write": may} for may, one in people.items()]
+    access = {"restricted": True, "members": members}
+    assert client("PUT", f"/v1/knowledge-bases/{closed}/access", json=access).is_success
+    writer, reader = (client_of(people[may]) for may in (True, False))
+    assert [one.get(notebook).json()["may_write"] for one in (client, writer, reader)] == [True, True, False]
+    assert reader.get(notebook).json()["cells"][0]["html"] == cell["html"]
+    assert reader.post(f"{notebook}/cells", json=words("y")).status_code == 403
+    assert reader.get(f"{notebook}/shares").json()["items"] == []
+    assert reader.post(f"{notebook}/shares/{made['id']}/revoke").status_code == 404
+    (listed,) = writer.get(f"{notebook}/shares").json()["items"]
+    assert listed["revoked_at"] is None
+    assert writer.post(f"{notebook}/shares/{made['id']}/revoke").is_success
+
+
 def test_a_link_shows_the_version_that_there_was_until_it_is_revoked(
     runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], base: UUID, chunk: str
 ) -> None:

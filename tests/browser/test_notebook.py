@@ -250,6 +250,31 @@ def test_cells_are_added_from_the_page_and_a_question_is_asked_there(
     assert [one["kind"] for one in read(api, f"/v1/notebooks/{notebook['id']}")["cells"][3:]] == ["answer", "chunk"]
 
 
+def test_a_note_is_written_in_the_notebook_and_found_as_every_other(
+    open_page: Opener, api: httpx.Client, sample: Sample, notebook: Json
+) -> None:
+    page = open_notebook(open_page, sample)
+    page.get_by_role("button", name="Add: Note").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Note").fill("Quokka torque\n\nAsk Ida before the fit.")
+    expect(dialog.get_by_label("Knowledge base")).to_have_count(0)
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Save note").click()
+    cell = page.locator(f"{CELLS}.note")
+    expect(cell).to_contain_text("Ask Ida before the fit.")
+    held = read(api, f"/v1/notebooks/{notebook['id']}")["cells"][-1]
+    try:
+        assert held["kind"] == "note"
+        assert held["sources"]
+        search = {"query": "quokka torque", "k": 1, "knowledge_base_ids": [sample.knowledge_base["id"]]}
+        (hit,) = api.post("/v1/search", json=search).json()["hits"]
+        assert hit["document"]["id"] == held["body"]["document_id"]
+        cell.get_by_role("link", name="Open").click()
+        page.wait_for_url(re.compile(f"/documents/{held['body']['document_id']}"))
+    finally:
+        api.delete(f"/v1/documents/{held['body']['document_id']}")
+
+
 @pytest.mark.parametrize(("item", "ending"), [("HTML", ".html"), ("PDF", ".pdf"), ("JSON", ".zip")])
 def test_it_is_saved_as_a_file(open_page: Opener, sample: Sample, notebook: Json, item: str, ending: str) -> None:
     assert notebook["cells"]

@@ -155,6 +155,14 @@ def test_a_group_stands_as_one_summary_and_its_address_keeps_it(
     expect(results).to_contain_text("stated by 2 of 2")
     expect(group.locator("section", has=page.get_by_role("heading", name="Limits"))).to_contain_text("Missing in")
     assert violations(page) == []
+    group.get_by_role("button", name="Pin the summary of the group").click()
+    page.get_by_role("status").filter(has_text="Pinned to").get_by_role("link", name="Open it").click()
+    cell = settle(page).locator(".notebook-cell.group")
+    expect(cell).to_contain_text("Summary of 2 documents")
+    expect(cell.get_by_role("link", name=re.compile("^Source"))).not_to_have_count(0)
+    assert violations(page) == []
+    cell.get_by_role("link", name="Open", exact=True).click()
+    expect(results.get_by_role("link")).to_have_count(2)
     page.reload()
     expect(results.get_by_role("link")).to_have_count(2)
     results.get_by_role("link", name="spoiler.pdf").click()

@@ -106,7 +106,7 @@ def delete_notebook(change: Change, notebook_id: UUID) -> JSONResponse:
 @router.post(f"{NOTEBOOK}/cells", status_code=201, response_model=WholeNotebook)
 def add_cell(change: Change, notebook_id: UUID, body: NewCell) -> JSONResponse:
     """Write or pin a cell: words, a note, a passage, an answer of a conversation of yours, a dataset, a plot, an
-    experiment summary."""
+    experiment summary, one of several documents."""
     who = (change.runtime, change.identity, notebook_id)
     return change.answer(201, lambda: service.add_cell(*who, body), body)
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -83,7 +84,8 @@ def add(
     dataset: Annotated[str | None, typer.Option(metavar="ID", help="A dataset.")] = None,
     plot: Annotated[str | None, typer.Option(metavar="ID", help="A plot.")] = None,
     summary: Annotated[
-        str | None, typer.Option(metavar="ID", help="The experiment summary of a document, by the document's id.")
+        list[str] | None,
+        typer.Option(metavar="ID", help="The experiment summary of a document, by its id; repeated: one of all these."),
     ] = None,
     title: Annotated[str, typer.Option(help="Of the notebook, where the knowledge base has none yet.")] = "Notebook",
     json: Json = False,
@@ -92,7 +94,7 @@ def add(
 ) -> None:
     """Write or pin a cell at a notebook's end; the first one of a knowledge base begins its notebook."""
     pinned = {"note": note, "answer": answer, "dataset": dataset, "plot": plot, "summary": summary}
-    content = _content(text, chunk, {kind: one for kind, one in pinned.items() if one is not None})
+    content = _content(text, chunk, {kind: one for kind, one in pinned.items() if one})
     with open_api(url, token) as api:
         there = None if which is None and not _all(api, kb) else _find(api, kb, which)
         if there is None:
@@ -171,7 +173,7 @@ def plain(html: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", text).strip()
 
 
-def _content(text: str | None, chunk: str | None, pinned: dict[str, str]) -> dict[str, Any]:
+def _content(text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]) -> dict[str, Any]:
     if len(pinned) + (text is not None) + (chunk is not None and text is None) != 1:
         others = ", ".join(f"--{kind}" for kind in IDS)
         raise BadInput(f"Say what to add: --text, --chunk (with --text as a remark), --answer, or one of {others}.")
@@ -179,6 +181,8 @@ def _content(text: str | None, chunk: str | None, pinned: dict[str, str]) -> dic
     if chunk is not None:
         return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
     for kind, one in pinned.items():
+        if isinstance(one, list):
+            return {"kind": kind, IDS[kind]: one[0]} if len(one) == 1 else {"kind": "group", "document_ids": one}
         if kind == "answer":
             thread, _, one = one.partition("/")
             return {"kind": kind, "thread_id": thread, "answer_id": one}

@@ -33,7 +33,6 @@ from shared.store import notebooks as rows
 from shared.store import permissions
 from shared.store.audit import note
 from shared.store.connect import Connection, Row
-from shared.store.knowledge_bases import get_knowledge_base
 
 UNNAMED_STATE = "Say by `If-Match` which state you have changed: {}. So nobody's change is lost."
 CHANGED = "Somebody has changed this {} since you read it. Read it again, and make your change upon what is there now."
@@ -220,8 +219,12 @@ def find_notebook(connection: Connection, notebook_id: UUID) -> Row:
 
 def may_change(connection: Connection, identity: Identity, notebook: Row) -> bool:
     """Whether whoever reads may change it, too."""
-    base = get_knowledge_base(connection, notebook["knowledge_base_id"])
-    return base is not None and base.may_write and identity.role != "viewer" and not identity.read_only
+    if identity.role == "viewer" or identity.read_only:
+        return False
+    permissions.narrow_to_writable(connection)
+    kept = permissions.read_only(connection)
+    permissions.widen_to_readable(connection)
+    return notebook["knowledge_base_id"] not in kept
 
 
 @contextmanager

@@ -105,4 +105,4 @@ def _cell(row: Row, drawn: DrawnCell, sheet: NumberedSheet) -> ShownCell:
 
 def _body(row: Row) -> dict[str, Any]:
     kept = row["body"]
-    return {name: value for name, value in kept.items() if name in EDITED or name.endswith("_id")}
+    return {name: value for name, value in kept.items() if name in EDITED or name.endswith(("_id", "_ids"))}

@@ -6,7 +6,7 @@ is looked up when it is read.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -167,13 +167,20 @@ def group_summary(
     """One summary of the documents, put together from theirs. Raises NotFound for a document, and where
     none of them is summarized yet; BadInput for too many."""
     found, without = _read_several(runtime, identity, document_ids)
+    return put_together(found, without, metric, system)
+
+
+def put_together(
+    found: Sequence[ExperimentSummary], without: Sequence[UUID] = (), metric: str = "", system: str = ""
+) -> GroupSummary:
+    """One summary of these; `without` are documents that have none. Raises NotFound where there are none."""
     if not found:
         raise NotFound("None of these documents has a summary yet. Make theirs first.")
     columns, lines = compare_cells(found, metric, system)
     names = ("document_id", "document", "version", "stale")
     return GroupSummary(
         documents=[GroupMember(**{name: getattr(one, name) for name in names}) for one in found],
-        without_summary=without,
+        without_summary=[*without],
         fields=group_fields(found),
         columns=columns,
         rows=lines[:ROWS_MAX],
@@ -334,6 +341,12 @@ def found_summary(connection: Connection, document_id: UUID, version: int | None
     """A version, as the open scope shows it; None: the one that is shown. Raises NotFound."""
     (found,) = _found_summaries(connection, [_row(connection, document_id, version)])
     return found
+
+
+def found_versions(connection: Connection, wanted: Mapping[UUID, int]) -> list[ExperimentSummary]:
+    """The versions by document, in their order; those that the open scope does not show are left out."""
+    found = (rows.get_version(connection, one, version) for one, version in wanted.items())
+    return _found_summaries(connection, [row for row in found if row is not None])
 
 
 def _found_summaries(connection: Connection, versions: Sequence[Row]) -> list[ExperimentSummary]:

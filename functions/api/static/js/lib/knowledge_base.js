@@ -10,14 +10,15 @@ export async function findBySlug(slug) {
 }
 
 /** Names the knowledge base in the breadcrumb `kb-crumb` and links to it and to its pages, which `data-below` names;
- *  without one, the breadcrumb leads to all of them. */
+ *  without one, the breadcrumb leads to all of them. Gives the knowledge base, where there is one. */
 export async function showCrumb(id) {
   const kb = (await all("/v1/knowledge-bases")).find((item) => item.id === id);
-  if (!kb) return;
+  if (!kb) return undefined;
   const path = `/kb/${encodeURIComponent(kb.slug)}`;
   byId("kb-crumb").textContent = kb.name;
   byId("kb-crumb").href = path;
   for (const link of document.querySelectorAll("a[data-below]")) link.href = path + link.dataset.below;
+  return kb;
 }
 
 /** The sign of a knowledge base that named members alone see. */

@@ -27,7 +27,8 @@ async function pageBase(bases) {
   return bases.find((one) => one.id === found?.knowledge_base_id);
 }
 
-/** Opens the box. `corrects` is {document_id, chunk_id, text}: what the note corrects; `base` the id of its knowledge base.
+/** Opens the box. `corrects` is {document_id, chunk_id, text}: what the note corrects; `base` the id of its knowledge base, which is
+ * asked for otherwise.
  * `revises` is the note that it is a revision of. Resolves to the note, or to null. */
 export async function openNote({ corrects = null, revises = null, base = null } = {}) {
   const bases = (await all("/v1/knowledge-bases")).filter((one) => one.may_write);
@@ -37,7 +38,7 @@ export async function openNote({ corrects = null, revises = null, base = null } 
     return null;
   }
   const chosen = bases.find((one) => one.id === base) ?? (await pageBase(bases)) ?? bases[0];
-  const parts = controls(bases, chosen, { corrects, revises });
+  const parts = controls(bases, chosen, { corrects, revises, base });
   let made = null;
   const save = async () => {
     made = await post(`/v1/knowledge-bases/${parts.base.value}/notes`, wanted(parts, corrects, revises));
@@ -55,7 +56,7 @@ function wanted({ text, title, type, tags }, corrects, revises) {
   return body;
 }
 
-function controls(bases, chosen, { corrects, revises }) {
+function controls(bases, chosen, { corrects, revises, base: fixed }) {
   const text = h("textarea", { name: "text", rows: 10, required: true, maxlength: 200000, "data-wrong": "Write or paste something.", spellcheck: "true" });
   text.value = revises?.text ?? "";
   const title = h("input", { name: "title", maxlength: 200, autocomplete: "off", value: revises?.title ?? "", placeholder: "Its first line" });
@@ -72,7 +73,7 @@ function controls(bases, chosen, { corrects, revises }) {
     corrects?.text && h("blockquote", { class: "note-corrects" }, corrects.text),
     field("Note", text, "Text, code, a table, a reference. Ctrl Enter saves it."),
     h("div", { class: "note-row" }, field("Title", title), field("Type", type)),
-    h("div", { class: "note-row" }, field("Tags, divided by commas", tags), !corrects && !revises && field("Knowledge base", base)),
+    h("div", { class: "note-row" }, field("Tags, divided by commas", tags), !corrects && !revises && !fixed && field("Knowledge base", base)),
     hints,
   ].filter(Boolean);
   return { text, title, type, tags, base, fields };

@@ -4,6 +4,7 @@ import { all, post, postForEvents } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
 import { plural } from "../lib/format.js";
+import { openNote } from "../lib/note.js";
 import { emptiness } from "../lib/notice.js";
 
 const choice = (rows, label) => select({ name: "chosen", required: true }, rows.map((one) => ({ value: one.id, label: label(one) })), rows[0].id);
@@ -60,6 +61,12 @@ async function findPassage(kb, add) {
   await openForm({ title: "Pin a passage", fields: [field("Search for", text, "Enter searches; then choose a passage."), list], done: "Search or add", save });
 }
 
+/** Writes a note, which is found and cited as every other is, and shows it here. */
+async function writeNote(kb, add) {
+  const made = await openNote({ base: kb.id });
+  if (made) await add({ kind: "note", document_id: made.id });
+}
+
 /** The ways to add, as {label, act}; `write()` opens an empty editor, `add(content)` adds. */
 export function waysToAdd(kb, { write, add }) {
   const at = `/kb/${encodeURIComponent(kb.slug)}`;
@@ -71,6 +78,7 @@ export function waysToAdd(kb, { write, add }) {
   ];
   return [
     { label: "Text", act: write },
+    { label: "Note", act: () => writeNote(kb, add) },
     { label: "Question", act: () => ask(kb, add) },
     { label: "Passage", act: () => findPassage(kb, add) },
     ...ways.map((way) => ({ label: way.name, act: () => choose({ ...way, title: `Add a ${way.name.toLowerCase()}` }, add) })),

@@ -5,7 +5,7 @@ import { age } from "../lib/format.js";
 import { nodesOf } from "../lib/markup.js";
 
 export const KINDS = {
-  markdown: "Text", note: "Note", chunk: "Passage", answer: "Answer", dataset: "Dataset", plot: "Plot", summary: "Summary",
+  markdown: "Text", note: "Note", chunk: "Passage", answer: "Answer", dataset: "Dataset", plot: "Plot", summary: "Summary", group: "Group summary",
 };
 const EDITED = new Set(["markdown", "chunk"]);
 
@@ -40,6 +40,7 @@ function homeOf({ kind, body }) {
   if (kind === "dataset") return `/datasets/${body.dataset_id}`;
   if (kind === "plot") return `/plots/${body.plot_id}`;
   if (kind === "summary") return `/documents/${body.document_id}/summary`;
+  if (kind === "group") return `summaries?${new URLSearchParams(body.document_ids.map((id) => ["document_id", id]))}`;
   return kind === "note" ? `/documents/${body.document_id}` : null;
 }
 

@@ -37,13 +37,13 @@ function field(one, documents) {
   );
 }
 
-/** Of `said`, which the server put together. */
-export function groupView(said) {
+/** Of `said`, which the server put together; `pin` is a button, or false. */
+export function groupView(said, pin) {
   const old = said.documents.filter((one) => one.stale.length);
   return h(
     "div",
     { class: "summary-group" },
-    h("h2", {}, `Summary of ${plural(said.documents.length, "document")}`),
+    h("header", { class: "summary-group-head" }, h("h2", {}, `Summary of ${plural(said.documents.length, "document")}`), pin),
     h("p", { class: "muted" }, "Put together from their summaries as they are now: what says the same stands once, with all who say it. To change a statement, change it in its document's summary. The address of this page keeps the group."),
     said.without_summary.length > 0 && h("p", { class: "summary-stale" }, `${plural(said.without_summary.length, "document")} without a summary: not in it.`),
     old.length > 0 && h("p", { class: "summary-stale" }, h("strong", {}, "It may not hold any more: "), old.map((one) => `${one.document} (${one.stale.join(", ")})`).join("; "), ". Summarize again."),

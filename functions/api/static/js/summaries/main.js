@@ -1,12 +1,12 @@
 // The experiments of a knowledge base: what is stated and missing, what passes a filter, and results side by side.
 
 import { all, call, post } from "../lib/api.js";
-import { may } from "../lib/account.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
 import { field, select } from "../lib/form.js";
 import { openPageOf } from "../lib/knowledge_base.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
+import { pinButton } from "../lib/pin.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
 import { comparison } from "./comparison.js";
@@ -97,7 +97,7 @@ async function compare() {
   try {
     const [said, group] = await Promise.all([call(`/v1/summaries/compare?${wish}`), ids.length > 1 && call(`/v1/summaries/group?${wish}`)]);
     if (turn !== compared) return;
-    target.replaceChildren(...[group && groupView(group), comparison(said, left)].filter(Boolean));
+    target.replaceChildren(...[group && groupView(group, pinOf(group)), comparison(said, left)].filter(Boolean));
     announce(`${plural(said.rows.length, "row")} side by side.`);
   } catch (error) {
     if (turn === compared) target.replaceChildren(failure(error, { retry: compare }));
@@ -105,6 +105,12 @@ async function compare() {
     done();
   }
 }
+
+/** Of a group whose documents have a summary each. */
+const pinOf = ({ documents }) =>
+  kb.may_write &&
+  documents.length > 1 &&
+  pinButton(() => ({ kind: "group", document_ids: documents.map((one) => one.document_id) }), () => [kb.id], { label: "Pin the summary of the group to a notebook" });
 
 async function makeAll(button) {
   button.disabled = true;
@@ -133,7 +139,7 @@ function makeButton() {
 }
 
 function actions() {
-  byId("head-actions").replaceChildren(...(may("editor") && found.length ? [makeButton()] : []));
+  byId("head-actions").replaceChildren(...(kb.may_write && found.length ? [makeButton()] : []));
 }
 
 async function load() {
@@ -154,7 +160,7 @@ async function load() {
         ? h("ul", { class: "summary-list" }, found.map(row))
         : filtered
           ? emptiness("None passes the filter", "Take a word away, or ask for another field.")
-          : emptiness("No summary yet", "A summary says what a paper set out to do, how, and with which results: in its own words, each with its place.", ...(may("editor") ? [makeButton()] : [])),
+          : emptiness("No summary yet", "A summary says what a paper set out to do, how, and with which results: in its own words, each with its place.", ...(kb.may_write ? [makeButton()] : [])),
     );
     actions();
     await compare();

@@ -2,7 +2,6 @@
 
 import { call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
-import { may } from "../lib/account.js";
 import { age, plural } from "../lib/format.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
@@ -21,11 +20,13 @@ const STALE = {
   rejected: "The document was rejected, and answers nothing.",
 };
 
+let mayWrite = false;
+
 async function head() {
   const found = await call(`/v1/documents/${documentId}`);
   byId("name").textContent = found.name;
   document.title = `Experiment summary · ${found.name} · autri`;
-  await showCrumb(found.knowledge_base_id);
+  mayWrite = Boolean((await showCrumb(found.knowledge_base_id))?.may_write);
 }
 
 async function make(button) {
@@ -67,7 +68,7 @@ function olderNote(summary) {
     { class: "summary-older" },
     `This is version ${summary.version}; the newest is ${summary.newest}. `,
     act("Back to the newest", () => showVersion(summary.newest)),
-    may("editor") && act("Restore this one", () => restore(summary.version)),
+    mayWrite && act("Restore this one", () => restore(summary.version)),
   );
 }
 
@@ -76,9 +77,9 @@ function actions(summary) {
   byId("head-actions").replaceChildren(
     ...[
       h("a", { class: "button", href: `/documents/${documentId}` }, "Open document"),
-      summary && h("button", { type: "button", class: "button", onclick: guarded(() => openHistory(address, summary, showVersion, may("editor") ? restore : null)) }, "History"),
-      summary && !isOlder && may("editor") && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
-      summary && !isOlder && may("editor") && makeButton("Summarize again"),
+      summary && h("button", { type: "button", class: "button", onclick: guarded(() => openHistory(address, summary, showVersion, mayWrite ? restore : null)) }, "History"),
+      summary && !isOlder && mayWrite && pinButton(() => ({ kind: "summary", document_id: documentId }), () => [summary.knowledge_base_id], { className: "button" }),
+      summary && !isOlder && mayWrite && makeButton("Summarize again"),
     ].filter(Boolean),
   );
 }
@@ -97,7 +98,7 @@ function takenOut(edits) {
 
 async function show(summary) {
   const isNewest = summary.version === summary.newest;
-  const edits = may("editor") && isNewest ? await call(`${address}/edits`) : [];
+  const edits = mayWrite && isNewest ? await call(`${address}/edits`) : [];
   const taken = edits.filter((edit) => edit.text === null);
   const stated = summary.fields.filter((field) => field.state === "stated").length;
   const by = summary.author ? ` by ${summary.author}` : "";
@@ -106,7 +107,7 @@ async function show(summary) {
     ...(isNewest ? [] : [olderNote(summary)]),
     ...summary.stale.map((reason) => h("p", { class: "summary-stale" }, h("strong", {}, "It may not hold any more. "), STALE[reason])),
   );
-  const change = may("editor") && isNewest
+  const change = mayWrite && isNewest
     ? { add: (field) => openEdit(address, summary, { field }, show), replace: (one) => openEdit(address, summary, one, show), remove: guarded((one) => takeOut(address, one, show)) }
     : null;
   place.replaceChildren(
@@ -130,7 +131,7 @@ async function load() {
         emptiness(
           "There is no summary yet",
           "Objective, setup, dataset, metrics, results, statistics, limits and confounds are looked for in the document; each statement is its own words.",
-          ...(may("editor") ? [makeButton("Summarize")] : []),
+          ...(mayWrite ? [makeButton("Summarize")] : []),
         ),
       );
       actions(null);
