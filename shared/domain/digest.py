@@ -38,11 +38,13 @@ class DigestCitation(BaseModel):
 
 class DigestLine(BaseModel):
     """A line of a file. `stale`: a source of it is not current any more. A person's line (`origin` user) is kept by
-    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted."""
+    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted;
+    `shown` is the same for people to read, words whole that the source divides at a line's end."""
 
     statement_id: UUID
     kind: LineKind
     text: str
+    shown: str = ""
     origin: Origin
     author: str
     uncited: bool = False

@@ -21,6 +21,7 @@ from shared.domain.digest import (
 )
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.values.hyphenation import Rejoiner
 
 _SQL = load_queries("digest")
 COUNTED: Final = ["statement", "entry"]
@@ -52,6 +53,10 @@ def read_files(
     shown = defaultdict[UUID, list[DigestLine]](list)
     for line in lines:
         shown[line["file_id"]].append(shown_line(line))
+    for own in shown.values():
+        words = Rejoiner(line.text for line in own)
+        for line in own:
+            line.shown = words.show(line.text)
     return [DigestFile(**_entry(row), content=row["content"], lines=shown[row["id"]]) for row in rows]
 
 

@@ -97,6 +97,16 @@ def test_a_digest_lists_its_topics_and_every_statement_is_a_sentence_of_the_pass
         assert (line["origin"], line["stale"], line["uncited"]) == ("agent", False, False)
 
 
+def test_words_that_are_divided_at_a_lines_end_are_shown_whole_and_kept_as_they_are_printed(digest: Digest) -> None:
+    printed = "The brake calipers of the Marigold hang on alu-\nminium brackets of the rear sus-\npension."
+    digest.note(f"# Brakes\n\n{printed}\n\nThe rear suspension is made by the same workshop as its springs.")
+    digest.update()
+    line = digest.line(DESCRIPTION, "Marigold")
+    assert line["text"] == printed.replace("\n", " ")
+    assert line["shown"] == "The brake calipers of the Marigold hang on aluminium brackets of the rear suspension."
+    assert printed.replace("\n", " ") in digest.file(DESCRIPTION)["content"]
+
+
 def test_an_update_touches_the_files_of_what_has_changed_and_no_others(digest: Digest) -> None:
     note = digest.note(BRAKES)
     digest.note(FERRY)

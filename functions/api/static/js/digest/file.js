@@ -106,7 +106,7 @@ function editor(base, file, line, { changed, close }) {
 }
 
 function statement(base, file, line, named, context) {
-  const shown = line.text || "What stood here was deleted with its source.";
+  const shown = line.shown || "What stood here was deleted with its source.";
   const pills = line.citations.map((one) => named.get(keyOf(one))).filter(Boolean).map(pill);
   const item = h("li", { class: `digest-line${line.stale ? " stale" : ""}` });
   const plain = () => {
@@ -138,7 +138,7 @@ function body(base, file, named, context) {
   for (const line of file.lines) {
     if (line.kind === "title") continue;
     if (line.kind === "heading") {
-      parts.push(h("h3", { dir: direction(line.text) }, line.text || "–"));
+      parts.push(h("h3", { dir: direction(line.shown) }, line.shown || "–"));
       list = null;
       continue;
     }
