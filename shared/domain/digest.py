@@ -8,12 +8,14 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.domain.characters import OneLine
+from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
 from shared.domain.people import StrictBody
 
 Tier = Literal["index", "summary", "description"]
 Origin = Literal["agent", "user", "system"]
 LineKind = Literal["title", "heading", "entry", "statement"]
 SourceKind = Literal["chunk", "document", "event", "run"]
+AssetKind = Literal["figure", "table"]
 # `changed`: the passage is gone, or says something else now.
 Standing = Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
 
@@ -80,6 +82,22 @@ class DigestFile(DigestEntry):
 
     content: str
     lines: list[DigestLine]
+
+
+class DigestAsset(BaseModel):
+    """A figure or table that a file's statements cite, by a row of it or by its number. `path` is where an exported
+    folder has it; `caption` is as printed. Of a table `rows` are its first ones, header rows first, of `row_count`."""
+
+    kind: AssetKind
+    path: str
+    caption: str
+    page: int | None
+    rows: list[list[str]] = []
+    row_count: int = 0
+    header_rows: int = 0
+    chunk: Chunk
+    document: DocumentRef
+    version: VersionEnvelope
 
 
 class DigestVersion(BaseModel):

@@ -1,3 +1,6 @@
+import io
+import re
+import zipfile
 from typing import Any
 from uuid import UUID
 
@@ -6,7 +9,7 @@ import pytest
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.conftest import Client
-from tests.pipeline import make_knowledge_base
+from tests.pipeline import RULES_2026, make_knowledge_base, run_all, upload
 
 BRAKES = """# Brakes
 
@@ -95,6 +98,41 @@ def test_a_digest_lists_its_topics_and_every_statement_is_a_sentence_of_the_pass
         assert (cited["kind"], cited["document_id"], cited["standing"]) == ("chunk", note["id"], "current")
         assert line["text"] in chunks[cited["source_id"]]["content"]
         assert (line["origin"], line["stale"], line["uncited"]) == ("agent", False, False)
+
+
+def test_cited_figures_and_tables_lie_beside_the_files_and_come_back_without_a_change(
+    digest: Digest, runtime: Runtime, identity: Identity
+) -> None:
+    run_all(runtime, upload(runtime, identity, digest.base, RULES_2026.read_bytes()))
+    digest.note("# Fees\n\nTable 5 and Figure 6 of the rules say more of this.")
+    digest.update()
+    (path,) = (one for one in digest.listed() if one.startswith("descriptions/") and "fees" not in one)
+    shown = digest.client.get(f"{digest.at(path)}/sources").json()["assets"]
+    figures = [one for one in shown if one["kind"] == "figure"]
+    stated = [line for line in digest.file(path)["lines"] if line["kind"] == "statement"]
+    own = {line["text"] for line in stated if line["citations"][0]["document_id"] == figures[0]["document"]["id"]}
+    assert {one["caption"][:8] for one in figures} == set(re.findall(r"Figure \d", " ".join(own)))
+    assert next(one["page"] for one in figures if "Position of the sound level meter" in one["caption"]) == 19
+    tables = {one["caption"]: one for one in shown if one["kind"] == "table"}
+    fees = tables["Table 1 — Fees for the season, per car"]
+    assert fees["rows"][0] == ["Item", "Due", "Class S (EUR)", "Class E (EUR)"]
+    assert fees["rows"][1] == ["Registration of the entrant", "once a season", "380", "380"]
+    assert not any("Table 5" in one for one in tables)
+    address = f"/v1/documents/{figures[0]['document']['id']}/figures/{figures[0]['chunk']['id']}/image"
+    exported = digest.client.get(f"{digest.path}:export")
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as folder:
+        files = {name: folder.read(name) for name in folder.namelist()}
+    assert files[figures[0]["path"]] == digest.client.get(address).content
+    assert files[fees["path"]].decode().splitlines()[2] == "Entry for one event,per event,940,960"
+    links = re.findall(r'\]\(\.\./(assets/\S+) "', files[path].decode())
+    assert sorted(links) == sorted(one["path"] for one in shown)
+    assert sorted(name for name in files if name.startswith("assets/")) == sorted(links)
+    sent = [
+        {"path": name, "content": "" if name.startswith("assets/") else content.decode()}
+        for name, content in files.items()
+    ]
+    back = digest.client.post(f"{digest.path}:import", json={"files": sent}).json()
+    assert (back["files"], back["conflicts"]) == ([], [])
 
 
 def test_words_that_are_divided_at_a_lines_end_are_shown_whole_and_kept_as_they_are_printed(digest: Digest) -> None:

@@ -107,7 +107,7 @@ async function paneOf(entry, path, view) {
   if (view === "history") return historyView(base(), entry, { files: state.files, mayWrite: state.kb.may_write, changed, sure: sureToRestore });
   const at = `${base()}/digest/files/${entry.id}`;
   const [file, sources] = await Promise.all([call(at), call(`${at}/sources`)]);
-  return fileView(base(), file, sources.items, { files: state.files, mayWrite: state.kb.may_write, changed });
+  return fileView(base(), file, sources, { files: state.files, mayWrite: state.kb.may_write, changed });
 }
 
 const sureToRestore = (version) =>
