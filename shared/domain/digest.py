@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
@@ -224,8 +224,25 @@ class NewEvent(StrictBody):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
 
 
+class EventWish(NamedTuple):
+    """Which events: of one kind, that happened at `since` or later, before `until`; None for all."""
+
+    kind: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class StatedIn(BaseModel):
+    """A file of the digest that states an event."""
+
+    file_id: UUID
+    path: str
+    title: str
+    tier: Tier
+
+
 class ReportedEvent(BaseModel):
-    """An event as it is stored. `duplicate`: it was there before."""
+    """An event as it is stored. `duplicate`: it was there before; `files`: those of the digest that state it now."""
 
     id: UUID
     knowledge_base_id: UUID
@@ -237,6 +254,7 @@ class ReportedEvent(BaseModel):
     reporter: str
     created_at: datetime
     duplicate: bool = False
+    files: list[StatedIn] = []
 
 
 def limit_of(tier: Tier) -> int:

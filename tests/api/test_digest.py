@@ -67,6 +67,11 @@ class Digest:
     def line(self, path: str, words: str) -> dict[str, Any]:
         return next(line for line in self.file(path)["lines"] if words in line["text"])
 
+    def events(self, **wish: str) -> list[tuple[str, list[str]]]:
+        """Ids of events, each with the files that state it."""
+        found = self.client.get("/v1/events", params={"knowledge_base_id": str(self.base)} | wish).json()["items"]
+        return [(one["id"], [file["path"] for file in one["files"]]) for one in found]
+
     def edit(self, path: str, status: int = 200, **body: Any) -> dict[str, Any]:
         answer = self.client.post(f"{self.at(path)}/edits", json=body)
         assert answer.status_code == status, answer.text
@@ -330,8 +335,10 @@ def test_events_are_stored_once_stated_with_their_values_and_gone_when_they_are_
     assert (again["id"], again["duplicate"]) == (made.json()["id"], True)
     assert digest.client.post("/v1/events", json=event | {"subject": "mail"}).status_code == 409
     assert digest.client.post("/v1/events", json=event | {"values": {"deep": {"er": 1}}}).status_code == 422
+    assert digest.events() == [(made.json()["id"], [])]
     digest.update()
     line = digest.line("summaries/events.md", "deployment shop")
+    assert digest.events() == [(made.json()["id"], ["descriptions/events.md", "summaries/events.md"])]
     assert line["text"] == "deployment shop, 2026-03-01 10:00 UTC: version 4.2; seconds 81.5; rolled_back no"
     assert [(one["kind"], one["source_id"]) for one in line["citations"]] == [("event", made.json()["id"])]
     assert digest.client.delete(f"/v1/events/{made.json()['id']}").status_code == 200
@@ -339,3 +346,26 @@ def test_events_are_stored_once_stated_with_their_values_and_gone_when_they_are_
     assert (noted["act"], noted["knowledge_base_id"]) == ("event.delete", str(digest.base))
     assert "81.5" not in digest.file("summaries/events.md")["content"] + digest.past("summaries/events.md", 1)
     assert "summaries/events.md" in digest.update()["removed"]
+
+
+def test_events_are_listed_by_their_kind_and_the_time_at_which_they_happened(digest: Digest) -> None:
+    made = dict[str, str]()
+    for kind, day in (("deployment", "01"), ("payment", "02"), ("deployment", "03")):
+        event = {
+            "knowledge_base_id": str(digest.base),
+            "kind": kind,
+            "subject": "shop",
+            "at": f"2026-03-{day}T00:00:00Z",
+        }
+        made[day] = digest.client.post("/v1/events", json=event).json()["id"]
+
+    def listed(**wish: str) -> list[str]:
+        return [event for event, _ in digest.events(**wish)]
+
+    assert listed() == [made["03"], made["02"], made["01"]]
+    assert listed(kind="deployment") == [made["03"], made["01"]]
+    assert listed(since="2026-03-02T00:00:00Z") == [made["03"], made["02"]]
+    assert listed(until="2026-03-02T00:00:00Z") == [made["01"]]
+    assert listed(since="2026-03-02T01:00:00+01:00", until="2026-03-03T00:00:00Z") == [made["02"]]
+    wrong = digest.client.get("/v1/events", params={"knowledge_base_id": str(digest.base), "since": "yesterday"})
+    assert wrong.status_code == 422
