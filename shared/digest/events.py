@@ -4,7 +4,7 @@ import hashlib
 from uuid import UUID
 
 from shared.access import changing, check_knowledge_base, reading
-from shared.domain.digest import NewEvent, ReportedEvent
+from shared.domain.digest import EventWish, NewEvent, ReportedEvent
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.runtime import Runtime
@@ -31,12 +31,12 @@ def report_event(runtime: Runtime, identity: Identity, event: NewEvent) -> Repor
 
 
 def list_events(
-    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, kind: str | None, before: UUID | None, limit: int
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wish: EventWish, before: UUID | None, limit: int
 ) -> list[ReportedEvent]:
     """Those that were reported last first, from behind `before`. Raises NotFound."""
     with reading(runtime, identity, [knowledge_base_id]) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        return rows.list_events(connection, knowledge_base_id, kind, before, limit)
+        return rows.list_events(connection, knowledge_base_id, wish, before, limit)
 
 
 def delete_event(runtime: Runtime, identity: Identity, event_id: UUID) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from shared.domain.digest import DigestFile, LineKind, SourceKind, Tier
+from shared.domain.digest import DigestAsset, DigestFile, LineKind, SourceKind, Tier
 from shared.errors import BadInput
 
 FENCE: Final = "---"
@@ -19,6 +19,9 @@ _DEFINITION: Final = re.compile(r"^\[(\d{1,4})\]: autri://(\w+)/([0-9a-fA-F-]{36
 _CITED: Final = re.compile(r" \[(\d{1,4}(?:, ?\d{1,4})*)\]$")
 _FIELD: Final = re.compile(r"^(\w+): (.*)$")
 _VERSION_LINE: Final = re.compile(r"^\d+\.\d+\.\d+ \| \d{4}-\d\d-\d\d$")
+# As `asset_line` writes one; a picture of somebody's own is a line of theirs.
+_ASSET: Final = re.compile(r'^!?\[[^\[\]]*\]\([^()\s"]+ "[^"]* autri://chunks/[0-9a-f-]{36}"\)\s*$')
+_UNLINKED: Final = str.maketrans({"[": "(", "]": ")", '"': "'", "\\": "/"})
 Source = tuple[SourceKind, UUID]
 
 
@@ -59,8 +62,8 @@ def cited_sources(file: DigestFile) -> list[Source]:
     return list(dict.fromkeys(cited))
 
 
-def write_file(file: DigestFile) -> str:
-    """The file as it stands in a folder."""
+def write_file(file: DigestFile, assets: Sequence[DigestAsset] = ()) -> str:
+    """The file as it stands in a folder, behind its lines the figures and tables that are there beside it."""
     head = {
         "id": file.id,
         "tier": file.tier,
@@ -70,7 +73,18 @@ def write_file(file: DigestFile) -> str:
         "updated": f"{file.updated_at:%Y-%m-%d}",
         "changed_by": file.changed_by,
     }
-    return "\n".join([FENCE, *(f"{name}: {value}" for name, value in head.items()), FENCE, with_sources(file)])
+    fields = (f"{name}: {value}" for name, value in head.items())
+    shown = (f"{asset_line(file.path, one)}\n" for one in assets)
+    return "\n".join([FENCE, *fields, FENCE, with_sources(file), *shown])
+
+
+def asset_line(path: str, asset: DigestAsset) -> str:
+    """As a link of the file at `path`: an image with what it is called, or a table by that; as its title where it is
+    from. Brackets and quotation marks of documents end neither."""
+    page = f", page {asset.page}" if asset.page else ""
+    alt, name = (" ".join(one.translate(_UNLINKED).split()) for one in (asset.caption, asset.document.name))
+    sign = "!" if asset.kind == "figure" else ""
+    return f'{sign}[{alt}]({"../" * path.count("/")}{asset.path} "{name}{page} {source_uri("chunk", asset.chunk.id)}")'
 
 
 def read_file(path: str, text: str) -> FolderFile:
@@ -90,7 +104,7 @@ def read_file(path: str, text: str) -> FolderFile:
     body = lines[end + 1 :]
     defined = {found[1]: found for line in body if (found := _DEFINITION.match(line))}
     sources = {number: (KINDS[f[2]], UUID(f[3])) for number, f in defined.items() if f[2] in KINDS}
-    own = [line for line in body if line.strip() and not _DEFINITION.match(line)]
+    own = [line for line in body if line.strip() and not _DEFINITION.match(line) and not _ASSET.match(line)]
     return FolderFile(path, file_id, tier, number, [_read_line(path, tier, one, sources) for one in _plain(own)])
 
 

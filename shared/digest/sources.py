@@ -5,8 +5,9 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from shared.access import find_knowledge_base, reading
+from shared.digest.assets import list_assets
 from shared.digest.folder import cited_sources
-from shared.domain.digest import SourceKind, Standing
+from shared.domain.digest import DigestAsset, SourceKind, Standing
 from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
 from shared.domain.scope import Identity
 from shared.errors import NotFound
@@ -31,9 +32,10 @@ class DigestSource(BaseModel):
 
 
 class DigestSources(BaseModel):
-    """In the order of their numbers."""
+    """In the order of their numbers; `assets` are the figures and tables that are cited."""
 
     items: list[DigestSource]
+    assets: list[DigestAsset] = []
 
 
 def list_sources(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, file_id: UUID) -> DigestSources:
@@ -44,6 +46,7 @@ def list_sources(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, 
         if file is None:
             raise NotFound(f"The digest has no file {file_id}. List its files, and take an id of them.")
         cited = cited_sources(file)
+        assets = list_assets(runtime, connection, file)
         standing = {(c.kind, c.source_id): c.standing for line in file.lines for c in line.citations}
         chunks = load_chunks(connection, [source_id for kind, source_id in cited if kind == "chunk"])
         documents = {
@@ -66,4 +69,4 @@ def list_sources(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, 
                 version=found.version if found else None,
             )
         )
-    return DigestSources(items=items)
+    return DigestSources(items=items, assets=assets)

@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from shared.access import changing, find_knowledge_base, reading
+from shared.digest.assets import FOLDER, AssetFolder
 from shared.digest.editing import edit_file
 from shared.digest.folder import FolderFile, read_file, write_file
 from shared.digest.merging import BaseLine, FolderMerge, Refusal, Wish, merge_file
@@ -24,8 +25,9 @@ _README: Final = """# Digest of {name}
 Begin with index.md: `Topic | description | location`. Summaries and descriptions hold a statement a line; the numbers
 behind it are defined at the end of the file. Change, add or delete statements, keep the front matter, and send the
 folder back: `autri digest import FOLDER --kb {slug}`. Your edits are kept by every rebuild; what somebody else changed
-meanwhile is reported and left as it is.
+meanwhile is reported and left as it is. Figures and tables that are cited lie in assets/; they are not read back.
 """
+_LEFT_OUT: Final = "\n{count} further figures and tables would not fit: look at them in their documents.\n"
 
 
 def export_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> bytes:
@@ -33,12 +35,15 @@ def export_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID)
     with reading(runtime, identity, [knowledge_base_id], snapshot=True) as connection:
         base = find_knowledge_base(connection, knowledge_base_id)
         files = rows.read_files(connection, knowledge_base_id)
-    if not files:
-        raise NotFound(f"{base.name} has no digest. Build it: autri digest build --kb {base.slug}")
+        if not files:
+            raise NotFound(f"{base.name} has no digest. Build it: autri digest build --kb {base.slug}")
+        assets = AssetFolder(runtime, connection)
+        written = {file.path: write_file(file, assets.add(file)) for file in files}
+    readme = _README.format(name=base.name, slug=base.slug)
+    readme += _LEFT_OUT.format(count=len(assets.left_out)) if assets.left_out else ""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        members = {"README.md": _README.format(name=base.name, slug=base.slug)}
-        members |= {file.path: write_file(file) for file in files}
+        members: dict[str, str | bytes] = {"README.md": readme, **written, **assets.members}
         for path, content in sorted(members.items()):
             archive.writestr(zipfile.ZipInfo(path, _EPOCH), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
@@ -49,7 +54,7 @@ def import_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID,
     before anything is changed; NotFound; Forbidden for whoever may not write there, also where nothing would be."""
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         find_knowledge_base(connection, knowledge_base_id)
-    read = [read_file(one.path, one.content) for one in sent.files if one.path != "README.md"]
+    read = [read_file(one.path, one.content) for one in sent.files if not _is_beside(one.path)]
     made = FolderImported(files=[], unchanged=0, conflicts=[], dry_run=sent.dry_run)
     for file in read:
         with reading(runtime, identity, [knowledge_base_id], snapshot=True) as connection:
@@ -61,6 +66,11 @@ def import_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID,
             continue
         made.files.append(_apply(runtime, identity, knowledge_base_id, now, merge, made, dry_run=sent.dry_run))
     return made
+
+
+def _is_beside(path: str) -> bool:
+    """What a folder has beside the files of its digest."""
+    return path == "README.md" or path.startswith(FOLDER)
 
 
 def _merge(connection: Connection, base: UUID, file: FolderFile, now: DigestFile | None) -> FolderMerge:

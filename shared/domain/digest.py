@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.domain.characters import OneLine
+from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
 from shared.domain.people import StrictBody
 
 Tier = Literal["index", "summary", "description"]
 Origin = Literal["agent", "user", "system"]
 LineKind = Literal["title", "heading", "entry", "statement"]
 SourceKind = Literal["chunk", "document", "event", "run"]
+AssetKind = Literal["figure", "table"]
 # `changed`: the passage is gone, or says something else now.
 Standing = Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
 
@@ -38,11 +40,13 @@ class DigestCitation(BaseModel):
 
 class DigestLine(BaseModel):
     """A line of a file. `stale`: a source of it is not current any more. A person's line (`origin` user) is kept by
-    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted."""
+    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted;
+    `shown` is the same for people to read, words whole that the source divides at a line's end."""
 
     statement_id: UUID
     kind: LineKind
     text: str
+    shown: str = ""
     origin: Origin
     author: str
     uncited: bool = False
@@ -78,6 +82,22 @@ class DigestFile(DigestEntry):
 
     content: str
     lines: list[DigestLine]
+
+
+class DigestAsset(BaseModel):
+    """A figure or table that a file's statements cite, by a row of it or by its number. `path` is where an exported
+    folder has it; `caption` is as printed. Of a table `rows` are its first ones, header rows first, of `row_count`."""
+
+    kind: AssetKind
+    path: str
+    caption: str
+    page: int | None
+    rows: list[list[str]] = []
+    row_count: int = 0
+    header_rows: int = 0
+    chunk: Chunk
+    document: DocumentRef
+    version: VersionEnvelope
 
 
 class DigestVersion(BaseModel):
@@ -204,8 +224,25 @@ class NewEvent(StrictBody):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
 
 
+class EventWish(NamedTuple):
+    """Which events: of one kind, that happened at `since` or later, before `until`; None for all."""
+
+    kind: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class StatedIn(BaseModel):
+    """A file of the digest that states an event."""
+
+    file_id: UUID
+    path: str
+    title: str
+    tier: Tier
+
+
 class ReportedEvent(BaseModel):
-    """An event as it is stored. `duplicate`: it was there before."""
+    """An event as it is stored. `duplicate`: it was there before; `files`: those of the digest that state it now."""
 
     id: UUID
     knowledge_base_id: UUID
@@ -217,6 +254,7 @@ class ReportedEvent(BaseModel):
     reporter: str
     created_at: datetime
     duplicate: bool = False
+    files: list[StatedIn] = []
 
 
 def limit_of(tier: Tier) -> int:

@@ -1,7 +1,7 @@
 """Rows of digests, read: files, their lines with how what they cite stands now, and their history."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
@@ -21,6 +21,7 @@ from shared.domain.digest import (
 )
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.values.hyphenation import Rejoiner
 
 _SQL = load_queries("digest")
 COUNTED: Final = ["statement", "entry"]
@@ -52,6 +53,10 @@ def read_files(
     shown = defaultdict[UUID, list[DigestLine]](list)
     for line in lines:
         shown[line["file_id"]].append(shown_line(line))
+    for own in shown.values():
+        words = Rejoiner(line.text for line in own)
+        for line in own:
+            line.shown = words.show(line.text)
     return [DigestFile(**_entry(row), content=row["content"], lines=shown[row["id"]]) for row in rows]
 
 
@@ -70,6 +75,13 @@ def list_lines(
     values = {"knowledge_base_id": knowledge_base_id, "removed": removed}
     files = None if files is None else list(files)
     return connection.execute(_SQL["list_lines"], values | {"files": files}).fetchall()
+
+
+def illustrations(connection: Connection, chunks: Collection[UUID], rows: int) -> list[Row]:
+    """Figures, and tables of at most so many rows, of the documents of these chunks: `{chunk_id, document_id, table_id,
+    address, box, header_rows, page, caption, row_cited}`."""
+    values = {"ids": list(chunks), "limit": rows, "without": ["table_row", "caption"]}
+    return connection.execute(_SQL["illustrations"], values).fetchall() if chunks else []
 
 
 def list_versions(

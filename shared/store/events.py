@@ -1,11 +1,12 @@
 """Rows of events that other systems report."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from uuid import UUID
 
 from psycopg.types.json import Json
 
-from shared.domain.digest import NewEvent, ReportedEvent
+from shared.domain.digest import EventWish, NewEvent, ReportedEvent
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.store.connect import Connection, Row
@@ -33,11 +34,15 @@ def add_event(connection: Connection, identity: Identity, event: NewEvent, key: 
 
 
 def list_events(
-    connection: Connection, base: UUID, kind: str | None, before: UUID | None, limit: int
+    connection: Connection, base: UUID, wish: EventWish, before: UUID | None, limit: int
 ) -> list[ReportedEvent]:
-    """Newest first, from behind `before`."""
-    values = {"knowledge_base_id": base, "only": kind, "before": before, "limit": limit}
-    return [ReportedEvent.model_validate(row) for row in connection.execute(_SQL["list_events"], values).fetchall()]
+    """Newest first, from behind `before`, with the files of the digest that state each."""
+    values = {"knowledge_base_id": base, "only": wish.kind, "since": wish.since, "until": wish.until}
+    rows = connection.execute(_SQL["list_events"], values | {"before": before, "limit": limit}).fetchall()
+    stated = defaultdict[UUID, list[Row]](list)
+    for row in connection.execute(_SQL["stated_in"], {"ids": [row["id"] for row in rows]}):
+        stated[row["event_id"]].append(row)
+    return [ReportedEvent.model_validate(row | {"files": stated[row["id"]]}) for row in rows]
 
 
 def remove_event(connection: Connection, event_id: UUID) -> UUID | None:

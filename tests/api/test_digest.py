@@ -1,3 +1,6 @@
+import io
+import re
+import zipfile
 from typing import Any
 from uuid import UUID
 
@@ -6,7 +9,7 @@ import pytest
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.conftest import Client
-from tests.pipeline import make_knowledge_base
+from tests.pipeline import RULES_2026, make_knowledge_base, run_all, upload
 
 BRAKES = """# Brakes
 
@@ -64,6 +67,11 @@ class Digest:
     def line(self, path: str, words: str) -> dict[str, Any]:
         return next(line for line in self.file(path)["lines"] if words in line["text"])
 
+    def events(self, **wish: str) -> list[tuple[str, list[str]]]:
+        """Ids of events, each with the files that state it."""
+        found = self.client.get("/v1/events", params={"knowledge_base_id": str(self.base)} | wish).json()["items"]
+        return [(one["id"], [file["path"] for file in one["files"]]) for one in found]
+
     def edit(self, path: str, status: int = 200, **body: Any) -> dict[str, Any]:
         answer = self.client.post(f"{self.at(path)}/edits", json=body)
         assert answer.status_code == status, answer.text
@@ -95,6 +103,54 @@ def test_a_digest_lists_its_topics_and_every_statement_is_a_sentence_of_the_pass
         assert (cited["kind"], cited["document_id"], cited["standing"]) == ("chunk", note["id"], "current")
         assert line["text"] in chunks[cited["source_id"]]["content"]
         assert (line["origin"], line["stale"], line["uncited"]) == ("agent", False, False)
+
+
+def test_cited_figures_and_tables_lie_beside_the_files_and_come_back_without_a_change(
+    digest: Digest, runtime: Runtime, identity: Identity
+) -> None:
+    run_all(runtime, upload(runtime, identity, digest.base, RULES_2026.read_bytes()))
+    note = digest.note("# Fees\n\nTable 5 of another book says more of this.")
+    digest.update()
+    (path,) = (one for one in digest.listed() if one.startswith("descriptions/") and "fees" not in one)
+    passage = digest.client.get(f"/v1/documents/{note['id']}/chunks").json()["items"][-1]["id"]
+    # It stands on the note, which has no such table; the rules have one of that number.
+    digest.edit(path, text="Table 5 of another book says more of this.", citations=[{"id": passage}])
+    shown = digest.client.get(f"{digest.at(path)}/sources").json()["assets"]
+    figures = [one for one in shown if one["kind"] == "figure"]
+    stated = [line for line in digest.file(path)["lines"] if line["kind"] == "statement"]
+    own = {line["text"] for line in stated if line["citations"][0]["document_id"] == figures[0]["document"]["id"]}
+    assert {one["caption"][:8] for one in figures} == set(re.findall(r"Figure \d", " ".join(own)))
+    assert next(one["page"] for one in figures if "Position of the sound level meter" in one["caption"]) == 19
+    tables = {one["caption"]: one for one in shown if one["kind"] == "table"}
+    fees = tables["Table 1 — Fees for the season, per car"]
+    assert fees["rows"][0] == ["Item", "Due", "Class S (EUR)", "Class E (EUR)"]
+    assert fees["rows"][1] == ["Registration of the entrant", "once a season", "380", "380"]
+    assert not any("Table 5" in one for one in tables)
+    address = f"/v1/documents/{figures[0]['document']['id']}/figures/{figures[0]['chunk']['id']}/image"
+    exported = digest.client.get(f"{digest.path}:export")
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as folder:
+        files = {name: folder.read(name) for name in folder.namelist()}
+    assert files[figures[0]["path"]] == digest.client.get(address).content
+    assert files[fees["path"]].decode().splitlines()[2] == "Entry for one event,per event,940,960"
+    links = re.findall(r'\]\(\.\./(assets/\S+) "', files[path].decode())
+    assert sorted(links) == sorted(one["path"] for one in shown)
+    assert sorted(name for name in files if name.startswith("assets/")) == sorted(links)
+    sent = [
+        {"path": name, "content": "" if name.startswith("assets/") else content.decode()}
+        for name, content in files.items()
+    ]
+    back = digest.client.post(f"{digest.path}:import", json={"files": sent}).json()
+    assert (back["files"], back["conflicts"]) == ([], [])
+
+
+def test_words_that_are_divided_at_a_lines_end_are_shown_whole_and_kept_as_they_are_printed(digest: Digest) -> None:
+    printed = "The brake calipers of the Marigold hang on alu-\nminium brackets of the rear sus-\npension."
+    digest.note(f"# Brakes\n\n{printed}\n\nThe rear suspension is made by the same workshop as its springs.")
+    digest.update()
+    line = digest.line(DESCRIPTION, "Marigold")
+    assert line["text"] == printed.replace("\n", " ")
+    assert line["shown"] == "The brake calipers of the Marigold hang on aluminium brackets of the rear suspension."
+    assert printed.replace("\n", " ") in digest.file(DESCRIPTION)["content"]
 
 
 def test_an_update_touches_the_files_of_what_has_changed_and_no_others(digest: Digest) -> None:
@@ -282,8 +338,10 @@ def test_events_are_stored_once_stated_with_their_values_and_gone_when_they_are_
     assert (again["id"], again["duplicate"]) == (made.json()["id"], True)
     assert digest.client.post("/v1/events", json=event | {"subject": "mail"}).status_code == 409
     assert digest.client.post("/v1/events", json=event | {"values": {"deep": {"er": 1}}}).status_code == 422
+    assert digest.events() == [(made.json()["id"], [])]
     digest.update()
     line = digest.line("summaries/events.md", "deployment shop")
+    assert digest.events() == [(made.json()["id"], ["descriptions/events.md", "summaries/events.md"])]
     assert line["text"] == "deployment shop, 2026-03-01 10:00 UTC: version 4.2; seconds 81.5; rolled_back no"
     assert [(one["kind"], one["source_id"]) for one in line["citations"]] == [("event", made.json()["id"])]
     assert digest.client.delete(f"/v1/events/{made.json()['id']}").status_code == 200
@@ -291,3 +349,26 @@ def test_events_are_stored_once_stated_with_their_values_and_gone_when_they_are_
     assert (noted["act"], noted["knowledge_base_id"]) == ("event.delete", str(digest.base))
     assert "81.5" not in digest.file("summaries/events.md")["content"] + digest.past("summaries/events.md", 1)
     assert "summaries/events.md" in digest.update()["removed"]
+
+
+def test_events_are_listed_by_their_kind_and_the_time_at_which_they_happened(digest: Digest) -> None:
+    made = dict[str, str]()
+    for kind, day in (("deployment", "01"), ("payment", "02"), ("deployment", "03")):
+        event = {
+            "knowledge_base_id": str(digest.base),
+            "kind": kind,
+            "subject": "shop",
+            "at": f"2026-03-{day}T00:00:00Z",
+        }
+        made[day] = digest.client.post("/v1/events", json=event).json()["id"]
+
+    def listed(**wish: str) -> list[str]:
+        return [event for event, _ in digest.events(**wish)]
+
+    assert listed() == [made["03"], made["02"], made["01"]]
+    assert listed(kind="deployment") == [made["03"], made["01"]]
+    assert listed(since="2026-03-02T00:00:00Z") == [made["03"], made["02"]]
+    assert listed(until="2026-03-02T00:00:00Z") == [made["01"]]
+    assert listed(since="2026-03-02T01:00:00+01:00", until="2026-03-03T00:00:00Z") == [made["02"]]
+    wrong = digest.client.get("/v1/events", params={"knowledge_base_id": str(digest.base), "since": "yesterday"})
+    assert wrong.status_code == 422

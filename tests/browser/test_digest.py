@@ -113,6 +113,35 @@ def test_an_exported_folder_is_taken_back_with_what_was_changed_in_it(
     expect(page.locator(".digest-line", has_text="250 mm")).to_contain_text("Written by")
 
 
+def test_cited_tables_stand_below_a_file_and_events_lead_to_the_files_that_state_them(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    table = "| Class | Boom in mm |\n|---|---|\n| Dinghy | 240 |\n| Yacht of the open class | 1900 |"
+    note(api, shelf, "Booms", f"{WIDE}\n\n{table}")
+    for kind in ("deployment", "payment"):
+        event = {"knowledge_base_id": shelf["id"], "kind": kind, "subject": "shop", "at": "2026-03-01T10:00:00Z"}
+        api.post("/v1/events", json=event).raise_for_status()
+    api.post(f"/v1/knowledge-bases/{shelf['id']}/digest:update", json={}).raise_for_status()
+    page = open_digest(open_page, shelf, "descriptions/booms.md")
+    expect(page.locator(".digest-asset td", has_text="1900")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("link", name=re.compile("^Events ?2$")).click()
+    items = page.locator(".digest-event")
+    expect(items).to_have_count(2)
+    page.get_by_label("Kind", exact=True).fill("payment")
+    page.get_by_label("To", exact=True).fill("2026-03-01")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(items).to_have_count(1)
+    assert violations(page) == []
+    page.get_by_label("To", exact=True).fill("2026-02-28")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#digest-pane")).to_contain_text("None is of that kind and time.")
+    page.get_by_label("To", exact=True).fill("")
+    page.get_by_role("button", name="Show", exact=True).click()
+    items.get_by_role("link", name="Events, summary").click()
+    expect(page.locator(".digest-line", has_text="payment shop")).to_be_visible()
+
+
 def test_topics_of_one_name_are_told_apart_by_the_numbers_of_their_paths(open_page: Opener) -> None:
     page = open_page("/")
     named = page.evaluate(

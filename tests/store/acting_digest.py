@@ -11,6 +11,7 @@ COUNTED: dict[str, Any] = (
     | link("digest_statements.file_id", "digest_files")
     | {"digest_statements.kind": ["statement"], "digest_statements.removed": [False], "%counted": [["statement"]]}
 )
+DAYS = [f"2026-03-0{day} 00:00+00" for day in (1, 2, 3)]
 OF_LINE = link("digest_citations.line_id", "digest_statements")
 # A line that cites a run: it stands as long as the run is there.
 OF_RUN: dict[str, Any] = {"digest_citations.kind": (["run"], []), "digest_statements.text": ["x"]}
@@ -149,12 +150,26 @@ CASES = [
     Case("digest_writes.stale_topics", IN_BASE | STANDS | OURS | TOPIC | STALE),
     Case("digest_writes.stale_topics", IN_BASE | STANDS | OURS | TOPIC | EMPTY),
     Case(
+        "events.stated_in",
+        STANDS
+        | OF_LINE
+        | {
+            "%ids": ([Own("events", listed=True)], [[OTHER]]),
+            "digest_citations.kind": (["event"], []),
+            "digest_citations.source_id": ([Own("events")], [OTHER]),
+        }
+        | link("digest_statements.file_id", "digest_files"),
+    ),
+    Case(
         "events.list_events",
         IN_BASE
         | {
             "events.kind": ["sold"],
             "%only": ([None, "sold"], ["bought"]),
             "%before": ([None, LAST], [Own("events"), FIRST]),
+            "events.at": [DAYS[1]],
+            "%since": ([None, *DAYS[:2]], [DAYS[2]]),
+            "%until": ([None, DAYS[2]], DAYS[:2]),
         },
     ),
 ]

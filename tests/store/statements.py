@@ -129,7 +129,12 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)[sb]", text)}
 
 
-OF_CHUNKS = {"digest_context.topics_of_chunks", "digest_sources.passages", "digest_sources.hashes"}
+OF_CHUNKS = {
+    "digest.illustrations",
+    "digest_context.topics_of_chunks",
+    "digest_sources.passages",
+    "digest_sources.hashes",
+}
 # They take rows about documents.
 OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store"}
 EMBEDDING = HalfVector([1.0, *[0.0] * 383])

@@ -1,5 +1,6 @@
 """A digest's files as they are written for a folder, read back, and merged with what stands here."""
 
+import re
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
@@ -7,7 +8,8 @@ import pytest
 
 from shared.digest.folder import FolderFile, read_file, write_file
 from shared.digest.merging import BaseLine, Wish, merge_file
-from shared.domain.digest import DigestCitation, DigestFile, DigestLine, LineKind
+from shared.domain.digest import DigestAsset, DigestCitation, DigestFile, DigestLine, LineKind
+from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
 from shared.errors import BadInput
 
 CHUNKS = [uuid4() for _ in range(3)]
@@ -139,3 +141,30 @@ def test_a_file_that_cannot_be_read_says_what_is_wrong(file: DigestFile) -> None
         read_file(file.path, write_file(file).replace("number: 3", "number: three"))
     with pytest.raises(BadInput, match=r"cites \[9\], which no line of it defines"):
         read_file(file.path, write_file(file).replace(f"{FIRST} [1]", f"{FIRST} [9]"))
+
+
+def make_asset(caption: str, document: str) -> DigestAsset:
+    chunk = Chunk(
+        id=CHUNKS[0], document_id=CHUNKS[1], knowledge_base_id=CHUNKS[2], ordinal=0, chunk_type="figure", content="",
+        section_id=None, section=None, boxes=[], confidence=1,
+    )  # fmt: skip
+    return DigestAsset(
+        kind="figure", path=f"assets/figure-{chunk.id}.jpg", caption=caption, page=3, chunk=chunk,
+        document=DocumentRef(id=CHUNKS[1], name=document, source_type="pdf"),
+        version=VersionEnvelope(label=None, index=1, is_current=True, logical_document_name=document),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["Figure 1 — Pads", 'a](http://evil.example "x") [b', "a\n# Title\n- said [1]", "\\"])
+def test_a_figure_is_one_line_that_says_what_it_is_and_is_not_read_back(file: DigestFile, said: str) -> None:
+    written = write_file(file, [make_asset(said, said)])
+    (line,) = written.removeprefix(write_file(file)).strip().split("\n")
+    assert re.fullmatch(
+        rf"!\[[^\[\]]*\]\(\.\./assets/figure-{CHUNKS[0]}\.jpg \"[^\"]*, page 3 autri://chunks/{CHUNKS[0]}\"\)", line
+    )
+    assert read_file(file.path, written) == read_file(file.path, write_file(file))
+
+
+def test_a_picture_that_somebody_puts_there_is_a_statement_of_theirs(file: DigestFile) -> None:
+    sent = read_file(file.path, write_file(file, [make_asset("Pads", "rules.pdf")]) + "![Mine](../assets/mine.png)\n")
+    assert [one.text for one in sent.lines][-1] == "![Mine](../assets/mine.png)"

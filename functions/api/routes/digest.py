@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import Path, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
@@ -21,6 +21,7 @@ from shared.domain.digest import (
     DigestStatus,
     DigestUpdate,
     DigestVersion,
+    EventWish,
     NewEvent,
     ReportedEvent,
     RestoreWish,
@@ -125,11 +126,14 @@ def list_events(
     caller: Reader,
     knowledge_base_id: UUID,
     kind: Annotated[str | None, Query(max_length=60, description="only those of this kind")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="that happened at this time or later")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="that happened before this time")] = None,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[ReportedEvent]:
-    """A knowledge base's events, those that were reported last first."""
-    read = partial(events.list_events, caller.runtime, caller.identity, knowledge_base_id, kind)
+    """A knowledge base's events, those that were reported last first, with the digest's files that state each."""
+    wish = EventWish(kind, since, until)
+    read = partial(events.list_events, caller.runtime, caller.identity, knowledge_base_id, wish)
     return listed("events", cursor, limit, read)
 
 

@@ -29,23 +29,24 @@ def export_folder(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Write the digest into a folder: stable names, a statement a line. Files of topics that are gone are removed."""
+    """Write the digest into a folder: stable names, a statement a line, figures and tables that are cited in assets/.
+    Files of topics that are gone are removed."""
     with open_api(url, token) as api:
         archive = api.zipped(f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/digest:export")
     with zipfile.ZipFile(io.BytesIO(archive)) as members:
-        texts = {name: members.read(name).decode() for name in members.namelist()}
-    for name in texts:
+        contents = {name: members.read(name) for name in members.namelist()}
+    for name in contents:
         place = PurePosixPath(name)
         if place.is_absolute() or ".." in place.parts:
             raise BadInput(f"The server sent a file named {name}, which would leave the folder. Nothing was written.")
-    gone = [path for path in _files(folder) if _name(folder, path) not in texts]
+    gone = [path for path in [*_files(folder), *_assets(folder)] if _name(folder, path) not in contents]
     for path in gone:
         path.unlink()
-    for name, text in texts.items():
+    for name, content in contents.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
-    done = {"folder": str(folder), "files": sorted(texts), "removed": sorted(_name(folder, path) for path in gone)}
-    print_done(done, json, f"{count(len(texts), 'file')} in {folder}, {len(gone)} removed.")
+        (folder / name).write_bytes(content)
+    done = {"folder": str(folder), "files": sorted(contents), "removed": sorted(_name(folder, path) for path in gone)}
+    print_done(done, json, f"{count(len(contents), 'file')} in {folder}, {len(gone)} removed.")
 
 
 @app.command("import")
@@ -93,6 +94,11 @@ def _files(folder: Path) -> list[Path]:
     """The Markdown of a digest in the folder: of its three tiers, nothing else that may lie there."""
     below = [path for tier in TIERS for path in (folder / tier).glob("*.md")]
     return sorted([*folder.glob("index.md"), *below])
+
+
+def _assets(folder: Path) -> list[Path]:
+    """Figures and tables of an earlier export, by the names that these have."""
+    return sorted([*(folder / "assets").glob("figure-*.jpg"), *(folder / "assets").glob("table-*.csv")])
 
 
 def _name(folder: Path, path: Path) -> str:

@@ -53,11 +53,15 @@ def list_all(
     if json:
         print_json(found)
         return
-    table = new_table("at", "kind", "subject", "values", "id")
+    table = new_table("at", "kind", "subject", "values", "stated in", "id")
     for one in found:
         values = "; ".join(f"{name} {value}" for name, value in one["values"].items())
-        table.add_row(one["at"][:16].replace("T", " "), one["kind"], one["subject"], values, one["id"])
+        table.add_row(one["at"][:16].replace("T", " "), one["kind"], one["subject"], values, _files(one), one["id"])
     out.print(table if found else "Nothing was reported.")
+
+
+def _files(event: dict[str, Any]) -> str:
+    return ", ".join(file["path"] for file in event["files"])
 
 
 @app.command()

@@ -16,6 +16,7 @@ from shared.library.table_columns import read_cells
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
+from shared.values.grids import filled
 
 BASE_ROWS_MAX: Final = 1_000_000
 TABLES_AT_ONCE: Final = 200
@@ -34,24 +35,6 @@ class TableTexts:
 
     def column(self, at: int) -> list[str]:
         return [row[at] if at < len(row) else "" for row in self.rows]
-
-
-def filled(cells: Sequence[Sequence[Any]]) -> list[list[str]]:
-    """Rows of as many texts as the table has columns. A cell is its text, or [text, rows, columns]."""
-    if all(isinstance(cell, str) for row in cells for cell in row):
-        return [[_tidy(cell) for cell in row] for row in cells]
-    found: list[dict[int, str]] = [{} for _ in cells]
-    for at, row in enumerate(cells):
-        column = 0
-        for cell in row:
-            text, below, beside = (cell, 1, 1) if isinstance(cell, str) else cell
-            while column in found[at]:
-                column += 1
-            for line in found[at : at + below]:
-                line.update(dict.fromkeys(range(column, column + beside), _tidy(text)))
-            column += beside
-    width = max((max(row, default=-1) for row in found), default=-1) + 1
-    return [[row.get(column, "") for column in range(width)] for row in found]
 
 
 def read_texts(connection: Connection, tables: Sequence[UUID]) -> Iterator[TableTexts]:
@@ -161,7 +144,3 @@ def _array(column: DatasetColumn, values: Sequence[Cell]) -> Any:
     kind = {"integer": np.int64, "boolean": np.bool_}.get(column.type, np.float64)
     missing = np.array([value is None for value in values], dtype=np.bool_)
     return np.ma.array(np.array([value or 0 for value in values], dtype=kind), mask=missing)
-
-
-def _tidy(text: str) -> str:
-    return " ".join(text.split())

@@ -72,3 +72,21 @@ select f.id, f.tier, f.path, f.title, f.topic_id, f.parent_id, f.content_hash, f
   f.changed_by, f.updated_at
 from digest_files f where f.knowledge_base_id = %(knowledge_base_id)s
 order by f.tier, f.path
+
+-- Figures and tables of the documents that the chunks are of, with their printed number and whether one of the chunks is
+-- a row of theirs.
+
+-- name: illustrations
+with cited as (select k.id, k.document_id, k.table_id from chunks k where k.id = any (%(ids)s))
+select c.id as chunk_id, c.document_id, c.ordinal, c.table_id, s.address, f.box, 0 as header_rows, f.page, f.caption,
+  false as row_cited
+from figures f join chunks c on c.id = f.chunk_id left join sections s on s.id = c.section_id
+where f.document_id in (select document_id from cited)
+union all
+select c.id, c.document_id, c.ordinal, c.table_id, s.address, null, t.header_rows, t.first_page, t.caption,
+  exists (select from cited r where r.table_id = t.id)
+from tables t
+  join chunks c on c.table_id = t.id and c.document_id = t.document_id and c.chunk_type <> all (%(without)s)
+  left join sections s on s.id = c.section_id
+where t.document_id in (select document_id from cited) and jsonb_array_length(t.grid) <= %(limit)s
+order by document_id, ordinal

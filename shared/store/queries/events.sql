@@ -14,9 +14,21 @@ where e.knowledge_base_id = %(knowledge_base_id)s and e.key = %(key)s
 select e.id, e.knowledge_base_id, e.kind, e.subject, e.at, e.values, e.key, e.reporter, e.created_at from events e
 where e.knowledge_base_id = %(knowledge_base_id)s
   and (%(only)s::text is null or e.kind = %(only)s::text)
+  and (%(since)s::timestamptz is null or e.at >= %(since)s::timestamptz)
+  and (%(until)s::timestamptz is null or e.at < %(until)s::timestamptz)
   and (%(before)s::uuid is null or e.id < %(before)s::uuid)
 order by e.id desc
 limit %(limit)s
+
+-- Files of digests that state these now.
+
+-- name: stated_in
+select distinct c.source_id as event_id, f.id as file_id, f.path, f.title, f.tier
+from digest_citations c
+  join digest_statements s on s.id = c.line_id and s.last_version is null
+  join digest_files f on f.id = s.file_id
+where c.source_id = any (%(ids)s)
+order by c.source_id, f.path
 
 -- name: remove_event
 delete from events where id = %(id)s returning knowledge_base_id

@@ -106,7 +106,7 @@ function editor(base, file, line, { changed, close }) {
 }
 
 function statement(base, file, line, named, context) {
-  const shown = line.text || "What stood here was deleted with its source.";
+  const shown = line.shown || "What stood here was deleted with its source.";
   const pills = line.citations.map((one) => named.get(keyOf(one))).filter(Boolean).map(pill);
   const item = h("li", { class: `digest-line${line.stale ? " stale" : ""}` });
   const plain = () => {
@@ -138,7 +138,7 @@ function body(base, file, named, context) {
   for (const line of file.lines) {
     if (line.kind === "title") continue;
     if (line.kind === "heading") {
-      parts.push(h("h3", { dir: direction(line.text) }, line.text || "–"));
+      parts.push(h("h3", { dir: direction(line.shown) }, line.shown || "–"));
       list = null;
       continue;
     }
@@ -160,10 +160,33 @@ function adding(base, file, context) {
   return place;
 }
 
-export function fileView(base, file, sources, context) {
+function tableOf({ rows, header_rows: headers, row_count: count_, caption }) {
+  const [head, body] = [rows.slice(0, headers), rows.slice(headers)];
+  const line = (tag) => (cells) => h("tr", {}, cells.map((cell) => h(tag, tag === "th" ? { scope: "col", dir: direction(cell) } : { dir: direction(cell) }, cell)));
+  return h(
+    "div",
+    { class: "digest-table", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", {}, head.length > 0 && h("thead", {}, head.map(line("th"))), h("tbody", {}, body.map(line("td")))),
+    count_ > rows.length && h("p", { class: "muted" }, `The first ${count(rows.length)} of ${count(count_)} rows.`),
+  );
+}
+
+/** A cited figure or table with its caption, which leads to its place. */
+function asset(one) {
+  const at = placeOf({ ...one, other_places: [] });
+  const page = one.page ? `, page ${one.page}` : "";
+  const shown = one.kind === "figure" ? h("img", { src: `/v1/documents/${one.document.id}/figures/${one.chunk.id}/image`, alt: one.caption, loading: "lazy" }) : tableOf(one);
+  return h("figure", { class: `digest-asset ${one.kind}` }, shown, h("figcaption", {}, h("a", { href: at.href, dir: direction(one.caption) }, one.caption), h("span", { class: "muted" }, h("bdi", {}, one.document.name), page)));
+}
+
+function assetsOf(assets) {
+  return assets.length > 0 && h("section", { class: "digest-assets", "aria-label": "Figures and tables" }, h("h3", {}, "Figures and tables"), assets.map(asset));
+}
+
+export function fileView(base, file, { items: sources, assets }, context) {
   const named = new Map(sources.map((one) => [keyOf(one), one]));
   try {
-    return h("article", { class: "digest-file" }, head(file, "text", context), body(base, file, named, context), adding(base, file, context));
+    return h("article", { class: "digest-file" }, head(file, "text", context), body(base, file, named, context), adding(base, file, context), assetsOf(assets));
   } catch (error) {
     return failure(error);
   }

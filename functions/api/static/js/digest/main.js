@@ -7,6 +7,7 @@ import { openPageOf } from "../lib/knowledge_base.js";
 import { confirmed, emptiness, failure, waiting } from "../lib/notice.js";
 import { attachPreview } from "../playground/preview.js";
 import { hrefOf } from "./address.js";
+import { eventsView } from "./events.js";
 import { fileView } from "./file.js";
 import { openImport } from "./folder.js";
 import { healthView } from "./health.js";
@@ -16,9 +17,11 @@ import { treeView } from "./tree.js";
 const { slug } = byId("main").dataset;
 const place = byId("digest");
 const state = { kb: null, status: null, files: [] };
+// Views of the whole digest, with what they are called.
+const ALONE = { health: "Health", events: "Events" };
 const base = () => `/v1/knowledge-bases/${state.kb.id}`;
 
-/** What the address asks for: a file by its path, of that its text or history; or the health of all. */
+/** What the address asks for: a file by its path, of that its text or history; or the health or the events of all. */
 function wish() {
   const asked = new URL(location.href).searchParams;
   return { path: asked.get("file") ?? "index.md", view: asked.get("view") ?? "text" };
@@ -92,8 +95,8 @@ async function draw() {
   if (!state.status.topics) return place.replaceChildren(nothing());
   const { path, view } = wish();
   const entry = state.files.find((file) => file.path === path);
-  const pane = h("section", { class: "digest-pane", id: "digest-pane", tabindex: "-1", "aria-label": view === "health" ? "Health" : (entry?.title ?? "File") });
-  place.replaceChildren(h("div", { class: "digest-desk" }, treeView(state.files, view === "health" ? "" : path, view), pane));
+  const pane = h("section", { class: "digest-pane", id: "digest-pane", tabindex: "-1", "aria-label": ALONE[view] ?? (entry?.title ?? "File") });
+  place.replaceChildren(h("div", { class: "digest-desk" }, treeView(state.files, ALONE[view] ? "" : path, view, state.status.events), pane));
   try {
     pane.replaceChildren(await paneOf(entry, path, view));
   } catch (error) {
@@ -103,11 +106,12 @@ async function draw() {
 
 async function paneOf(entry, path, view) {
   if (view === "health") return healthView(state.files);
+  if (view === "events") return eventsView(state.kb.id);
   if (!entry) return emptiness(`There is no file “${path}”`, "It may have been merged into another, or split.", h("a", { class: "button", href: hrefOf("index.md") }, "To the index"));
   if (view === "history") return historyView(base(), entry, { files: state.files, mayWrite: state.kb.may_write, changed, sure: sureToRestore });
   const at = `${base()}/digest/files/${entry.id}`;
   const [file, sources] = await Promise.all([call(at), call(`${at}/sources`)]);
-  return fileView(base(), file, sources.items, { files: state.files, mayWrite: state.kb.may_write, changed });
+  return fileView(base(), file, sources, { files: state.files, mayWrite: state.kb.may_write, changed });
 }
 
 const sureToRestore = (version) =>

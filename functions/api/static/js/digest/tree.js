@@ -1,7 +1,7 @@
 // The topics of a digest as its indexes list them, each with its two files and what is not well with them.
 
 import { h } from "../lib/dom.js";
-import { plural } from "../lib/format.js";
+import { count, plural } from "../lib/format.js";
 import { hrefOf, nameOf } from "./address.js";
 
 const link = (file, label, path) => h("a", { class: "digest-link", href: hrefOf(file.path), "aria-current": file.path === path ? "true" : null, title: file.path }, h("bdi", {}, label));
@@ -41,13 +41,14 @@ function grouped(files) {
   return found;
 }
 
-export function treeView(files, path, view) {
+export function treeView(files, path, view, events) {
   const tops = files.filter((file) => file.tier === "index" && !file.parent_id);
   const sick = files.filter((file) => file.stale || file.uncited || file.size > file.limit).length;
   return h(
     "nav",
     { class: "digest-tree", "aria-label": "Topics" },
     h("a", { class: "digest-link health", href: hrefOf("", "health"), "aria-current": view === "health" ? "true" : null }, "Health", sick > 0 && h("span", { class: "digest-sign stale" }, plural(sick, "file"))),
+    (events > 0 || view === "events") && h("a", { class: "digest-link health", href: hrefOf("", "events"), "aria-current": view === "events" ? "true" : null }, "Events", h("span", { class: "digest-sign" }, count(events))),
     h("ul", { class: "plain digest-list" }, tops.map((one) => indexItem(one, files, path))),
   );
 }
