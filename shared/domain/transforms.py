@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
 
 STEPS_MAX = 50
 Label = Annotated[str, Field(min_length=1, max_length=300)]
@@ -152,6 +152,9 @@ class LimitStep(_Step):
     rows: int = Field(ge=1, le=1_000_000)
 
 
+_OPERATIONS: Final = (
+    "filter, select, rename, derive, group, join, pivot, melt, log, standardise, convert, sort, limit, origin"
+)
 Step = Annotated[
     FilterStep
     | SelectStep
@@ -167,7 +170,11 @@ Step = Annotated[
     | SortStep
     | LimitStep
     | OriginStep,
-    Field(discriminator="op"),
+    Discriminator(
+        "op",
+        custom_error_type="operation",
+        custom_error_message=f"a step says by `op` what it does: one of {_OPERATIONS}",
+    ),
 ]
 Steps = Annotated[list[Step], Field(max_length=STEPS_MAX)]
 STEPS: TypeAdapter[list[Step]] = TypeAdapter(Steps)
