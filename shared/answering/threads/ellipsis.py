@@ -54,6 +54,7 @@ _OF_A_YEAR: Final = re.compile(rf"(?:(?:in|for|of|from|during) )?(?P<year>{_YEAR
 _NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
 _NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
 _PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}|about) (?P<behind>.+)", re.I)
+_PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}|about) ", re.I)
 # Asks, points to what has no name here, or is said of everything.
 _OPEN: Final = re.compile(
     r"\b(?:what|which|who|whom|whose|how|when|where|why|this|that|these|those|it|them|him|her|me|us|ones?|example|general"
@@ -120,10 +121,11 @@ def _behind(former: str, preposition: str, phrase: str) -> str | None:
     name itself; else of all to the question's end, or to the word that both end with."""
     named = bool(_NAMED.fullmatch(phrase))
     places = list[tuple[int, int]]()
-    for held in re.finditer(rf"(?i: {re.escape(preposition)} )", former):
-        name = _NAMED.match(former, held.end())
-        if named == bool(name):
-            places.append((held.end(), name.end() if name else _end_of(former, held.end(), phrase)))
+    for held in _PREPOSES.finditer(former):
+        at = held.end()
+        name = _NAMED.match(former, at)
+        if held[1].lower() == preposition.lower() and named == bool(name):
+            places.append((at, name.end() if name else _end_of(former, at, phrase)))
     if len(places) != 1 or places[0][1] < 0:
         return None
     at, end = places[0]
@@ -132,9 +134,9 @@ def _behind(former: str, preposition: str, phrase: str) -> str | None:
 
 def _end_of(former: str, at: int, phrase: str) -> int:
     """Where what begins at `at` ends; -1 where it is not plain."""
-    shared = re.search(rf"\b{re.escape(phrase.split()[-1])}\b", former[at:], re.I)
-    if shared:
-        return at + shared.end()
+    last = phrase.split()[-1].lower()
+    if shared := next((one for one in _WORDS.finditer(former, at) if one.group().lower() == last), None):
+        return shared.end()
     return -1 if _PREPOSITION.search(former, at) else len(former)
 
 
