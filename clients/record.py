@@ -101,6 +101,19 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
         "answer": {"ok": True, "name": "openai:qwen3", "took_ms": 840, "usd": 0.0, "price_known": True,
                    "json_schema": "yes", "tools": "yes", "streaming": "yes", "problem": None},
     },
+    "POST /v1/model/check": {
+        "status": 200,
+        "answer": {
+            "items": [
+                {"ok": True, "name": "bedrock:eu.anthropic.claude-haiku-5-5", "took_ms": 640, "usd": 0.0004,
+                 "price_known": True, "json_schema": "yes", "tools": "yes", "streaming": "yes", "problem": None},
+                {"ok": False, "name": "bedrock:anthropic.claude-haiku-5-5", "took_ms": 120, "usd": 0.0,
+                 "price_known": False, "json_schema": "unknown", "tools": "unknown", "streaming": "unknown",
+                 "problem": "Open the model in the Bedrock console of this region (Model access)."},
+            ],
+            "next_cursor": None,
+        },
+    },
     "GET /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 200},
     "DELETE /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 204},
     "POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/again": {

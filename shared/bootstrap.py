@@ -211,14 +211,21 @@ def _check_bedrock(name: str) -> None:
 
 def local_further_answerers() -> list[Answerer]:
     """The models of AUTRI_FURTHER_MODELS. Raises BadInput with what to set."""
-    settings = LocalSettings()
-    names = _listed(settings.further_models)
-    if not names:
-        return []
+    return [further_answerer(name) for name in further_names()]
+
+
+def further_names() -> list[str]:
+    """As AUTRI_FURTHER_MODELS has them."""
+    return _listed(LocalSettings().further_models)
+
+
+def further_answerer(name: str) -> Answerer:
+    """One of AUTRI_FURTHER_MODELS. Raises BadInput with what to set."""
     from shared.adapters.local.answerers import load_answerer
 
-    loaded = [load_answerer(settings.model_copy(update={"model": name})) for name in names]
-    return [one for one in loaded if one is not None]
+    if loaded := load_answerer(LocalSettings().model_copy(update={"model": name})):
+        return loaded
+    raise BadInput("AUTRI_FURTHER_MODELS names an empty model.")
 
 
 def _cloud_answerer(settings: CloudSettings) -> Answerer | None:

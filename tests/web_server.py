@@ -1,5 +1,6 @@
 """A web server of a test's own, on this machine: what it answers is said address by address."""
 
+import ssl
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -15,12 +16,13 @@ class Site:
     """Its pages by path, and what it was asked."""
 
     port: int
+    scheme: str = "http"
     pages: dict[str, Answer | Callable[[Any], None]] = field(default_factory=dict[str, Any])
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list[Any])
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     @property
     def host(self) -> str:
@@ -36,7 +38,7 @@ class Site:
 
 
 @contextmanager
-def running_site() -> Generator[Site]:
+def running_site(tls: ssl.SSLContext | None = None) -> Generator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.asked.append((self.path, dict(self.headers)))
@@ -52,7 +54,9 @@ def running_site() -> Generator[Site]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    site = Site(server.server_port)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    site = Site(server.server_port, "https" if tls else "http")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

@@ -224,6 +224,7 @@ SUMMARIES = {
     f"DELETE {BASE}/evaluation/candidates/{{candidate_id}}": "Reject a candidate",
     "GET /v1/model": "Which model answers?",
     "PUT /v1/model": "Choose a model",
+    "POST /v1/model/check": "Call each model",
     "POST /v1/model/test": "Try a model",
     "DELETE /v1/model": "Forget the chosen model",
     "POST /v1/exports": "Ask for an export",

@@ -5,13 +5,18 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
 from shared.errors import AutriError, Unavailable
 from shared.settings import LocalSettings
+
+if TYPE_CHECKING:
+    from shared.ports import Answerer
 
 ANSWER_WAIT_S = 30.0
 SETUP = "Run `make setup`."
@@ -101,21 +106,50 @@ def check_answerer(home: Path, _port: int) -> SystemCheck:
     """Which model answers questions, asked one word where the environment names one; without one they are answered by
     quotations, which needs nothing."""
     from shared.bootstrap import chosen_model
-    from shared.domain.chat import ChatRequest, ChatTurn
 
-    started = time.monotonic()
     try:
         answerer = chosen_model(home).load()
         if answerer is None:
             return SystemCheck(name="answers", ok=True, found="quotations, by no model (`autri model set` names one)")
-        asked = ChatRequest("Reply with the word yes.", (ChatTurn("user", "Do you answer?"),), max_tokens=64)
-        answerer.chat(asked, started + ANSWER_WAIT_S)
+        return SystemCheck(name="answers", ok=True, found=_ask(answerer))
     except AutriError as error:
         named = chosen_model(home).state()
         return SystemCheck(name="answers", ok=False, found=f"{named.service}:{named.model}", remedy=str(error))
+
+
+def check_further(_home: Path, _port: int) -> SystemCheck:
+    """Which models may give another answer, each asked one word, side by side. Only a hint: questions go to the usual
+    one."""
+    from shared.bootstrap import further_answerer, further_names
+
+    def ask(name: str) -> tuple[str, str]:
+        try:
+            return _ask(further_answerer(name)), ""
+        except AutriError as error:
+            return f"{name} does not answer", f"{name}: {error}"
+
+    names = further_names()
+    with ThreadPoolExecutor(max(1, len(names))) as pool:
+        said = [*pool.map(ask, names)]
+    return SystemCheck(
+        name="further answers",
+        ok=not any(problem for _, problem in said),
+        needed=False,
+        found="; ".join(found for found, _ in said) or "none (AUTRI_FURTHER_MODELS names some)",
+        remedy=" ".join(problem for _, problem in said if problem),
+    )
+
+
+def _ask(answerer: "Answerer") -> str:
+    """Asks one word, and says how soon it came. Raises AutriError."""
+    from shared.domain.chat import ChatRequest, ChatTurn
+
+    started = time.monotonic()
+    asked = ChatRequest("Reply with the word yes.", (ChatTurn("user", "Do you answer?"),), max_tokens=64)
+    answerer.chat(asked, started + ANSWER_WAIT_S)
     took = 1000 * (time.monotonic() - started)
-    priced = "" if answerer.price else "; what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
-    return SystemCheck(name="answers", ok=True, found=f"{answerer.name} answers in {took:.0f} ms{priced}")
+    priced = "" if answerer.price else ", what it costs is not known (AUTRI_MODEL_USD_PER_MILLION)"
+    return f"{answerer.name} answers in {took:.0f} ms{priced}"
 
 
 def check_ocr(_home: Path, _port: int) -> SystemCheck:
@@ -190,6 +224,7 @@ CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_models,
     check_embedder,
     check_answerer,
+    check_further,
     check_ocr,
     check_home,
     check_disk,

@@ -119,7 +119,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
     "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),
     "ops": ("ops.app", "Operation: what a deployment costs, what runs, what is stuck; plans."),
-    "model": ("model.app", "The model that answers: show, set, test, clear."),
+    "model": ("model.app", "The model that answers: show, set, test, check, clear."),
     "members": ("members.app", "Members: list, invite, resend, waiting, bind, role, remove."),
     "keys": ("keys.app", "API keys: list, create, revoke."),
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),

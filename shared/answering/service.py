@@ -38,13 +38,16 @@ from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import FoundChunk, answering_chunks, chunk_dates, load_chunks, row_contexts
 
 
-def ask(runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = tell_nobody) -> Answer:
-    """Answers from the chunks of a hybrid search, and tells each step. Raises BadInput (empty question), NotFound
-    (knowledge base), PlanExhausted, where the month's answers are used up; with a model BudgetSpent and Unavailable."""
+def ask(
+    runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell = tell_nobody, typed: str | None = None
+) -> Answer:
+    """Answers from the chunks of a hybrid search, and tells each step. `typed`: the question before it was made to
+    stand alone, for the trace. Raises BadInput (empty question), NotFound (knowledge base), PlanExhausted, where the
+    month's answers are used up; with a model BudgetSpent and Unavailable."""
     if not request.question.strip():
         raise BadInput("The question is empty.")
     with one_question(runtime, identity):
-        answer = _Asking(runtime, identity, request, tell).answer()
+        answer = _Asking(runtime, identity, request, tell, typed).answer()
     tell(AskEvent("final", answer.model_dump(mode="json")))
     return answer
 
@@ -71,7 +74,9 @@ class _Found:
 class _Asking:
     """One question on its way to its answer."""
 
-    def __init__(self, runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell) -> None:
+    def __init__(
+        self, runtime: Runtime, identity: Identity, request: AskRequest, tell: Tell, typed: str | None
+    ) -> None:
         self._runtime, self._identity, self._request, self._tell = runtime, identity, request, tell
         self._model = check_planner(runtime.answerer) if request.plan else runtime.answerer
         self._seconds = runtime.answer_seconds
@@ -79,6 +84,8 @@ class _Asking:
             self._seconds = min(self._seconds, runtime.silent_answer_seconds)
         self._deadline = time.monotonic() + self._seconds
         self._tracer = Tracer("ask", request.question, request)
+        if typed is not None:
+            self._tracer.body.notes["typed"] = typed
 
     def answer(self) -> Answer:
         query, words, asked, found = self._search()

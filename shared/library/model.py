@@ -1,6 +1,10 @@
 """Which model answers: shown to owners and admins, tried and chosen by the owner of one machine."""
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from typing import Final
 
 from shared.access import require_admin, require_owner
@@ -14,6 +18,9 @@ from shared.runtime import Runtime
 from shared.store.audit import note
 
 WAIT_S: Final = 30.0
+# API Gateway waits 30 s for the whole answer.
+WAIT_FOR_ALL_S: Final = 20.0
+AT_ONCE: Final = 4
 COUNTED: Final = ToolSpec(
     "count",
     "The numbers that were asked for, in words.",
@@ -66,20 +73,51 @@ def try_model(runtime: Runtime, identity: Identity, wish: ModelWish | None) -> T
     """Calls the model of a wish, else the one in force, within the day's budget; what goes wrong is in the answer.
     Raises Forbidden."""
     require_owner(identity)
-    started = time.monotonic()
     name = wish.name if wish else "the model in force"
+    return _try(runtime, identity, partial(_usual, runtime, wish), name, time.monotonic() + WAIT_S)
+
+
+def check_models(runtime: Runtime, identity: Identity) -> list[TriedModel]:
+    """Calls the model in force and each further one, side by side, within the day's budget; what goes wrong is in the
+    answer. Empty where quotations answer alone. Raises Forbidden."""
+    require_owner(identity)
+    state = runtime.models.state()
+    loads = list[tuple[str, Callable[[], Answerer]]]()
+    if state.model:
+        loads.append((f"{state.service}:{state.model}", partial(_usual, runtime, None)))
     try:
-        answerer = runtime.models.load(wish)
-        if answerer is None:
-            raise BadInput("No model is set: questions are answered by quotations. Choose one first.")
-        return _tried(runtime, identity, answerer, started)
+        loads += [(one.name, partial(_itself, one)) for one in runtime.further_answerers]
+    except AutriError as error:
+        lacking = TriedModel(ok=False, name=", ".join(state.further), took_ms=0, problem=str(error))
+    else:
+        lacking = None
+    deadline = time.monotonic() + WAIT_FOR_ALL_S
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="model") as pool:
+        begun = [pool.submit(copy_context().run, _try, runtime, identity, load, name, deadline) for name, load in loads]
+        return [*(one.result() for one in begun), *([lacking] if lacking else [])]
+
+
+def _usual(runtime: Runtime, wish: ModelWish | None) -> Answerer:
+    answerer = runtime.models.load(wish)
+    if answerer is None:
+        raise BadInput("No model is set: questions are answered by quotations. Choose one first.")
+    return answerer
+
+
+def _itself(answerer: Answerer) -> Answerer:
+    return answerer
+
+
+def _try(runtime: Runtime, identity: Identity, load: Callable[[], Answerer], name: str, deadline: float) -> TriedModel:
+    started = time.monotonic()
+    try:
+        return _tried(runtime, identity, load(), started, deadline)
     except AutriError as error:
         return TriedModel(ok=False, name=name, took_ms=_since(started), problem=str(error))
 
 
-def _tried(runtime: Runtime, identity: Identity, answerer: Answerer, started: float) -> TriedModel:
+def _tried(runtime: Runtime, identity: Identity, answerer: Answerer, started: float, deadline: float) -> TriedModel:
     parts = list[str]()
-    deadline = started + WAIT_S
     first, _ = call_model(runtime, identity, answerer, ASKED, deadline, parts.append)
     took = _since(started)
     called, usd = _call_tool(runtime, identity, answerer, deadline)

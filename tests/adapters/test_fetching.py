@@ -7,11 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography.x509 import IPAddress
 
 from functions.fetch import fetch, handler
 from shared.adapters.aws.fetching import BucketFetcher, BucketPoster
@@ -19,7 +22,10 @@ from shared.adapters.aws.s3 import S3BlobStore
 from shared.contract import FETCHED_PREFIX, FETCHING_PREFIX, Env, fetched_keys
 from shared.domain.fetched import PostAnswer
 from shared.errors import BadInput, Unavailable
+from shared.people.oauth_clients import find_client
+from shared.runtime import Runtime
 from tests.aws.bucket import BUCKET
+from tests.aws.serving import certified
 from tests.web_server import Site, running_site
 
 
@@ -102,6 +108,37 @@ def test_of_a_post_that_is_refused_no_more_than_its_kind_is_logged(monkeypatch: 
     request = {"url": "http://hooks.internal.localhost/T0/the-secret", "post": "{}", "headers": {}, "answer": ""}
     assert fetch(request) in {"not posted: BadInput", "not posted: Unavailable"}
     assert [set(one) for one in said] == [{"error", "message"}]
+
+
+def test_an_assistant_is_known_by_its_document_and_no_document_of_our_own_networks_is_asked_for(
+    outside: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    certificate = tmp_path / "site.pem"
+    with running_site(certified(IPAddress(ip_address("127.0.0.1")), certificate)) as site:
+        runtime = cast(Runtime, SimpleNamespace(fetch=fetcher(tmp_path)))
+        document = f"{site.url}/client.json"
+        said = {"client_id": document, "client_name": "Described", "redirect_uris": ["http://127.0.0.1/callback"]}
+        site.put("/client.json", json.dumps(said), "application/json")
+        site.lead("/moved.json", document)
+        with pytest.raises(BadInput, match="names the port"):
+            find_client(runtime, document)
+        monkeypatch.setenv(Env.FETCH_FROM, site.host)
+        with pytest.raises(Unavailable):
+            find_client(runtime, document)  # nobody vouches for its certificate
+        assert site.asked == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        found = find_client(runtime, document)
+        assert (found.name, found.redirect_uris) == ("Described", ("http://127.0.0.1/callback",))
+        with pytest.raises(BadInput, match="does not answer with the document"):
+            find_client(runtime, f"{site.url}/moved.json")
+        asked, requests = len(site.asked), len(outside)
+        for inside in ("https://169.254.169.254/latest/meta-data", "https://10.0.0.1/client.json", "https://[::1]/c"):
+            with pytest.raises(BadInput, match="no host of the public internet"):
+                find_client(runtime, inside)
+        assert len(outside) == requests + 3
+        with pytest.raises(BadInput, match="neither registered here nor the https address"):
+            find_client(runtime, f"http://{site.host}/client.json")
+        assert (len(site.asked), len(outside)) == (asked, requests + 3)
 
 
 @pytest.mark.usefixtures("outside")

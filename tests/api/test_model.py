@@ -10,11 +10,13 @@ import pytest
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from shared.bootstrap import process_runtime
+from shared.domain.chat import Capabilities, ChatReply, ChatRequest
 from shared.domain.model_choice import ModelState, ModelWish
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
+from shared.errors import BadInput
 from shared.library.model import try_model
-from shared.ports import NoModels
+from shared.ports import Heard, NoModels, unheard
 from shared.runtime import Runtime
 from shared.store.plans import spent_today
 from tests.adapters.chat_server import KEY, MODEL, ChatServer, Said, Told, running_chat
@@ -256,3 +258,53 @@ def test_doctor_asks_the_model_that_is_set(run: Run, server: ChatServer) -> None
     assert (refused["ok"], refused["found"]) == (False, f"openai:{MODEL}")
     assert "does not accept" in str(refused["remedy"])
     run("model", "clear")
+
+
+def test_each_model_that_may_answer_is_asked_by_doctor_and_by_the_server(
+    run: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def row() -> dict[str, object]:
+        checks = run("doctor", "--json", "--port", "1").json["checks"]
+        return next(check for check in checks if check["name"] == "further answers")
+
+    monkeypatch.delenv("AUTRI_FURTHER_MODELS", raising=False)
+    assert (row()["ok"], str(row()["found"]).startswith("none")) == (True, True)
+    assert "quotations" in run("model", "check").out
+    server.key = None
+    usual, further = f"openai:{MODEL}", f"openai:{MODEL}@{server.url}/v1"
+    run("model", "set", further)
+    monkeypatch.setenv(
+        "AUTRI_FURTHER_MODELS", f"{further},openai:made-up-2@{server.url}/v1,openai:gone@http://127.0.0.1:1/v1"
+    )
+    found = row()
+    assert (found["ok"], found["needed"]) == (False, False)
+    assert str(found["found"]).startswith(f"{usual} answers in")
+    assert f"openai:made-up-2@{server.url}/v1 does not answer; openai:gone" in str(found["found"])
+    assert "does not exist" in str(found["remedy"])
+    assert "does not answer at http://127.0.0.1:1" in str(found["remedy"])
+    checked = run("model", "check", "--json")
+    assert [(one["name"], one["ok"]) for one in checked.json["items"]] == [
+        (usual, True), (usual, True), ("openai:made-up-2", False), ("openai:gone", False)
+    ]  # fmt: skip
+    assert checked.code == 1
+    monkeypatch.setenv("AUTRI_FURTHER_MODELS", "gpt")
+    told = run("model", "check", "--json").json["items"]
+    assert [(one["name"], one["ok"]) for one in told] == [(usual, True), ("gpt", False)]
+    assert "is no model's name" in told[1]["problem"]
+    monkeypatch.delenv("AUTRI_FURTHER_MODELS")
+    assert run("model", "check").code == 0
+    run("model", "clear")
+
+
+def test_a_deployment_says_which_of_its_models_it_may_not_call(runtime: Runtime, identity: Identity) -> None:
+    class Refused:
+        name, capabilities, price = "bedrock:eu.anthropic.claude-haiku-5-5", Capabilities(), None
+
+        def chat(self, request: ChatRequest, deadline: float, heard: Heard = unheard) -> ChatReply:
+            raise BadInput("Bedrock refuses the model. Open it in the Bedrock console of this region (Model access).")
+
+    deployed = replace(runtime, models=NoModels(), load_further_answerers=lambda: [Refused()])
+    client = Client(create_app(deployed, lambda _: identity, local=False))
+    (told,) = client.post("/v1/model/check").json()["items"]
+    assert (told["ok"], told["name"]) == (False, Refused.name)
+    assert "Model access" in told["problem"]

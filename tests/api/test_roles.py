@@ -37,7 +37,7 @@ ADMINISTRATION = {
     ("POST", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/again"),
 }  # fmt: skip
 OWNERSHIP = {
-    ("PUT", "/v1/model"), ("POST", "/v1/model/test"), ("DELETE", "/v1/model"),
+    ("PUT", "/v1/model"), ("POST", "/v1/model/check"), ("POST", "/v1/model/test"), ("DELETE", "/v1/model"),
     ("POST", "/v1/organization/erase"), ("GET", "/v1/domains"), ("POST", "/v1/domains"),
     ("POST", "/v1/domains/{domain_id}/verify"), ("DELETE", "/v1/domains/{domain_id}"), ("GET", "/v1/group-roles"),
     ("POST", "/v1/group-roles"), ("DELETE", "/v1/group-roles/{group_role_id}"),

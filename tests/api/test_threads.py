@@ -82,7 +82,8 @@ def test_a_follow_up_is_asked_as_it_stands_alone_unless_that_is_declined(client:
     asked = client.post(path, json=typed).json()
     assert (asked["question"], asked["asked_as"]) == ("and how long?", "How long may the rear wing be?")
     trace = asked["answers"][0]["answer"]["trace_id"]
-    assert client.get(f"/v1/traces/{trace}").json()["query"] == "How long may the rear wing be?"
+    traced = client.get(f"/v1/traces/{trace}").json()
+    assert (traced["query"], traced["notes"]["typed"]) == ("How long may the rear wing be?", "and how long?")
     further = client.post(path, json={"question": "and how high?"}).json()
     assert further["asked_as"] == "How high may the rear wing be?"
     assert client.post(path, json=typed | {"rewrite": False}).json()["asked_as"] is None

@@ -5,23 +5,18 @@ What it caches and compresses is not imitated.
 """
 
 import http.client
-import ssl
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from tests.aws.customer import bucket_of
-from tests.aws.serving import Silent, serving
+from tests.aws.serving import Silent, certified, serving
 from tests.aws.streams import Streams, at_the_edge, running_streams
 from tests.aws.system import System
 
@@ -124,25 +119,6 @@ def running_front(
             if self.command != "HEAD":
                 self.wfile.write(body)
 
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(_certificate(host, folder))
-    with serving(Front, context) as url:
-        yield urlsplit(url).port or 0
-
-
-def _certificate(host: str, folder: Path) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
-    now = datetime.now(UTC)
-    builder = x509.CertificateBuilder(
-        name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(1)
-    )
-    names = x509.SubjectAlternativeName([x509.DNSName(host)])
-    signed = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
-    plain = serialization.NoEncryption()
     file = folder / "front.pem"
-    file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
-        + signed.public_bytes(serialization.Encoding.PEM)
-    )
-    return file
+    with serving(Front, certified(x509.DNSName(host), file)) as url:
+        yield urlsplit(url).port or 0

@@ -5,9 +5,16 @@ import ssl
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 # Path, headers and body to status, further headers and body: JSON, or parts that are sent as they are made.
 Body = dict[str, Any] | Iterator[bytes]
@@ -76,3 +83,23 @@ def serving_json(answer: Answering) -> Generator[str]:
 
     with serving(Handler) as url:
         yield url
+
+
+def certified(name: x509.DNSName | x509.IPAddress, file: Path) -> ssl.SSLContext:
+    """Serves by a certificate for this name that vouches for itself; `file` has it and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, str(name.value))])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(
+        subject, subject, key.public_key(), x509.random_serial_number(), now, now + timedelta(1)
+    )
+    names = x509.SubjectAlternativeName([name])
+    signed = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
+    plain = serialization.NoEncryption()
+    file.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+        + signed.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    return context

@@ -1,6 +1,6 @@
-"""What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE`.
+"""What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE [SET…]`.
 
-Fill the workspace with northwind, uda and sec10q by `tests.bench.retrieval_ingest` first. Answerable: every second
+Fill the workspace with these sets by `tests.bench.retrieval_ingest` first. Answerable: every second
 Northwind question, and all of the others; UDA's ask their own document. Unanswerable: `unanswerable.txt` on Northwind
 (about the company, but not in its documents); UDA's questions asked of another document of the same kind; questions
 that name one company asked of the other companies' reports. Prints what is refused, how often the first and any
@@ -32,9 +32,11 @@ class Asked:
     gold: Question | None
 
 
-def main(home: Path) -> None:
+def main(home: Path, names: list[str]) -> None:
+    asked = {"northwind": northwind, "uda": uda, "sec10q": sec10q}
     with open_workspace(home) as workspace:
-        for name, cases in (("northwind", northwind()), ("uda", uda()), ("sec10q", sec10q())):
+        for name in names or asked:
+            cases = asked[name]()
             base, _ = workspace.knowledge_base(name)
             ids = workspace.documents(base)
             answers: list[tuple[Asked, Answer]] = []
@@ -53,8 +55,16 @@ def report(name: str, answers: list[tuple[Asked, Answer]]) -> None:
         f"{name}: {sum(a.insufficient_evidence for _, a in able)} of {len(able)} answerable refused, "
         f"{sum(a.insufficient_evidence for a in unable)} of {len(unable)} unanswerable refused; "
         f"first quotation from gold {sum(p[:1] == [True] for p in placed)}, any {sum(any(p) for p in placed)} "
-        f"of {len(placed)}; confidence separates {separation([a for _, a in able], unable):.3f}"
+        f"of {len(placed)}; confidence separates {separation([a for _, a in able], unable):.3f}, and where it refuses "
+        f"one answerable question in twenty it refuses {refused_beside([a for _, a in able], unable)} unanswerable",
+        flush=True,
     )
+
+
+def refused_beside(able: list[Answer], unable: list[Answer]) -> int:
+    """How many unanswerable questions have a lower confidence than all but a twentieth of the answerable ones."""
+    least = sorted(answer.confidence for answer in able)[len(able) // 20]
+    return sum(answer.confidence < least for answer in unable)
 
 
 def quoted_from_gold(gold: Question, answer: Answer) -> list[bool]:
@@ -100,4 +110,4 @@ def sec10q() -> Iterator[Asked]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,6 +1,7 @@
 """The model that answers: which one it is, and on one machine the choice of another."""
 
 from functions.api.caller import Admin, Owner
+from functions.api.pagination import PageOf
 from functions.api.routing import v1_router
 from shared.domain.model_choice import ModelState, ModelWish, TriedModel
 from shared.library import model
@@ -14,6 +15,13 @@ def get_model(caller: Admin) -> ModelState:
     """Which model answers, who decided it, and by which embedder and extraction model the others work. Nothing is
     called, and no key is told."""
     return model.get_model(caller.runtime, caller.identity)
+
+
+@router.post("/check")
+def check_models(caller: Owner) -> PageOf[TriedModel]:
+    """Call the model in force and each further one, side by side. Those that do not answer, or that this deployment may
+    not call, say why and what to do. What it costs counts towards the day's budget."""
+    return PageOf(items=model.check_models(caller.runtime, caller.identity), next_cursor=None)
 
 
 @local.put("")

@@ -11,7 +11,7 @@ from functions.cli.options import Json, Token, Url
 from functions.cli.output import out, print_json
 from shared.errors import BadInput
 
-app = typer.Typer(no_args_is_help=True, help="The model that answers: show, set, test, clear.")
+app = typer.Typer(no_args_is_help=True, help="The model that answers: show, set, test, check, clear.")
 
 Name = Annotated[
     str,
@@ -58,13 +58,25 @@ def try_model(
         tried = api.call("POST", "/model/test", wish)
     if json:
         print_json(tried)
-    elif tried["ok"]:
-        able = ", ".join(f"{what}: {tried[field]}" for what, field in ABILITIES)
-        cost = f"${tried['usd']:.5f}" if tried["price_known"] else "price not known"
-        out.print(f"[green]{tried['name']} answers[/] in {tried['took_ms']} ms ({cost}); {able}.")
     else:
-        out.print(f"[red]{tried['name']} does not answer.[/] {tried['problem']}")
+        _print_tried(tried)
     if not tried["ok"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Call the model in force and each further one, of a deployment too. Exits 1 where one does not answer."""
+    with open_api(url, token) as api:
+        tried = api.call("POST", "/model/check")
+    if json:
+        print_json(tried)
+    else:
+        for one in tried["items"]:
+            _print_tried(one)
+        if not tried["items"]:
+            out.print("No model is set: questions are answered by quotations.")
+    if not all(one["ok"] for one in tried["items"]):
         raise typer.Exit(1)
 
 
@@ -93,6 +105,15 @@ def _wish(name: str, key_file: str | None, price: str) -> dict[str, Any]:
     if not key:
         raise BadInput(f"There is no key in {'standard input' if key_file == '-' else key_file}.")
     return named | {"usd_per_million": price, "key": key}
+
+
+def _print_tried(tried: dict[str, Any]) -> None:
+    if not tried["ok"]:
+        out.print(f"[red]{tried['name']} does not answer.[/] {tried['problem']}")
+        return
+    able = ", ".join(f"{what}: {tried[field]}" for what, field in ABILITIES)
+    cost = f"${tried['usd']:.5f}" if tried["price_known"] else "price not known"
+    out.print(f"[green]{tried['name']} answers[/] in {tried['took_ms']} ms ({cost}); {able}.")
 
 
 def _show(state: dict[str, Any], json: bool) -> None:

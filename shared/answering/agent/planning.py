@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -30,8 +31,7 @@ MAX_TOKENS: Final = 1_024
 CALLS_PER_TURN: Final = 8
 # A process has four connections, and others use them too.
 CALLS_AT_ONCE: Final = 3
-# Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
-RANK_CONSTANT: Final = 60
+SEARCH: Final = "search"
 Ended = Literal["chosen", "silent", "turns", "tokens", "seconds", "dollars", "unavailable"]
 
 
@@ -98,8 +98,8 @@ def plan_evidence(
     Raises BudgetSpent, BadInput and HungUp.
     """
     made = Planned()
-    lists = [[hit.chunk.id for hit in first]]
-    tools.seen.update(dict.fromkeys(lists[0]))
+    found, reworded = [[hit.chunk.id for hit in first]], list[Sequence[UUID]]()
+    tools.seen.update(dict.fromkeys(found[0]))
     talk = Conversation(_asked(question, tools, first), budget.window)
     deadline = time.monotonic() + budget.seconds
     for turn in range(budget.turns):
@@ -119,7 +119,10 @@ def plan_evidence(
             made.ended = "silent"
             break
         outcomes = _Turn(tools, turn, deadline, made, tell).run(reply.calls)
-        lists += [list(one.chunk_ids) for one in outcomes if not one.chosen]
+        for call, one in zip(reply.calls, outcomes, strict=True):
+            if not one.chosen:
+                again = call.name == SEARCH and _mostly_within(one.chunk_ids, found[0])
+                (reworded if again else found).append(list(one.chunk_ids))
         picked = [one for one in outcomes if one.chosen]
         # What is chosen now is better than what was kept before it.
         talk.kept = dict.fromkeys([*(chunk for one in picked for chunk in one.chunk_ids), *talk.kept])
@@ -127,7 +130,7 @@ def plan_evidence(
             made.ended = "chosen"
             break
         talk.add(reply, outcomes)
-    made.chunk_ids = list(dict.fromkeys([*talk.kept, *_fused(lists)]))
+    made.chunk_ids = list(dict.fromkeys([*talk.kept, *_in_turn(found), *chain.from_iterable(reworded)]))
     return made
 
 
@@ -184,13 +187,15 @@ class _Turn:
         return outcome, round(time.monotonic() - started, 3)
 
 
-def _fused(lists: Sequence[Sequence[UUID]]) -> list[UUID]:
-    """What several lists found, by reciprocal rank fusion."""
-    scores = dict[UUID, float]()
-    for found in lists:
-        for rank, one in enumerate(found, start=1):
-            scores[one] = scores.get(one, 0.0) + 1 / (RANK_CONSTANT + rank)
-    return sorted(scores, key=lambda one: -scores[one])
+def _mostly_within(found: Sequence[UUID], first: Sequence[UUID]) -> bool:
+    """Whether more than half was there already: then a search was the question in other words, and what both found is
+    no better borne out than what its own words found."""
+    return 2 * len({*found} & {*first}) > len(found)
+
+
+def _in_turn(lists: Sequence[Sequence[UUID]]) -> list[UUID]:
+    """The best of each, then the second best of each: every one may be the half of a question that the others miss."""
+    return [one for rank in zip_longest(*lists) for one in rank if one is not None]
 
 
 def _asked(question: str, tools: AgentTools, first: Sequence[Hit]) -> str:

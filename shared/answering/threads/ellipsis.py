@@ -1,12 +1,14 @@
 """A question that follows upon another, made to stand alone without a model: where it is plain what is meant, and not
 otherwise. English only.
 
-Three things are plain: a phrase that asks ("and how high?") takes the place of the one before; a thing ("what about the
-front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; and a pronoun is the
-subject of the question before.
+Four things are plain: a phrase that asks ("and how high?") takes the place of the one before; a thing ("what about the
+front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; a phrase takes the
+place of the only one that is parallel to it: a year, a name, or what stands behind the same preposition; and a pronoun
+is the subject of the question before.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +47,20 @@ _DETERMINED: Final = re.compile(rf"\b(?:{_ARTICLES}|this|that|these|those|my|our
 _ONE: Final = re.compile(r"(.+) ones?", re.I)
 _JOINED: Final = re.compile(r"\b(?:and|or)\b", re.I)
 _VERB: Final = re.compile(rf"\b(?:{_AUXILIARIES}|be|i|you|we|he|she|it|they)\b", re.I)
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_YEARS: Final = re.compile(rf"\b{_YEAR.pattern}\b")
+_OF_A_YEAR: Final = re.compile(rf"(?:(?:in|for|of|from|during) )?(?P<year>{_YEAR.pattern})", re.I)
+# "Nvidia", "AC-2", "Tesla Model S"; a number belongs to the name before it.
+_NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
+_NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
+_PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}|about) (?P<behind>.+)", re.I)
+_PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}|about) ", re.I)
+# Asks, points to what has no name here, or is said of everything.
+_OPEN: Final = re.compile(
+    r"\b(?:what|which|who|whom|whose|how|when|where|why|this|that|these|those|it|them|him|her|me|us|ones?|example|general"
+    r"|all|first|second|third|last|next|other|others|same)\b",
+    re.I,
+)
 _WORDS: Final = re.compile(r"[\w-]+(?:[.'’][\w-]+)*")
 
 
@@ -65,11 +81,15 @@ class _Question:
 def stand_alone(question: str, former: str) -> str | None:
     """The question as it stands alone, after `former` was asked; None where it does already, or may mean anything."""
     plain = _plain(question)
-    asked = _parse(_plain(former))
-    if asked is None or not plain:
+    if not plain:
         return None
     led = _LEAD.match(plain)
     rest = plain[led.end() :] if led else plain
+    if led and rest and not _has_verb(rest) and (whole := _parallel(rest, _plain(former))):
+        return f"{whole}?"
+    asked = _parse(_plain(former))
+    if asked is None:
+        return None
     about = bool(led and _ABOUT.search(led.group()))
     if not rest:
         return None
@@ -80,6 +100,52 @@ def stand_alone(question: str, former: str) -> str | None:
     if led and not _has_verb(rest) and (thing := _thing(rest, asked.subject)):
         return _Question(asked.asks, asked.auxiliary, thing, asked.after).text()
     return _with_subject(question, asked.subject)
+
+
+def _parallel(phrase: str, former: str) -> str | None:
+    """`former` with `phrase` in the place of the only one that is parallel to it."""
+    if year := _OF_A_YEAR.fullmatch(phrase):
+        return _in_place(former, year["year"], _YEARS.finditer(former))
+    # The first word has its capital as every question's.
+    behind_first = former.find(" ") + 1
+    if name := _NAMED.fullmatch(phrase):
+        return _in_place(former, name["name"], _NAMES.finditer(former, behind_first))
+    preposed = _PREPOSED.fullmatch(phrase)
+    if preposed is None or _OPEN.search(preposed["behind"]):
+        return None
+    return _behind(former, preposed["preposition"], preposed["behind"])
+
+
+def _behind(former: str, preposition: str, phrase: str) -> str | None:
+    """`phrase` in the place of what stands behind the only such preposition: of the only name behind one, where it is a
+    name itself; else of all to the question's end, or to the word that both end with."""
+    named = bool(_NAMED.fullmatch(phrase))
+    places = list[tuple[int, int]]()
+    for held in _PREPOSES.finditer(former):
+        at = held.end()
+        name = _NAMED.match(former, at)
+        if held[1].lower() == preposition.lower() and named == bool(name):
+            places.append((at, name.end() if name else _end_of(former, at, phrase)))
+    if len(places) != 1 or places[0][1] < 0:
+        return None
+    at, end = places[0]
+    return None if former[at:end].lower() == phrase.lower() else f"{former[:at]}{phrase}{former[end:]}"
+
+
+def _end_of(former: str, at: int, phrase: str) -> int:
+    """Where what begins at `at` ends; -1 where it is not plain."""
+    last = phrase.split()[-1].lower()
+    if shared := next((one for one in _WORDS.finditer(former, at) if one.group().lower() == last), None):
+        return shared.end()
+    return -1 if _PREPOSITION.search(former, at) else len(former)
+
+
+def _in_place(former: str, phrase: str, found: Iterable[re.Match[str]]) -> str | None:
+    """None unless one is found."""
+    places = [*found]
+    if len(places) != 1 or places[0].group() == phrase:
+        return None
+    return f"{former[: places[0].start()]}{phrase}{former[places[0].end() :]}"
 
 
 def _asked_otherwise(asks: str, asked: _Question) -> str | None:
@@ -95,7 +161,7 @@ def _circumstance(phrase: str, asked: _Question) -> str | None:
     """Added, where there is no other of its kind yet."""
     preposition = phrase.split()[0].lower()
     said = f"{asked.subject} {asked.after}".lower().split()
-    if preposition in said:
+    if preposition in said or _OPEN.search(phrase):
         return None
     return _Question(asked.asks, asked.auxiliary, asked.subject, f"{asked.after} {phrase}".strip()).text()
 

@@ -142,7 +142,8 @@ def _answer(
     question = message["asked_as"] or message["question"]
     told = {"message_id": str(message_id), "question": message["question"], "asked_as": message["asked_as"]}
     tell(AskEvent("asked", told))
-    answer = answering.ask(runtime, identity, AskRequest(question=question, **scope.model_dump()), tell)
+    typed = message["question"] if message["asked_as"] else None
+    answer = answering.ask(runtime, identity, AskRequest(question=question, **scope.model_dump()), tell, typed)
     stored, documents = stored_form(answer)
     with reading(runtime, identity) as connection:
         rows.add_answer(connection, identity, message_id, stored, documents)
