@@ -365,11 +365,14 @@ class DatasetColumn(Model):
 
 class DatasetSource(Model):
     """
-    A table that a dataset is made of, as it is now.
+    A document that a dataset has tables of, as it is now. `newest_id`: its current version, where that is a newer
+    one.
     """
 
     document_id: UUID
     document: str
+    version: Annotated[str, Field(description="what people call it, else its number from 1")]
+    newest_id: UUID | None
     tables: Annotated[int, Field(description="of this document")]
     rows: int
 
@@ -533,12 +536,14 @@ class DigestEntry(Model):
 class DigestLine(Model):
     """
     A line of a file. `stale`: a source of it is not current any more. A person's line (`origin` user) is kept by
-    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted.
+    every rebuild; `uncited` marks one that nothing here bears out. `text` is empty where its source was deleted;
+    `shown` is the same for people to read, words whole that the source divides at a line's end.
     """
 
     statement_id: UUID
     kind: Literal["title", "heading", "entry", "statement"]
     text: str
+    shown: str = ""
     origin: Literal["agent", "user", "system"]
     author: str
     uncited: bool = False
@@ -873,6 +878,7 @@ class FoundTable(Model):
     header: list[str]
     rows: int
     parts: int
+    version: Annotated[int, Field(description="of its document, from 1")]
     alike: Annotated[
         int,
         Field(description="tables of the knowledge base with the same header, this one included"),
@@ -1438,6 +1444,17 @@ class OrganizationRef(Model):
     audit_days: int
 
 
+class OriginStep(Model):
+    """
+    Two further columns: the document that a row comes from, and its version. Each is missing where a row is made
+    of rows of several.
+    """
+
+    op: Literal["origin"]
+    document: str = "Document"
+    version: str = "Version"
+
+
 class OtherPlace(Model):
     """
     The same passage of the same file in another knowledge base.
@@ -1816,23 +1833,6 @@ class RenameStep(Model):
     name: str
 
 
-class ReportedEvent(Model):
-    """
-    An event as it is stored. `duplicate`: it was there before.
-    """
-
-    id: UUID
-    knowledge_base_id: UUID
-    kind: str
-    subject: str
-    at: AwareDatetime
-    values: dict[str, Any]
-    key: str
-    reporter: str
-    created_at: AwareDatetime
-    duplicate: bool = False
-
-
 class Restarted(Model):
     """
     A document that is run again, or why it is not.
@@ -1933,6 +1933,18 @@ class SchemaCandidate(Model):
         list[Example],
         Field(description="where some of them stand", validate_default=True),
     ] = []
+
+
+class SchemaChange(Model):
+    """
+    How a revision differs from the one before it. `before` and `after` are labels, types, or units; a column is
+    named as it is called afterwards, and before where it is gone.
+    """
+
+    kind: Literal["added", "removed", "renamed", "type", "unit", "steps", "tables"]
+    column: str | None = None
+    before: str | None = None
+    after: str | None = None
 
 
 class SchemaVersion(Model):
@@ -2197,6 +2209,17 @@ class StateCount(Model):
     oldest_seconds: float
 
 
+class StatedIn(Model):
+    """
+    A file of the digest that states an event.
+    """
+
+    file_id: UUID
+    path: str
+    title: str
+    tier: Literal["index", "summary", "description"]
+
+
 class Step(Model):
     """
     A step with its wall time, and how much of it the database took.
@@ -2397,6 +2420,24 @@ class TracedHit(Model):
     chunk_id: UUID
     score: float
     boosts: Annotated[list[Boost], Field(validate_default=True)] = []
+
+
+class TriedModel(Model):
+    """
+    What came of asking a model once for an object by its schema, and once to call a tool.
+
+    `streaming`: whether the reply came in parts. `problem` says what to do where nothing came.
+    """
+
+    ok: bool
+    name: str
+    took_ms: int
+    usd: float = 0.0
+    price_known: bool = False
+    json_schema: Literal["yes", "no", "unknown"] = "unknown"
+    tools: Literal["yes", "no", "unknown"] = "unknown"
+    streaming: Literal["yes", "no", "unknown"] = "unknown"
+    problem: str | None = None
 
 
 class UploadTicket(Model):
@@ -2795,8 +2836,8 @@ class ColumnProfile(Model):
     count: int
     missing: int
     distinct: int
-    min: float | str | None
-    max: float | str | None
+    min: bool | int | float | str | None
+    max: bool | int | float | str | None
     mean: float | None
     stddev: float | None
     histogram: list[HistogramBin]
@@ -2882,7 +2923,8 @@ class Dataset(Model):
             | StandardiseStep
             | ConvertStep
             | SortStep
-            | LimitStep,
+            | LimitStep
+            | OriginStep,
             Field(discriminator="op"),
         ]
     ]
@@ -2901,7 +2943,7 @@ class DatasetProfile(Model):
 
 class DatasetRevision(Model):
     """
-    What a dataset was at a time.
+    What a dataset was at a time; `changes`: since the revision before.
     """
 
     revision: int
@@ -2921,17 +2963,20 @@ class DatasetRevision(Model):
             | StandardiseStep
             | ConvertStep
             | SortStep
-            | LimitStep,
+            | LimitStep
+            | OriginStep,
             Field(discriminator="op"),
         ]
     ]
+    changes: list[SchemaChange]
     author: str
     created_at: AwareDatetime
 
 
 class DatasetTable(Model):
     """
-    A window of a dataset, its steps applied. Dates are ISO text. `lineage` has an entry for each row; `made_of` says
+    A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
+    text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
     for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all.
     """
 
@@ -3397,6 +3442,24 @@ class RedriveReport(Model):
     more: bool
 
 
+class ReportedEvent(Model):
+    """
+    An event as it is stored. `duplicate`: it was there before; `files`: those of the digest that state it now.
+    """
+
+    id: UUID
+    knowledge_base_id: UUID
+    kind: str
+    subject: str
+    at: AwareDatetime
+    values: dict[str, Any]
+    key: str
+    reporter: str
+    created_at: AwareDatetime
+    duplicate: bool = False
+    files: Annotated[list[StatedIn], Field(validate_default=True)] = []
+
+
 class ResultCell(Model):
     """
     A cell of a result table. `dataset`, `metric` and `system` are read from its headers, its row and its caption, as
@@ -3589,6 +3652,7 @@ class SourceCell(Model):
     document_id: UUID
     knowledge_base_id: UUID
     document: str
+    version: Annotated[str, Field(description="what people call it, else its number from 1")]
     page: int | None
     box: PageBox | SheetBox | TextBox | None
 
@@ -3848,6 +3912,24 @@ class DiffPart(Model):
     b: DiffChunk | None
 
 
+class DigestAsset(Model):
+    """
+    A figure or table that a file's statements cite, by a row of it or by its number. `path` is where an exported
+    folder has it; `caption` is as printed. Of a table `rows` are its first ones, header rows first, of `row_count`.
+    """
+
+    kind: Literal["figure", "table"]
+    path: str
+    caption: str
+    page: int | None
+    rows: list[list[str]] = []
+    row_count: int = 0
+    header_rows: int = 0
+    chunk: Chunk
+    document: DocumentRef
+    version: VersionEnvelope
+
+
 class DigestSource(Model):
     """
     What `number` stands for in the file. A passage has its chunk, document and version; those are null where it is
@@ -3866,10 +3948,11 @@ class DigestSource(Model):
 
 class DigestSources(Model):
     """
-    In the order of their numbers.
+    In the order of their numbers; `assets` are the figures and tables that are cited.
     """
 
     items: list[DigestSource]
+    assets: Annotated[list[DigestAsset], Field(validate_default=True)] = []
 
 
 class DrawnPlot(Model):
