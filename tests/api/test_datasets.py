@@ -15,6 +15,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.domain.transforms import STEPS as DECLARED
 from shared.lab.datasets import engine, exporting, run_dataset, service
 from shared.lab.datasets.kept import read_parquet
 from shared.runtime import Runtime
@@ -337,6 +338,14 @@ def test_a_change_of_a_dataset_is_noted_with_its_knowledge_base(bench: Bench) ->
     newest = bench.ask("GET", "/audit", params={"limit": 1})["items"][0]
     assert (newest["act"], newest["subject_id"]) == ("dataset.change", made["id"])
     assert (newest["knowledge_base_id"], newest["details"]) == (str(bench.base), {"changed": ["name"]})
+
+
+@pytest.mark.parametrize("step", [{"filter": {"where": "x"}}, {"op": "secret-word"}])
+def test_a_step_without_an_operation_is_told_every_one_there_is(bench: Bench, step: dict[str, Any]) -> None:
+    refused = bench.preview(bench.make("runs.csv"), step, status=422)
+    told = refused["detail"].partition("one of ")[2].split(", ")
+    assert sorted(told) == sorted(DECLARED.json_schema()["items"]["discriminator"]["mapping"])
+    assert "secret-word" not in str(refused)
 
 
 def test_an_export_that_would_hold_too_much_is_refused_with_another_way(
