@@ -96,10 +96,14 @@ class Runner:
 
     def _poll(self) -> None:
         while not self._stopping.wait(POLL_S):
+            worked = bool(self._active)
             self._active = {lease: f for lease, f in self._active.items() if not f.done()}
             try:
                 while len(self._active) < self._parallel and (lease := self._claim()):
                     self._active[lease] = self._executor.submit(self._run_leased, lease)
+                if worked and not self._active:
+                    # What stands on documents, such as digests, follows them once the last one is in.
+                    self._runtime.wake_maintenance()
             except Exception as error:  # noqa: BLE001 the loop outlives whatever one look meets
                 logger.warning("cannot look for work: %s", describe(error))
 

@@ -46,6 +46,7 @@ class World:
     released: list[UUID] = field(default_factory=list[UUID])
     failed: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     waits: list[float] = field(default_factory=list[float])
+    woken: list[int] = field(default_factory=list[int])
     stop_at_wait: int | None = None
 
     def lease_owners(self, connection: object) -> list[str]:
@@ -130,7 +131,9 @@ def run(world: World, answer: Answer, *, until: Callable[[], bool] | None = None
             future.set_result(cast(dict[str, Any], given))
         return future
 
-    parts = SimpleNamespace(database=world, blobs=world)
+    parts = SimpleNamespace(
+        database=world, blobs=world, wake_maintenance=lambda: world.woken.append(stages(world).count("publish"))
+    )
     expected = len(world.waiting)
     with Runner(cast(Runtime, parts), submit, lambda: [SCOPE], parallel=2) as runner:
         for _ in range(10_000):
@@ -164,6 +167,12 @@ def test_a_run_goes_through_all_stages_and_through_mapped_ones_range_by_range(wo
     assert world.asked[-1][1].items() >= {"key": one.source_key, "outcome": "run"}.items()
     assert set(world.renewed) == {one.id}
     assert (world.failed, world.released, world.waits) == ([], [], [])
+
+
+def test_maintenance_is_woken_when_the_last_of_several_runs_has_ended(world: World) -> None:
+    world.waiting = [lease(), lease(), lease()]
+    run(world, well, until=lambda: bool(world.woken))
+    assert world.woken == [3]
 
 
 def test_bytes_that_are_here_already_end_the_run_with_its_first_stage(world: World) -> None:
