@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from functions.cli.api import ApiClient
+from functions.cli.output import count
 from shared.errors import NotFound
 
 SHOWN = 8
@@ -38,9 +39,15 @@ def find_document(api: ApiClient, wanted: str, kb: str | None = None) -> dict[st
     if len(current) == 1:
         return current[0]
     if found:
-        ids = ", ".join(d["id"] for d in found[:SHOWN])
+        ids = ", ".join(
+            f"{d['id']} (of {d['created_at'][:10]}, {_extent(d)})" for d in current[:SHOWN] or found[:SHOWN]
+        )
         raise NotFound(f"Several documents are called `{wanted}`. Give the id of one: {ids}.")
     raise NotFound(f"There is no document `{wanted}`. `autri documents list` shows those there are, with their ids.")
+
+
+def _extent(document: dict[str, Any]) -> str:
+    return count(document["pages"], "page") if document["pages"] else count(document["chunks"] or 0, "chunk")
 
 
 def find_member(api: ApiClient, wanted: str) -> dict[str, Any]:

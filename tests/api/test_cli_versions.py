@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 from tests.api.conftest import Run
@@ -51,3 +52,16 @@ def test_versions_are_suggested_linked_compared_renamed_and_taken_apart(run: Run
     linked = run("versions", "link", "rules 2026.pdf", "--to", "rules 2025.pdf", "--label", "new", "--json").json
     assert [item["version"]["label"] for item in linked["items"]] == [None, "new"]
     assert "Nothing looks like" in run("versions", "suggestions", "--kb", "rules").out
+
+
+def test_documents_of_one_name_are_told_apart(run: Run, tmp_path: Path) -> None:
+    assert run("kb", "create", "twins").code == 0
+    for word in ("wing", "fin"):
+        (tmp_path / word).mkdir()
+        (tmp_path / word / "rules.md").write_text(f"# {word}\n\nThe {word} is red.\n\nThe {word} is new.")
+        assert run("ingest", str(tmp_path / word / "rules.md"), "--kb", "twins").code == 0
+    told = run("versions", "list", "rules.md", "--kb", "twins")
+    assert told.code == 1
+    assert re.search(
+        r"id of one: [0-9a-f-]{36} \(of 20\d\d-\d\d-\d\d, 1 page\), [0-9a-f-]{36}", " ".join(told.err.split())
+    )
