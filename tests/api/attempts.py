@@ -149,5 +149,7 @@ def _takes_id(schema: dict[str, Any]) -> bool:
 
 
 def _value(schema: dict[str, Any], identifier: str) -> Any:
+    """What is to be several things has their ids with blanks between them."""
     many = next((one for one in (schema, *schema.get("anyOf", ())) if "items" in one), None)
-    return identifier if many is None else [identifier] * max(1, many.get("minItems", 1))
+    ids = identifier.split()
+    return identifier if many is None else ids * -(-many.get("minItems", 1) // len(ids))

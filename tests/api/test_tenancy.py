@@ -72,7 +72,8 @@ def gather_ids(
     edit = {"kind": "retype", "chunk_id": found["hits"][0]["chunk"]["id"], "chunk_type": "code"}
     edited = client.post(f"/v1/documents/{document}/edits", json={"revision": revision, "edit": edit}).json()
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
-    ingest(three_pages(word), f"{word} 2.pdf")
+    second = ingest(three_pages(word), f"{word} 2.pdf")["document_id"]
+    assert client.post(f"/v1/documents/{second}/summary", json={}).status_code == 201
     suggested = client.get(f"/v1/knowledge-bases/{base}/version-suggestions").json()["items"]
     asked = {"question": f"What is {word}?", "chunk_ids": [edited["chunks"][0]["id"]]}
     gold = client.post(f"/v1/knowledge-bases/{base}/gold", json=asked).json()
@@ -90,6 +91,7 @@ def gather_ids(
         "knowledge_base_ids": base,
         "document_id": document,
         "documents": document,
+        "document_ids": f"{document} {second}",
         "version_of": document,
         "other_id": document,
         "suggestion_id": suggested[0]["id"],

@@ -93,12 +93,12 @@ def _unsaid() -> Markup:
 
 def _hold_group(reading: CellReading, wanted: GroupCell) -> HeldCell:
     ids = [*dict.fromkeys(wanted.document_ids)]
-    if len(ids) < GROUP_LEAST:
-        raise BadInput("A group has two documents at least. Pin the summary of one as `summary`.")
     found = summaries.get_versions(reading.connection, ids, None)
     for one in ids:
         if one not in found:
             raise NotFound(NO_SUMMARY.format(one))
+    if len(ids) < GROUP_LEAST:
+        raise BadInput("A group has two documents at least. Pin the summary of one as `summary`.")
     return HeldCell({"document_ids": [str(one) for one in ids], "versions": [found[one]["version"] for one in ids]})
 
 
