@@ -124,7 +124,7 @@ def test_below_admin_nothing_is_offered_that_would_be_refused(open_as: Opener, p
     buttons = page.locator("main button, main select")
     assert [button.inner_text() for button in buttons.all()] == ["Leave"]
     expect(page.get_by_role("navigation", name="Settings").get_by_role("link")).to_have_text(
-        ["Members", "Keys", "Assistants", "Usage", "Organization", "Data"]
+        ["Members", "Keys", "Assistants", "Links", "Usage", "Organization", "Data"]
     )
     expect(page.get_by_role("list", name="Invited")).to_contain_text("hidden@local.example")
     target = members(people)["adam"]["id"]
