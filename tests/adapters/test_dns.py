@@ -23,11 +23,11 @@ def answer(question: bytes, texts: list[bytes], code: int = 0, flags: int = 0) -
 
 @contextmanager
 def resolver(
-    *answers: list[bytes], code: int = 0, flags: int = 0, wrong_id: bool = False
+    *answers: list[bytes], code: int = 0, flags: int = 0, wrong_id: bool = False, port: int = 0
 ) -> Generator[tuple[str, int]]:
     """Each datagram gets the next list of records; the last list again."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
-        channel.bind(("127.0.0.1", 0))
+        channel.bind(("127.0.0.1", port))
 
         def serve() -> None:
             left = list(answers)
@@ -51,7 +51,11 @@ def test_every_record_is_read_and_its_strings_are_one(monkeypatch: pytest.Monkey
 
 def test_what_does_not_fit_into_a_datagram_is_asked_for_by_a_stream() -> None:
     long = [bytes([250]) + bytes([letter]) * 250 for letter in b"abc"]
-    with resolver([], flags=dns.TRUNCATED) as server, socket.create_server(server) as listening:
+    # Others of this machine take ports of streams all the time, and hardly ever those of datagrams.
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        resolver([], flags=dns.TRUNCATED, port=listening.getsockname()[1]) as server,
+    ):
 
         def serve() -> None:
             channel, _ = listening.accept()
