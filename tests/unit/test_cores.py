@@ -82,10 +82,12 @@ def test_a_machine_with_one_core_reads_nothing_in_a_process_beside(
     for name in ("migrate", "provision_local", "_local_identity"):
         monkeypatch.setattr(local, name, lambda *_: None)
     monkeypatch.setattr(local, "count_cores", lambda: cores)
+    # Those of pools that the runtime of other tests keeps.
+    before = {one.pid for one in multiprocessing.active_children()}
     with local.local_store(tmp_path) as system:
         assert (system.runtime.beside is None) is (cores == 1)
         # A pool that nobody calls has started nothing.
-        assert multiprocessing.active_children() == []
+        assert {one.pid for one in multiprocessing.active_children()} <= before
 
 
 # What a worker does: takes its share first, then loads the libraries and reads a page.
