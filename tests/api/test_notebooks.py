@@ -290,6 +290,15 @@ def test_whoever_may_change_a_notebook_lists_and_takes_back_the_links_of_colleag
     assert (shown["title"], shown["notebook_id"], shown["thread_id"]) == ("Findings", notebook.rpartition("/")[2], None)
     assert (shown["knowledge_base_id"], shown["opened"], shown["own"]) == (str(base), 1, False)
     assert made["id"] not in viewer.get("/v1/shares").text
+    looking = add_member(runtime, owner_dsn, "local", "editor").model_copy(update={"read_only": True})
+    assert made["id"] not in client_of(looking).get("/v1/shares").text
+    allowed = add_member(runtime, owner_dsn, "local", "editor")
+    kept = add_base(runtime, looking, "read by some").knowledge_base_ids[0]
+    hidden = client.post(f"{make(client, kept)}/shares", json={}).json()["id"]
+    assert hidden in client_of(allowed).get("/v1/shares").text
+    access = {"restricted": True, "members": [{"user_id": str(allowed.user_id), "may_write": False}]}
+    assert client("PUT", f"/v1/knowledge-bases/{kept}/access", json=access).is_success
+    assert hidden not in client_of(allowed).get("/v1/shares").text
     (own,) = client.get(f"{notebook}/shares").json()["items"]
     assert (own["own"], own["author"]) == (True, listed["author"])
     assert editor.post(revoke).json()["revoked_at"]

@@ -523,6 +523,14 @@ def test_a_group_begins_with_what_most_say_then_with_what_speaks_most_in_each(
     assert [one["text"] for one in results["statements"]] == [
         common, strong, "The keel improved laps by 3 %.", weak,
     ]  # fmt: skip
+    cited = {"field": "results", "text": weak[:-1], "chunk_ids": [chunk_of(client, ids[0], weak)]}
+    assert client.post(f"/v1/documents/{ids[0]}/summary/edits", json=cited).status_code == 201
+    said = client.get("/v1/summaries/group", params={"document_id": ids}).json()
+    (results,) = [one for one in said["fields"] if one["field"] == "results"]
+    # What a person says goes before what the rules found in its document, and is no further one that says it.
+    assert [(len(one["said_by"]), one["text"]) for one in results["statements"]] == [
+        (2, common), (1, weak[:-1]), (1, "The keel improved laps by 3 %."), (1, strong),
+    ]  # fmt: skip
 
 
 def test_a_group_shows_values_that_disagree_side_by_side_and_what_people_changed_in_one(

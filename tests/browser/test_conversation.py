@@ -86,6 +86,18 @@ def test_a_citation_opens_the_crop_and_the_crop_the_inspector_at_the_box(open_pa
     expect(box_of(page, chunk.group(1))).to_have_class(re.compile(r"\bpinned\b"))
 
 
+def test_a_crop_follows_its_citation_when_the_page_scrolls_and_goes_with_it(open_page: Opener, sample: Sample) -> None:
+    page = ask(open_page, sample, width=1280, height=420)
+    citation, crop = page.locator(".sentence .citation").first, page.locator("#preview")
+    citation.focus()
+    expect(crop.locator(".preview-sheet.loaded")).to_be_visible()
+    page.evaluate("scrollBy(0, 24)")
+    expect(crop).to_be_visible()
+    assert abs(rect(crop)["x"] - rect(citation)["x"]) < 2
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(crop).to_be_hidden()
+
+
 def test_on_a_phone_the_crop_is_at_hand_and_conversations_are_in_a_drawer(open_page: Opener, sample: Sample) -> None:
     page = ask(open_page, sample, width=390, height=844)
     citation = page.locator(".sentence .citation").first

@@ -156,6 +156,11 @@ def test_running_heads_beside_the_text_are_skipped_and_other_words_there_are_con
     assert skipped(pages) == [one for n in range(1, 7) for one in ("header: Shift work", f"page_number: {162 + n}")]
 
 
+def test_running_heads_stand_left_of_the_text_too_and_what_changes_there_is_content() -> None:
+    left = [beside(n, {0.14: "Shift work", 0.25: f"{162 + n}", 0.4: f"Rule {7 * n % 5}"}, x=0.0) for n in range(1, 7)]
+    assert skipped(left) == [one for n in range(1, 7) for one in ("header: Shift work", f"page_number: {162 + n}")]
+
+
 def test_labels_of_a_form_and_numbers_of_paragraphs_beside_the_text_are_content() -> None:
     labels = [beside(n, {0.14: "Applicant", 0.25: "Purpose", 0.4: "Case 9"}, x=0.0) for n in range(1, 7)]
     assert skipped(labels) == []

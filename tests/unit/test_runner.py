@@ -171,7 +171,12 @@ def test_a_run_goes_through_all_stages_and_through_mapped_ones_range_by_range(wo
 
 def test_maintenance_is_woken_when_the_last_of_several_runs_has_ended(world: World) -> None:
     world.waiting = [lease(), lease(), lease()]
-    run(world, well, until=lambda: bool(world.woken))
+
+    def slow(stage: str, before: int) -> dict[str, Any]:
+        threading.Event().wait(0.005)  # Meanwhile work is looked for.
+        return well(stage, before)
+
+    run(world, slow, until=lambda: bool(world.woken))
     assert world.woken == [3]
 
 

@@ -34,7 +34,7 @@ def _group(field: SummaryField, summaries: Sequence[ExperimentSummary]) -> Group
             known = statements.get(said.id)
             if known is None:
                 statements[said.id] = GroupStatement(id=said.id, field=field, text=said.shown, said_by=[source])
-            else:
+            elif known.said_by[-1].document_id != one.document_id:
                 known.said_by.append(source)
     return GroupField(
         field=field,
