@@ -27,6 +27,8 @@ from shared.domain.knowledge import (
 from shared.domain.plots import Drawing, MarkSource, Plot, PlotTable
 
 VERSIONS_LISTED = 20
+LISTED = 50
+Base = Annotated[str, Field(description="the slug, name or id of a knowledge base")]
 Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
 Limit = Annotated[int, Field(ge=1, le=100, description="how many items at most")]
 

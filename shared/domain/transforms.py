@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast, get_args
 from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
@@ -153,21 +153,7 @@ class LimitStep(_Step):
     rows: int = Field(ge=1, le=1_000_000)
 
 
-_OPERATIONS: Final = (
-    "filter", "select", "rename", "derive", "group", "join", "pivot", "melt", "log", "standardise", "convert", "sort",
-    "limit", "origin",
-)  # fmt: skip
-
-
-def _with_operation(step: Any) -> Any:
-    """What pydantic says of an unknown operation repeats what was sent, and of none not what there is."""
-    if isinstance(step, dict) and cast("dict[Any, Any]", step).get("op") not in _OPERATIONS:
-        told = {"operations": ", ".join(_OPERATIONS)}
-        raise PydanticCustomError("operation", "a step says by `op` what it does: one of {operations}", told)
-    return cast("Any", step)
-
-
-Step = Annotated[
+_AnyStep = (
     FilterStep
     | SelectStep
     | RenameStep
@@ -181,10 +167,20 @@ Step = Annotated[
     | ConvertStep
     | SortStep
     | LimitStep
-    | OriginStep,
-    Field(discriminator="op"),
-    BeforeValidator(_with_operation),
-]
+    | OriginStep
+)
+_OPERATIONS: Final = tuple(get_args(one.model_fields["op"].annotation)[0] for one in get_args(_AnyStep))
+
+
+def _with_operation(step: Any) -> Any:
+    """What pydantic says of an unknown operation repeats what was sent, and of none not what there is."""
+    if isinstance(step, dict) and cast("dict[Any, Any]", step).get("op") not in _OPERATIONS:
+        told = {"operations": ", ".join(_OPERATIONS)}
+        raise PydanticCustomError("operation", "a step says by `op` what it does: one of {operations}", told)
+    return cast("Any", step)
+
+
+Step = Annotated[_AnyStep, Field(discriminator="op"), BeforeValidator(_with_operation)]
 Steps = Annotated[list[Step], Field(max_length=STEPS_MAX)]
 STEPS: TypeAdapter[list[Step]] = TypeAdapter(Steps)
 

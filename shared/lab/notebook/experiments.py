@@ -78,7 +78,10 @@ def _statement(one: SummaryStatement, sheet: CellSheet) -> Markup:
 def _results(found: ExperimentSummary, results: list[ResultCell], sheet: CellSheet) -> list[Markup]:
     if not results:
         return []
-    rows = [[cell.dataset, cell.metric, cell.system, cell.raw, sheet.cite(cell.chunk_id)] for cell in results]
+    rows = [
+        [cell.dataset or cell.caption, cell.metric, cell.system, cell.raw, sheet.cite(cell.chunk_id)]
+        for cell in results
+    ]
     table = plain_table(["Dataset", "Metric", "System", "Value", "Source"], rows)
     return [element("h4", "Result tables"), table, *_further(len(found.cells) - len(results))]
 
@@ -167,7 +170,9 @@ def _group_results(
     rows = list[list[str | Markup]]()
     for row, at, one in shown:
         value = f"{one.cell.raw} (documents differ)" if row.disagree[at] else one.cell.raw
-        rows.append([row.dataset, row.metric, columns[at], value, one.document, sheet.cite(one.cell.chunk_id)])
+        rows.append(
+            [row.dataset or row.caption, row.metric, columns[at], value, one.document, sheet.cite(one.cell.chunk_id)]
+        )
     table = plain_table(["Dataset", "Metric", "System", "Value", "Document", "Source"], rows)
     return [element("h4", "Result tables"), table, *_further(total - len(shown))]
 
