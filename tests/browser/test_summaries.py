@@ -148,6 +148,10 @@ def test_a_group_stands_as_one_summary_and_its_address_keeps_it(
     page.get_by_role("checkbox", name="Compare spoiler.pdf").check()
     page.get_by_role("link", name="2 documents side by side").click()
     expect(page.get_by_role("heading", name="Summary of 2 documents")).to_be_in_viewport()
+    # Values of shares say per cent themselves.
+    metrics = page.get_by_role("region", name="Metric by system").get_by_role("rowheader").all_text_contents()
+    assert metrics
+    assert not any("(1)" in text for text in metrics)
     group = page.locator(".summary-group")
     results = group.locator("section", has=page.get_by_role("heading", name="Results", exact=True))
     expect(results.locator("li p")).to_have_text(RESULT)

@@ -6,6 +6,9 @@ import { datasetOf } from "../summary/cells.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
 
+// The canonical unit of shares: each value has its own sign of per cent.
+const RATIO = "1";
+
 function value(one) {
   const { cell } = one;
   return h("a", { href: placeOf(one.document_id, cell), title: `${one.document}${cell.page ? `, page ${cell.page}` : ""}` }, cell.raw);
@@ -18,7 +21,7 @@ function results(said) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, row.metric, row.unit && !row.metric.includes(row.unit) && ` (${row.unit})`),
+      h("th", { scope: "row" }, row.metric, row.unit && row.unit !== RATIO && !row.metric.includes(row.unit) && ` (${row.unit})`),
       h("td", {}, datasetOf(row)),
       row.cells.map((cells, place) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]), row.disagree[place] && h("span", { class: "tag flag", title: "The documents give different values." }, "⚑ differ"))),
     ),

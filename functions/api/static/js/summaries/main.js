@@ -88,7 +88,7 @@ async function compare() {
   window.history.replaceState(null, "", ids.length ? `?${kept}` : location.pathname);
   // What is ticked may stand far above what comes of it.
   byId("jump").hidden = !ids.length;
-  byId("jump").textContent = `${plural(ids.length, "document")} side by side ↓`;
+  byId("jump").textContent = ids.length === 1 ? "What it states and its results ↓" : `${ids.length} documents side by side ↓`;
   if (!ids.length) return target.replaceChildren();
   const left = chosen.size - ids.length;
   const done = waiting(target, "Laying them side by side …");
