@@ -8,7 +8,7 @@ from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
-from functions.api.kept_streams import KeptStreams
+from functions.api.kept_streams import HEARTBEAT_S, KeptStreams
 from functions.api.oauth import add_oauth
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
@@ -54,7 +54,7 @@ from functions.api.routes import (
 )
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
-from functions.mcp.http import mcp_routes
+from functions.mcp.http import Calls, mcp_routes
 from shared.runtime import Runtime
 
 VERSION = "0.1.0"
@@ -124,6 +124,7 @@ def create_app(
     app.state.storage, app.state.local, app.state.origin = storage, local, origin
     # Elsewhere another process may get the next request.
     app.state.streams = KeptStreams() if local else None
+    app.state.mcp_calls, app.state.heartbeat_s = Calls(KeptStreams() if local else None), HEARTBEAT_S
     for middleware in (Intake, Unexpected, RequestLog, Compressed):  # the last one added is the outermost
         app.add_middleware(middleware)
     app.add_middleware(CrossOrigin, origins=read_origins(cors_origins))

@@ -21,10 +21,12 @@ from shared.errors import BadInput
 METHODS: Final = "GET, POST, PUT, PATCH, DELETE"
 # What a request may carry beside what browsers send by themselves.
 SENT: Final = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, X-Autri-Organization,"
-    " X-Autri-Ticket, X-Request-Id"
+    "Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version,"
+    " Mcp-Session-Id, X-Autri-Organization, X-Autri-Ticket, X-Request-Id"
 )
-TOLD: Final = "Content-Disposition, Idempotent-Replayed, Location, Retry-After, WWW-Authenticate, X-Request-Id"
+TOLD: Final = (
+    "Content-Disposition, Idempotent-Replayed, Location, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id"
+)
 # Seconds for which a browser remembers what it may do.
 REMEMBERED_S: Final = 600
 # Where the scope's state says that a listed origin's page sent the request, with a token.

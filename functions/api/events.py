@@ -46,7 +46,7 @@ async def event_stream(
     raises. Once nobody reads, telling raises HungUp in `work`; where streams are `kept`, not before a while."""
     stream = kept.begin(owner) if kept is not None and owner is not None else Stream()
     task = asyncio.ensure_future(_run(work, stream, kept))
-    task.add_done_callback(_forget)
+    task.add_done_callback(forget)
     async with aclosing(stream.read(heartbeat_s=heartbeat_s)) as events:
         async for event in events:
             yield event
@@ -81,7 +81,7 @@ async def _run(work: Work, stream: Stream, kept: KeptStreams | None) -> None:
             kept.ended(stream)
 
 
-def _forget(task: asyncio.Future[Any]) -> None:
+def forget(task: asyncio.Future[Any]) -> None:
     """What ends because nobody reads any more is told to nobody; what fails otherwise is logged."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, HungUp):

@@ -1,7 +1,7 @@
 """Streams of events that are kept in this process for a short time, so that whoever lost the connection reads on."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID, uuid4
@@ -32,15 +32,21 @@ def owner_of(identity: Identity) -> StreamOwner:
     return StreamOwner(identity.organization_id, identity.user_id, identity.key_id)
 
 
-class Stream:
-    """The events of one piece of work, from 1. Only `listening` is for other threads than the event loop's."""
+def still_at_work() -> str:
+    """A comment, which readers of events pass over."""
+    return ": still at work\n\n"
 
-    def __init__(self, grace_s: float = 0.0) -> None:
+
+class Stream:
+    """The events of one piece of work, from 1; `numbered`: with their ids. Only `listening` is for other threads than
+    the event loop's."""
+
+    def __init__(self, numbered: bool = True) -> None:
         self.id = uuid4()
         self.listening = Listening()
         self.bytes = 0
         self.ended = False
-        self._grace_s = grace_s
+        self._numbered, self._grace_s = numbered, 0.0
         self._events = list[str]()
         self._readers = 0
         self._leaving: asyncio.TimerHandle | None = None
@@ -48,17 +54,26 @@ class Stream:
 
     def add(self, event: str) -> None:
         """`event` as it goes over the wire, without its id."""
-        name = f"{self.id.hex}-" if self._grace_s else ""
-        self._events.append(f"id: {name}{len(self._events) + 1}\n{event}")
+        self._events.append(event)
         self.bytes += len(event)
         self._wake()
+
+    def keep(self, grace_s: float) -> None:
+        """From now on its events can be read on by their ids, and work goes on that long while nobody reads."""
+        self._numbered, self._grace_s = True, grace_s
+
+    def id_of(self, number: int) -> str:
+        """The id of the event with this number; 0: of what is before the first."""
+        return f"{self.id.hex}-{number}" if self._grace_s else str(number)
 
     def end(self) -> None:
         self.ended = True
         self._wake()
 
-    async def read(self, after: int = 0, heartbeat_s: float = HEARTBEAT_S) -> AsyncGenerator[str]:
-        """The events behind the one numbered `after`, to the end; a comment while nothing happens. Once nobody reads
+    async def read(
+        self, after: int = 0, heartbeat_s: float = HEARTBEAT_S, beat: Callable[[], str] = still_at_work
+    ) -> AsyncGenerator[str]:
+        """The events behind the one numbered `after`, to the end; a `beat` while nothing happens. Once nobody reads
         any more, and nobody comes back in time, `listening` is told."""
         self._readers += 1
         if self._leaving is not None:
@@ -67,15 +82,19 @@ class Stream:
             while True:
                 while after < len(self._events):
                     after += 1
-                    yield self._events[after - 1]
+                    yield self._written(after)
                 if self.ended:
                     return
                 if not await self._changed(heartbeat_s):
-                    yield ": still at work\n\n"
+                    yield beat()
         finally:
             self._readers -= 1
             if not self._readers and not self.ended:
                 self._left()
+
+    def _written(self, number: int) -> str:
+        event = self._events[number - 1]
+        return f"id: {self.id_of(number)}\n{event}" if self._numbered else event
 
     async def _changed(self, within_s: float) -> bool:
         changed = asyncio.Event()
@@ -114,14 +133,20 @@ class KeptStreams:
         self._kept = dict[UUID, _Kept]()
 
     def begin(self, owner: StreamOwner) -> Stream:
-        stream = Stream(self._grace_s)
+        stream = Stream()
+        self.keep(owner, stream)
+        return stream
+
+    def keep(self, owner: StreamOwner, stream: Stream) -> None:
+        stream.keep(self._grace_s)
         self._kept[stream.id] = _Kept(owner, stream)
         own = [key for key, one in self._kept.items() if one.owner == owner]
         for key in own[:-KEPT_OF_ONE]:
             del self._kept[key]
         while len(self._kept) > KEPT_MAX or (len(self._kept) > 1 and self._bytes() > KEPT_BYTES):
             del self._kept[next(iter(self._kept))]
-        return stream
+        if stream.ended:
+            self.ended(stream)
 
     def ended(self, stream: Stream) -> None:
         """It is kept for a while from now on."""

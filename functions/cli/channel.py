@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # No further headers.
 NONE: Final[Mapping[str, str]] = {}
+ASKING_FOR_EVENTS: Final[Mapping[str, str]] = {"Accept": "text/event-stream"}
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,11 @@ class Channel(Protocol):
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer: ...
 
-    def send_for_events(self, path: str, body: Any, tell: "Tell") -> HttpAnswer:
-        """A POST whose steps are told as they come; its whole answer, or its problem."""
+    def send_for_events(
+        self, path: str, body: Any, tell: "Tell", headers: Mapping[str, str] = ASKING_FOR_EVENTS
+    ) -> HttpAnswer:
+        """A POST whose steps are told as they come; its whole answer, or its problem. Where `listening` is told that
+        nobody waits any more, it may end before."""
         ...
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:

@@ -29,7 +29,10 @@ class HeardEvents:
             self._name, self._data = "", ""
 
     def _end(self, name: str, data: Any) -> None:
-        if name == "final":
+        if name == "message" and "method" not in data:
+            # MCP: all else of its messages asks for nothing.
+            self._answer = (200, "application/json", self._data)
+        elif name == "final":
             self._answer = (200, "application/json", self._data)
         elif name == "error":
             self._answer = (data["status"], "application/problem+json", self._data)

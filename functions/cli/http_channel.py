@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import httpx
 
-from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswered
+from functions.cli.channel import ASKING_FOR_EVENTS, NONE, HttpAnswer, asking_for, refused, unanswered
 from functions.cli.heard import TYPE, HeardEvents, Tell
 from shared.errors import BadInput, Unavailable
 
@@ -55,11 +55,13 @@ class HttpChannel:
     ) -> HttpAnswer:
         return self._send(self._http, method, path, json=body, params=query, headers=dict(headers))
 
-    def send_for_events(self, path: str, body: Any, tell: Tell) -> HttpAnswer:
+    def send_for_events(
+        self, path: str, body: Any, tell: Tell, headers: Mapping[str, str] = ASKING_FOR_EVENTS
+    ) -> HttpAnswer:
         heard = HeardEvents(tell)
 
         async def listen() -> HttpAnswer:
-            async with self._http.stream("POST", path, json=body, headers={"Accept": TYPE}) as said:
+            async with self._http.stream("POST", path, json=body, headers=dict(headers)) as said:
                 if not said.headers.get("content-type", "").startswith(TYPE):
                     content = await said.aread()
                     return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), content)

@@ -3,13 +3,15 @@
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
+from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswered
+from functions.cli.channel import ASKING_FOR_EVENTS, NONE, HttpAnswer, asking_for, refused, unanswered
+from shared.domain.listening import listening
 from shared.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
@@ -46,7 +48,9 @@ class LocalChannel:
     ) -> HttpAnswer:
         return self._sent(method, path, body, query, headers, self._read)
 
-    def send_for_events(self, path: str, body: Any, tell: "Tell") -> HttpAnswer:
+    def send_for_events(
+        self, path: str, body: Any, tell: "Tell", headers: Mapping[str, str] = ASKING_FOR_EVENTS
+    ) -> HttpAnswer:
         from functions.cli.heard import TYPE, HeardEvents
 
         def listen(said: HTTPResponse) -> HttpAnswer:
@@ -57,7 +61,7 @@ class LocalChannel:
                 heard.hear(line.decode().rstrip("\r\n"))
             return heard.answer(self._host)
 
-        return self._sent("POST", path, body, {}, {"Accept": TYPE}, listen)
+        return self._sent("POST", path, body, {}, headers, listen)
 
     def _sent(
         self,
@@ -74,7 +78,9 @@ class LocalChannel:
             raise BadInput(refused(error)) from error
         connection = HTTPConnection(self._host, self._port, timeout=CONNECT_S)
         try:
-            return read(self._exchange(connection, method, target, content, headers))
+            connection.connect()
+            with listening().ending(partial(_hang_up, connection.sock)):
+                return read(self._exchange(connection, method, target, content, headers))
         except (OSError, HTTPException) as error:
             raise Unavailable(unanswered(self.base, error)) from error
         finally:
@@ -86,7 +92,6 @@ class LocalChannel:
     def _exchange(
         self, connection: HTTPConnection, method: str, target: str, content: bytes | None, more: Mapping[str, str]
     ) -> HTTPResponse:
-        connection.connect()
         connection.sock.settimeout(READ_S)
         headers = {"Connection": "close"} | ({} if content is None else {"Content-Type": "application/json"})
         headers |= asking_for(self._organization) | dict(more)
@@ -97,6 +102,12 @@ class LocalChannel:
     def _read(self, said: HTTPResponse) -> HttpAnswer:
         named = {name.lower(): value for name, value in said.getheaders()}
         return HttpAnswer(self._host, said.status, said.reason, named, said.read())
+
+
+def _hang_up(connected: socket) -> None:
+    """From another thread than the one that reads, whose read ends with that."""
+    with suppress(OSError):
+        connected.shutdown(SHUT_RDWR)
 
 
 def _target(path: str, query: Mapping[str, Any]) -> str:

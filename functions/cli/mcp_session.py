@@ -2,15 +2,20 @@
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Any, Final
+
+from shared.domain.listening import Listening, listened_to_by
 
 CALLS_MAX: Final = 8
 PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
 # Where revisions since 2026-07-28 say in each message which one it is of.
 VERSION_IN_MESSAGE: Final = "io.modelcontextprotocol/protocolVersion"
-# The message and the revision that was negotiated before it, to what the server says (None: nothing).
-Ask = Callable[[dict[str, Any], str | None], dict[str, Any] | None]
+Message = dict[str, Any]
+# The message, the revision that was negotiated before it, and what to call with all that is told before the answer; to
+# what the server says (None: nothing).
+Ask = Callable[[Message, str | None, Callable[[Message], None]], Message | None]
 
 
 class McpSession:
@@ -20,8 +25,8 @@ class McpSession:
     def __init__(self, ask: Ask, write: Callable[[dict[str, Any]], None], calls: int = CALLS_MAX) -> None:
         self._ask, self._write = ask, write
         self._turn, self._lock = BoundedSemaphore(calls), Lock()
-        # Ids of calls whose answer is wanted, as JSON: 1 is another one than "1".
-        self._open: set[str] = set()
+        # Who waits for calls whose answer is wanted, by their ids as JSON: 1 is another one than "1".
+        self._open: dict[str, Listening] = {}
         self._threads: list[Thread] = []
         self._negotiated: str | None = None
 
@@ -55,7 +60,7 @@ class McpSession:
         thread = Thread(target=self._call, args=(message,), daemon=True)
         if message.get("id") is not None:
             with self._lock:
-                self._open.add(json.dumps(message["id"]))
+                self._open[json.dumps(message["id"])] = Listening()
         self._threads.append(thread)
         thread.start()
         if method == "initialize":
@@ -65,10 +70,12 @@ class McpSession:
     def _call(self, message: dict[str, Any]) -> None:
         asked = message.get("id")
         with self._turn:
-            if asked is not None and not self._is_wanted(asked):
+            waiting = Listening() if asked is None else self._waiting_for(asked)
+            if waiting is None:
                 return
             try:
-                said = self._ask(message, self._negotiated)
+                with listened_to_by(waiting):
+                    said = self._ask(message, self._negotiated, partial(self._tell, asked))
             except Exception as error:  # noqa: BLE001 whatever it is, the call ends with an answer
                 said = failure(asked, INTERNAL_ERROR, f"The answer could not be read ({type(error).__name__}).")
         if asked is None or said is None:
@@ -77,17 +84,24 @@ class McpSession:
             self._negotiated = said["result"]["protocolVersion"]
         with self._lock:
             if json.dumps(asked) in self._open:
-                self._open.remove(json.dumps(asked))
+                del self._open[json.dumps(asked)]
                 self._write(said)
 
-    def _is_wanted(self, asked: Any) -> bool:
+    def _waiting_for(self, asked: Any) -> Listening | None:
         with self._lock:
-            return json.dumps(asked) in self._open
+            return self._open.get(json.dumps(asked))
+
+    def _tell(self, asked: Any, told: Message) -> None:
+        with self._lock:
+            if json.dumps(asked) in self._open:
+                self._write(told)
 
     def _cancel(self, asked: Any) -> None:
-        """One that waits is not sent; one that was sent goes on at the server, and its answer is not passed on."""
+        """One that waits is not sent; with one that was sent the connection is ended, and by that its work."""
         with self._lock:
-            self._open.discard(json.dumps(asked))
+            waiting = self._open.pop(json.dumps(asked), None)
+        if waiting is not None:
+            waiting.leave()
 
     def _say(self, answer: dict[str, Any]) -> None:
         with self._lock:

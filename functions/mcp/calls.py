@@ -14,6 +14,7 @@ from functions.api.caller import Caller
 from functions.api.unexpected import describe
 from shared.answering.agent.arguments import check_storable, unfit
 from shared.domain.ids import REQUEST_ID
+from shared.domain.listening import HungUp
 from shared.errors import AutriError, NotFound
 from shared.library import knowledge_bases as library
 from shared.plans.quota import count_mcp_call
@@ -46,6 +47,8 @@ def told(tool: Callable[P, T]) -> Callable[P, T]:
             raise ToolError(unfit(error)) from None
         except AutriError as error:
             raise ToolError(str(error)) from None
+        except HungUp:
+            raise ToolError("This call was cancelled.") from None
         except Exception as error:  # noqa: BLE001 whatever it is, the call ends with an answer
             request = REQUEST_ID.get()
             logger.error("call of request %s failed: %s", request, describe(error))

@@ -13,6 +13,7 @@ from pydantic import Field
 from functions.api.pagination import listed, number_cursor, number_position, ordinal_cursor, page_of
 from functions.mcp import lab, shapes
 from functions.mcp.calls import caller, find_bases, told
+from functions.mcp.progress import told_progress
 from functions.mcp.shapes import LISTED, Base, Cursor, Limit
 from shared.answering import service as answering
 from shared.answering.agent.arguments import ARGUMENTS, description_of
@@ -212,7 +213,7 @@ def ask(
         plan=plan,
     )
     who = caller()
-    return shapes.answered(answering.ask(who.runtime, who.identity, request))
+    return shapes.answered(answering.ask(who.runtime, who.identity, request, told_progress()))
 
 
 def load_context(

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
@@ -34,16 +35,25 @@ class Handler(BaseHTTPRequestHandler):
         self.server.arrived.put(message["method"])
         if message["method"] == "slow":
             self.server.go.wait(WAIT_S)
+        if message["method"] == "left":
+            self.connection.settimeout(WAIT_S)
+            return self.server.arrived.put(f"ended by {len(self.connection.recv(1))} bytes")
         said = {"jsonrpc": "2.0", "id": message.get("id"), "result": {"method": message["method"]}}
         if message["method"] == "initialize":
             said["result"] = {"protocolVersion": "2025-11-25"}
         said["result"]["version"] = self.headers["MCP-Protocol-Version"]
-        body = json.dumps(said).encode()
+        body, kind = json.dumps(said).encode(), "application/json"
+        if message["method"] == "steps":
+            step = json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": 1}})
+            body, kind = f": still\n\nid: 1\nevent: message\ndata: {step}\n\n".encode(), "text/event-stream"
+            body += b"event: message\ndata: " + json.dumps(said).encode() + b"\n\n"
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        with suppress(OSError):  # of a call that was cancelled
+            self.end_headers()
+            self.wfile.write(body)
+        return None
 
     def log_message(self, format: str, *args: Any) -> None: ...  # noqa: A002 its name is that of the class above
 
@@ -129,6 +139,24 @@ def test_a_cancelled_call_is_not_answered_and_one_that_waits_is_not_sent(server:
     client.end()
     assert client.answers.empty()
     assert server.arrived.empty()
+
+
+def test_a_cancelled_calls_connection_is_ended(server: Slow, connect: Connect) -> None:
+    client = connect(8)
+    client.say("left", 1)
+    assert server.arrived.get(timeout=WAIT_S) == "left"
+    client.say("notifications/cancelled", requestId=1)
+    assert server.arrived.get(timeout=WAIT_S) == "ended by 0 bytes"
+    client.end()
+    assert client.answers.empty()
+
+
+def test_steps_are_passed_on_before_the_answer(connect: Connect) -> None:
+    client = connect(1)
+    client.say("steps", 1)
+    assert client.hear()["method"] == "notifications/progress"
+    assert client.hear()["result"]["method"] == "steps"
+    client.end()
 
 
 def test_what_follows_the_handshake_is_of_the_revision_that_was_agreed_on(connect: Connect) -> None:

@@ -7,12 +7,13 @@ transport, and this process loads no more than any other command.
 import base64
 import json
 import sys
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from functions.cli.api import open_channel
 from functions.cli.channel import Channel, HttpAnswer
-from functions.cli.mcp_session import CALLS_MAX, INTERNAL_ERROR, McpSession, failure, own_version, params_of
+from functions.cli.mcp_session import CALLS_MAX, INTERNAL_ERROR, McpSession, Message, failure, own_version, params_of
 from functions.cli.options import Token, Url
 from shared.contract import MCP_PATH
 from shared.errors import AutriError
@@ -25,7 +26,8 @@ def mcp(url: Url = None, token: Token = None) -> None:
     """Serve the knowledge bases to an assistant by MCP on standard input and output."""
     with open_channel(url, token) as channel:
         path = MCP_PATH if url is not None else f"/v1{MCP_PATH}"
-        session = McpSession(partial(answer_to, channel, path), _write, CALLS_MAX if channel.concurrent else 1)
+        calls = CALLS_MAX if channel.concurrent else 1
+        session = McpSession(partial(answer_to, channel, path), _write, calls)
         try:
             session.run(sys.stdin)
         finally:
@@ -39,11 +41,13 @@ def _write(answer: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def answer_to(channel: Channel, path: str, message: dict[str, Any], negotiated: str | None) -> dict[str, Any] | None:
-    """What the server says to a message; None to one that wants no answer."""
+def answer_to(
+    channel: Channel, path: str, message: Message, negotiated: str | None, tell: Callable[[Message], None]
+) -> Message | None:
+    """What the server says to a message; None to one that wants no answer. What it tells before is told."""
     asked = message.get("id")
     try:
-        said = channel.send("POST", path, message, {}, headers_of(message, negotiated))
+        said = channel.send_for_events(path, message, lambda _name, told: tell(told), headers_of(message, negotiated))
     except AutriError as error:
         return None if asked is None else failure(asked, INTERNAL_ERROR, str(error))
     return None if asked is None else _read(said, asked)
