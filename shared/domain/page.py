@@ -75,12 +75,15 @@ class PageImage(BaseModel):
 
 class TickBox(BaseModel):
     """A box that can be ticked: a small square that is drawn, or a check or radio field of the form. `ticked`:
-    something is drawn or typed in it, or the field is on."""
+    something is drawn or typed in it, or the field is on. `ocr`: it was found in a picture, beside recognised text;
+    then `unsure` says that there is more ink in it than dust and less than a mark."""
 
     model_config = ConfigDict(frozen=True)
 
     box: Rect
     ticked: bool
+    ocr: bool = False
+    unsure: bool = False
 
 
 class OutlineEntry(BaseModel):

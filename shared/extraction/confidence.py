@@ -7,6 +7,7 @@ from shared.domain.operations import ChunkType
 from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
 from shared.extraction.text_signs import garbled, odd_spacing, text_over_text, turns_back, unmapped
+from shared.extraction.ticks import UNSURE
 
 # Weight of each sign: how much it lowers the confidence of a page that shows no other sign. The first five, and their
 # factors below, were set with `tests/bench/confidence.py`: a page that lost a tenth of its word pairs drops below
@@ -20,6 +21,7 @@ WEIGHTS = {
     "many_fragments": 0.15,
     "rotated_text": 0.15,
     "uncertain_tables": 0.3,
+    "uncertain_ticks": 0.3,
     "no_text_layer": 0.6,
     "ocr": 0.1,
     "low_ocr_confidence": 0.4,
@@ -53,6 +55,7 @@ def page_confidence(
 
 def flags_of_chunk(flags: Sequence[str], kind: ChunkType, ocr: bool) -> list[str]:
     """Those of the page's flags that apply to a chunk of this type."""
+    flags = [flag for flag in flags if flag != UNSURE]  # of chunks with such boxes alone
     tabular = kind in ("table", "table_row")
     return [f for f in flags if (tabular or f != "uncertain_tables") and (ocr or f not in _ABOUT_OCR)]
 
@@ -77,6 +80,7 @@ def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> di
         "many_fragments": max(0.0, sum(len(line.text) <= 2 for line in lines) / max(20, len(lines)) - 0.5),
         "rotated_text": 2 * sum(len(x.text) for x in lines if x.fragment.direction == "rotated") / characters,
         "uncertain_tables": max((1 - confidence for confidence in tables), default=0.0),
+        UNSURE: sum(tick.unsure for tick in page.tick_boxes or ()) / max(1, len(page.tick_boxes or ())),
         "no_text_layer": _unread_picture(page),
         "ocr": max(0.5, _recognised(lines) / characters) if any(line.fragment.ocr for line in lines) else 0.0,
         "low_ocr_confidence": max(2 * _recognised(lines, below=LOW_OCR_CONFIDENCE), DOUBT * _doubted(lines))

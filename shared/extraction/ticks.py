@@ -17,6 +17,8 @@ from shared.extraction.references import ReferencedPart, Resolver
 
 # How far from its label a box may stand, in points; about two letters more than forms leave.
 REACH_PT = 30.0
+# The flag of chunks, and the sign of pages, with boxes that may be ticked or not.
+UNSURE = "uncertain_ticks"
 
 Side = Literal["left", "right"]
 
@@ -109,7 +111,7 @@ def _is_in(text: Rect, box: Rect) -> bool:
 
 
 def _mark(chunk: ChunkDraft, page: int, labels: dict[str, list[tuple[Side, TickBox]]], resolver: Resolver) -> None:
-    """Goes back through the page's parts of the content, which end it."""
+    """Goes back through the page's parts of the content, which end it. A box with little ink in it flags the chunk."""
     end = len(chunk.content)
     for place in range(len(chunk.boxes) - 1, -1, -1):
         box = chunk.boxes[place]
@@ -121,6 +123,8 @@ def _mark(chunk: ChunkDraft, page: int, labels: dict[str, list[tuple[Side, TickB
             if start < 0:
                 break
             ticks += _ticks_of(part, start, labels)
+            if UNSURE not in chunk.flags and any(tick.unsure for _, tick in labels.get(part.fragment.id, ())):
+                chunk.flags.append(UNSURE)
             end = start
         if ticks:
             chunk.boxes[place] = box.model_copy(update={"ticks": tuple(sorted(ticks, key=lambda t: (t.at, t.x)))})

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from shared import telemetry
-from shared.domain.page import PageFile
+from shared.domain.page import PageFile, TickBox
 from shared.domain.turned import as_read
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
@@ -18,12 +18,13 @@ from shared.ports import OcrWord
 from shared.readers.ocr_page import add_turned_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
 from shared.readers.ocr_turn import read_upright
+from shared.readers.scan_boxes import add_scanned_boxes, place_boxes, read_with_boxes
 from shared.readers.sketch import sketch_page
 from shared.readers.source import PagedSource
 from shared.runtime import Runtime
 
 # A higher resolution than the stored image's would fit 10 pt letters to the recogniser's size, at twice the work.
-OCR_DPI = 200
+OCR_DPI, POINTS_PER_INCH = 200, 72
 # Only OCR needs the stage's own time limit; without it, a page that hangs is given up sooner.
 READ_TIMEOUT_S = 12
 
@@ -81,11 +82,15 @@ def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> Page
     if ocr is None:
         return file
     words: list[OcrWord] = []
+    boxes: list[TickBox] = []
     turn = 0
     for region, picture in pictures:
         found, turn = read_upright(ocr, picture) if file.route == "ocr" else (ocr.read(picture), 0)
+        if not turn:
+            found, seen = read_with_boxes(ocr, picture, found, OCR_DPI / POINTS_PER_INCH)
+            boxes += place_boxes(seen, region)
         words += place_words(found, region, len(words))
     if not words and file.route == "ocr" and may_hold_text(pictures[0][1]):
         # Perhaps a script that the engine does not know: the page is then flagged as unread instead of taken for empty.
         return file
-    return add_turned_words(file, words, ocr.version, turn)
+    return add_turned_words(add_scanned_boxes(file, boxes), words, ocr.version, turn)

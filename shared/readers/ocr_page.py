@@ -41,7 +41,7 @@ class _Piece:
     def text(self) -> str:
         text = self.words[0].text
         for last, word in pairwise(self.words):
-            text += word.text if _is_wide(last.text[-1]) and _is_wide(word.text[0]) else f" {word.text}"
+            text += word.text if is_wide(last.text[-1]) and is_wide(word.text[0]) else f" {word.text}"
         return storable(text)
 
 
@@ -150,9 +150,14 @@ def _em(words: Sequence[OcrWord]) -> float:
     return statistics.median((word.y1 - word.y0) / sum(_reach(word.text)) for word in words)
 
 
+def capital_height(word: OcrWord) -> float:
+    """How high a capital of the word's size is, in the unit of its box."""
+    return CAPITAL * (word.y1 - word.y0) / (sum(_reach(word.text)) or 1.0)
+
+
 def _reach(text: str) -> tuple[float, float]:
     """How far the ink of `text` extends above and below the base line, in ems."""
-    if any(_is_wide(c) for c in text):
+    if any(is_wide(c) for c in text):
         return CAPITAL, DESCENT
     up = (
         CAPITAL
@@ -162,7 +167,7 @@ def _reach(text: str) -> tuple[float, float]:
     return up, DESCENT if any(c in DESCENDERS for c in text) else 0.0
 
 
-def _is_wide(character: str) -> bool:
+def is_wide(character: str) -> bool:
     return "\u2e80" <= character <= "\uffdc" and not "\uac00" <= character <= "\ud7a3"
 
 
@@ -207,7 +212,7 @@ def _item(index: int, fragment: Fragment, width: float, height: float) -> Item:
     box, text = fragment.box, fragment.text
     return Item(
         index, box.x * width, box.y * height, box.right * width, box.bottom * height, len(text),
-        fragment.direction == "rtl", fragment.direction == "ttb", _is_wide(max(text)),
+        fragment.direction == "rtl", fragment.direction == "ttb", is_wide(max(text)),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from shared.retrieval.documents import EVIDENCE_MAX, Evidence, Named
 
 _NEWEST = re.compile(
     r"\b(?:latest|newest|most[ -]recent(?:ly)?|most up[ -]to[ -]date"
-    r"|current (?:edition|version|revision|release|issue))\b",
+    r"|(?:current|last) (?:edition|version|revision|release|issue))\b",
     re.IGNORECASE,
 )
 # Who compares with earlier ones asks for these too.

@@ -110,6 +110,12 @@ def earlier_versions(connection: Connection) -> dict[UUID, list[UUID]]:
     return earlier
 
 
+def known_versions(connection: Connection, patterns: Sequence[str]) -> list[Row]:
+    """The versions that may answer of documents that have several, and the single documents whose name or title is
+    like one of `patterns` (SQL's `like`, upper and lower case alike)."""
+    return connection.execute(_SQL["known_versions"], {"patterns": list(patterns)}).fetchall()
+
+
 def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:
     return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
 

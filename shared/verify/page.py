@@ -68,14 +68,15 @@ def prove_page(
     frame = Frame(raw)
     wrong = [*_frame_failures(number, file, raw, row, reading), *_reading_failures(reading, file)]
     wrong += _drawn_failures(drawn, reading)
-    if any(fragment.ocr for fragment in file.fragments):
+    if any(fragment.ocr for fragment in file.fragments) or any(tick.ocr for tick in file.tick_boxes or ()):
         wrong += _ocr_failures(file, source.pictures(number), frame, raw)
     lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
     if file.tick_boxes is not None:  # readers before pdf-5 did not look for any
         form = source.form(number)
         if file.extractor_version.startswith(("pdf-5/", "pdf-6/")):  # they did not look for round boxes
             form = form._replace(paths=())
-        differences = tick_differences(file.tick_boxes, form, lines, frame)
+        drawn_ones = [tick for tick in file.tick_boxes if not tick.ocr]
+        differences = tick_differences(drawn_ones, form, lines, frame)
         # That one did not look for squares of four lines: what it stored is held to the page, not what it left out.
         earlier = file.extractor_version.startswith("pdf-5/")
         wrong += [Wrong("tick", one, other) for one, other in differences if not (earlier and other == NO_BOX)]
@@ -161,8 +162,8 @@ def _drawn_failures(drawn: RawPage, reading: FragmentReading) -> Iterator[Wrong]
 
 
 def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawPage) -> Iterator[Wrong]:
-    """OCR text must lie in a bitmap (on a page without text layer, in anything drawn), where the text layer has no
-    characters."""
+    """OCR text, and boxes to tick found beside it, must lie in a bitmap (on a page without text layer, in anything
+    drawn), where the text layer has no characters."""
     places = [
         ((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         for line in raw.lines
@@ -170,16 +171,15 @@ def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawP
         for box in (frame.exact(one.box) for one in span.characters if not one.text.isspace())
     ]
     found = [frame.exact(box) for box in (pictures.bitmaps if places else [*pictures.bitmaps, *pictures.drawn])]
-    for fragment in file.fragments:
-        if not fragment.ocr:
-            continue
-        box = fragment.box
+    recognised = [(one.box, f"{one.id}: {one.text}", len(one.text)) for one in file.fragments if one.ocr]
+    recognised += [(one.box, "a box to tick", 1) for one in file.tick_boxes or () if one.ocr]
+    for box, said, length in recognised:
         x, y = box.x + box.w / 2, box.y + box.h / 2
         inside = sum(box.x < u < box.x + box.w and box.y < v < box.y + box.h for u, v in places)
-        if inside * 4 > len(fragment.text):
-            yield Wrong("ocr", f"{inside} characters of the text layer", f"{fragment.id}: {fragment.text}")
+        if inside * 4 > length:
+            yield Wrong("ocr", f"{inside} characters of the text layer", said)
         elif not any(one.left <= x <= one.right and one.top <= y <= one.bottom for one in found):
-            yield Wrong("ocr", "a picture of text", f"{fragment.id}: {fragment.text}")
+            yield Wrong("ocr", "a picture of text", said)
 
 
 def _disagreements(second: SecondReading, reading: FragmentReading, frame: Frame) -> dict[str, Disagreement]:

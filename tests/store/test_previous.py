@@ -50,6 +50,12 @@ def editions_in(hits: list[Hit]) -> list[int]:
         ("How long are battens of the mainsail in the previous edition?", [2]),
         ("How long were battens of the mainsail in earlier editions?", [1, 2]),
         ("What changed in the battens of the mainsail since the previous edition?", [2, 3]),
+        ("How long are battens of the mainsail in the last edition?", [3]),
+        ("How long are battens of the mainsail in the 2024 edition?", [1]),
+        ("How long are battens of the mainsail in the 2024 and 2025 editions?", [1, 2]),
+        ("What changed in the battens of the mainsail since the 2024 edition?", [1, 3]),
+        ("How long are battens in Rig 2025?", [2]),
+        ("How long are battens of the mainsail in the 2019 edition?", [3]),
     ],
 )
 def test_the_words_choose_which_versions_are_searched(
@@ -75,10 +81,21 @@ def test_the_words_that_name_versions_are_not_looked_for(runtime: Runtime, ident
     assert (trace.query, list(trace.notes["words"])) == (query, ["battens"])
 
 
-def test_a_section_is_looked_up_in_the_previous_edition(
+def test_the_trace_has_the_versions_that_were_read(
     runtime: Runtime, identity: Identity, base: UUID, editions: list[UUID]
 ) -> None:
-    request = LookupRequest(address="5.3 in the previous edition", knowledge_base_ids=[base])
+    queries = {"battens in the 2024 edition": [editions[0]], "battens in the 2026 edition": None, "battens": None}
+    for query, read in queries.items():
+        found = search(runtime, identity, SearchRequest(query=query, knowledge_base_ids=[base]))
+        noted = get_trace(runtime, identity, found.trace_id).notes.get("versions")
+        assert noted == (read and [str(one) for one in read])
+
+
+@pytest.mark.parametrize("address", ["5.3 in the previous edition", "5.3 in the 2025 edition"])
+def test_a_section_is_looked_up_in_the_edition_that_is_named(
+    runtime: Runtime, identity: Identity, base: UUID, editions: list[UUID], address: str
+) -> None:
+    request = LookupRequest(address=address, knowledge_base_ids=[base])
     found = lookup(runtime, identity, request)
     assert [(one.document.id, one.section.address) for one in found.sections] == [(editions[1], "5.3")]
     assert [hit.chunk.content for hit in found.hits] == ["The mainsail has battens of five metres."]
@@ -102,8 +119,9 @@ def test_a_version_that_is_not_served_is_no_previous_one(runtime: Runtime, ident
     with runtime.database.transaction(scope) as connection:
         connection.execute("update documents set serving = false where id = %s", (made[1],))
     bases = list(scope.knowledge_base_ids)
-    wish = SearchRequest(query="battens in the previous edition", knowledge_base_ids=bases, index="fts")
-    assert [hit.chunk.content for hit in search(runtime, identity, wish).hits] == ["Battens of 2024."]
+    for query, found in (("the previous edition", "Battens of 2024."), ("the 2025 edition", "Battens of 2026.")):
+        wish = SearchRequest(query=f"battens in {query}", knowledge_base_ids=bases, index="fts")
+        assert [hit.chunk.content for hit in search(runtime, identity, wish).hits] == [found]
 
 
 def test_where_nothing_has_versions_the_words_are_looked_for(runtime: Runtime, identity: Identity) -> None:

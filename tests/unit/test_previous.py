@@ -14,6 +14,7 @@ from shared.retrieval.previous import VersionWish, read_wish
         ("The previous edition's fees", "fees", False, False),
         ("What changed in 5.3 since the previous revision?", "What changed in 5.3 ?", False, True),
         ("Are fees higher than in the previous release?", "Are fees higher than ?", False, True),
+        ("What changed since the last edition?", "What changed ?", False, True),
     ],
 )
 def test_what_is_asked_of_earlier_versions(text: str, rest: str, several: bool, compares: bool) -> None:
@@ -22,7 +23,14 @@ def test_what_is_asked_of_earlier_versions(text: str, rest: str, several: bool, 
 
 @pytest.mark.parametrize(
     "text",
-    ["the latest edition", "previous owners of the edition", "version 2 of the rules", "a previous conviction", ""],
+    [
+        "the latest edition",
+        "fees in the last edition",
+        "previous owners of the edition",
+        "version 2 of the rules",
+        "a previous conviction",
+        "",
+    ],
 )
 def test_other_words_ask_for_no_version(text: str) -> None:
     assert read_wish(text) is None

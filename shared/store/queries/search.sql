@@ -31,6 +31,17 @@ from documents c join documents p
 where c.is_current and (p.id in (select d.id from answering_documents d)) is true
 order by c.id, p.version_index desc
 
+-- Documents with several versions, and single ones whose name is like one of the patterns.
+-- name: known_versions
+with several as materialized (select distinct o.logical_document_id as id from documents o where not o.is_current)
+select d.id, d.logical_document_id, d.version_index, d.is_current, d.version_label, d.document_date,
+  d.document_date_unit, d.name, d.source_title, l.name as called
+from documents d join logical_documents l on l.id = d.logical_document_id
+where (d.id in (select a.id from answering_documents a)) is true
+  and (d.logical_document_id in (select s.id from several s)
+    or (d.is_current and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
+order by d.logical_document_id, d.version_index
+
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
