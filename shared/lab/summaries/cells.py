@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.domain.experiments import ResultCell
@@ -10,12 +10,21 @@ from shared.domain.geometry import PageBox
 from shared.domain.knowledge import Chunk, TableCell, TableGrid
 from shared.extraction.tables.rows import columns_of, width_of
 from shared.lab.summaries.headings import SectionPlace
+from shared.lab.summaries.labels import (
+    DATA_HEADER,
+    EMPTY,
+    TESTED_ON,
+    WHOLE,
+    dataset_of,
+    metric_of,
+    nearest_caption,
+    split_metric,
+    unit_of,
+)
 from shared.lab.summaries.numbers import cell_quantity
 from shared.lab.summaries.phrases import METRIC_LABEL
-from shared.values.names import read_label
 
 _Filled = list[list[TableCell | None]]
-EMPTY: Final = frozenset({"", "-", "–", "—", "n/a", "−"})
 # Tables that count what there is: no results.
 _COUNTS: Final = re.compile(
     r"\b(?:statistics|number of|distribution|counts?|confusion|examples?|mapping|hyper-?parameters)\b", re.I
@@ -24,22 +33,24 @@ _RESULTS: Final = re.compile(r"\b(?:results?|performance|comparison|evaluation|e
 _SPLIT: Final = re.compile(
     r"^(?:dev|test|train|valid\w*|training|validation|development|baselines?|proposed|data)\b", re.I
 )
-# What a caption names after `on`, or before a word for data: `of Linear SVM` names none.
-_NAME: Final = r"([A-Z][\w-]*(?:\.\d+)?(?: (?:and|\d[\w.]*) ?(?:[A-Z][\w-]*)?)?)"
-_DATA_OF: Final = re.compile(
-    rf"\bon (?:the )?{_NAME}|\b(?:for|of) (?:the )?{_NAME} (?:test|dev|validation|training|data|corpus|corpora)", re.M
-)
+
+
+class _Line(NamedTuple):
+    """A row as it is read: where two rows stand in one, it is one of them. `words` are the labels' by column."""
+
+    row: int
+    words: list[str]
+    numbers: dict[int, str]
 
 
 def result_cells(chunks: Sequence[Chunk]) -> list[ResultCell]:
     """Of all result tables among the chunks, in order."""
     rows = {(one.table_id, one.row): one.id for one in chunks if one.chunk_type == "table_row"}
-    captions = {one.section.id: one.content for one in chunks if one.chunk_type == "caption" and one.section}
     found = list[ResultCell]()
-    for chunk in chunks:
+    for at, chunk in enumerate(chunks):
         if chunk.table is None or SectionPlace(chunk.section).aside:
             continue
-        caption = chunk.table.caption or (captions.get(chunk.section.id, "") if chunk.section else "")
+        caption = chunk.table.caption or nearest_caption(chunks, at)
         found += _Table(chunk.id, chunk.table, " ".join(caption.split()), rows).cells()
     return found
 
@@ -55,78 +66,132 @@ class _Table:
             for cell, extent in zip(row, extents, strict=True):
                 for below in range(at, min(len(self._filled), at + cell.row_span)):
                     self._filled[below][extent.start : extent.end] = [cell] * (extent.end - extent.start)
-        self._body = range(grid.header_rows, len(grid.rows))
+        self._body = range(self._header_rows(), len(grid.rows))
+        self._labels = self._row_labels()
         self._spread()
+        self._columns = [self._column_words(column) for column in range(self._width)]
+        self._numeric = [c for c in range(self._labels, self._width) if self._share_of_numbers(c) >= 0.5]
+        self._metrics_above = any(METRIC_LABEL.search(word) for c in self._numeric for word in self._columns[c])
+        # The labels' column with a row for all others: its rows are parts of what was tried on.
+        self._parts = next((c for c in range(self._labels) if self._has_whole(c)), None)
 
     def cells(self) -> Iterator[ResultCell]:
-        labels = self._row_labels()
-        columns = [self._column_words(column) for column in range(self._width)]
-        numeric = [c for c in range(labels, self._width) if self._share_of_numbers(c) >= 0.5]
-        if not numeric or _COUNTS.search(self._caption):
+        if not self._numeric or _COUNTS.search(self._caption):
             return
-        named_columns = [c for c in numeric if any(METRIC_LABEL.search(word) for word in columns[c])]
-        corner = columns[labels - 1] if labels else []
         group = ""
         for row in self._body:
-            texts = [self._text(row, c) for c in range(self._width)]
-            filled = {text for text in texts if text not in EMPTY}
-            if not any(cell_quantity(text, None) for text in texts[labels:]):
+            lines = self._lines(row)
+            if not any(line.numbers for line in lines):
                 # A line between groups of rows: the dataset of those below, or how they were made.
+                filled = {text for c in range(self._width) if (text := self._text(row, c)) not in EMPTY}
                 group = next(iter(filled)) if len(filled) == 1 else group
-                continue
-            words = [text for text in texts[:labels] if text not in EMPTY]
-            for column in numeric:
-                if (found := self._cell(row, column, words, columns, bool(named_columns), corner, group)) is not None:
-                    yield found
+            for line in lines:
+                for column, raw in line.numbers.items():
+                    if (found := self._cell(line, column, raw, group)) is not None:
+                        yield found
 
-    def _cell(
-        self, row: int, column: int, words: list[str], columns: list[list[str]], metrics_above: bool, corner: list[str],
-        group: str,
-    ) -> ResultCell | None:  # fmt: skip
-        cell = self._filled[row][column]
-        above = columns[column]
-        metric_beside = [word for word in words if METRIC_LABEL.search(word)]
-        unit = _unit_of([*above, *metric_beside])
-        raw = " ".join(cell.text.split()) if cell else ""
-        quantity = cell_quantity(raw, unit)
-        if cell is None or quantity is None:
+    def _cell(self, line: _Line, column: int, raw: str, group: str) -> ResultCell | None:
+        cell, above = self._filled[line.row][column], self._columns[column]
+        beside = [word for word in line.words if METRIC_LABEL.search(word)]
+        quantity = cell_quantity(raw, unit_of([*above, *beside]))
+        named = self._named(line, above, beside)
+        if cell is None or quantity is None or named is None:
             return None
-        if metrics_above:
-            metric, rest = _metric_of(above)
-            system, dataset = " ".join(words), " ".join(rest)
-        elif metric_beside:
-            metric, system = metric_beside[-1], " ".join(above)
-            dataset = " ".join(word for word in words if word not in metric_beside)
-        else:
-            metric = self._metric_of_caption()
-            if not above or not (metric or _RESULTS.search(self._caption)):
-                # Nothing says that these numbers measure anything.
-                return None
-            metric, dataset = (metric, " ".join(above)) if metric else (" ".join(above), "")
-            system = " ".join(words)
+        dataset, metric, system = named
         if not dataset and _SPLIT.match(group) and not re.match(r"(?i)baseline|proposed", group):
             dataset = group
-        if not dataset or _SPLIT.match(dataset):
-            dataset = " ".join(filter(None, (self._dataset_of_caption(), dataset)))
+        if not dataset or _SPLIT.match(dataset) or self._parts is not None:
+            dataset = " ".join(filter(None, (dataset_of(self._caption), dataset)))
         if not system:
             return None
         return ResultCell(
             dataset=re.sub(r"^(?i:data):\s*", "", dataset), metric=metric, system=system, raw=raw, quantity=quantity,
-            chunk_id=self._rows.get((self._grid.id, row), self._chunk), table_id=self._grid.id, row=row, column=column,
-            caption=self._caption[:300], page=_page(cell), boxes=cell.boxes,
+            chunk_id=self._rows.get((self._grid.id, line.row), self._chunk), table_id=self._grid.id, row=line.row,
+            column=column, caption=self._caption[:300], page=_page(cell), boxes=cell.boxes,
         )  # fmt: skip
 
-    def _row_labels(self) -> int:
-        """How many columns from the left have names and no numbers; at least one where the first is empty."""
-        count = 0
-        while count < self._width - 1 and self._share_of_numbers(count) < 0.5:
+    def _named(self, line: _Line, above: list[str], beside: list[str]) -> tuple[str, str, str] | None:
+        """Dataset, metric and system of a cell; None where nothing says that the number measures anything."""
+        data = [word for c, word in enumerate(line.words) if self._is_data(c) and word not in EMPTY]
+        words = self._system(line)
+        if self._metrics_above:
+            metric, rest = split_metric(above)
+            # Where no label tells what was tried, the parts that were looked at are told in its place.
+            data, words = (data, words) if words else ([], data)
+            return " ".join([*data, *rest]), metric, " ".join(words)
+        if beside:
+            rest = [word for word in (*data, *words) if word not in beside]
+            return " ".join(rest), beside[-1], " ".join(above)
+        metric = metric_of(self._caption)
+        if not above or not (metric or _RESULTS.search(self._caption)):
+            return None
+        if not metric:
+            return " ".join(data), " ".join(above), " ".join(words)
+        if not words or (self._parts is not None and not any(map(TESTED_ON.search, above))):
+            # The rows are parts of the data: the columns are what was tried.
+            return " ".join([*data, *words]), metric, " ".join(above)
+        if dataset_of(self._caption) and not any(map(TESTED_ON.search, above)):
+            # The caption names the data: a column is a part of the measure.
+            return " ".join(data), " ".join([metric, *above]), " ".join(words)
+        return " ".join([*above, *data]), metric, " ".join(words)
+
+    def _system(self, line: _Line) -> list[str]:
+        """What was tried, by the labels that do not name data; settings in numbers stand behind, with their headers."""
+        own = [(c, word) for c, word in enumerate(line.words) if not self._is_data(c) and word not in EMPTY]
+        numbers = [c for c, word in own if cell_quantity(word, None)]
+        if len(numbers) in (0, len(own)):
+            return [word for _, word in own]
+        settings = ", ".join(" ".join([*self._columns[c], word]) for c, word in own if c in numbers)
+        return [*(word for c, word in own if c not in numbers), f"({settings})"]
+
+    def _has_whole(self, column: int) -> bool:
+        return any(WHOLE.match(self._text(row, column)) for row in self._body)
+
+    def _is_data(self, column: int) -> bool:
+        """Whether a column of labels names what was tried on."""
+        return column == self._parts or any(map(DATA_HEADER.match, self._columns[column]))
+
+    def _lines(self, row: int) -> list[_Line]:
+        """The row; where each of its numbers, and one of its labels, are as many words, a line for each of them."""
+        words = [self._text(row, c) for c in range(self._labels)]
+        texts = {c: text for c in self._numeric if (text := self._text(row, c)) not in EMPTY}
+        parts = {c: text.split() for c, text in texts.items()}
+        counts = {len(part) for part in parts.values()}
+        double = [at for at, word in enumerate(words) if {len(word.split())} == counts]
+        if len(counts) == 1 and counts != {1} and double and all(_all_numbers(text) for text in texts.values()):
+            return [
+                _Line(row, [w.split()[i] if at == double[-1] else w for at, w in enumerate(words)],
+                      {c: part[i] for c, part in parts.items()})
+                for i in range(counts.pop())
+            ]  # fmt: skip
+        return [_Line(row, words, {c: text for c, text in texts.items() if cell_quantity(text, None)})]
+
+    def _header_rows(self) -> int:
+        """Rows at the top that repeat a word of the header at its place, and hold no number, are of the header too."""
+        count = self._grid.header_rows
+        while 0 < count < len(self._filled) - 1:
+            texts = [self._text(count, c) for c in range(self._width)]
+            repeated = any(text and text == self._text(0, c) for c, text in enumerate(texts))
+            if not repeated or any(cell_quantity(text, None) for text in texts):
+                break
             count += 1
-        # A first column of ranks or sizes names its rows too.
+        return count
+
+    def _row_labels(self) -> int:
+        """How many columns from the left name their rows: those without numbers, and settings in numbers that stand
+        before a column of names; at least one, since a first column of ranks or sizes names its rows too."""
+        count = 0
+        for column in range(self._width - 1):
+            if any(METRIC_LABEL.search(word) for word in self._column_words(column)):
+                break
+            share = self._share_of_numbers(column)
+            if share < 0.5 and (column == count or share == 0.0):
+                count = column + 1
         return count or 1
 
     def _share_of_numbers(self, column: int) -> float:
         texts = [text for row in self._body if (text := self._text(row, column)) not in EMPTY]
-        return sum(cell_quantity(text, None) is not None for text in texts) / len(texts) if texts else 0.0
+        return sum(_all_numbers(text) for text in texts) / len(texts) if texts else 0.0
 
     def _text(self, row: int, column: int) -> str:
         cell = self._filled[row][column]
@@ -134,13 +199,13 @@ class _Table:
 
     def _column_words(self, column: int) -> list[str]:
         """The header's cells above a column, from the top."""
-        words = (self._text(row, column) for row in range(self._grid.header_rows))
+        words = (self._text(row, column) for row in range(self._body.start))
         return [*dict.fromkeys(word for word in words if word not in EMPTY)]
 
     def _spread(self) -> None:
         """Writes a label that stands once in a group of rows to all of them. A group begins where a word of the next
         column comes again: `EM`, `F1`, `EM`, `F1` are two groups."""
-        for column in range(self._row_labels() - 1):
+        for column in range(self._labels - 1):
             groups = list[list[int]]()
             seen = set[str]()
             for row in self._body:
@@ -151,42 +216,17 @@ class _Table:
                 groups[-1].append(row)
                 seen.add(word)
             labels = [[row for row in group if self._text(row, column) not in EMPTY] for group in groups]
-            if all(len(found) == 1 for found in labels):
-                for group, (labelled,) in zip(groups, labels, strict=True):
+            if all(len({self._text(row, column) for row in found}) == 1 for found in labels):
+                for group, found in zip(groups, labels, strict=True):
                     for row in group:
-                        self._filled[row][column] = self._filled[labelled][column]
-
-    def _metric_of_caption(self) -> str:
-        found = METRIC_LABEL.search(self._caption)
-        return found.group() if found else ""
-
-    def _dataset_of_caption(self) -> str:
-        found = _DATA_OF.search(self._caption)
-        return (found[1] or found[2]) if found else ""
+                        self._filled[row][column] = self._filled[found[0]][column]
 
 
-def _metric_of(above: Sequence[str]) -> tuple[str, list[str]]:
-    """The lowest header that names a measure, and the others; `Joint Acc. WoZ 2.0` names a measure, then a dataset."""
-    at = (
-        max(i for i, word in enumerate(above) if METRIC_LABEL.search(word))
-        if any(map(METRIC_LABEL.search, above))
-        else None
+def _all_numbers(text: str) -> bool:
+    """One number with what belongs to it, or several numbers."""
+    return cell_quantity(text, None) is not None or (
+        len(text.split()) > 1 and all(cell_quantity(word, None) for word in text.split())
     )
-    if at is None:
-        return " ".join(above), []
-    rest = [word for i, word in enumerate(above) if i != at]
-    word = above[at]
-    match = METRIC_LABEL.search(word)
-    tail = word[match.end() :].strip(" .:,") if match else ""
-    if not rest and re.match(r"[A-Z]", tail):
-        return word[: len(word) - len(word[match.end() :])].strip() if match else word, [tail]
-    return word, rest
-
-
-def _unit_of(labels: Sequence[str]) -> str | None:
-    """The first unit that a label states, as `Acc. (%)` does."""
-    units = (read_label(label)[1].unit for label in labels)
-    return next((unit.code for unit in units if unit), None)
 
 
 def _page(cell: TableCell) -> int | None:

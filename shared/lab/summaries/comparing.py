@@ -7,8 +7,8 @@ from typing import Final
 
 from shared.domain.experiments import ComparedCell, ComparedRow, ExperimentSummary
 
-# What stands behind a name and is not part of it: its reference.
-_REFERENCE: Final = re.compile(r"(?<!\s)\s*+(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\])$")
+# What stands behind a name and is not part of it: its references, and marks of footnotes.
+_REFERENCE: Final = re.compile(r"(?:\s*(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\]|[*∗†‡§¶⁰¹²³⁴-⁹]+))+$")
 _UNIT: Final = re.compile(r"(?<!\s)\s*+(?:\(%\)|%$)")
 
 

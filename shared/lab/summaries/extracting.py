@@ -7,6 +7,7 @@ What each field needs of these is in `_is_stated`; nothing is weighed.
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -14,11 +15,23 @@ from shared.answering.sentences import split_row, split_sentences
 from shared.domain.experiments import FIELDS, Searched, SummaryBody, SummaryField, SummaryStatement, SummaryValue
 from shared.domain.knowledge import Chunk
 from shared.lab.summaries.cells import result_cells
+from shared.lab.summaries.clauses import MEANS, SIGNPOST, claims, tells_a_step
 from shared.lab.summaries.headings import SectionPlace
 from shared.lab.summaries.numbers import TESTS, find_values
-from shared.lab.summaries.phrases import COUNTED, METRIC, OTHERS, OWN, PHRASES
+from shared.lab.summaries.phrases import (
+    AIM,
+    CONCEDED,
+    CONCEDES,
+    CONTRIBUTIONS,
+    COUNTED,
+    METRIC,
+    NAMED,
+    OTHERS,
+    OWN,
+    PHRASES,
+)
 
-ENGINE: Final = "summary-rules-2"
+ENGINE: Final = "summary-rules-3"
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
 CHARACTERS_MAX: Final = 1_000
@@ -26,6 +39,9 @@ CHARACTERS_MAX: Final = 1_000
 TITLE_WORDS: Final = 4
 _READ: Final = frozenset({"text", "list", "caption", "figure", "footnote", "table_row"})
 _CAPTIONS: Final = frozenset({"caption", "figure"})
+# A caption that was read as text.
+_ITEM: Final = re.compile(r"[•◦▪–-]|\(?(?:\d|[ivx]+)[.)]")
+_CAPTIONED: Final = re.compile(r"(?:fig(?:ure)?|table)s?\.? ?\d+[.:]", re.I)
 _STATISTICS: Final = frozenset(
     {"p_value", "confidence_interval", "deviation", "sample_size", "effect_size", "agreement"}
 )
@@ -37,7 +53,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]{2,}")
 
 class ReadSentence(NamedTuple):
     """A sentence with its chunk, its characters there, and what its place says; `read` is it without ligatures and
-    hyphens at line ends, as its words are looked for."""
+    hyphens at line ends, as its words are looked for. `follows`: the field that a sentence before it announced, as
+    `Our contributions are:` and `There are some limitations.` do."""
 
     text: str
     read: str
@@ -46,6 +63,7 @@ class ReadSentence(NamedTuple):
     place: SectionPlace
     values: list[SummaryValue]
     tests: list[str]
+    follows: SummaryField | None
 
 
 def extract(chunks: Sequence[Chunk]) -> SummaryBody:
@@ -68,22 +86,28 @@ def statement_id(field: SummaryField, text: str) -> str:
 
 def _best(field: SummaryField, sentences: Sequence[ReadSentence]) -> list[SummaryStatement]:
     """Those that most speaks for, each text once, in the document's order."""
-    found = dict[str, tuple[int, int, SummaryStatement]]()
+    found = dict[str, tuple[int, int, int, SummaryStatement]]()
+    met = Counter[tuple[SectionPlace, int]]()
     for at, one in enumerate(sentences):
         signs = _signs(field, one)
         if _is_stated(field, one, signs):
-            statement = _statement(field, one, signs)
-            found.setdefault(statement.id, (-_rank(field, one, signs), at, statement))
-    best = sorted(found.values(), key=lambda item: item[:2])[:STATEMENTS_MAX]
-    return [statement for _, _, statement in sorted(best, key=lambda item: item[1])]
+            statement, rank = _statement(field, one, signs), _rank(one, signs)
+            if statement.id not in found:
+                # Of equals, the first of each section come before the second of any.
+                found[statement.id] = (-rank, met[one.place, rank], at, statement)
+                met[one.place, rank] += 1
+    best = sorted(found.values(), key=lambda item: item[:3])[:STATEMENTS_MAX]
+    return [statement for *_, statement in sorted(best, key=lambda item: item[2])]
 
 
 def _signs(field: SummaryField, one: ReadSentence) -> list[str]:
     found = {
         "heading": field in one.place.fields or (field == "objective" and one.place.opens),
-        "phrase": bool(PHRASES[field].search(one.read)),
+        "phrase": claims(PHRASES[field], one.read) if field == "results" else bool(PHRASES[field].search(one.read)),
+        "follows": one.follows == field,
+        "step": field == "setup" and tells_a_step(one.read, present=one.place.nowhere),
         "value": _has_value(field, one),
-        "caption": one.chunk.chunk_type in _CAPTIONS,
+        "caption": one.chunk.chunk_type in _CAPTIONS or bool(_CAPTIONED.match(one.read)),
     }
     return [name for name, there in found.items() if there]
 
@@ -102,49 +126,48 @@ def _has_value(field: SummaryField, one: ReadSentence) -> bool:
 
 def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> bool:
     """Whether what speaks for the field is enough; what others did is not this experiment."""
-    if one.place.aside or OTHERS.search(one.read):
+    if one.place.aside or OTHERS.search(one.read) or (one.place.introduction and SIGNPOST.search(one.read)):
         return False
     heading, phrase, value = ("heading" in signs, "phrase" in signs, "value" in signs)
     we, abstract = bool(OWN.search(one.read)), one.place.abstract
     own = we or abstract or not one.place.introduction
-    captioned = "caption" in signs
+    captioned, follows = "caption" in signs, "follows" in signs
     match field:
         case "objective":
-            return (
-                phrase
-                and not captioned
-                and (heading or one.place.closing or ("value" not in signs and not one.place.fields))
-            )
+            # Behind the opening, what is said of the study itself or of its aim.
+            said = bool(AIM.search(one.read)) and (one.place.closing or not one.place.fields)
+            return (phrase or follows) and not captioned and (heading or said) and not one.read.endswith(":")
         case "setup":
-            return (
-                not captioned
-                and phrase
-                and (heading or abstract or value)
-                and own
-                and "results" not in one.place.fields
-            )
+            told, means = phrase and (heading or abstract or value), bool(MEANS.search(one.read))
+            # A step is one of the method in a section of methods, told without `we`, and where no heading tells what
+            # any section is of.
+            step = "step" in signs and (value or means) and (one.place.nowhere or (heading and not we))
+            return not captioned and (told or step) and own and "results" not in one.place.fields
         case "dataset":
             if captioned:
                 return value or bool(_COUNTS.search(one.read))
-            # What was tried is told with what it was tried on.
+            # What was tried is told with what it was tried on, by its name.
             tried = we and (abstract or not one.place.fields.isdisjoint({"setup", "metrics"}))
+            tried = tried and bool(NAMED.search(one.read))
             return ((phrase and (value or tried)) or (heading and (phrase or value))) and own
         case "metrics":
             return phrase and (value or heading) and own
         case "results":
             # Of a section that is named by other fields, only what was measured.
             apart = one.place.fields and not heading and not METRIC.search(one.read)
-            found = value or heading or abstract or one.place.closing
+            found = value or heading or abstract or one.place.closing or one.place.nowhere
             return phrase and not captioned and own and found and not apart
         case "stats":
             return (value or phrase) and own
         case "limits" | "confounds":
-            return phrase and own
+            phrase = phrase or (follows and bool(CONCEDED.search(one.read)))
+            # A section that states the problem tells the limits of others.
+            return phrase and own and "objective" not in one.place.fields
 
 
-def _rank(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> int:
+def _rank(one: ReadSentence, signs: Sequence[str]) -> int:
     """How many things speak for it; the abstract says what matters."""
-    return len(signs) + one.place.abstract + bool(OWN.search(one.read))
+    return len({*signs} - {"step", "follows"}) + 2 * one.place.abstract + bool(OWN.search(one.read))
 
 
 def _statement(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> SummaryStatement:
@@ -172,12 +195,14 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
     )
     first = next((one.section.id for one in chunks if one.section), None)
     title = title if title == first else None
+    headed = any(SectionPlace(one.section).fields for one in chunks)
+    announced: tuple[SummaryField, object] | None = None
     for chunk in chunks:
         if chunk.chunk_type not in _READ:
             continue
         key = chunk.section.id if chunk.section else None
         if key not in places:
-            places[key] = SectionPlace(chunk.section, opens=key is not None and key == title)
+            places[key] = SectionPlace(chunk.section, opens=key is not None and key == title, nowhere=not headed)
         place = places[key]
         at = 0
         for text in split_row(chunk.content) if chunk.chunk_type == "table_row" else split_sentences(chunk.content):
@@ -189,7 +214,15 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
                 continue
             read = _HYPHEN.sub("", unicodedata.normalize("NFKC", text))
             tests = [*dict.fromkeys(match.group() for match in TESTS.finditer(read))]
-            yield ReadSentence(text, read, start, chunk, place, find_values(text), tests)
+            follows = announced[0] if announced and announced[1] in (key, chunk.id) else None
+            if follows == "objective" and not _ITEM.match(read):
+                announced = follows = None
+            yield ReadSentence(text, read, start, chunk, place, find_values(text), tests, follows)
+            # A list goes on over passages of its section, what is conceded to the end of its passage.
+            if CONTRIBUTIONS.search(read):
+                announced = ("objective", key)
+            elif CONCEDES.search(read):
+                announced = ("limits", chunk.id)
 
 
 def _plain(text: str) -> str:

@@ -33,7 +33,8 @@ _FIELDS: Final[tuple[tuple[SummaryField, re.Pattern[str]], ...]] = (
     ("metrics", re.compile(
         r"\b(?:metrics?|measures?|measurements?|evaluation|outcomes?|end ?points?|instrumentation|instruments"
         r"|scoring)\b", re.I)),
-    ("results", re.compile(r"\b(?:results?|findings|performance|ablations?|comparisons?|analys[ie]s|impact)\b", re.I)),
+    ("results", re.compile(r"\b(?:results?|findings|performance|ablations?|comparisons?|impact"
+        r"|^(?!.*\b(?:statistic|data|sample|power|plan)).*analys[ie]s)\b", re.I)),
     ("stats", re.compile(r"\b(?:statistic(?:s|al)|data (?:collection and )?analysis|sample size"
         r"|power analysis)\b", re.I)),
     ("limits", re.compile(r"\b(?:limitations?|caveats?|weaknesses|future (?:work|research|directions)"
@@ -44,9 +45,11 @@ _FIELDS: Final[tuple[tuple[SummaryField, re.Pattern[str]], ...]] = (
 
 class SectionPlace:
     """What a section's headings say. `fields`: those that they name; `aside`: not this experiment; `abstract`,
-    `introduction` and `closing`: parts that speak of all fields. `opens`: its heading is the document's title."""
+    `introduction` and `closing`: parts that speak of all fields. `opens`: its heading is the document's title.
+    `nowhere`: no heading of the document names a field."""
 
-    def __init__(self, section: Section | None, opens: bool = False) -> None:
+    def __init__(self, section: Section | None, opens: bool = False, nowhere: bool = False) -> None:
+        self.nowhere = nowhere
         self.titles = [step.title for step in section.path] if section else []
         own = self.titles[-1] if self.titles else ""
         # A document's title stands above all of its sections, and names no part of it.

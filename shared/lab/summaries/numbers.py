@@ -56,7 +56,9 @@ _STATISTICS: Final[tuple[tuple[ValueKind, re.Pattern[str]], ...]] = (
     ("agreement", _AGREEMENT), ("p_value", _LEVEL), ("sample_size", _SAMPLE),
 )  # fmt: skip
 _CELL: Final = re.compile(
-    rf"(?P<sign>[-−+])?\s?(?P<number>{NUMBER})\s?(?P<percent>%)?(?:\s?(?:±|\+/-)\s?(?P<more>\d+(?:\.\d+)?))?\s?[*†‡∗]*"
+    rf"(?P<sign>[-−+])?\s?(?P<number>{NUMBER})\s?(?P<percent>%)?(?:\s?(?:±|\+/-)\s?(?P<more>\d+(?:\.\d+)?))?"
+    # What is said of it: marks of significance, a deviation, share or interval in parentheses, degrees of freedom.
+    r"(?:\s?[*†‡§∗])*(?:\s?\((?=[^()]*\d)[^()]{1,30}\))?(?:,?\s?n\.?s\.?)?(?:,?\s?df\s?[=¼]\s?\d+)?(?:\s?[*†‡§∗])*"
 )
 # What is no value: a year, a reference, the number of a table, a digit in a name.
 _BARE: Final = re.compile(

@@ -20,9 +20,37 @@ OWN: Final = re.compile(
     ),
     re.I,
 )
+# What the study is for, said of the study: `this research assessed`, `our goal is`.
+AIM: Final = re.compile(
+    _any(
+        r"\b(?:this|the (?:present|current)|our) (?:paper|work|study|research|article|trial|thesis"
+        r"|report|experiment)s?\b",
+        r"\b(?:aim(?:s|ed|ing)?|goals?|objectives?|purpose|target|hypothes[ie]s|we seek)\b",
+        r"\b(?:was|were) (?:examined|investigated|studied|explored)\b",
+    ),
+    re.I,
+)
+# A list of what the document adds begins.
+CONTRIBUTIONS: Final = re.compile(r"\b(?:contributions?|objectives|aims|hypotheses)\b[^.]*:$", re.I)
+# Limitations are told from here on, and what of the rest tells one.
+CONCEDES: Final = re.compile(
+    r"\b(?:limitations?|caveats?|weakness(?:es)?|shortcomings?)\b[^.]{0,60}\b(?:study|work|results?|approach|analys[ie]s"
+    r"|trial|method|data|here)\b"
+    r"|\b(?:our|this|the present|several|some|following) (?:\w+ ){0,3}(?:limitations?|caveats?)\b",
+    re.I,
+)
+CONCEDED: Final = re.compile(
+    r"\b(?:not|cannot|only|may|might|could|limited|small|lack(?:s|ed|ing)?|despite|although|loss|fail(?:s|ed)?|un\w+able"
+    r"|narrow(?:er)?|difficult|single|self-report\w*)\b",
+    re.I,
+)
+# A name in the sentence, as data sets have one.
+NAMED: Final = re.compile(r"(?<=[\w,)] )[A-Z][\w-]*\w")
 # A sentence that begins with others: "Frone et al. (1992) found", "Lin & Pantel (2001) learned".
 OTHERS: Final = re.compile(
-    r"^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
+    # What is left of such a sentence behind `et al.`
+    r"^\((?:19|20)\d\d[a-z]?\),? (?:also )?(?:observ|f[io]u?nd|conclud|report|show|detect|suggest)"
+    r"|^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
     r"|^(?:previous|prior|recent|existing|earlier) (?:work|stud|research|method|approach)|\b(?:they"
     r"|the authors) (?:report|found|show|have used|obtained)\b",
     re.I,
@@ -86,10 +114,13 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:research|study|paper|work|trial|objective|intention) (?:\w+ )?(?:aims?|aimed|seeks?|focuses"
             r"|assessed|investigates?"
             r"|examines?|explores?|presents?|provides|addresses)\b",
-            r"\baims to\b",
+            r"\baim(?:s|ed|ing)? to\b",
+            r"\b(?:was|were) (?:examined|investigated|studied|explored)\b",
+            r"\bto (?:determine|examine|assess|evaluate|investigate|test|explore) (?:whether|if|how|the (?:effect"
+            r"|impact|influence|efficacy|role))\b",
             r"\b(?:our|the) (?:goal|aim|target|objective|purpose) (?:of [\w ]+ )?(?:is|was)\b",
             r"\bfills this gap\b",
-            r"\bcontributions of (?:this|our)\b",
+            r"\bcontributions? of (?:this|our|the)\b",
             r"\b(?:primary|secondary|main)? ?objectives?\s?:",
             r"\bhypothes[ie]s (?:is|was|that)\b",
             r"\bwe are interested in\b",
@@ -142,7 +173,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"|accuracy|exact match|precision)\b",
             r"\b(?:evaluation|performance) (?:measures?|metrics?|criteri\w+)\b",
             r"\bmeasures used\b",
-            r"\b(?:is|was|were|are) (?:measured|assessed|rated|quantified|scored) (?:using|by|with|on|as)\b",
+            r"\b(?:is|was|were|are) (?:measured|assessed|rated|quantified|scored|determined|identified|evaluated"
+            r"|estimated|calculated|recorded) (?:using|by|with|on|as|at|from|according)\b",
             r"\bmetrics? (?:of|for|is|are)\b",
             r"\b\w+-item\b",
             r"\bLikert\b",
@@ -154,6 +186,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:primary"
             r"|secondary) (?:outcomes?|end ?points?)\b",
             r"\bmeasure of\b",
+            r"\b(?:rely on|adopt|employ) (?:\w+ ){0,3}(?:metrics?|measures?)\b",
+            r"\bwe (?:will )?(?:\w+ly )?(?:record|measure|score|rate)\b",
             r"\bas (?:the|an?|our) (?:\w+ )?(?:metric|measure)\b",
             r"\baccuracy regards\b",
         ),
@@ -174,6 +208,15 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:results?|experiments?|findings|data) (?:\w+ ){0,6}(?:show|shows|indicate|suggest|suggests"
             r"|demonstrate|reinforce|confirm)\b",
             r"\bwe (?:found|find|observed?)\b",
+            r"\b(?:[a-z]{3,}er|more|less|fewer|better|worse) (?:[\w-]+ ){0,8}than\b",
+            r"\b\w+ times (?:faster|slower|[a-z]+er|more|less)\b|\bspeed-?up\b|\bhalved\b|\bdoubled\b",
+            r"\b(?:is|are|was|were|in) (?:\w+ ){0,2}agreement\b|\bagree(?:s|d)? (?:\w+ )?with\b",
+            r"\b(?:was|were) (?:\w+ly )?(?:observed|seen|detected|associated|correlated|related|reduced|shown)\b",
+            r"\b(?:no|any|little) (?:\w+ ){0,3}(?:differences?|effect|association|evidence|change)\b",
+            r"\bdifferences? (?:\w+ ){0,3}(?:between|in|was|were)\b",
+            r"\b(?:under|over)-?(?:estimat|predict)\w+",
+            r"\b(?:was|were) (?:measured|calculated|estimated|found|determined) (?:to be|for|as|at)\b",
+            r"\bodds ratio\b|\b(?:higher|lower) odds\b|\bassociation between\b",
             r"\bsignificant(?:ly)?\b",
             r"\b(?:higher"
             r"|lower) (?:\w+ ){0,3}than\b",
@@ -193,6 +236,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\baveraged? (?:across|over) \d+ (?:runs|seeds|trials|folds)\b",
             r"\bcross-validation\b",
             r"\bp-?\s?values?\b",
+            r"\b(?:descriptive|inferential) statistics\b|\bfalse discovery\b|\bFDR\b|\berror[- ]bars?\b",
+            r"\b(?:odds|hazard|risk) ratios?\b|\b(?:logistic|linear|Cox) regression\b",
         ),
         re.I,
     ),
@@ -204,7 +249,14 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\bfuture (?:work|research|stud\w+|direction)\b",
             r"\bcannot (?:control|assess|be general\w+"
             r"|rule out)\b",
-            r"\bshort-?comings?\b",
+            r"\bshort-?comings?\b|\bcaveats?\b|\bweakness(?:es)?\b|\bdrawbacks?\b",
+            r"\b(?:cannot|can not|could not|not possible to|unable to|impossible to) (?:be )?(?:determin|detect|conclud"
+            r"|distinguish|compar|establish|infer)\w*",
+            r"\bdiscrepanc\w+\b[^.]{0,80}\b(?:due|caused|because)\b",
+            r"\bdue to the (?:\w+ )?(?:relatively|rather|limited|low|small|simple)\b",
+            r"\binterpreted with c(?:aution|are)\b|\bloss to follow-?up\b",
+            r"\bnot designed to\b|\b(?:could|may|might) (?:under|over)-?estimate\b",
+            r"\bleave\b[^.]{0,80}\bfuture\b",
             r"\bdue to (?:time|resource|space|budget) constraints?\b",
             r"\bdid not (?:tune|test|consider|evaluate"
             r"|control)\b",
@@ -225,7 +277,10 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:selection|sampling|response|publication|recall) bias\b",
             r"\bavoid the (?:influence|effects?) of\b",
             r"\bfor (?:a|the) fair comparison\b",
-            r"\bcontroll(?:ed|ing) for\b",
+            r"\b(?:controll(?:ed|ing)|adjust(?:ed|ing|ments?)|correct(?:ed|ing)) for\b|\bcovariates?\b",
+            r"\b(?:whether|that|to)\b[^.]{0,80}\b(?:due to|accounte?d? for)\b[^.]{0,40}\b(?:medication|error|bias"
+            r"|group|age|sex|differences?)\b",
+            r"\b(?:avoid|prevent|reduce|introduce|without|any) (?:\w+ )?bias\b",
             r"\bmay arise from\b",
             r"\bis partly due to\b",
             r"\b(?:threats? to|internal|external) validity\b",
