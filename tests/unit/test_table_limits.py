@@ -350,7 +350,7 @@ def test_a_gap_in_cells_of_several_lines_that_rules_part_divides_nothing(ys: Seq
 def test_a_rule_in_a_gutter_is_the_edge() -> None:
     rows = lines(*[piece for y in (100, 114) for piece in ((100, 140, y, "a"), (160, 200, y, "b"))])
     assert columns(rows, kind="rules", down=[(152.9, 100, 124)]) == [(99, 152.9), (152.9, 201)]
-    assert columns(rows, kind="grid", down=[(145, 100, 124), (147, 100, 124)]) == [(99, 145), (145, 201)]
+    assert columns(rows, kind="grid", down=[(145, 100, 124), (149, 100, 124)]) == [(99, 147), (147, 201)]
 
 
 def test_signs_join_the_numbers_beside_them_below_their_headers() -> None:
@@ -489,13 +489,13 @@ def three_rules(x0: float = 100, x1: float = 300, y: float = 120) -> list[Segmen
         (three_rules(x0=150.1), [*OUTER, (200, 100, 140)], [], "abd", [[("a", 2, 1), ("b", 1, 1)], [("d", 1, 1)]]),
         (three_rules(x0=150), [*OUTER, (200, 100, 140)], [], "abd", [[("a", 1, 1), ("b", 1, 1)], [("", 1, 1),
          ("d", 1, 1)]]),
-        # shaded rows wall off their whole width; within three points of the rule
-        (three_rules(x1=249.9), [*OUTER, (200, 100, 140)], [123], "abc", [[("a", 1, 1), ("b", 1, 1)],
+        # shaded rows wall off their whole width, within three points of the rule; not what a rule leaves out
+        (three_rules(x1=199.9), [*OUTER, (200, 100, 140)], [123], "abc", [[("a", 1, 1), ("b", 1, 1)],
          [("c", 1, 1), ("", 1, 1)]]),
+        (three_rules(x1=249.9), [*OUTER, (200, 100, 140)], [123], "abc", [[("a", 1, 1), ("b", 2, 1)], [("c", 1, 1)]]),
         ([(100, 100, 300), (140, 100, 300)], [*OUTER, (200, 100, 140)], [120], "abcd", APART),
         # an upright rule on part of a row, where nothing stands beside
-        (three_rules(), [*OUTER, (200, 100, 129.9)], [], "abc", [[("a", 1, 1), ("b", 1, 1)], [("c", 1, 1),
-         ("", 1, 1)]]),
+        (three_rules(), [*OUTER, (200, 100, 129.9)], [], "abc", [[("a", 1, 1), ("b", 1, 1)], [("c", 1, 2)]]),
         (three_rules(), [*OUTER, (203, 100, 140)], [], "abcd", APART),
     ],
 )  # fmt: skip

@@ -166,7 +166,7 @@ def test_cells_without_a_wall_between_them_are_one() -> None:
         page.rule(x, 90, x, 150)
     for x in (190, 290):
         page.rule(x, 110, x, 150)
-    assert page.shapes == [[["Boats", "", ""], *ROWS[:2]]]  # nothing drawn, nothing crossed: three cells
+    assert page.shapes == [[["Boats/1/3"], *ROWS[:2]]]  # a single text where the other rows have walls: a group's name
     wide = Page().text(60, 95, "Boats of all the harbours of the island and of the sea")
     wide.row(115, "Kestrel", "12", "31").row(135, "Heron", "14", "35")
     for y in YS:

@@ -20,6 +20,8 @@ MAX_ROWS_RULED_OFF = 1.5
 # Share of a slab's lines that have numbers beside something else, from which they are rows of their own.
 FIGURES_SHARE = 0.5
 NEAR_PT = 3.0
+# Greatest distance of the two lines of a double rule.
+DOUBLE_PT = 4.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
 # Width of a blank, at most: that of typewriters.
@@ -61,12 +63,16 @@ def covered_column(line: Line, columns: Sequence[Column]) -> int:
 def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
     """The x positions of inner vertical rules. In a drawn grid, short rules divide single cells and count too;
     elsewhere they are the ends of underlines and fills."""
-    found: list[float] = []
-    for x, _, _ in region.vertical:
-        inner = left + NEAR_PT < x < right - NEAR_PT and (not found or x - found[-1] > NEAR_PT)
-        if inner and (region.kind == "grid" or _covered(region, x) >= MIN_COVERED * (region.y1 - region.y0)):
-            found.append(x)
-    return found
+    found: list[list[float]] = []
+    for x in sorted(v[0] for v in region.vertical):
+        inner = left + NEAR_PT < x < right - NEAR_PT
+        if not inner or not (region.kind == "grid" or _covered(region, x) >= MIN_COVERED * (region.y1 - region.y0)):
+            continue
+        if found and x - found[-1][0] <= DOUBLE_PT:
+            found[-1].append(x)
+        else:
+            found.append([x])
+    return [(xs[0] + xs[-1]) / 2 for xs in found]
 
 
 def _covered(region: Region, x: float) -> float:

@@ -20,6 +20,8 @@ HEADER_LINES = 3
 MAX_GAP = 1.1
 # Greatest distance of a cell's next line, in line heights.
 MAX_LINE_GAP = 0.5
+# Type of a row, as a multiple of the table's largest, from which it is no row of the table.
+LARGER = 1.1
 SAME_EDGE_PT = 3.0
 # A column of labels left of a frame: its width (share of the frame's), the distance of its widest label from the frame
 # (type sizes), the share of the frame's rows that have a label, and of the labels that are beside a row.
@@ -50,8 +52,9 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
-        if not (_belongs(row, region, gap) or _is_spanning_header(row, region, gap)):
-            break
+        larger = min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
+        if larger or not (_belongs(row, region, gap) or _is_spanning_header(row, region, gap)):
+            break  # a title is set larger than what it is above
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
     for row in rows_of(below):

@@ -8,6 +8,7 @@ from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of
 from shared.extraction.tables.regions import Region, Segment, text_end
+from shared.extraction.tables.rows import is_figure
 
 SAME_RULE_PT = 3.0
 # Share of a cell's side that a rule must cover to be its wall.
@@ -15,6 +16,8 @@ WALL_SHARE = 0.5
 # Rows ruled off from which the others could be expected to be, too.
 RULED_ROWS = 3
 THIN_ROW_PT = 4.0
+# Share of the rows a cell reaches over that have a number, from which it is one cell in each of them.
+FIGURES_SHARE = 0.6
 # Share of a text that is beyond a column's edge, from which it spans both columns, though another text is beside it.
 CROSSED_SHARE = 0.2
 
@@ -45,8 +48,10 @@ def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Regi
     levels = _levels(region, lines)
     rows = [_Row(top, bottom) for top, bottom in pairwise(levels)]
     blocks = _blocks(rows, columns, region, lines)
+    parted = _parted(blocks, rows, columns, lines)
+    blocks = _blocks(rows, columns, region, lines, parted) if parted else blocks
     rows = list(_split_by_text(rows, blocks, lines, columns))
-    blocks = _blocks(rows, columns, region, lines)
+    blocks = _blocks(rows, columns, region, lines, parted)
     grid = _grid(blocks, rows, columns, lines, region)
     grid.undecided = _is_undecided(rows, lines, columns)
     return grid
@@ -80,7 +85,44 @@ def _levels(region: Region, lines: Sequence[Line]) -> list[float]:
     return kept
 
 
-def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> list[_Block]:
+def _parted(
+    blocks: Sequence[_Block], rows: Sequence[_Row], columns: Sequence[Column], lines: Sequence[Line]
+) -> frozenset[tuple[int, float]]:
+    """Walls, as (column, height), through cells that reach over several rows but hold a number in each of them: these
+    cells, and those beside them that have a text beside each of the numbers, are rows that only other columns rule."""
+    tall = [b for b in blocks if b.rows > 1]
+    inside = {b: [x for x in lines if _holds(b, x, rows, columns)] for b in tall}
+    figures = {
+        b: [row for row in rows_of(own) if any(is_figure(x.text) for x in row)] for b, own in inside.items() if own
+    }
+    found: set[tuple[int, float]] = set()
+    for block in [b for b, numbers in figures.items() if len(numbers) >= max(2, FIGURES_SHARE * b.rows)]:
+        beside = [
+            b
+            for b in tall
+            if b.row == block.row
+            and b.rows == block.rows
+            and all(any(x.y0 < row[0].middle < x.y1 for x in inside[b]) for row in figures[block])
+        ]
+        if len(beside) > 1:
+            found |= {
+                (c, rows[r].top)
+                for b in beside
+                for c in range(b.column, b.column + b.columns)
+                for r in range(b.row + 1, b.row + b.rows)
+            }
+    return frozenset(found)
+
+
+def _holds(block: _Block, line: Line, rows: Sequence[_Row], columns: Sequence[Column]) -> bool:
+    across = block.column <= column_at(line, columns) < block.column + block.columns
+    return across and rows[block.row].top <= line.middle < rows[block.row + block.rows - 1].bottom
+
+
+def _blocks(
+    rows: Sequence[_Row], columns: Sequence[Column], region: Region, lines: Sequence[Line],
+    parted: frozenset[tuple[int, float]] = frozenset(),
+) -> list[_Block]:  # fmt: skip
     """Places of the lattice that no wall divides, joined into rectangles."""
     parent = {(r, c): (r, c) for r in range(len(rows)) for c in range(len(columns))}
 
@@ -95,7 +137,7 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
         for c in range(len(columns)):
             if c and c not in walls:
                 parent[root((r, c))] = root((r, c - 1))
-            if r and not _has_wall_above(row, c, columns[c], region):
+            if r and (c, row.top) not in parted and not _has_wall_above(row, c, columns[c], region):
                 parent[root((r, c))] = root((r - 1, c))
     groups: dict[Place, list[Place]] = {}
     for place in parent:
@@ -106,12 +148,15 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
 def _vertical_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
     """Columns whose left edge is a wall in this row: drawn, or between texts side by side.
 
-    A row without any drawn wall is divided wherever no text crosses.
+    A row without any drawn wall is divided wherever no text crosses; not at all where a single text stands in it and
+    other rows have a wall between all columns.
     """
     inside = [line for line in lines if row.top <= line.middle < row.bottom]
     drawn = {c for c in range(1, len(columns)) if _is_drawn(columns[c][0], row, region.vertical)}
     ruled = {c for c in range(1, len(columns)) if _is_ruled(columns[c][0], region.vertical)}
     found = set(drawn)
+    if not drawn and len(ruled) == len(columns) - 1 and len({column_at(line, columns) for line in inside}) == 1:
+        return found
     for c in range(1, len(columns)):
         x = columns[c][0]
         side_by_side = _side_by_side(inside, columns, c)
@@ -149,18 +194,36 @@ def _has_wall_above(row: _Row, c: int, column: Column, region: Region) -> bool:
     if not row.drawn_top:
         return c not in row.joined
     x0, x1 = max(column[0], region.x0), min(column[1], region.x1)
-    if any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands) and not _is_shaded_across(row.top, x0, x1, region):
-        return True
     near = [h for h in region.horizontal if abs(h[0] - row.top) <= SAME_RULE_PT]
-    return sum(max(0.0, min(x1, h[2]) - max(x0, h[1])) for h in near) >= WALL_SHARE * (x1 - x0)
+    drawn = [h for h in near if h not in region.tinted]
+    if _covered(drawn, x0, x1) >= WALL_SHARE * (x1 - x0):
+        return True
+    if _covered(drawn, region.x0, region.x1) >= WALL_SHARE * (region.x1 - region.x0):
+        return _ends_shading(row.top, x0, x1, region)  # the rule leaves out this column: only a colour of its own ends
+    if _covered(near, x0, x1) >= WALL_SHARE * (x1 - x0):
+        return True
+    shaded = any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands)
+    return shaded and not _is_shaded_across(row.top, x0, x1, region)
+
+
+def _covered(rules: Iterable[Segment], x0: float, x1: float) -> float:
+    return sum(max(0.0, min(x1, h[2]) - max(x0, h[1])) for h in rules)
 
 
 def _is_shaded_across(y: float, x0: float, x1: float, region: Region) -> bool:
     """Whether a shading of the column, from x0 to x1, reaches over the height and none ends there: the cells above and
     below are one."""
-    own = [s for s in region.shades if min(x1, s[2]) - max(x0, s[0]) >= WALL_SHARE * (x1 - x0)]
-    ends = any(abs(edge - y) <= SAME_RULE_PT for shade in own for edge in (shade[1], shade[3]))
-    return not ends and any(shade[1] < y < shade[3] for shade in own)
+    over = any(shade[1] < y < shade[3] for shade in _shades_of(x0, x1, region))
+    return over and not _ends_shading(y, x0, x1, region)
+
+
+def _ends_shading(y: float, x0: float, x1: float, region: Region) -> bool:
+    """Whether a shading of the column, from x0 to x1, begins or ends at the height."""
+    return any(abs(edge - y) <= SAME_RULE_PT for s in _shades_of(x0, x1, region) for edge in (s[1], s[3]))
+
+
+def _shades_of(x0: float, x1: float, region: Region) -> Iterable[tuple[float, float, float, float]]:
+    return [s for s in region.shades if min(x1, s[2]) - max(x0, s[0]) >= WALL_SHARE * (x1 - x0)]
 
 
 def _rectangles(groups: Iterable[Sequence[Place]]) -> list[_Block]:

@@ -20,6 +20,8 @@ Segment = tuple[float, float, float]  # position, start, end
 TOUCH_PT = 3.0
 # Greatest gap between two pieces of one rule.
 MAX_PIECE_GAP_PT = 6.0
+# Share of the height between two grids that both sides of their frame must cover.
+SIDES_SHARE = 0.7
 SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
@@ -97,7 +99,7 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     if not horizontal and not vertical:
         return []
     grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
-    regions = _stacked(grids, view.free)
+    regions = _stacked(grids, view.free, vertical)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
     regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
     for region in regions:
@@ -180,6 +182,7 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
         y0=min(min(v[1] for v in vertical), min(h[0] for h in horizontal)),
         x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
         y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
+        vertical=vertical,
     )
 
 
@@ -194,17 +197,40 @@ def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequ
     return not inner and len({round(v[0] - grid.x0 > TOUCH_PT) for v in below}) == 2
 
 
-def _stacked(grids: Sequence[Region], free: Sequence[Line]) -> list[Region]:
-    """The grids, those joined that only a line of its own between two rules separates: a label across the columns."""
+def _stacked(grids: Sequence[Region], free: Sequence[Line], vertical: Sequence[Segment]) -> list[Region]:
+    """The grids, those joined that are parts of one frame, and those that only a line of its own between two rules
+    separates: a label across the columns."""
     found: list[Region] = []
     for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
-        above = next((r for r in found if _is_same_width(r, grid) and r.y1 <= grid.y0), None)
-        between = [x for x in free if above and above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
-        if above and len(between) == 1 and grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height:
-            above.y1 = grid.y1
+        above = next((r for r in reversed(found) if _is_same_width(r, grid) and r.y0 < grid.y0), None)
+        if above and (_stands_on(grid, above, vertical) or _is_labelled(grid, above, free)):
+            above.y1 = max(above.y1, grid.y1)
+            above.vertical += grid.vertical
         else:
             found.append(grid)
     return found
+
+
+def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool:
+    """Whether hardly any white is between the two, or both sides of the frame go on between them, and the inner rules
+    of the one that has fewer are in the other."""
+    inner = [
+        {v[0] for v in one.vertical if one.x0 + SAME_EDGE_PT < v[0] < one.x1 - SAME_EDGE_PT} for one in (above, grid)
+    ]
+    fewer, more = sorted(inner, key=len)
+    same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
+    gap = grid.y0 - above.y1
+    return same and (gap <= MAX_PIECE_GAP_PT or all(
+        sum(min(v[2], grid.y0) - max(v[1], above.y1) for v in vertical
+            if abs(v[0] - x) <= TOUCH_PT and v[1] < grid.y0 and v[2] > above.y1) >= SIDES_SHARE * gap
+        for x in (grid.x0, grid.x1)
+    ))  # fmt: skip
+
+
+def _is_labelled(grid: Region, above: Region, free: Sequence[Line]) -> bool:
+    """Whether a single line, with a rule above and below it, is between the two."""
+    between = [x for x in free if above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
+    return len(between) == 1 and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height
 
 
 def _is_same_width(one: Region, other: Region) -> bool:
