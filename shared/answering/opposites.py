@@ -7,7 +7,7 @@ which bound their values have: never what any of it is about. How often it is ri
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, Literal
@@ -131,6 +131,9 @@ _STATED: Final = re.compile(
 )
 # Values are told of one thing after the other.
 _TOLD_EACH: Final = re.compile(rf"{_STATED.pattern}|\b(?:and|und)\b|,(?=\s[^,]*\d)", re.I)
+_POINTS_BACK: Final = re.compile(
+    _any("it its they their them this these those he she his her es er sie dies diese il elle ils elles"), re.I
+)
 _FUNCTION: Final = frozenset(_words(
     """must shall may can could will would should has have had need needs do does did be is are was were been being it
     its not no never none nobody nothing cannot neither nor without unless all every each some few several many most
@@ -253,7 +256,8 @@ def find_opposite(text: str, passages: Sequence[str]) -> str | None:
             return part
     told = [one for one in map(_statement, _stated(text, _TOLD_EACH)) if one.amounts]
     parts = [_statement(part) for passage in passages for part in _stated(passage, _TOLD_EACH)] if told else []
-    return next((one.text for one in told if _misplaces(one, parts)), None)
+    misplaced = (one for one in told if _misplaces(one, parts, _is_rival) or _misplaces(one, statements, _is_foreign))
+    return next((one.text for one in misplaced), None)
 
 
 @lru_cache(maxsize=512)
@@ -345,19 +349,32 @@ def _bounds_differ(said: _Statement, other: _Statement) -> bool:
     return False
 
 
-def _misplaces(said: _Statement, parts: Sequence[_Statement]) -> bool:
-    """Whether a value is told of what another part of the passages gives another value, and of whose words the parts
-    with this value have fewer and others instead."""
+def _misplaces(
+    said: _Statement, parts: Sequence[_Statement], apart: Callable[[_Statement, _Statement, _Statement], bool]
+) -> bool:
+    """Whether a value is told of what another part of the passages gives another value, and all parts with this value
+    are `apart` from that (what is said, the part that speaks of it, one with the value). One that points back at what
+    stands before it may speak of that."""
     for amount in said.amounts:
         alike = [(one, [its for its in one.amounts if its.unit == amount.unit]) for one in parts]
         holding = [one for one, its in alike if any(not cannot_both_be(amount, a) for a in its)]
+        if any(_POINTS_BACK.search(one.text) for one in holding):
+            continue
         others = [one for one, its in alike if its and one not in holding]
-        if holding and any(all(_is_rival(said, other, one) for one in holding) for other in others):
+        if holding and any(all(apart(said, other, one) for one in holding) for other in others):
             return True
     return False
 
 
 def _is_rival(said: _Statement, other: _Statement, holder: _Statement) -> bool:
+    """Whether a part with the value has fewer of the words, and few others instead."""
     mine, its = said.words & other.words, said.words & holder.words
     beside = holder.words - said.words
     return its < mine and said.words <= other.words and 0 < len(beside) <= RIVAL_MAX
+
+
+def _is_foreign(said: _Statement, other: _Statement, holder: _Statement) -> bool:
+    """Whether a sentence with the value speaks of something else than the one with most of what is said: it has fewer
+    of the words, and others instead."""
+    mine, its = said.words & other.words, said.words & holder.words
+    return its < mine and len(mine) >= SHARED_MIN * len(said.words) and bool(holder.words - said.words)
