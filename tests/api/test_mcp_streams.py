@@ -3,15 +3,18 @@
 The SDK's own client, the application under uvicorn, and a model that speaks when the test says so.
 """
 
+import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
 import httpx
 import httpx2
 import pytest
+from fastapi import FastAPI
 from mcp.client.client import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
@@ -19,13 +22,17 @@ from mcp_types import CallToolResult
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.api.kept_streams import GRACE_S
-from functions.mcp.http import OWN_PATH
+from functions.api.streaming import serve
+from functions.mcp.http import OWN_PATH, Calls
+from functions.runtime_api import RuntimeApi
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.adapters.chat_server import ChatServer, Said, Told, running_chat
+from tests.aws.runtime_api import running_runtime_api
 from tests.live import serving
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_written_answers import answering, saying
+from tests.unit.test_streaming import event_of
 
 MODES = ("legacy", "auto")
 RULE = Passage("The rear wing must not be wider than 1050 mm. It is measured with the car at rest.")
@@ -45,21 +52,32 @@ class Slow:
         assert self.go.wait(MODEL_S)
         return saying(("A rear wing may be 1050 mm wide.", "1050 mm"))(told)
 
+    def never_ends(self) -> threading.Event:
+        """From now on the model has no end; whether it has been asked since."""
+        asked = threading.Event()
+
+        def mind(_told: Told) -> Said:
+            asked.set()
+            return Said("x", fault="endless")
+
+        self.chat.mind = mind
+        return asked
+
 
 @pytest.fixture(scope="module")
-def served(runtime: Runtime, identity: Identity) -> Iterator[tuple[str, ChatServer]]:
+def served(runtime: Runtime, identity: Identity) -> Iterator[tuple[FastAPI, str, ChatServer]]:
     scope = add_base(runtime, identity, "slow")
     add_document(runtime, scope, "Kestrel rules", [RULE], embedder=runtime.embedder)
     with running_chat() as chat, answering(runtime, chat) as with_model:
         app = create_app(with_model, development_identity(with_model), local=True)
         app.state.heartbeat_s = BEAT_S
         with serving(app) as url:
-            yield url, chat
+            yield app, url, chat
 
 
 @pytest.fixture
-def slow(served: tuple[str, ChatServer]) -> Iterator[Slow]:
-    made = Slow(*served)
+def slow(served: tuple[FastAPI, str, ChatServer]) -> Iterator[Slow]:
+    made = Slow(*served[1:])
     made.chat.mind = made.mind
     made.chat.hung_up.clear()
     yield made
@@ -186,13 +204,13 @@ def test_a_client_that_lost_the_connection_reads_on(slow: Slow) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_call_that_is_cancelled_ends_the_models_call(slow: Slow, mode: str) -> None:
-    slow.chat.mind = lambda _told: Said("x", fault="endless")
+    asked = slow.never_ends()
 
     async def work(client: McpClient) -> bool:
         with anyio.CancelScope() as scope:
 
             async def told(progress: float, total: float | None, message: str | None) -> None:
-                if message == "still at work":
+                if asked.is_set():
                     scope.cancel()
 
             await client.call_tool("ask", ASKED, progress_callback=told)
@@ -200,3 +218,43 @@ def test_a_call_that_is_cancelled_ends_the_models_call(slow: Slow, mode: str) ->
         return await anyio.to_thread.run_sync(slow.chat.hung_up.wait, GRACE_S / 2)
 
     assert use(slow, mode, work)
+
+
+def test_the_function_that_streams_sends_signs_of_life_and_hears_who_hangs_up(
+    served: tuple[FastAPI, str, ChatServer], slow: Slow
+) -> None:
+    app = served[0]
+    wanted = post(slow)
+    event = event_of(
+        "POST", OWN_PATH, headers=wanted["headers"] | {"Content-Type": "application/json", "Host": "127.0.0.1"}
+    )
+    event |= {"body": json.dumps(wanted["json"]), "multiValueHeaders": None}
+    event["requestContext"]["identity"]["sourceIp"] = "127.0.0.1"
+    kept, app.state.mcp_calls = app.state.mcp_calls, Calls(None)
+    with running_runtime_api() as api, asyncio.Runner() as runner, ThreadPoolExecutor(1) as pool:
+        client = RuntimeApi(api.address)
+
+        def serve_one() -> None:
+            runner.run(serve(app, client, client.next()))
+
+        try:
+            delivery, served_one = api.invoke(event), pool.submit(serve_one)
+            head = delivery.head()
+            assert head["multiValueHeaders"]["content-type"] == ["text/event-stream"], b"".join(delivery.read())
+            parts = delivery.read()
+            assert [next(parts) for _ in range(2)] == [b": still at work\n\n"] * 2
+            slow.go.set()
+            (last,) = [part for part in parts if part.startswith(b"event: message\ndata: ")]
+            assert b"1050 mm" in last
+            assert delivery.broken_off() is None
+            served_one.result(READ_S)
+            asked = slow.never_ends()
+            delivery, served_one = api.invoke(event), pool.submit(serve_one)
+            assert delivery.head()["statusCode"] == 200
+            assert asked.wait(MODEL_S)
+            delivery.hang_up()
+            assert slow.chat.hung_up.wait(GRACE_S / 2)
+            served_one.result(READ_S)
+        finally:
+            app.state.mcp_calls = kept
+            api.closing = True

@@ -18,6 +18,7 @@ from autri import (
     AsyncClient,
     Client,
     Conflict,
+    Event,
     IngestionFailed,
     InvalidRequest,
     NotFound,
@@ -77,6 +78,43 @@ def test_an_answer_bears_citations_and_a_section_is_found_by_address(client: Cli
         if section.address
     )
     assert client.lookup(addressed).hits
+
+
+def test_an_answer_is_heard_while_it_is_made_by_either_client(client: Client, live_server: str) -> None:
+    async def listen() -> list[Event]:
+        async with AsyncClient(live_server) as opened:
+            return [event async for event in opened.ask_events("What does the TA-37V cost?")]
+
+    for heard in (list(client.ask_events("What does the TA-37V cost?")), asyncio.run(listen())):
+        assert [event.name for event in heard][:2] == ["plan", "hits"]
+        assert "sentence" in {event.name for event in heard}
+        assert [event.answer is not None for event in heard] == [False] * (len(heard) - 1) + [True]
+        whole = heard[-1].answer
+        assert whole is not None
+        assert "27,950" in whole.answer
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "words"),
+    [
+        (': still at work\n\nevent: error\ndata: {"status": 404, "detail": "Gone."}\n\n', NotFound, "Gone"),
+        ("id: 1\nevent: plan\ndata: {}\n\n", Unreachable, "broke off"),
+        ("id: 1\nevent: plan\ndata: {}\n\nevent: final\ndata: {", Unreachable, "broke off"),
+        (None, Unreachable, "no events"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_or_breaks_off_meanwhile_is_raised(
+    said: str | None, error: type[Exception], words: str
+) -> None:
+    def reply(request: httpx.Request) -> httpx.Response:
+        assert request.headers["accept"] == "text/event-stream"
+        return httpx.Response(200, text=said or "hello", headers={"Content-Type": "text/event-stream"} if said else {})
+
+    with (
+        Client("http://autri.example", transport=httpx.MockTransport(reply)) as client,
+        pytest.raises(error, match=words),
+    ):
+        list(client.ask_events("Why?"))
 
 
 def test_a_list_is_gone_through_to_its_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from autri.errors import (
     TooMany,
     Unreachable,
 )
+from autri.events import Event
 
 __all__ = [
     "ApiError",
@@ -20,6 +21,7 @@ __all__ = [
     "AutriError",
     "Client",
     "Conflict",
+    "Event",
     "Forbidden",
     "IngestionFailed",
     "InvalidRequest",

@@ -4,6 +4,7 @@ import os
 from asyncio import sleep as sleep_awaited
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import closing
 from functools import wraps
 from time import sleep
 from types import TracebackType
@@ -12,8 +13,9 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import httpx
 from pydantic_core import to_jsonable_python
 
-from autri import operations, uploads
+from autri import models, operations, uploads
 from autri.errors import Unreachable
+from autri.events import TYPE, Event, EventReader
 from autri.uploads import Flow, Pause, Sending, Step, Work
 from autri.wire import Listing, Operation, checked, waits, worth_sending_again, worth_waiting
 
@@ -39,11 +41,11 @@ def _unreachable(request: httpx.Request, error: httpx.TransportError) -> Unreach
     return Unreachable(f"No answer from {request.url.host} ({said}). Check the address and that it runs.")
 
 
-def _build(client: httpx.Client | httpx.AsyncClient, operation: Operation[Any]) -> httpx.Request:
+def _build(client: httpx.Client | httpx.AsyncClient, operation: Operation[Any], accept: str = "*/*") -> httpx.Request:
     return client.build_request(
         operation.method, f"/v1{operation.path}", params=to_jsonable_python(operation.params),
         json=to_jsonable_python(operation.body),
-        headers=operation.headers(),
+        headers=operation.headers() | {"Accept": accept},
     )  # fmt: skip
 
 
@@ -71,6 +73,15 @@ def _steps(make: Callable[P, Flow[T]]) -> "Callable[Concatenate[Client, P], T]":
     @wraps(make)
     def method(self: "Client", *args: P.args, **kwargs: P.kwargs) -> T:
         return self._go(make(*args, **kwargs))
+
+    return method
+
+
+def _told(make: Callable[P, Operation[models.Answer]]) -> "Callable[Concatenate[Client, P], Iterator[Event]]":
+    def method(self: "Client", *args: P.args, **kwargs: P.kwargs) -> Iterator[Event]:
+        """As `ask`, with each step while the answer is made; the last event, `final`, has the whole `answer`. What is
+        refused meanwhile is raised, and Unreachable where the answer breaks off."""
+        return self._events(make(*args, **kwargs))
 
     return method
 
@@ -127,6 +138,7 @@ class Client:
     search = _one(operations.search)
     lookup = _one(operations.lookup)
     ask = _one(operations.ask)
+    ask_events = _told(operations.ask)
     trace = _one(operations.trace)
     ingestions = _many(operations.ingestions)
     ingestion = _one(operations.ingestion)
@@ -139,6 +151,18 @@ class Client:
     def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
         return operation.read(self._tried(self._http, lambda: request, repeatable=operation.repeatable))
+
+    def _events(self, operation: Operation[models.Answer]) -> Iterator[Event]:
+        request = _build(self._http, operation, accept=TYPE)
+        with closing(self._tried(self._http, lambda: request, repeatable=False, stream=True)) as answer:
+            reader = EventReader(answer)
+            try:
+                for line in answer.iter_lines():
+                    if (event := reader.read(line)) is not None:
+                        yield event
+            except httpx.TransportError as error:
+                raise _unreachable(request, error) from error
+            reader.end()
 
     def _items(self, listing: Listing[T]) -> Iterator[T]:
         cursor: str | None = None
@@ -177,13 +201,16 @@ class Client:
         *,
         repeatable: bool = True,
         taken: frozenset[int] = frozenset(),
+        stream: bool = False,
     ) -> httpx.Response:
         """The answer of the last try. After a try whose answer was lost, one of `taken` says that it has arrived."""
         planned, lost = waits(), False
         while True:
             request, wait = make(), next(planned, None)
             try:
-                answer = client.send(request)
+                answer = client.send(request, stream=stream)
+                if not answer.is_success:
+                    answer.read()
             except httpx.TransportError as error:
                 if wait is None or not worth_sending_again(error, repeatable):
                     raise _unreachable(request, error) from error
@@ -217,6 +244,16 @@ def _steps_awaited(make: Callable[P, Flow[T]]) -> "Callable[Concatenate[AsyncCli
     @wraps(make)
     def method(self: "AsyncClient", *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
         return self._go(make(*args, **kwargs))
+
+    return method
+
+
+def _told_awaited(
+    make: Callable[P, Operation[models.Answer]],
+) -> "Callable[Concatenate[AsyncClient, P], AsyncIterator[Event]]":
+    def method(self: "AsyncClient", *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[Event]:
+        """As `Client.ask_events`, by `async for`."""
+        return self._events(make(*args, **kwargs))
 
     return method
 
@@ -270,6 +307,7 @@ class AsyncClient:
     search = _one_awaited(operations.search)
     lookup = _one_awaited(operations.lookup)
     ask = _one_awaited(operations.ask)
+    ask_events = _told_awaited(operations.ask)
     trace = _one_awaited(operations.trace)
     ingestions = _many_awaited(operations.ingestions)
     ingestion = _one_awaited(operations.ingestion)
@@ -282,6 +320,20 @@ class AsyncClient:
     async def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
         return operation.read(await self._tried(self._http, lambda: request, repeatable=operation.repeatable))
+
+    async def _events(self, operation: Operation[models.Answer]) -> AsyncIterator[Event]:
+        request = _build(self._http, operation, accept=TYPE)
+        answer = await self._tried(self._http, lambda: request, repeatable=False, stream=True)
+        try:
+            reader = EventReader(answer)
+            async for line in answer.aiter_lines():
+                if (event := reader.read(line)) is not None:
+                    yield event
+            reader.end()
+        except httpx.TransportError as error:
+            raise _unreachable(request, error) from error
+        finally:
+            await answer.aclose()
 
     async def _items(self, listing: Listing[T]) -> AsyncIterator[T]:
         cursor: str | None = None
@@ -321,13 +373,16 @@ class AsyncClient:
         *,
         repeatable: bool = True,
         taken: frozenset[int] = frozenset(),
+        stream: bool = False,
     ) -> httpx.Response:
         """The answer of the last try. After a try whose answer was lost, one of `taken` says that it has arrived."""
         planned, lost = waits(), False
         while True:
             request, wait = make(), next(planned, None)
             try:
-                answer = await client.send(request)
+                answer = await client.send(request, stream=stream)
+                if not answer.is_success:
+                    await answer.aread()
             except httpx.TransportError as error:
                 if wait is None or not worth_sending_again(error, repeatable):
                     raise _unreachable(request, error) from error
