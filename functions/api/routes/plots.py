@@ -34,7 +34,10 @@ MEDIA_TYPES: Final[dict[FileForm, str]] = {
 }
 _Locale = Annotated[
     str | None,
-    Query(max_length=20, description="how numbers are written: a language as `de` or `pt-BR`; else as in English"),
+    Query(
+        max_length=20,
+        description="how numbers are written, as `de` or `pt-BR`; else as Accept-Language says",
+    ),
 ]
 _FILES: dict[int | str, dict[str, Any]] = {
     200: {

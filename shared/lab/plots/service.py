@@ -133,7 +133,8 @@ def export_plot(
     runtime: Runtime, identity: Identity, plot_id: UUID, form: FileForm, theme: Theme, locale: str | None
 ) -> bytes:
     """The plot as it is now, as a file; the same data give the same bytes. Raises as `draw_plot`, BadInput (locale)."""
-    return render(draw_plot(runtime, identity, plot_id).drawing, form, theme, locale)
+    reader = identity.model_copy(update={"locale": locale}) if locale else identity
+    return render(draw_plot(runtime, reader, plot_id).drawing, form, theme, reader.locale)
 
 
 def _find(connection: Connection, identity: Identity, plot_id: UUID) -> Plot:
