@@ -16,6 +16,7 @@ from shared.domain.scope import Identity
 from shared.domain.storable import is_storable
 from shared.errors import BadInput
 from shared.runtime import Runtime
+from shared.values.locales import preferred_locale
 
 # Escapes of NUL and of surrogates: a pair of surrogates is one character, a lone one is invalid.
 ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
@@ -34,7 +35,13 @@ async def _caller(request: Request) -> Caller:
     the request, whose line in the log names the organization. Only what asks the database takes a thread."""
     known = cast(Identity | None, getattr(request.state, "identity", None))
     request.state.identity = known or await run_in_threadpool(identify_sender, request)
-    return Caller(request.app.state.runtime, request.state.identity)
+    return Caller(request.app.state.runtime, in_language(request, request.state.identity))
+
+
+def in_language(request: Request, identity: Identity) -> Identity:
+    """With how numbers are written in the language that the browser asks for."""
+    locale = preferred_locale(request.headers.get("Accept-Language", ""))
+    return identity.model_copy(update={"locale": locale}) if locale else identity
 
 
 async def _editing_caller(request: Request) -> Caller:

@@ -271,7 +271,8 @@ class DatasetProfile(BaseModel):
 class NewDataset(BaseModel):
     """A dataset of tables with the same number of columns and the same header. With `alike` all of the knowledge base
     that have the header of the first; `superseded` versions of documents too, or current ones alone. `origin`: the
-    first step says of each row which document and version it comes from."""
+    first step says of each row which document and version it comes from; `labels`: a step says of each which label
+    stands over its group."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -281,6 +282,7 @@ class NewDataset(BaseModel):
     alike: bool = False
     superseded: bool = False
     origin: bool | None = Field(default=None, description="else where there are several versions of one document")
+    labels: bool | None = Field(default=None, description="else where it is sure that rows stand in groups")
 
 
 class ColumnCorrection(BaseModel):

@@ -234,3 +234,6 @@ class WantedBundle(StrictBody):
     document_id: UUID | None = None
     revision: int | None = Field(default=None, ge=1, lt=2**31, description="of the notebook; null: the latest")
     form: BundleForm = "html"
+    locale: str | None = Field(
+        default=None, max_length=20, description="how numbers are written, as `de`; else as Accept-Language says"
+    )

@@ -20,7 +20,7 @@ TimeUnit = Literal["year", "yearmonth", "yearmonthdate"]
 ScaleType = Literal["linear", "log", "sqrt", "symlog"]
 ErrorBars = Literal["stderr", "stdev", "ci"]
 Theme = Literal["light", "dark"]
-FileForm = Literal["png", "svg", "pdf", "json"]
+FileForm = Literal["png", "svg", "pdf", "json", "html"]
 _Title = Annotated[str, Field(max_length=200)]
 _Label = Annotated[str, Field(min_length=1, max_length=300)]
 

@@ -29,7 +29,8 @@ class Identity(BaseModel):
     """A signed-in user, as `resolve_identity` answers; or who acts with a key, whose scope has narrowed the role. A
     machine's key is its own user. `read_only`: by a token or key that was made to read, and changes not even what is
     one's own. `groups_untold`: the identity provider left out which groups the person is in. `within`: narrowed to
-    these knowledge bases, as a model's tools are to those of the question; None: not narrowed."""
+    these knowledge bases, as a model's tools are to those of the question; None: not narrowed. `locale`: how numbers
+    are written for whoever reads, as `de` or `pt-BR`; None: as in English."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,6 +41,7 @@ class Identity(BaseModel):
     read_only: bool = False
     groups_untold: bool = False
     within: tuple[UUID, ...] | None = None
+    locale: str | None = None
 
     @property
     def is_machine(self) -> bool:

@@ -69,6 +69,24 @@ class OriginStep(_Step):
     version: Label = "Version"
 
 
+class LabelsStep(_Step):
+    """A further column: the label that stands over a row's group in its table, as `Dev` alone in a row over those that
+    belong to it; of groups within groups each, from the outermost. Missing where there is none, and where a row is made
+    of several. With `drop` the rows that are but labels go."""
+
+    op: Literal["labels"]
+    name: Label = "Group"
+    drop: bool = True
+
+
+class FillStep(_Step):
+    """What stands above, in the same table, where a cell of the column is empty: of a label that is printed once for
+    several rows."""
+
+    op: Literal["fill"]
+    column: Label
+
+
 class GroupStep(_Step):
     """One row for each combination of the values of `by`; one row in all where `by` is empty."""
 
@@ -168,6 +186,8 @@ _AnyStep = (
     | SortStep
     | LimitStep
     | OriginStep
+    | LabelsStep
+    | FillStep
 )
 _OPERATIONS: Final = tuple(get_args(one.model_fields["op"].annotation)[0] for one in get_args(_AnyStep))
 

@@ -111,6 +111,11 @@ def texts_of_tables(connection: Connection, tables: Sequence[UUID]) -> list[Row]
     return connection.execute(_SQL["texts_of_tables"], {"ids": list(tables)}).fetchall()
 
 
+def grids_of_tables(connection: Connection, tables: Sequence[UUID]) -> list[Row]:
+    """Cells with their boxes, in order, of those that are there."""
+    return connection.execute(_SQL["grids_of_tables"], {"ids": list(tables)}).fetchall()
+
+
 def tables_named(connection: Connection, base: UUID, ids: Sequence[UUID]) -> list[Row]:
     """For each of `ids`, of tables or of chunks in them, the table; its id is None where there is none."""
     return connection.execute(_SQL["tables_named"], {"ids": list(ids), "knowledge_base_id": base}).fetchall()

@@ -67,6 +67,7 @@ def test_json_has_steps_their_hash_and_the_printed_cells(client: Client, dataset
 def test_csv_and_parquet_have_the_sources_of_a_row_as_columns(client: Client, dataset: Any) -> None:
     text = exported(client, dataset, lineage=True).decode()
     first, second = csv.DictReader(io.StringIO(text))
+    assert (first["mean [kg]"], second["mean [kg]"]) == ("25", "10")
     assert (first["source_documents"], first["source_versions"], first["source_pages"]) == ("runs.csv", "first", "1")
     assert first["steps_sha256"] == dataset["sha256"]
     places = {
@@ -105,3 +106,38 @@ def test_too_many_cells_with_sources_are_refused_with_what_to_do(
     answer = client.get(f"/v1/datasets/{dataset['id']}/export", params={"lineage": True})
     assert (answer.status_code, "2 rows of 2 columns" in answer.text) == (422, True)
     assert client.get(f"/v1/datasets/{dataset['id']}/export").status_code == 200
+
+
+def test_all_tables_are_exported_with_the_place_of_each_cell_where_that_is_asked(client: Client, dataset: Any) -> None:
+    params: dict[str, Any] = {"knowledge_base_id": dataset["knowledge_base_id"]}
+
+    def file(form: str, **more: Any) -> bytes:
+        answer = client.get(f"/v1/exports/tables.{form}", params=params | more)
+        assert answer.status_code == 200, answer.text
+        return answer.content
+
+    plain, placed = ([*csv.DictReader(io.StringIO(file("csv", lineage=one).decode()))] for one in (False, True))
+    places = ["version", "cell_page", "box", "cell"]
+    assert "box" not in plain[0]
+    assert [{name: cell for name, cell in row.items() if name not in places} for row in placed] == plain
+    one = next(row for row in placed if row["text"] == "30")
+    assert (one["version"], one["cell_page"], json.loads(one["box"])["range"]) == ("first", "1", "B4")
+    found = client.get(f"/v1/documents/{one['document_id']}/chunks").json()["items"]
+    assert one["cell"] == f"{next(c['table_id'] for c in found if c.get('table_id'))}:3:1"
+    statement = "select box, cell from {} where text = '30'"
+    assert parquet(file("parquet", lineage=True), statement) == [(one["box"], one["cell"])]
+    sheets = [
+        zipfile.ZipFile(io.BytesIO(file("xlsx", lineage=lineage))).read("xl/workbook.xml").decode().count("<sheet ")
+        for lineage in (False, True)
+    ]
+    assert sheets == [1, 2]
+
+
+def test_tables_with_places_have_a_bound_of_their_own(
+    client: Client, dataset: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.lab.datasets.exporting.TRACED_MAX", 5)
+    params: dict[str, Any] = {"knowledge_base_id": dataset["knowledge_base_id"], "lineage": True}
+    answer = client.get("/v1/exports/tables.xlsx", params=params)
+    assert (answer.status_code, "leave out where they stand" in answer.text) == (422, True)
+    assert client.get("/v1/exports/tables.xlsx", params=params | {"lineage": False}).status_code == 200

@@ -21,6 +21,7 @@ from tests.api.test_plots import LENGTH, MEANS, Bench
 from tests.api.test_summaries import LIMIT, RESULT, add_results, chunk_of, passages, sections, summarize
 from tests.api.test_threads import stranger
 from tests.conftest import add_member
+from tests.pipeline import run_all, upload
 from tests.store.seeding import add_base, add_document
 
 PICTURE = re.compile(r'<img src="data:image/png;base64,([^"]+)" alt="([^"]+)">')
@@ -105,6 +106,71 @@ def test_what_is_changed_later_leaves_the_cell_as_it_was_and_is_said(client: Cli
     assert PICTURE.findall(drawn["html"]) == PICTURE.findall(before[1]["html"])
     newer = add(client, made, {"kind": "dataset", "dataset_id": own})["cells"][-1]
     assert LENGTH not in newer["html"]
+
+
+def test_numbers_are_written_as_in_the_language_of_whoever_reads(client: Client, bench: Bench, paper: str) -> None:
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    dataset = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))
+    quarter = {"op": "derive", "name": "Quarter", "expression": f"[{LENGTH}] / 40"}
+    bench.ask("PATCH", f"/datasets/{dataset}", json={"steps": [quarter]})
+    points = {"mark": "point", "x": {"field": LENGTH}, "y": {"field": "Quarter"}}
+    drawn = bench.ask("POST", "/plots", 201, json={"dataset_id": dataset, "spec": {"form": points}})["id"]
+    notebook = make(client, bench.base)
+    add(client, notebook, {"kind": "dataset", "dataset_id": dataset})
+    add(client, notebook, {"kind": "plot", "plot_id": drawn})
+    add(client, notebook, {"kind": "summary", "document_id": paper})
+
+    def shown(language: str) -> dict[str, str]:
+        found = client.get(notebook, headers={"Accept-Language": language}).json()
+        return {one["kind"]: one["html"] for one in found["cells"]}
+
+    english, german = shown("en-GB,en;q=0.9"), shown("de-AT,de;q=0.9,en;q=0.8")
+    assert ("<td>0.75</td>" in english["dataset"], "<td>0,75</td>" in german["dataset"]) == (True, True)
+    assert ("from 0.175 to 1.25" in english["plot"], "from 0,175 to 1,25" in german["plot"]) == (True, True)
+    # As a picture, too. What is printed in a document stays as it is.
+    pictures = [found[1] for one in (english, german) if (found := PICTURE.search(one["plot"]))]
+    assert len({*pictures}) == 2
+    assert english["summary"] == german["summary"]
+    files: dict[str | None, bytes] = {}
+    wanted = {"notebook_id": notebook.rpartition("/")[2]}
+    for locale in (None, "en", "de"):
+        answer = client.post("/v1/bundles", json=wanted | {"locale": locale}, headers={"Accept-Language": "de-DE"})
+        assert answer.status_code == 200, answer.text
+        files[locale] = answer.content
+    assert files[None] == files["de"] != files["en"]
+    assert (b"from 0,175 to" in files["de"], b"from 0.175 to" in files["en"]) == (True, True)
+    answer = client.post("/v1/bundles", json=wanted | {"locale": "tlh"})
+    assert (answer.status_code, "Name a language" in answer.text) == (422, True)
+
+
+def test_a_cell_is_computed_again_only_where_what_it_is_made_of_is_another(
+    client: Client, bench: Bench, plot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook = make(client, bench.base)
+    add(client, notebook, {"kind": "plot", "plot_id": plot})
+    add(client, notebook, {"kind": "dataset", "dataset_id": bench.runs})
+    before = [one["html"] for one in cells(client, notebook)]
+
+    def computing(*_: Any) -> Any:
+        raise AssertionError("It was computed again.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shared.lab.datasets.running.running_within", computing)
+        assert [one["html"] for one in cells(client, notebook)] == before
+        assert client.get(notebook, headers={"Accept-Language": "de"}).status_code == 500
+
+
+def test_what_is_erased_is_remembered_nowhere(
+    client: Client, bench: Bench, runtime: Runtime, identity: Identity
+) -> None:
+    sent = upload(runtime, identity, bench.base, b"Name,Value\nsecret,7\nother,8\n", "gone.csv")
+    document = run_all(runtime, sent)["document_id"]
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables", params={"document_id": document})["items"]
+    notebook = make(client, bench.base)
+    add(client, notebook, {"kind": "dataset", "dataset_id": bench.dataset(tables[0]["table_id"])})
+    assert all("secret" in cells(client, notebook)[0]["html"] for _ in range(2))
+    bench.ask("DELETE", f"/documents/{document}")
+    assert "secret" not in cells(client, notebook)[0]["html"]
 
 
 def test_of_what_is_deleted_nothing_is_told(client: Client, bench: Bench, notebook: str, paper: str) -> None:

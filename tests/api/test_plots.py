@@ -302,6 +302,23 @@ def test_pictures_have_the_same_bytes_each_time_and_numbers_as_the_language_writ
     assert whole["config"]["background"] == "#fcfcfd"
 
 
+def test_without_scripts_a_plot_is_read_as_a_picture_and_a_table(bench: Bench) -> None:
+    made = bench.make(MEANS | {"y": {"field": LENGTH, "aggregate": "stderr"}, "title": "<b>wide</b>"})
+    address = f"/v1/plots/{made['id']}.html"
+    answer = bench.client.get(address, headers={"Accept-Language": "de"})
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "script" not in answer.text
+    assert "default-src 'none'; img-src data:; style-src 'sha256-" in answer.headers["content-security-policy"]
+    assert ("<b>wide</b>" in answer.text, "&lt;b&gt;wide&lt;/b&gt;" in answer.text) == (False, True)
+    assert '<img src="data:image/svg+xml;base64,' in answer.text
+    # The standard error of 10 and 20, of two rows: 7.0711 / √2.
+    assert "<tr><td>a</td><td>5</td><td>2</td></tr>" in answer.text
+    assert "Bar chart: Standard error of" in answer.text
+    page = bench.client.get(f"/plots/{made['id']}").text
+    without = page[page.index("<noscript>") : page.index("</noscript>")]
+    assert (f'href="{address}"' in without, f'<img src="/v1/plots/{made["id"]}.svg"' in without) == (True, True)
+
+
 def test_a_plot_says_when_its_dataset_has_changed_until_it_is_drawn_anew(bench: Bench) -> None:
     table = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
     runs = next(one["table_id"] for one in table if one["document"] == "runs.csv")

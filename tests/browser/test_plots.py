@@ -166,3 +166,23 @@ def test_what_cannot_be_drawn_is_said_beside_the_form(open_page: Opener, api: ht
     page.get_by_role("button", name="Back to the form").click()
     expect(page.locator("#plot-form").get_by_label("Error bars")).to_have_value("stderr")
     expect(page.locator(BARS)).to_have_count(3)
+
+
+def test_where_what_draws_cannot_be_loaded_the_server_draws(
+    open_page: Opener, api: httpx.Client, dataset: Json
+) -> None:
+    made = plot_means(api, dataset)
+    page = open_page("/")
+    page.context.route(
+        "**/vendor/vega.js*", lambda route: route.fulfill(content_type="text/javascript", body="throw 0")
+    )
+    page.goto(page.url.rstrip("/") + f"/plots/{made['id']}")
+    image = page.locator("#plot-drawing img")
+    expect(image).to_be_visible()
+    assert image.evaluate("one => one.complete && one.naturalWidth > 100")
+    expect(image).to_have_attribute("alt", re.compile("Bar chart: "))
+    page.get_by_role("button", name=re.compile("^Cells behind")).first.click()
+    expect(page.locator("#plot-cells .cell-links a").first).to_be_visible()
+    page.locator("#plot-form").get_by_label("Drawn as").select_option("Points")
+    expect(page.locator("#plot-drawing")).to_contain_text("once the plot is saved")
+    api.delete(f"/v1/plots/{made['id']}")

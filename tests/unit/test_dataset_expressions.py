@@ -208,7 +208,7 @@ def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
     def no_other(_: object) -> tuple[str, Relation]:
         raise AssertionError("nothing is joined")
 
-    compiler = Compiler(Others(no_other, sandbox.ask, list))
+    compiler = Compiler(Others(no_other, sandbox.ask, list, list, list))
     escaped = labels[0].replace("]", "]]")
     steps = STEPS.validate_python([
         {"op": "derive", "name": f"={''.join(labels)}", "expression": f"[{escaped}] + 1"},
@@ -231,7 +231,7 @@ def test_steps_count_thousands_as_thousands_and_spread_of_degrees_in_kelvin(sand
     base = Relation(f"select o, [o] as l, 1 as n, b0, b1 from {rows}", columns)
 
     def computed(*steps: object) -> tuple[Relation, list[tuple[object, ...]]]:
-        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list))
+        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list))
         made = compiler.apply(base, STEPS.validate_python(steps))
         names = ", ".join(one.name for one in made.columns)
         return made, sandbox.ask(f"select {names} from ({made.sql}) order by o", compiler.bind.values)

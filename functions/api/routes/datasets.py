@@ -193,13 +193,15 @@ def export_tables(
     format: ExportFormat,  # noqa: A002
     knowledge_base_id: UUID,
     document_id: Annotated[UUID | None, Query(description="those of this document alone")] = None,
+    lineage: Annotated[bool, Query(description="with version, page and box of each cell")] = False,
 ) -> Response:
     """All tables of a knowledge base, or of a document, as a file: csv and parquet have a row for each cell, with the
-    passage to cite it by; xlsx has a sheet for each table."""
+    passage to cite it by; xlsx has a sheet for each table. With `lineage` version, page, box and id of each cell are
+    further columns, in xlsx a last sheet."""
     from shared.lab.datasets import exporting
 
     who = (caller.runtime, caller.identity, knowledge_base_id, document_id)
-    return _file(exporting.export_tables(*who, format))
+    return _file(exporting.export_tables(*who, format, lineage=lineage))
 
 
 def _file(made: "ExportedFile") -> Response:

@@ -31,10 +31,14 @@ MEDIA_TYPES: Final[dict[FileForm, str]] = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
     "json": "application/json",
+    "html": "text/html; charset=utf-8",
 }
 _Locale = Annotated[
     str | None,
-    Query(max_length=20, description="how numbers are written: a language as `de` or `pt-BR`; else as in English"),
+    Query(
+        max_length=20,
+        description="how numbers are written, as `de` or `pt-BR`; else as Accept-Language says",
+    ),
 ]
 _FILES: dict[int | str, dict[str, Any]] = {
     200: {
@@ -91,12 +95,16 @@ def export_plot(
     theme: Annotated[Theme, Query()] = "light",
     locale: _Locale = None,
 ) -> Response:
-    """As PNG, SVG or PDF; or as JSON, which is a Vega-Lite specification with its data inside. The same data give the
-    same bytes."""
+    """As PNG, SVG or PDF; as a page of HTML with the same as a table, which needs no script; or as JSON, which is a
+    Vega-Lite specification with its data inside. The same data give the same bytes."""
     from shared.lab.plots import service
 
     file = service.export_plot(caller.runtime, caller.identity, plot_id, form, theme, locale)
     headers = {"Content-Disposition": f'attachment; filename="plot.{form}"'}
+    if form == "html":
+        from shared.lab.pages import policy_of_page
+
+        headers = {"Content-Security-Policy": f"{policy_of_page()}; frame-ancestors 'none'"}
     return Response(file, media_type=MEDIA_TYPES[form], headers=headers)
 
 

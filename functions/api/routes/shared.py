@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from functions.api.caller import in_language
 from functions.api.rate_limit import count_request
 from functions.api.routes.notebooks import FILES, bundle_response
 from functions.api.routing import v1_router
@@ -50,4 +51,4 @@ def _found(request: Request, secret: str) -> tuple[Identity, Row]:
     identity, share = find_share(request.app.state.runtime, secret)
     # A link has a bucket of its own, as a key has.
     count_request(request, identity.model_copy(update={"key_id": share["id"]}))
-    return identity, share
+    return in_language(request, identity), share

@@ -33,6 +33,9 @@ def tables(
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all their cells to a .csv, .xlsx or .parquet file.")
     ] = None,
+    lineage: Annotated[
+        bool, typer.Option("--lineage", help="In the file, with version, page and box of each cell.")
+    ] = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -43,7 +46,8 @@ def tables(
         only = find_document(api, document, kb)["id"] if document else None
         if to is not None:
             path = f"/exports/tables.{_form(to)}"
-            _write(to, api.file(path, knowledge_base_id=base, document_id=only), json)
+            asked = {"lineage": True} if lineage else {}
+            _write(to, api.file(path, knowledge_base_id=base, document_id=only, **asked), json)
             return
         found = list(api.items(f"/knowledge-bases/{base}/tables", **({"document_id": only} if only else {})))
     if json:
@@ -67,6 +71,9 @@ def make(
     origin: Annotated[
         bool | None, typer.Option("--origin/--no-origin", help="Say of each row which document and version it is of.")
     ] = None,
+    labels: Annotated[
+        bool | None, typer.Option("--labels/--no-labels", help="Say of each row which label stands over its group.")
+    ] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -74,7 +81,9 @@ def make(
     """Make a dataset of one table, or of several with the same header. `autri dataset tables` has their ids."""
     with open_api(url, token) as api:
         body = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "table_ids": table, "name": name}
-        made = api.call("POST", "/datasets", body | {"alike": alike, "superseded": superseded, "origin": origin})
+        made = api.call(
+            "POST", "/datasets", body | {"alike": alike, "superseded": superseded, "origin": origin, "labels": labels}
+        )
     if not json:
         _print_columns(made)
     print_done(made, json, f"{made['name']}: {count(made['rows'], 'row')}. See them: autri dataset show {made['id']}")
@@ -124,7 +133,7 @@ def show(
     heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
     listed = new_table(*heads)
     for row in found["rows"]:
-        listed.add_row(*["" if cell is None else str(cell) for cell in row])
+        listed.add_row(*[_shown(cell) for cell in row])
     out.print(listed)
     print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
 
@@ -139,7 +148,7 @@ def profile(which: Which, json: Json = False, url: Url = None, token: Token = No
         return
     listed = new_table("column", "count", "missing", "distinct", "min", "max", "mean", numbers=("count", "missing"))
     for one in found["columns"]:
-        bounds = ["" if one[name] is None else f"{one[name]}" for name in ("min", "max", "mean")]
+        bounds = [_shown(one[name]) for name in ("min", "max", "mean")]
         numbers = [str(one[name]) for name in ("count", "missing", "distinct")]
         listed.add_row(shorten(one["label"]), *numbers, *bounds)
     out.print(listed)
@@ -296,6 +305,11 @@ def _write(path: Path, content: bytes, json: bool) -> None:
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
     print_done({"file": str(path), "bytes": len(content)}, json, f"{path}: {len(content):,} bytes.")
+
+
+def _shown(cell: object) -> str:
+    """A whole number without `.0`."""
+    return "" if cell is None else f"{cell:.12g}" if isinstance(cell, float) else str(cell)
 
 
 def _print_columns(found: dict[str, Any]) -> None:

@@ -145,13 +145,14 @@ def export(
     document: Annotated[str | None, typer.Option(metavar="NAME", help="A document instead, by name or id.")] = None,
     version: Annotated[int | None, typer.Option(min=1, help="An earlier version of the notebook.")] = None,
     to: Annotated[Path | None, typer.Option("--to", help="The file; in this folder when left out.")] = None,
+    locale: Annotated[str | None, typer.Option(help="How numbers are written: de, pt-BR; else as in English.")] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Write a bundle: every cited passage with its document, version, page, boxes and picture."""
     with open_api(url, token) as api:
-        wanted: dict[str, Any] = {"form": form}
+        wanted: dict[str, Any] = {"form": form, "locale": locale}
         if document is not None:
             one = find_document(api, document, kb)
             wanted |= {"document_id": one["id"]}

@@ -16,7 +16,7 @@ from shared.errors import BadInput, NotFound
 
 app = typer.Typer(no_args_is_help=True, help="Plots of datasets: make, list, show, export, cells, redraw, delete.")
 
-FORMS = ("png", "svg", "pdf", "json")
+FORMS = ("png", "svg", "pdf", "json", "html")
 Which = Annotated[str, typer.Argument(metavar="PLOT", help="Its id, or its name where one alone has it.")]
 
 
@@ -119,7 +119,7 @@ def export(
     which: Which,
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Where to; its ending says as what.")] = None,
     form: Annotated[
-        str | None, typer.Option("--as", metavar="FORM", help="png, svg, pdf or json; else by the file.")
+        str | None, typer.Option("--as", metavar="FORM", help="png, svg, pdf, html or json; else by the file.")
     ] = None,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     locale: Annotated[
@@ -128,7 +128,7 @@ def export(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Write a plot as PNG, SVG, PDF or JSON: into a file, or to standard output."""
+    """Write a plot as PNG, SVG, PDF, HTML or JSON: into a file, or to standard output."""
     wanted = form or (to.suffix.lstrip(".").lower() if to else "png")
     if wanted not in FORMS:
         raise BadInput(

@@ -22,6 +22,7 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 @dataclass
 class _Group:
     label: str
+    at: int  # of the label's row, by the order in which rows came
     indent: float | None
     indented: bool = False  # a row that is indented below it was seen
 
@@ -31,26 +32,33 @@ class Groups:
 
     def __init__(self) -> None:
         self._open: list[_Group] = []
+        self._entered = 0
 
     def enter(self, text: str, indent: float | None, label: bool) -> list[str]:
         """The labels over a row, whose first cell has this text, beginning at this share of the page's width. A `label`
         row is open for those after it."""
+        return [group.label for group in self._enter(text, indent, label)]
+
+    def enter_at(self, text: str, indent: float | None, label: bool) -> list[int]:
+        """As `enter`; the labels by their rows, the first that was entered being 0."""
+        return [group.at for group in self._enter(text, indent, label)]
+
+    def _enter(self, text: str, indent: float | None, label: bool) -> list[_Group]:
+        at = self._entered
+        self._entered += 1
         if not text:
-            return self._labels()
+            return [*self._open]
         while self._open and self._ends(self._open[-1], indent, label):
             self._open.pop()
-        found = self._labels()
+        found = [*self._open]
         inner = self._open[-1] if self._open else None
         if inner and not label and TOTAL.match(text):
             self._open.pop()
         elif inner and _further_right(indent, inner.indent):
             inner.indented = True
         if label:
-            self._open.append(_Group(text, indent))
+            self._open.append(_Group(text, at, indent))
         return found
-
-    def _labels(self) -> list[str]:
-        return [group.label for group in self._open]
 
     def _ends(self, group: _Group, indent: float | None, label: bool) -> bool:
         if indent is None or group.indent is None:

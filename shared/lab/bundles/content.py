@@ -45,15 +45,17 @@ class Content:
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
 
-def notebook_content(runtime: Runtime, identity: Identity, notebook_id: UUID, revision: int | None) -> Content:
-    """Raises NotFound."""
+def notebook_content(
+    runtime: Runtime, identity: Identity, notebook_id: UUID, revision: int | None, *, files: bool
+) -> Content:
+    """`files`: with the data behind cells. Raises NotFound."""
     with reading(runtime, identity, snapshot=True) as connection:
         notebook = find_notebook(connection, notebook_id)
-        return content_of_version(CellReading(runtime, identity, connection), notebook, revision)
+        return content_of_version(CellReading(runtime, identity, connection), notebook, revision, files=files)
 
 
-def content_of_version(reading_: CellReading, notebook: Row, revision: int | None) -> Content:
-    """In the open scope. Raises NotFound."""
+def content_of_version(reading_: CellReading, notebook: Row, revision: int | None, *, files: bool) -> Content:
+    """As `notebook_content`, in the open scope. Raises NotFound."""
     version, contents = read_version(reading_.connection, notebook, revision)
     drawing = draw_cells(reading_, contents)
     made_at = version["created_at"].astimezone(UTC)
@@ -75,7 +77,7 @@ def content_of_version(reading_: CellReading, notebook: Row, revision: int | Non
             "cells": [cell.model_dump(mode="json", exclude={"html"}) for cell in drawing.cells],
             "documents": _documents(reading_.connection, drawing.sources),
         },
-        files=_files(drawing),
+        files=_files(drawing) if files else {},
     )
 
 

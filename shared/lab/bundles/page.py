@@ -1,10 +1,6 @@
-"""A bundle as one page of HTML: no script, nothing from elsewhere, every picture in it."""
+"""A bundle as one page of HTML."""
 
-import base64
 from collections.abc import Sequence
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 
 from markupsafe import Markup
 
@@ -12,33 +8,12 @@ from shared.domain.geometry import Box, PageBox, SheetBox
 from shared.domain.notebooks import NotebookSource
 from shared.lab.bundles.content import Content, version_words
 from shared.lab.bundles.pictures import Crop
-from shared.lab.notebook.markup import element, join, paragraphs, picture
-
-STYLE = Path(__file__).with_name("bundle.css")
-
-
-@cache
-def _style() -> str:
-    return STYLE.read_text()
+from shared.lab.notebook.markup import element, paragraphs, picture
+from shared.lab.pages import whole_page
 
 
 def page_of(content: Content) -> bytes:
-    style = _style()
-    hashed = base64.b64encode(sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{hashed}'; base-uri 'none'; form-action 'none'"
-    head = join(
-        (
-            Markup('<meta charset="utf-8">'),
-            Markup('<meta http-equiv="Content-Security-Policy" content="{}">').format(policy),
-            Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-            Markup('<meta name="robots" content="noindex, nofollow">'),
-            Markup('<meta name="referrer" content="no-referrer">'),
-            element("title", content.title),
-            Markup("<style>{}</style>").format(Markup(style)),  # noqa: S704 our own file
-        )
-    )
-    whole = Markup('<!doctype html>\n<html lang="en">\n<head>{}</head>\n<body>{}</body>\n</html>\n')
-    return str(whole.format(head, element("main", body_of(content)))).encode()
+    return whole_page(content.title, body_of(content))
 
 
 def body_of(content: Content) -> Markup:

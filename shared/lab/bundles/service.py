@@ -19,12 +19,15 @@ from shared.runtime import Runtime
 from shared.store import notebooks as rows
 from shared.store.audit import note
 from shared.store.connect import Row
+from shared.values.locales import is_locale
 
 WRITERS: Final[Mapping[BundleForm, tuple[Callable[[Content], bytes], str, str]]] = {
     "html": (page_of, "text/html; charset=utf-8", "html"),
     "pdf": (printed, "application/pdf", "pdf"),
     "crate": (crate_of, "application/zip", "zip"),
 }
+# Those that the data behind cells goes with.
+WITH_FILES: Final = ("crate",)
 _UNNAMED: Final = re.compile(r"[^A-Za-z0-9]+")
 NAME_MAX: Final = 60
 
@@ -40,8 +43,14 @@ class Bundle(NamedTuple):
 
 def make_bundle(runtime: Runtime, identity: Identity, wanted: WantedBundle) -> Bundle:
     """Of the notebook or the document that is wanted, as far as whoever asks may see it. Raises NotFound, BadInput."""
+    if wanted.locale is not None:
+        if not is_locale(wanted.locale):
+            raise BadInput(f"It is not known how numbers are written in “{wanted.locale}”. Name a language as `de`.")
+        identity = identity.model_copy(update={"locale": wanted.locale})
     if wanted.notebook_id is not None and wanted.document_id is None:
-        content = notebook_content(runtime, identity, wanted.notebook_id, wanted.revision)
+        content = notebook_content(
+            runtime, identity, wanted.notebook_id, wanted.revision, files=wanted.form in WITH_FILES
+        )
         subject = f"notebook:{wanted.notebook_id}"
     elif wanted.document_id is not None and wanted.notebook_id is None:
         content = document_content(runtime, identity, wanted.document_id)
@@ -60,7 +69,8 @@ def bundle_of_share(runtime: Runtime, identity: Identity, share: Row, form: Bund
         notebook = rows.get_notebook(connection, share["notebook_id"])
         if notebook is None:
             raise NotFound(NO_SHARE)
-        content = content_of_version(CellReading(runtime, identity, connection), notebook, share["revision"])
+        reading = CellReading(runtime, identity, connection)
+        content = content_of_version(reading, notebook, share["revision"], files=form in WITH_FILES)
     return _written(content, form)
 
 

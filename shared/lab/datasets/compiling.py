@@ -13,9 +13,11 @@ from shared.domain.transforms import (
     Aggregation,
     ConvertStep,
     DeriveStep,
+    FillStep,
     FilterStep,
     GroupStep,
     JoinStep,
+    LabelsStep,
     LimitStep,
     LogStep,
     MeltStep,
@@ -40,6 +42,7 @@ from shared.lab.datasets.row_lists import (
     row_lists,
     rows_of,
 )
+from shared.lab.datasets.standing_over import filled, labelled
 from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
@@ -63,11 +66,14 @@ _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "stddev", "stderr", "q1
 
 class Others(NamedTuple):
     """What steps need besides: another dataset with its name; the rows of a query; document and version of each table
-    of the run, by its place."""
+    of the run, by its place; its tables' ids, once the labels over their rows are there (`Loader.label`); the number of
+    the printed table that each is a part of."""
 
     load: Callable[[UUID], tuple[str, Relation]]
     ask: Callable[[str, Mapping[str, object]], Sequence[Sequence[object]]]
     origins: Callable[[], Sequence[tuple[str, str]]]
+    labels: Callable[[], Sequence[str]]
+    printed: Callable[[], Sequence[int]]
 
 
 class Compiler:
@@ -137,6 +143,16 @@ class Compiler:
             sql = f"case when len({said}) = 1 and len(l) = n then {said}[1] end"
             before = self._added(before, DatasetColumn(label=label, type="text"), sql, frozenset())
         return before
+
+    @_apply.register
+    def _(self, step: LabelsStep, before: Relation) -> Relation:
+        names = (self.name(), self.name())
+        return labelled(before, step, self._others.labels(), self.bind, names)
+
+    @_apply.register
+    def _(self, step: FillStep, before: Relation) -> Relation:
+        column = before.column(step.column)
+        return filled(before, column, self.bind(self._others.printed()), self.name)
 
     @_apply.register
     def _(self, step: LogStep, before: Relation) -> Relation:

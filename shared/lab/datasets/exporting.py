@@ -10,16 +10,17 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import check_knowledge_base, find_place, reading
-from shared.domain.datasets import Cell, ColumnType, DatasetColumn
+from shared.domain.datasets import EXACT_MAX, Cell, ColumnType, DatasetColumn, SourceCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lab.datasets.engine import taking_turns
-from shared.lab.datasets.found import read_groups
+from shared.lab.datasets.found import TableGroup, read_groups
 from shared.lab.datasets.kept import write_parquet
+from shared.lab.datasets.lineage import cells_within
 from shared.lab.datasets.loading import read_texts
 from shared.lab.datasets.relations import SQL_TYPES
 from shared.lab.datasets.running import Run, running
-from shared.lab.datasets.tracing import SOURCE_COLUMNS, About, Traced, written_json
+from shared.lab.datasets.tracing import SOURCE_COLUMNS, TRACED_MAX, About, Traced, box_as_json, written_json
 from shared.lab.datasets.workbook import write_workbook
 from shared.runtime import Runtime
 from shared.store import datasets as rows
@@ -41,6 +42,11 @@ TABLE_COLUMNS: Final[tuple[tuple[str, ColumnType], ...]] = (
     ("document", "text"), ("document_id", "text"), ("table_id", "text"), ("caption", "text"), ("page", "integer"),
     ("row", "integer"), ("column", "integer"), ("header", "text"), ("text", "text"), ("chunk_id", "text"),
 )  # fmt: skip
+# Behind these, where it is asked where each cell stands; `box` is JSON.
+PLACE_COLUMNS: Final[tuple[tuple[str, ColumnType], ...]] = (
+    ("version", "text"), ("cell_page", "integer"), ("box", "text"), ("cell", "text"),
+)  # fmt: skip
+_TABLE, _ROW, _COLUMN = ([name for name, _ in TABLE_COLUMNS].index(one) for one in ("table_id", "row", "column"))
 
 
 class ExportedFile(NamedTuple):
@@ -102,10 +108,20 @@ def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) 
     return ExportedFile(f"dataset.{form}", MEDIA[form], content)
 
 
-def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UUID | None, form: Form) -> ExportedFile:
+def export_tables(
+    runtime: Runtime,
+    identity: Identity,
+    base: UUID,
+    document: UUID | None,
+    form: Form,
+    *,
+    lineage: bool = False,
+) -> ExportedFile:
     """All tables of a knowledge base (current versions), or of a document. A workbook has a sheet for each; the other
-    forms have a row for each cell, with the passage to cite it by. Raises NotFound, BadInput for too many cells,
-    TooMany where too many are made at once."""
+    forms have a row for each cell, with the passage to cite it by. With `lineage` these have each cell's version, box
+    and id too, and a workbook a last sheet with all of that.
+
+    Raises NotFound, BadInput for too many cells, TooMany where too many are made at once."""
     with taking_turns(), reading(runtime, identity, [base], snapshot=True) as connection:
         check_knowledge_base(connection, base)
         if document is not None:
@@ -114,27 +130,51 @@ def export_tables(runtime: Runtime, identity: Identity, base: UUID, document: UU
         if len(groups) > TABLES_MAX:
             raise BadInput(f"These are {len(groups):,} tables. Export {TABLES_MAX} at most: those of one document.")
         cells = sum(group.rows * len(group.labels) for group in groups)
-        most = CELLS_MAX if form == "xlsx" else LISTED_MAX
+        whole = form == "xlsx" and not lineage
+        most = TRACED_MAX if lineage else CELLS_MAX if whole else LISTED_MAX
         if cells > most:
-            instead = "" if form == "xlsx" else ", take xlsx,"
+            asked = " with where they stand" if lineage else ""
+            instead = "" if whole else ", leave out where they stand," if lineage else ", take xlsx,"
             raise BadInput(
-                f"These are {cells:,} cells; as {form} {most:,} at most are exported. Choose one document{instead} or"
-                " make a dataset of a long table and export that."
+                f"These are {cells:,} cells; as {form} {most:,} at most are exported{asked}. Choose one"
+                f" document{instead} or make a dataset of a long table and export that."
             )
-        if form == "xlsx":
-            sheets = [
-                (
-                    group.first["caption"] or group.first["document"],
-                    [group.labels, *(row for one in read_texts(connection, group.ids) for row in one.rows)],
-                )
-                for group in groups
-            ]
-            content = write_workbook(sheets or [("No tables", [])])
-            return ExportedFile("tables.xlsx", MEDIA[form], content)
-        listed = [*chain.from_iterable(_cells(connection, group.ids, group.first["document"], group.labels)
-                                       for group in groups)]  # fmt: skip
+        sheets = [*_sheets(connection, groups)] if form == "xlsx" else []
+        listed = [*_listed(connection, groups, lineage=lineage)] if form != "xlsx" or lineage else []
     columns = [DatasetColumn(label=label, type=kind) for label, kind in TABLE_COLUMNS]
-    return _exported("tables", form, columns, listed)
+    columns += [DatasetColumn(label=label, type=kind) for label, kind in PLACE_COLUMNS if lineage]
+    if form != "xlsx":
+        return _exported("tables", form, columns, listed)
+    if lineage:
+        sheets.append(("sources", chain([[one.label for one in columns]], listed)))
+    return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [("No tables", [])]))
+
+
+def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[tuple[str, Iterable[list[Cell]]]]:
+    for group in groups:
+        sheet: list[list[Cell]] = [[*group.labels]]
+        for one in read_texts(connection, group.ids):
+            sheet.extend([*row] for row in one.rows)
+        yield group.first["caption"] or group.first["document"], sheet
+
+
+def _listed(connection: Connection, groups: Sequence[TableGroup], *, lineage: bool) -> Iterator[list[Cell]]:
+    for group in groups:
+        listed = [*_cells(connection, group.ids, group.first["document"], group.labels)]
+        if not lineage:
+            yield from listed
+            continue
+        names = [f"{one[_TABLE]}:{one[_ROW]}:{one[_COLUMN]}" for one in listed]
+        found = {one.id: one for one in cells_within(connection, names)}
+        for one, name in zip(listed, names, strict=True):
+            yield [*one, *_placed(name, found.get(name))]
+
+
+def _placed(name: str, cell: SourceCell | None) -> list[Cell]:
+    """As PLACE_COLUMNS. A cell that is not printed, as at the end of a short row, has no box."""
+    if cell is None:
+        return [None, None, None, name]
+    return [cell.version, cell.page, box_as_json(cell), name]
 
 
 def _cells(
@@ -176,8 +216,15 @@ def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]]) -> bytes:
     target = io.StringIO(newline="")
     writer = csv.writer(target)
     writer.writerow(harmless_cell(label) for label in labels)
-    writer.writerows([harmless_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in found)
+    writer.writerows([_written(cell) for cell in row] for row in found)
     return target.getvalue().encode()
+
+
+def _written(cell: Cell) -> Cell:
+    """A whole number without `.0`, in a column of others too: 3 and 3.5 as they would be printed."""
+    if isinstance(cell, float):
+        return int(cell) if cell == int(cell) and abs(cell) <= EXACT_MAX else cell
+    return harmless_cell(cell) if isinstance(cell, str) else cell
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:

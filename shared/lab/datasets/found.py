@@ -16,7 +16,7 @@ from shared.store.connect import Connection, Row
 
 TABLES_MAX: Final = 20_000
 # Formats whose long tables are stored in windows.
-_SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
+SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
 
 
 @dataclass
@@ -36,7 +36,7 @@ class TableGroup:
     def goes_on(self, other: "TableGroup") -> bool:
         """Whether `other`, the table behind it, is a further window of it."""
         return (
-            self.first["source_type"] in _SHEETS
+            self.first["source_type"] in SHEETS
             and self.first["document_id"] == other.first["document_id"]
             and self.header == other.header
             and any(self.header)

@@ -10,7 +10,9 @@ import numpy as np
 from shared.domain.datasets import Cell, ColumnSource, DatasetColumn
 from shared.errors import BadInput
 from shared.lab.datasets.engine import Sandbox
+from shared.lab.datasets.found import SHEETS
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns
+from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
 from shared.library.table_columns import read_cells
 from shared.ports import BlobStore
@@ -71,7 +73,9 @@ class Loader:
         self.sandbox, self._blobs = sandbox, blobs
         self.tables: list[UUID] = []
         self.origins: list[tuple[str, str]] = []  # Document and version of each.
-        self._bases = 0
+        self.printed: list[int] = []  # Of each the number of the printed table that it is a part of.
+        self._bases = self._labelled = 0
+        self._short: set[UUID] = set()
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
         """`tables` as `store.datasets.tables_of` has them. Raises BadInput for more than BASE_ROWS_MAX rows."""
@@ -93,6 +97,8 @@ class Loader:
             arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
             self.tables += [row["id"] for row in of_document]
             self.origins += [(row["document"], row["version"]) for row in of_document]
+            self.printed += _printed(of_document, self.printed[-1] + 1 if self.printed else 0)
+            self._short |= set[UUID]() if _is_long(of_document) else {row["id"] for row in of_document}
             self.sandbox.fill(name, names, types, arrays)
         own = frozenset(str(row["id"]) for row in tables)
         placed = [
@@ -100,6 +106,25 @@ class Loader:
         ]
         listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
         return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
+
+    def label(self, connection: Connection) -> list[str]:
+        """The tables, by their ids. In `labels` each row has the labels over it, with the rows that these stand in, and
+        in `label_rows` are those that are labels themselves; of long files, where no label stands alone, there are
+        none."""
+        asked = [table for table in self.tables[self._labelled :] if table in self._short]
+        number = {table: place << TABLE_SHIFT for place, table in enumerate(self.tables)}
+        self._labelled = len(self.tables)
+        own: list[int] = []
+        over: list[tuple[int, int, str, int]] = []
+        for found in read_labels(connection, asked):
+            row = number[found.table] | found.row << ROW_SHIFT
+            own += [row] if found.is_label else []
+            over += [(row, at, text, number[t] | r << ROW_SHIFT) for at, (t, r, text) in enumerate(found.labels)]
+        names, types = ("below", "depth", "said", "place"), ("BIGINT", "BIGINT", "VARCHAR", "BIGINT")
+        columns = {name: np.array([one[at] for one in over], dtype=object) for at, name in enumerate(names)}
+        self.sandbox.fill("labels", names, types, columns)
+        self.sandbox.fill("label_rows", ["label"], ["BIGINT"], {"label": np.array(own, dtype=np.int64)})
+        return [str(table) for table in self.tables]
 
     def _kept(
         self,
@@ -116,6 +141,15 @@ class Loader:
             found = read_arrays(read_texts(connection, [row["id"] for row in tables]), columns)
             kept.keep(names, types, found)
         return {**found}
+
+
+def _printed(tables: Sequence[Row], first: int) -> list[int]:
+    """A number for each printed table: those of a sheet that is stored in several have one."""
+    found: list[int] = []
+    for before, row in zip([None, *tables], tables, strict=False):
+        goes_on = before and row["source_type"] in SHEETS and row["caption"] == before["caption"]
+        found.append(found[-1] if found and goes_on else found[-1] + 1 if found else first)
+    return found
 
 
 def _is_long(tables: Sequence[Row]) -> bool:

@@ -35,7 +35,8 @@ class Run:
     def __init__(self, connection: Connection, engine: Sandbox, blobs: BlobStore) -> None:
         self.connection, self.engine = connection, engine
         self._loader = Loader(engine, blobs)
-        self._compiler = Compiler(Others(self._joined, engine.ask, lambda: self._loader.origins))
+        origins, printed = lambda: self._loader.origins, lambda: self._loader.printed
+        self._compiler = Compiler(Others(self._joined, engine.ask, origins, self._labelled, printed))
         self._within: list[UUID] = []
         self._bases: dict[UUID, Relation] = {}
         self.revision = 0
@@ -73,6 +74,9 @@ class Run:
     def _joined(self, dataset_id: UUID) -> tuple[str, Relation]:
         stored = find_revision(self.connection, dataset_id, None)
         return stored["name"], self._transformed(dataset_id, stored, STEPS.validate_python(stored["steps"]))
+
+    def _labelled(self) -> list[str]:
+        return self._loader.label(self.connection)
 
     def table(
         self,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import compress, groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,10 +20,12 @@ from shared.domain.datasets import (
     TableReplacement,
 )
 from shared.domain.scope import Identity
-from shared.domain.transforms import STEPS, OriginStep, Step
+from shared.domain.transforms import STEPS, LabelsStep, OriginStep, Step
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.found import TableGroup, named_columns, read_groups
+from shared.lab.datasets.kept import KEPT_FROM_ROWS
+from shared.lab.datasets.labels import LabelledRow, has_groups, read_labels
 from shared.lab.datasets.loading import BASE_ROWS_MAX, read_texts
 from shared.lab.datasets.relations import free_label
 from shared.lab.datasets.revisions import changes_since
@@ -46,12 +49,18 @@ def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Da
         find_knowledge_base(connection, base)
         groups = _groups(connection, base, wanted.table_ids, alike=wanted.alike, superseded=wanted.superseded)
         tables = [one for group in groups for one in group.ids]
-        columns = [one.model_dump(mode="json") for one in _infer(runtime, connection, groups, tables)]
+        found = _read_labels(connection, groups) if wanted.labels is not False else []
+        labels = (
+            any(has_groups([*of]) for _, of in groupby(found, _table_of)) if wanted.labels is None else wanted.labels
+        )
+        inferred = _infer(runtime, connection, groups, tables, found if labels else [])
+        columns = [one.model_dump(mode="json") for one in inferred]
         first = groups[0].first
         name = wanted.name or first["caption"][:200] or first["document"][:200]
         made = rows.add_dataset(connection, identity, base, name, tables)
         origin = _of_versions(groups) if wanted.origin is None else wanted.origin
         steps: list[Step] = [_origin(columns)] if origin else []
+        steps += [_labels(columns, steps)] if labels else []
         _add_revision(connection, identity, base, made, 1, 1, columns, steps)
         audit.note(connection, identity, "dataset.create", made, base, tables=len(tables))
         return _whole(connection, identity, made)
@@ -171,6 +180,22 @@ def _origin(columns: Sequence[Row]) -> OriginStep:
     return OriginStep(op="origin", document=free_label("Document", labels), version=free_label("Version", labels))
 
 
+def _read_labels(connection: Connection, groups: Sequence[TableGroup]) -> list[LabelledRow]:
+    """Of long tables none."""
+    short = [one for group in groups if group.rows < KEPT_FROM_ROWS for one in group.ids]
+    return [*read_labels(connection, short)]
+
+
+def _table_of(row: LabelledRow) -> UUID:
+    return row.table
+
+
+def _labels(columns: Sequence[Row], steps: Sequence[Step]) -> LabelsStep:
+    taken = [one["label"] for one in columns]
+    taken += [label for one in steps if isinstance(one, OriginStep) for label in (one.document, one.version)]
+    return LabelsStep(op="labels", name=free_label("Group", taken))
+
+
 def _replaced(
     connection: Connection, dataset_id: UUID, stored: Row, replacements: Sequence[TableReplacement]
 ) -> list[TableGroup]:
@@ -189,10 +214,13 @@ def _carried(
 ) -> list[DatasetColumn]:
     """The columns of other tables; what people said of one stays where its header has the same label."""
     tables = [row["id"] for row in rows.tables_of(connection, dataset_id, stored["tables_of"])]
-    former = _infer(runtime, connection, _groups(connection, stored["knowledge_base_id"], tables), tables)
+    of_stored = _groups(connection, stored["knowledge_base_id"], tables)
+    dropped = any(step["op"] == "labels" and step["drop"] for step in stored["steps"])
+    labels = [_read_labels(connection, one) if dropped else [] for one in (of_stored, groups)]
+    former = _infer(runtime, connection, of_stored, tables, labels[0])
     before = [DatasetColumn.model_validate(one) for one in stored["columns"]]
     known = {printed.label: (printed, one) for printed, one in zip(former, before, strict=False)}
-    found = _infer(runtime, connection, groups, [one for group in groups for one in group.ids])
+    found = _infer(runtime, connection, groups, [one for group in groups for one in group.ids], labels[1])
     kept = [_as_before(one, *known[one.label]) if one.label in known else one for one in found]
     labels = named_columns([one.label for one in kept])
     return [one.model_copy(update={"label": label}) for one, label in zip(kept, labels, strict=True)]
@@ -236,8 +264,13 @@ def _groups(
 
 
 def _infer(
-    runtime: Runtime, connection: Connection, groups: Sequence[TableGroup], tables: Sequence[UUID]
+    runtime: Runtime,
+    connection: Connection,
+    groups: Sequence[TableGroup],
+    tables: Sequence[UUID],
+    labelled: Sequence[LabelledRow],
 ) -> list[DatasetColumn]:
+    """Of all rows but those that are labels alone, whose words may reach over every column."""
     total, most = sum(group.rows for group in groups), min(BASE_ROWS_MAX, runtime.dataset_rows_max)
     if total > most:
         raise BadInput(
@@ -247,9 +280,11 @@ def _infer(
     if len(labels) > COLUMNS_MAX:
         raise BadInput(f"The table has {len(labels)} columns; a dataset has {COLUMNS_MAX} at most.")
     texts: list[list[str]] = [[] for _ in labels]
+    without = {(one.table, one.row) for one in labelled if one.is_label}
     for table in read_texts(connection, tables):
+        kept = [(table.id, row) not in without for row in range(table.header_rows, table.header_rows + len(table.rows))]
         for at, column in enumerate(texts):
-            column += table.column(at)
+            column += compress(table.column(at), kept)
     names = named_columns(labels)
     found = [infer_column(label, cells, TYPED_FROM) for label, cells in zip(labels, texts, strict=True)]
     return [one.model_copy(update={"label": name}) for one, name in zip(found, names, strict=True)]

@@ -93,8 +93,8 @@ class Traced:
         for at, row in enumerate(self.ids, 1):
             for column, cells in zip(self.columns, row, strict=True):
                 for one in self._found(cells):
-                    box = _json(_box(one))
-                    place: list[Cell] = [at, column.label, one.text, one.document, one.version, one.page, box]
+                    place: list[Cell] = [at, column.label, one.text, one.document, one.version, one.page]
+                    place += [box_as_json(one)]
                     yield [*place, str(one.document_id), str(one.chunk_id) if one.chunk_id else None, one.id]
 
     def _found(self, cells: Sequence[str]) -> list[SourceCell]:
@@ -117,6 +117,11 @@ def _place(one: SourceCell) -> dict[str, Any]:
 
 def _box(one: SourceCell) -> dict[str, Any] | None:
     return one.box.model_dump(mode="json", exclude={"fragment_ids"}) if one.box else None
+
+
+def box_as_json(one: SourceCell) -> str:
+    """Without the fragments that it is read from."""
+    return _json(_box(one))
 
 
 def _json(told: object) -> str:

@@ -16,7 +16,9 @@ from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
 from shared.lab.notebook.kinds import CellKind, CellReading, CellSheet, DrawnCell, HeldCell, vanished
 from shared.lab.notebook.markup import element, join, picture, plain_table
+from shared.lab.remembered import RESULTS, key_of
 from shared.store import datasets, plots
+from shared.values.locales import NumberSigns, signs_of
 from shared.values.names import read_label
 
 # Of a long dataset a cell shows the beginning; a bundle has all of it as a file.
@@ -43,15 +45,18 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
         return vanished("dataset")
     cites = datasets.passages_of(reading.connection, dataset_id, TABLES_CITED)
 
+    def rows() -> DatasetTable:
+        with running_within(reading.connection, reading.runtime.blobs) as run:
+            return run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+
     def draw(sheet: CellSheet) -> Markup:
         said = f"Dataset, revision {revision}{_newer(revision, now['revision'])}"
         head = (element("h3", now["name"]), _origin(said, cites, sheet))
         try:
-            with running_within(reading.connection, reading.runtime.blobs) as run:
-                shown = run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+            shown = RESULTS.get(key_of(reading.connection, dataset_id, revision, "rows"), rows, _size)
         except BadInput as wrong:
             return join((*head, _unread(wrong)))
-        return join((*head, _rows(shown)))
+        return join((*head, _rows(shown, signs_of(reading.identity.locale))))
 
     def files() -> Mapping[str, bytes]:
         try:
@@ -64,11 +69,15 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     return DrawnCell(draw=draw, cites=cites, about=about | {"newest": now["revision"]}, files=files)
 
 
-def _rows(shown: DatasetTable) -> Markup:
+def _rows(shown: DatasetTable, signs: NumberSigns) -> Markup:
     header = [_heading(one) for one in shown.columns]
-    table = plain_table(header, ([_said(cell) for cell in row] for row in shown.rows))
+    table = plain_table(header, ([_said(cell, signs) for cell in row] for row in shown.rows))
     left = shown.rows_in_all - len(shown.rows)
-    more = [element("p", f"{left:,} further rows are in the dataset.", class_="cell-note")] if left > 0 else []
+    more = (
+        [element("p", f"{signs.write(f'{left:,}')} further rows are in the dataset.", class_="cell-note")]
+        if left > 0
+        else []
+    )
     return join((table, *more))
 
 
@@ -78,11 +87,11 @@ def _heading(column: DatasetColumn) -> str:
     return column.label if is_said else f"{column.label} ({column.unit})"
 
 
-def _said(cell: Cell) -> str:
-    """As JSON has it; nothing where a value is missing."""
+def _said(cell: Cell, signs: NumberSigns) -> str:
+    """Without signs between thousands, as numbers of years have none; nothing where a value is missing."""
     if cell is None:
         return ""
-    return f"{cell:.12g}" if isinstance(cell, float) else f"{cell}"
+    return signs.write(f"{cell:.12g}") if isinstance(cell, float) else f"{cell}"
 
 
 def _hold_plot(reading: CellReading, wanted: PlotCell) -> HeldCell:
@@ -104,32 +113,42 @@ def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     if now is None or held is None:
         return vanished("plot")
     cites = datasets.passages_of(reading.connection, dataset_id, TABLES_CITED)
+    locale = reading.identity.locale
 
     @cache
     def drawing() -> Drawing:
         with running_within(reading.connection, reading.runtime.blobs) as run:
-            return draw_run(run, dataset_id, PlotSpec.model_validate(body["spec"]), revision)
+            return draw_run(run, dataset_id, PlotSpec.model_validate(body["spec"]), revision, locale)
+
+    def shown() -> tuple[bytes, str]:
+        made = drawing()
+        return render(made, "png", "light", locale), made.alt
 
     def draw(sheet: CellSheet) -> Markup:
         changed = "" if now["sha256"] == body["sha256"] else "; the plot has been changed since"
         said = f"Plot of {held['name']}, revision {revision}{changed}"
         head = (element("h3", now["name"]), _origin(said, cites, sheet))
+        key = key_of(reading.connection, dataset_id, revision, "picture", body["spec"], locale)
         try:
-            made = drawing()
+            image, alt = RESULTS.get(key, shown, lambda one: len(one[0]))
         except BadInput as wrong:
             return join((*head, _unread(wrong)))
-        image = picture(render(made, "png", "light", None), "image/png", made.alt)
-        return join((*head, image, element("p", made.alt, class_="cell-note")))
+        return join((*head, picture(image, "image/png", alt), element("p", alt, class_="cell-note")))
 
     def files() -> Mapping[str, bytes]:
         try:
             made = drawing()
         except BadInput:
             return {}
-        return {"json": render(made, "json", "light", None), "svg": render(made, "svg", "light", None)}
+        return {"json": render(made, "json", "light", None), "svg": render(made, "svg", "light", locale)}
 
     about = {"plot": str(plot_id), "name": now["name"], "sha256": body["sha256"], "dataset": str(dataset_id)}
     return DrawnCell(draw=draw, cites=cites, about=about | {"dataset_revision": revision}, files=files)
+
+
+def _size(table: DatasetTable) -> int:
+    """About that of its cells and where they come from."""
+    return 2_000 + 200 * sum(len(row) for row in table.rows)
 
 
 def _newer(held: int, newest: int) -> str:

@@ -9,6 +9,7 @@ from shared.domain.plots import PlotColumn, PlotRow, PlotTable
 from shared.lab.plots.composing import MISSING, extent_title, is_drawn, limits, title_of
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
 from shared.lab.plots.vega_lite import Chart
+from shared.values.locales import NumberSigns
 
 _MARKS: Final = {
     "bar": ("Bar chart", "bar"), "line": ("Line chart", "point"), "point": ("Scatter plot", "point"),
@@ -32,12 +33,11 @@ def describe(chart: Chart, framing: Framing) -> str:
     first = framing.layers[0]
     frame = framing.frames[first.frame]
     rows = [row for row in frame.rows if is_drawn(first, row)]
-    what, one = _MARKS[first.mark.type]
+    (what, one), signs = _MARKS[first.mark.type], framing.signs
     parts = [f"{chart.title}. " if chart.title else "", f"{what}: {_subject(first)}."]
-    parts.append(
-        f" {number(len(rows))} {one if len(rows) == 1 else one + 's'} of {number(sum(_counts(frame, first)))} rows."
-    )
-    parts += [f" {said}" for said in (*_ranges(first, rows), *_facts(first, rows)) if said]
+    drawn, every = number(len(rows), signs), number(sum(_counts(frame, first)), signs)
+    parts.append(f" {drawn} {one if len(rows) == 1 else one + 's'} of {every} rows.")
+    parts += [f" {said}" for said in (*_ranges(first, rows, signs), *_facts(first, rows, signs)) if said]
     for other in framing.layers[1:]:
         if other.mark.type == "errorbar":
             parts.append(f" Error bars: {extent_title(other)}.")
@@ -52,28 +52,33 @@ def tabulate(framing: Framing) -> list[PlotTable]:
 def mark_title(framing: Framing, frame: PlotFrame, place: int) -> str:
     """Which mark this is, by its groups."""
     row = frame.rows[place]
-    said = [f"{title_of(one)}: {_shown(one, row[one.name])}" for one in frame.dimensions]
+    said = [f"{title_of(one)}: {_shown(one, row[one.name], framing.signs)}" for one in frame.dimensions]
     return "; ".join(said) or "All rows"
 
 
 def left_out(framing: Framing) -> list[str]:
     """How many rows are not drawn, and why."""
-    said: list[str] = []
+    said, signs = list[str](), framing.signs
     for drawn in framing.layers:
         frame = framing.frames[drawn.frame]
         without = frame.rows_in_all - sum(_counts(frame, drawn))
         if without and drawn.mark.type != "errorbar":
             log = any(one.scale and one.scale.type == "log" for one in drawn.channels.values())
             why = "a value is missing, or not above 0 on a logarithmic axis" if log else "a value is missing"
-            said.append(f"{number(without)} {'row is' if without == 1 else 'rows are'} not drawn: {why}.")
+            said.append(f"{number(without, signs)} {'row is' if without == 1 else 'rows are'} not drawn: {why}.")
         elif drawn.mark.type == "errorbar" and (single := sum(limits(drawn, row) is None for row in frame.rows)):
-            groups = f"{number(single)} of {number(len(frame.rows))} groups {'has' if single == 1 else 'have'}"
+            of = number(len(frame.rows), signs)
+            groups = f"{number(single, signs)} of {of} groups {'has' if single == 1 else 'have'}"
             said.append(f"{groups} no error bar: it takes two values.")
     return list(dict.fromkeys(said))
 
 
-def number(value: float) -> str:
+def number(value: float, signs: NumberSigns) -> str:
     """With four digits that count, and with signs between thousands."""
+    return signs.write(_english(value))
+
+
+def _english(value: float) -> str:
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}"
     digits = max(0, 3 - math.floor(math.log10(abs(value)))) if value else 0
@@ -97,7 +102,7 @@ def _counts(frame: PlotFrame, drawn: DrawnLayer) -> list[int]:
     return [count for count, row in zip(frame.counts, frame.rows, strict=True) if is_drawn(drawn, row)]
 
 
-def _ranges(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> list[str]:
+def _ranges(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSigns) -> list[str]:
     said: list[str] = []
     for axis in ("x", "y"):
         part = drawn.shown.get(axis)
@@ -106,27 +111,31 @@ def _ranges(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> list[str]:
         values = [row[part.name] for row in rows]
         low, high = min(values, key=_size), max(values, key=_size)
         end = cast(float, high) + part.step if isinstance(part, Dimension) and part.kind == "bin" else high
-        said.append(f"{title_of(part, drawn.channels[axis].title)} from {_plain(part, low)} to {_plain(part, end)}.")
+        reach = f"from {_plain(part, low, signs)} to {_plain(part, end, signs)}"
+        said.append(f"{title_of(part, drawn.channels[axis].title)} {reach}.")
     return said
 
 
-def _facts(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> list[str]:
+def _facts(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSigns) -> list[str]:
     of = next((axis for axis in ("y", "x", "color") if isinstance(drawn.shown.get(axis), GroupMeasure)), None)
     if len(rows) < 2:
         return []
     if of is None:
-        return [_correlation(drawn, rows)]
+        return [_correlation(drawn, rows, signs)]
     part = drawn.shown[of]
     by: Callable[[dict[str, Cell]], float] = lambda row: _size(row[part.name])  # noqa: E731
     least, most = min(rows, key=by), max(rows, key=by)
-    ends = [(name, _place(drawn, row), _text(row[part.name])) for name, row in (("Highest", most), ("lowest", least))]
+    ends = [
+        (name, _place(drawn, row, signs), _text(row[part.name], signs))
+        for name, row in (("Highest", most), ("lowest", least))
+    ]
     said = ["; ".join(f"{name}: {place}, {value}" for name, place, value in ends) + "."]
     if drawn.mark.type in ("line", "area") and of == "y" and "color" not in drawn.shown and "x" in drawn.shown:
-        said.append(_trend(drawn, rows))
+        said.append(_trend(drawn, rows, signs))
     return said
 
 
-def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
+def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSigns) -> str:
     """From the first to the last value along the axis; nothing where that has no order."""
     if drawn.types["x"] not in ("quantitative", "temporal"):
         return ""
@@ -134,16 +143,16 @@ def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
     ordered = sorted(rows, key=lambda row: _size(row[along]))
     begin, end = ordered[0][value], ordered[-1][value]
     if begin == end:
-        return f"It ends where it begins, at {_text(end)}."
-    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {_text(begin)} to {_text(end)}."
+        return f"It ends where it begins, at {_text(end, signs)}."
+    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {_text(begin, signs)} to {_text(end, signs)}."
 
 
-def _place(drawn: DrawnLayer, row: dict[str, Cell]) -> str:
+def _place(drawn: DrawnLayer, row: dict[str, Cell], signs: NumberSigns) -> str:
     named = [one for name, one in drawn.shown.items() if isinstance(one, Dimension) and not name.endswith("Offset")]
-    return " and ".join(dict.fromkeys(_shown(one, row[one.name]) for one in named))
+    return " and ".join(dict.fromkeys(_shown(one, row[one.name], signs) for one in named))
 
 
-def _correlation(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
+def _correlation(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSigns) -> str:
     """Pearson's r of two axes of numbers."""
     axes = [drawn.shown[axis] for axis in ("x", "y") if drawn.types.get(axis) == "quantitative"]
     if len(axes) < 2 or len(rows) < _ENOUGH or any(one.kind != "raw" for one in axes if isinstance(one, Dimension)):
@@ -157,7 +166,7 @@ def _correlation(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]]) -> str:
     r = over / under
     strength = "no" if abs(r) < 0.1 else "a weak" if abs(r) < 0.3 else "a moderate" if abs(r) < 0.7 else "a strong"
     sign = "" if abs(r) < 0.1 else " rising" if r > 0 else " falling"
-    return f"There is {strength}{sign} linear relation (r = {r:.2f})."
+    return f"There is {strength}{sign} linear relation (r = {signs.write(f'{r:.2f}')})."
 
 
 def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
@@ -196,22 +205,22 @@ def _end(start: Cell, step: float) -> Cell:
     return None if start is None else round(float(cast(float, start)) + step, 12)
 
 
-def _shown(part: Dimension | GroupMeasure, value: Cell) -> str:
+def _shown(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> str:
     if isinstance(part, Dimension) and part.kind == "bin" and value is not None:
-        return f"{_text(value)} to {_text(_end(value, part.step))}"
-    return _plain(part, value)
+        return f"{_text(value, signs)} to {_text(_end(value, part.step), signs)}"
+    return _plain(part, value, signs)
 
 
-def _plain(part: Dimension | GroupMeasure, value: Cell) -> str:
+def _plain(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> str:
     if isinstance(part, Dimension) and part.kind == "time" and isinstance(value, str):
         return value[:4] if part.unit == "year" else value[:7]
-    return _text(value)
+    return _text(value, signs)
 
 
-def _text(value: Cell) -> str:
+def _text(value: Cell, signs: NumberSigns) -> str:
     if value is None:
         return MISSING
-    return number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return number(value, signs) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def _size(value: Cell) -> float:

@@ -18,6 +18,7 @@ from shared.lab.plots.frames import Framing, steps_of
 from shared.lab.plots.theme import SERIES, config_of
 from shared.lab.plots.vega_lite import Chart, read_chart
 from shared.runtime import Runtime
+from shared.values.locales import signs_of
 
 CELLS_MAX = 200
 
@@ -25,19 +26,21 @@ CELLS_MAX = 200
 def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
     """Raises NotFound (dataset), BadInput that says what is not drawn and what to do."""
     with running(runtime, identity) as run:
-        return draw_run(run, dataset_id, spec)
+        return draw_run(run, dataset_id, spec, locale=identity.locale)
 
 
-def draw_run(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None) -> Drawing:
-    """As `draw`, within a run; of a `revision` of the dataset, None: the newest."""
+def draw_run(
+    run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None, locale: str | None = None
+) -> Drawing:
+    """As `draw`, within a run; of a `revision` of the dataset, None: the newest; with numbers as in `locale`."""
     with telemetry.work("plot.render", dataset_id=dataset_id) as span:
-        drawing = _draw(run, dataset_id, spec, revision)
+        drawing = _draw(run, dataset_id, spec, revision, locale)
         span.note(marks=len(drawing.vega_lite["data"]["values"]))
         return drawing
 
 
-def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None) -> Drawing:
-    chart, framing = _frame(run, dataset_id, spec, revision)
+def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None, locale: str | None) -> Drawing:
+    chart, framing = _frame(run, dataset_id, spec, revision, locale)
     alt = describe(chart, framing)
     return Drawing(
         vega_lite=compose(chart, framing, alt),
@@ -84,12 +87,16 @@ def _framed(
 ) -> Generator[tuple[Chart, Framing, Run]]:
     """Read, in a run of the dataset that may be asked further."""
     with running(runtime, identity) as run:
-        yield (*_frame(run, dataset_id, spec), run)
+        yield (*_frame(run, dataset_id, spec, None, identity.locale), run)
 
 
-def _frame(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None) -> tuple[Chart, Framing]:
+def _frame(
+    run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None, locale: str | None
+) -> tuple[Chart, Framing]:
     chart = check_spec(spec)
-    framing = Framing(lambda steps, limit: run.table(dataset_id, steps, revision=revision, limit=limit))
+    framing = Framing(
+        lambda steps, limit: run.table(dataset_id, steps, revision=revision, limit=limit), signs_of(locale)
+    )
     for layer in chart.layers():
         framing.add(layer)
     framing.read()

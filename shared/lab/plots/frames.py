@@ -25,6 +25,7 @@ from shared.domain.transforms import (
 )
 from shared.errors import BadInput
 from shared.lab.plots.vega_lite import Bin, EncodingChannel, FieldType, Layer, MarkDefinition
+from shared.values.locales import ENGLISH, NumberSigns
 
 # A dataset, with steps behind its own, up to so many rows.
 Run = Callable[[Sequence[Step], int], DatasetTable]
@@ -99,8 +100,9 @@ class PlotFrame:
 class Framing:
     """Reads layers one after the other into frames."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, signs: NumberSigns = ENGLISH) -> None:
+        """`signs`: how numbers are written in words about it."""
+        self._run, self.signs = run, signs
         self.head = run((), 1)
         self.columns = {one.label: one for one in self.head.columns}
         self.sources = own_names([one.label for one in self.head.columns])
@@ -242,8 +244,9 @@ class Framing:
                 low, high = self._extent(one.column)
                 step = nice_step(high - low, bins)
                 cells[name] = Dimension(one.column, one.source, "bin", math.floor(low / step) * step, step)
+        every = self.signs.write(f"{self.head.rows_in_all:,}")
         self.notices.append(
-            f"{self.head.rows_in_all:,} points are more than can be told apart: those that are near each other are "
+            f"{every} points are more than can be told apart: those that are near each other are "
             "one, and its size says how many they are."
         )
         return cells, _dimensions(cells)

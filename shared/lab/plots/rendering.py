@@ -5,23 +5,17 @@ Liberation Sans, which the renderer carries: one that it does not find leaves no
 """
 
 import json
-from functools import cache
 from typing import Any, Final
 
 from shared import telemetry
 from shared.domain.plots import Drawing, FileForm, Theme
 from shared.errors import BadInput
 from shared.lab.plots.theme import config_of
+from shared.values.locales import LANGUAGES, is_locale, signs_of
 
 VEGA_LITE: Final = "6.4"
 # Sharp where a picture of 560 points is shown twice as large.
 SCALE: Final = 2.0
-# Numbers as they are written where a language is spoken, by its first tag.
-_LOCALES: Final = {
-    "en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT",
-    "sv": "sv-SE", "da": "da-DK", "fi": "fi-FI", "pl": "pl-PL", "cs": "cs-CZ", "hu": "hu-HU", "ru": "ru-RU",
-    "uk": "uk-UA", "ja": "ja-JP", "zh": "zh-CN", "ko": "ko-KR",
-}  # fmt: skip
 
 
 def render(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None) -> bytes:
@@ -51,42 +45,9 @@ def _picture(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None)
     return vl_convert.vegalite_to_pdf(drawing.vega_lite, **options)
 
 
-def number_locale(locale: str | None) -> str:
-    """The name of d3's locale for a language tag. Raises BadInput."""
-    known = _known()
-    given = locale or "en-US"
-    found = given if given in known else _LOCALES.get(given.partition("-")[0])
-    if found is None or found not in known:
-        raise BadInput(
-            f"Numbers are not written in the way of “{given[:40]}”. Take one of: {', '.join(sorted(_LOCALES))}."
-        )
-    return found
-
-
-@cache
-def _known() -> frozenset[str]:
-    """Tags that the renderer has a locale of."""
-    import vl_convert
-
-    tags = {
-        *_LOCALES.values(),
-        "en-GB",
-        "de-CH",
-        "de-AT",
-        "fr-CA",
-        "es-MX",
-        "pt-BR",
-        "en-CA",
-        "en-IN",
-        "it-CH",
-        "fr-CH",
-    }
-    return frozenset(one for one in tags if _has(vl_convert, one))
-
-
-def _has(renderer: Any, tag: str) -> bool:
-    try:
-        renderer.get_format_locale(tag)
-    except ValueError:
-        return False
-    return True
+def number_locale(locale: str | None) -> dict[str, Any]:
+    """As d3 wants it, with the signs that words about the plot have. Raises BadInput."""
+    if locale is not None and not is_locale(locale):
+        raise BadInput(f"Numbers are not written in the way of “{locale[:40]}”. Take one of: {', '.join(LANGUAGES)}.")
+    signs = signs_of(locale)
+    return {"decimal": signs.decimal, "thousands": signs.group, "grouping": [3], "currency": ["", ""]}

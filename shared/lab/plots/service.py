@@ -22,12 +22,14 @@ from shared.domain.plots import (
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.lab.plots.drawing import draw, find_sources
+from shared.lab.plots.paper import paper_of
 from shared.lab.plots.rendering import render
 from shared.runtime import Runtime
 from shared.store import datasets, permissions
 from shared.store import plots as rows
 from shared.store.audit import note
 from shared.store.connect import Connection, Row
+from shared.values.locales import signs_of
 
 CHANGED = "The dataset has changed since this plot was saved; this is how it is drawn now."
 NAME_MAX = 200
@@ -133,7 +135,12 @@ def export_plot(
     runtime: Runtime, identity: Identity, plot_id: UUID, form: FileForm, theme: Theme, locale: str | None
 ) -> bytes:
     """The plot as it is now, as a file; the same data give the same bytes. Raises as `draw_plot`, BadInput (locale)."""
-    return render(draw_plot(runtime, identity, plot_id).drawing, form, theme, locale)
+    reader = identity.model_copy(update={"locale": locale}) if locale else identity
+    drawn = draw_plot(runtime, reader, plot_id)
+    if form == "html":
+        svg = render(drawn.drawing, "svg", theme, reader.locale)
+        return paper_of(drawn.drawing, drawn.plot.name, svg, signs_of(reader.locale))
+    return render(drawn.drawing, form, theme, reader.locale)
 
 
 def _find(connection: Connection, identity: Identity, plot_id: UUID) -> Plot:

@@ -79,7 +79,8 @@ group by m.document_id
 order by min(m.ordinal)
 
 -- name: tables_of_dataset
-select t.organization_id, t.knowledge_base_id, t.document_id, t.id, t.content_hash, m.rows, l.name as document,
+select t.organization_id, t.knowledge_base_id, t.document_id, t.id, t.content_hash, t.caption, e.source_type, m.rows,
+  l.name as document,
   coalesce(e.version_label, e.version_index::text) as version
 from dataset_tables m
   join tables t on t.id = m.table_id and t.document_id = m.document_id
@@ -117,6 +118,11 @@ select t.id, t.document_id, t.header_rows, t.caption, t.first_page, (
       from jsonb_array_elements(r.cells) with ordinality c (cell, place))
     order by r.place)
   from jsonb_array_elements(t.grid) with ordinality r (cells, place)) as rows
+from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal) join tables t on t.id = w.id
+order by w.ordinal
+
+-- name: grids_of_tables
+select t.id, t.document_id, t.header_rows, t.grid
 from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal) join tables t on t.id = w.id
 order by w.ordinal
 

@@ -809,6 +809,16 @@ class FieldConfidence(Model):
     density: float
 
 
+class FillStep(Model):
+    """
+    What stands above, in the same table, where a cell of the column is empty: of a label that is printed once for
+    several rows.
+    """
+
+    op: Literal["fill"]
+    column: str
+
+
 class FilterStep(Model):
     """
     Keep the rows for which `where` is true: `[Accuracy] > 0.9 and [Model] != "base"`.
@@ -1128,6 +1138,18 @@ class KnowledgeBase(Model):
     may_write: bool = True
     documents: int
     chunks: int
+
+
+class LabelsStep(Model):
+    """
+    A further column: the label that stands over a row's group in its table, as `Dev` alone in a row over those that
+    belong to it; of groups within groups each, from the outermost. Missing where there is none, and where a row is made
+    of several. With `drop` the rows that are but labels go.
+    """
+
+    op: Literal["labels"]
+    name: str = "Group"
+    drop: bool = True
 
 
 class LeftOut(Model):
@@ -2924,7 +2946,9 @@ class Dataset(Model):
             | ConvertStep
             | SortStep
             | LimitStep
-            | OriginStep,
+            | OriginStep
+            | LabelsStep
+            | FillStep,
             Field(discriminator="op"),
         ]
     ]
@@ -2964,7 +2988,9 @@ class DatasetRevision(Model):
             | ConvertStep
             | SortStep
             | LimitStep
-            | OriginStep,
+            | OriginStep
+            | LabelsStep
+            | FillStep,
             Field(discriminator="op"),
         ]
     ]

@@ -22,6 +22,8 @@ const WORDS = {
   sort: (one) => `Sort by ${one.column}${one.descending ? ", the largest first" : ""}`,
   limit: (one) => `The first ${one.rows} rows`,
   origin: (one) => `${one.document} and ${one.version} of each row`,
+  labels: (one) => `${one.name}: the label over each group of rows${one.drop ? ", without the rows that are but labels" : ""}`,
+  fill: (one) => `Empty cells of ${one.column} as above`,
 };
 const TITLES = {
   filter: "Filter rows",
@@ -38,6 +40,8 @@ const TITLES = {
   melt: "Melt to rows",
   join: "Join a dataset",
   origin: "Say where rows come from",
+  labels: "Label over each group",
+  fill: "Fill empty cells from above",
 };
 
 export const inWords = (step, names) => WORDS[step.op](step, names);
@@ -70,6 +74,14 @@ const FORMS = {
     fields: () => [field("Documents in", text("document", { value: "Document", required: true })), field("Versions in", text("version", { value: "Version", required: true }), "Missing where a row is made of rows of several.")],
     step: (f) => ({ document: f.document.value, version: f.version.value }),
   },
+  labels: {
+    fields: () => [
+      field("Labels in", text("name", { value: "Group", required: true }), "As Dev and Test, each alone in a row over those that belong to it."),
+      field("Rows that are but labels", select({ name: "drop" }, [{ value: "yes", label: "go" }, { value: "", label: "stay" }])),
+    ],
+    step: (f) => ({ name: f.name.value, drop: f.drop.value === "yes" }),
+  },
+  fill: { fields: (columns) => [field("Column", choice("column", columns), "A label that is printed once for several rows stands in each of them.")], step: (f) => ({ column: f.column.value }) },
   convert: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => one.type === "quantity"))), field("To", text("unit", { required: true, placeholder: "g, m/s, Cel …", "data-wrong": "Say which unit." }))], step: (f) => ({ column: f.column.value, unit: f.unit.value }) },
   log: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("Base", select({ name: "base" }, options(["10", "2", "e"])))], step: (f) => ({ column: f.column.value, base: f.base.value }) },
   standardise: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type))))], step: (f) => ({ column: f.column.value }) },

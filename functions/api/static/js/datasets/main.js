@@ -94,8 +94,9 @@ function showTables() {
 
 function downloads() {
   const place = h("span", { class: "menu" });
-  const item = ([form, name]) => h("a", { class: "menu-item", href: `/v1/exports/tables.${form}?knowledge_base_id=${kb.id}`, download: true }, name);
-  attachMenu(place, "Export all tables", h("div", {}, Object.entries(TABLE_FORMATS).map(item)), "button");
+  const item = (more, said) => ([form, name]) => h("a", { class: "menu-item", href: `/v1/exports/tables.${form}?knowledge_base_id=${kb.id}${more}`, download: true }, `${name}${said}`);
+  const formats = Object.entries(TABLE_FORMATS);
+  attachMenu(place, "Export all tables", h("div", {}, formats.map(item("", "")), formats.map(item("&lineage=true", ", with boxes"))), "button");
   return place;
 }
 

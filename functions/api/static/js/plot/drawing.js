@@ -1,6 +1,7 @@
 // Draws a Vega-Lite specification of the server's: interpreted, as nothing of a page may be evaluated, and as SVG, whose
 // marks assistive technology can read.
 
+import { h } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
 // What the server gives a plot that asks for no width, and how wide that may become here.
@@ -11,6 +12,14 @@ let view = null;
 let turn = 0;
 
 const load = () => (vega ??= import("../vendor/vega.js"));
+
+/** Where what draws cannot be loaded: the server's picture of a plot that is kept. */
+function still(place, drawing, picture) {
+  vega = null;
+  const said = picture ? "The server drew this, as what draws here could not be loaded." : "What draws here could not be loaded: once the plot is saved, the server draws it.";
+  const image = picture && h("img", { src: picture, alt: drawing.alt });
+  place.replaceChildren(...[image, h("p", { class: "muted", role: "status" }, `${said} The table below leads to the cells.`)].filter(Boolean));
+}
 
 /** How numbers are written where the browser's language is spoken, as d3 wants it. */
 function numberLocale() {
@@ -27,11 +36,14 @@ function fitted(spec, place) {
   return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
 }
 
-/** Shows the drawing in `place`; `chosen(mark)` is called with the number of a mark that is clicked. */
-export async function draw(place, drawing, chosen) {
+/** Shows the drawing in `place`; `chosen(mark)` is called with the number of a mark that is clicked. `picture` is the
+    address of the same as the server draws it, null where it has none. */
+export async function draw(place, drawing, chosen, picture) {
   const own = ++turn;
-  const { vegaEmbed } = await load();
+  const code = await load().catch(() => null);
   if (own !== turn) return;
+  if (!code) return still(place, drawing, picture);
+  const { vegaEmbed } = code;
   view?.finalize();
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
   const holder = document.createElement("div");

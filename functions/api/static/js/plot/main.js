@@ -33,13 +33,16 @@ async function showCells(mark) {
   }
 }
 
+const address = (form) => `/v1/plots/${state.plot.id}.${form}?theme=${document.documentElement.dataset.theme}`;
+const picture = () => (isKept() ? address("svg") : null);
+
 async function show(drawing) {
   state.drawing = drawing;
   byId("plot-notices").replaceChildren(...drawing.notices.map((text) => h("p", { class: "plot-notice" }, text)));
   byId("plot-alt").textContent = drawing.alt;
   byId("plot-tables").replaceChildren(...tables(drawing.tables, showCells));
   byId("plot-table").hidden = false;
-  await draw(byId("plot-drawing"), drawing, showCells);
+  await draw(byId("plot-drawing"), drawing, showCells, picture());
   byId("plot").setAttribute("aria-busy", "false");
 }
 
@@ -111,9 +114,7 @@ const guarded = (act) => async () => {
 const button = (label, act, kind = "") => h("button", { type: "button", class: `button ${kind}`, onclick: guarded(act) }, label);
 
 function exports() {
-  const theme = document.documentElement.dataset.theme;
-  const address = (form) => `/v1/plots/${state.plot.id}.${form}?theme=${theme}`;
-  return ["png", "svg", "pdf", "json"].map((form) =>
+  return ["png", "svg", "pdf", "html", "json"].map((form) =>
     h("a", { class: "button small", href: address(form), download: `${state.plot.name}.${form}` }, form.toUpperCase()),
   );
 }
@@ -178,7 +179,7 @@ async function open() {
 }
 
 new MutationObserver(() => {
-  if (state.drawing) draw(byId("plot-drawing"), state.drawing, showCells);
+  if (state.drawing) draw(byId("plot-drawing"), state.drawing, showCells, picture());
   if (state.plot && state.dataset) actions();
 }).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
