@@ -12,7 +12,7 @@ from shared.runtime import Runtime
 
 logger = logging.getLogger("autri.maintenance")
 
-FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
+FIRST_S, EVERY_S, SOON_S, TOGETHER_S = 20.0, 300.0, 1.0, 0.5
 DAY_S = 86_400.0
 LOOK_S = 2.0
 TURN_S = 20.0
@@ -31,6 +31,7 @@ class Maintenance:
 
     def __enter__(self) -> Self:
         self._runtime.wake_maintenance = self._woken.set
+        self._runtime.wake_digest = lambda _organization, _base: self._woken.set()
         self._thread.start()
         return self
 
@@ -53,7 +54,9 @@ class Maintenance:
 
     def _waits(self, seconds: float) -> bool:
         """For that time, or until somebody waits for what is due; returns True when the server stops."""
-        self._woken.wait(seconds)
+        if self._woken.wait(seconds):
+            # What is posted together is one round.
+            self._stopping.wait(TOGETHER_S)
         self._woken.clear()
         return self._stopping.is_set()
 

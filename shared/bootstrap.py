@@ -14,7 +14,7 @@ from uuid import UUID
 from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
-from shared.contract import WAKE_PREFIX, Env, erasing_key
+from shared.contract import WAKE_PREFIX, Env, digesting_key, erasing_key
 from shared.domain.ids import new_id
 from shared.domain.model_choice import ModelState
 from shared.domain.plans import PlanSettings
@@ -342,6 +342,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         dataset_rows_max=DATASET_ROWS_MAX,
     )
     runtime.wake_sending = partial(_send_elsewhere, blobs)
+    runtime.wake_digest = partial(_digest_elsewhere, blobs)
     if settings.webhooks_key_arn:
         _add_webhooks(runtime, blobs, settings)
     return runtime
@@ -365,6 +366,11 @@ def _webhooks_key(arn: str) -> bytes:
 def _send_elsewhere(blobs: BlobStore) -> None:
     """By way of the bucket: the object is an event, which starts the function that sends."""
     blobs.put(f"{WAKE_PREFIX}{new_id()}.json", b"{}", "application/json")
+
+
+def _digest_elsewhere(blobs: BlobStore, organization: UUID, base: UUID) -> None:
+    """By way of the bucket, as above: maintenance is started for that digest alone."""
+    blobs.put(digesting_key(str(organization), str(base)), b"{}", "application/json")
 
 
 def _erase_elsewhere(blobs: BlobStore, organization: UUID, erasure: UUID) -> None:

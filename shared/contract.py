@@ -108,6 +108,10 @@ WAKE_PREFIX: Final = f"{SENDING_PREFIX}now/"
 SENDING_DUE: Final = f"{SENDING_PREFIX}due.json"
 
 
+# What has a digest follow its sources soon; a day later it is gone.
+DIGESTING_PREFIX: Final = "digesting/"
+
+
 # Archives that somebody has asked for, and the requests; a week later they are gone.
 REQUESTS_PREFIX: Final = "requests/"
 EXPORTS_PREFIX: Final = "exports/"
@@ -157,6 +161,11 @@ def import_outcome_key(organization_id: str, import_id: str) -> str:
 def erasing_key(organization_id: str, erasure_id: str) -> str:
     """Its event starts the deletion."""
     return f"{ERASING_PREFIX}{organization_id}/{erasure_id}.json"
+
+
+def digesting_key(organization_id: str, knowledge_base_id: str) -> str:
+    """Its event has the digest of the knowledge base follow its sources."""
+    return f"{DIGESTING_PREFIX}{organization_id}/{knowledge_base_id}.json"
 
 
 def outbox_key(message_id: str) -> str:

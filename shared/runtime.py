@@ -133,6 +133,8 @@ class Runtime:
     look_up_txt: Callable[[str], list[str]] = no_dns
     # Has maintenance that runs in this process begin its next round at once; elsewhere a schedule comes to what is due.
     wake_maintenance: Callable[[], None] = lambda: None
+    # Has the digest of a knowledge base follow its sources soon: its organization, and its id.
+    wake_digest: Callable[[UUID, UUID], None] | None = None
     # Whether who belongs to no organization may make one.
     self_sign_up: bool = False
     # Has a deletion done that was asked for: its organization, and its id. Where it fails, maintenance starts it later.
@@ -168,6 +170,16 @@ class Runtime:
             self.wake_sending()
         except Exception as error:  # noqa: BLE001 whatever the bus of events meets
             logger.warning("sending could not be woken: %s: %s", type(error).__name__, error)
+
+    def tell_digest(self, organization: UUID, base: UUID) -> None:
+        """Behind the commit of what a digest states: nothing is raised either. What it does not hear of it follows by
+        the next maintenance."""
+        if self.wake_digest is None:
+            return
+        try:
+            self.wake_digest(organization, base)
+        except Exception as error:  # noqa: BLE001 whatever the bus of events meets
+            logger.warning("a digest could not be woken: %s: %s", type(error).__name__, error)
 
     @cached_property
     def reranker(self) -> Reranker:

@@ -13,6 +13,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from shared.contract import (
+    DIGESTING_PREFIX,
     ERASING_PREFIX,
     FETCHED_PREFIX,
     FETCHING_PREFIX,
@@ -139,6 +140,7 @@ class Api(Construct):
             FETCHING_PREFIX,
             FETCHED_PREFIX,
             WAKE_PREFIX,
+            DIGESTING_PREFIX,
         )
         read = (SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES, FETCHED_PREFIX)
         storage.allow(function, read=read, write=written)
@@ -192,15 +194,15 @@ class Api(Construct):
         )
         function = factory.create(self, "Lab", settings)
         read = (SOURCES_PREFIX, WORK_PREFIX)
-        # Columns of long tables are kept. A note is told to webhooks, whose function an object wakes.
-        storage.allow(function, read=read, write=(WORK_PREFIX, WAKE_PREFIX))
+        # Columns of long tables are kept. A note is told to webhooks and to the digest: an object wakes each function.
+        storage.allow(function, read=read, write=(WORK_PREFIX, WAKE_PREFIX, DIGESTING_PREFIX))
         storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         # A note that was there already, or whose document goes meanwhile, is taken away again.
         storage.allow_deleting(function, read)
         _allow_models(function, factory)
-        explain_objects(function, storage, (*read, WAKE_PREFIX))
+        explain_objects(function, storage, (*read, WAKE_PREFIX, DIGESTING_PREFIX))
         return function
 
     def _add_streams(self, factory: FunctionFactory, sign_in: WebSignIn) -> None:

@@ -1,4 +1,5 @@
-"""Scheduled maintenance: once a day, and after every ingestion, when the database is awake anyway.
+"""Scheduled maintenance: once a day, and after every ingestion, when the database is awake anyway. What is posted in
+between wakes it for one digest.
 
 A run that leaves work, such as a change of embedders, is followed by another one.
 """
@@ -12,6 +13,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from shared.contract import (
+    DIGESTING_PREFIX,
     ERASING_PREFIX,
     FETCHED_PREFIX,
     FETCHING_PREFIX,
@@ -21,7 +23,7 @@ from shared.contract import (
     Env,
 )
 from stacks.admission import make_undelivered
-from stacks.arrivals import follow_while_more
+from stacks.arrivals import follow_while_more, start_on_arrival
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding
 from stacks.storage import Storage, explain_objects
@@ -52,7 +54,7 @@ class MaintenanceSchedule(Construct):
         self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
         # It looks at watched sites: what it fetches arrives as any file does. Of runs that it ends webhooks are told.
-        written = (ERASING_PREFIX, FETCHING_PREFIX, FETCHED_PREFIX, INCOMING_PREFIX, WAKE_PREFIX)
+        written = (ERASING_PREFIX, FETCHING_PREFIX, FETCHED_PREFIX, INCOMING_PREFIX, WAKE_PREFIX, DIGESTING_PREFIX)
         storage.allow(function, read=(INCOMING_PREFIX, FETCHED_PREFIX), write=written)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_listing(function)
@@ -62,6 +64,8 @@ class MaintenanceSchedule(Construct):
         live = factory.serve(function)
         target = targets.LambdaFunction(cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2)
         follow_while_more(self, function=function, live=live, undelivered=undelivered)
+        key = {"prefix": DIGESTING_PREFIX}
+        start_on_arrival(self, "Digesting", storage=storage, key=key, function=live, undelivered=undelivered)
         events.Rule(self, "Daily", schedule=events.Schedule.rate(EVERY), targets=[cast(events.IRuleTarget, target)])
         events.Rule(
             self,

@@ -10,6 +10,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from shared.contract import (
+    DIGESTING_PREFIX,
     DROP_PREFIX,
     ERASING_PREFIX,
     FETCHED_PREFIX,
@@ -197,6 +198,7 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
                 ("fetching", FETCHING_PREFIX),
                 ("fetched", FETCHED_PREFIX),
                 ("sending", SENDING_PREFIX),
+                ("digesting", DIGESTING_PREFIX),
             )
         ),
         *(

@@ -65,7 +65,7 @@ def restore_version(
 def _hold(connection: Connection, identity: Identity, base: UUID, file_id: UUID) -> tuple[DigestWriter, StoredFile]:
     find_file(connection, base, file_id)
     rows.lock_digest(connection, identity.organization_id, base)
-    writer = DigestWriter(connection, identity.organization_id, base)
+    writer = DigestWriter(connection, identity.organization_id, base, file_id)
     if file_id not in writer.files:
         raise NotFound(f"The file {file_id} is gone: an update has just removed it.")
     return writer, writer.files[file_id]

@@ -27,6 +27,8 @@ def report_event(runtime: Runtime, identity: Identity, event: NewEvent) -> Repor
             if rows.count_events(connection, event.knowledge_base_id) > EVENTS_MAX:
                 raise BadInput(f"This knowledge base has {EVENTS_MAX:,} events. Delete old ones first.")
             note(connection, identity, "event.report", stored.id, event.knowledge_base_id, kind=event.kind)
+    if not stored.duplicate:
+        runtime.tell_digest(identity.organization_id, event.knowledge_base_id)
     return stored
 
 
@@ -46,6 +48,7 @@ def delete_event(runtime: Runtime, identity: Identity, event_id: UUID) -> None:
         if base is None:
             raise NotFound(f"There is no event {event_id} that you may delete. List those there are.")
         note(connection, identity, "event.delete", event_id, base)
+    runtime.tell_digest(identity.organization_id, base)
 
 
 def _key_of(event: NewEvent) -> str:

@@ -64,16 +64,18 @@ class ChangedFiles:
 
 
 class DigestWriter:
-    """The files of one digest within a transaction that holds it."""
+    """The files of one digest within a transaction that holds it; with `only`, that one alone: an edit of one file
+    takes no longer in a large digest."""
 
-    def __init__(self, connection: Connection, organization_id: UUID, base: UUID) -> None:
+    def __init__(self, connection: Connection, organization_id: UUID, base: UUID, only: UUID | None = None) -> None:
         self._connection, self._base = connection, base
         self._own = {"organization_id": organization_id, "knowledge_base_id": base}
         self._now = rows.transaction_time(connection)
         lines = defaultdict[UUID, list[FileLine]](list)
-        for row in reads.list_lines(connection, base, None, removed=True):
+        for row in reads.list_lines(connection, base, None if only is None else [only], removed=True):
             lines[row["file_id"]].append(line_of(row))
-        self.files = {row["id"]: StoredFile(row, lines[row["id"]]) for row in reads.file_rows(connection, base)}
+        found = reads.file_rows(connection, base, only)
+        self.files = {row["id"]: StoredFile(row, lines[row["id"]]) for row in found}
         self.done = ChangedFiles([], [], [])
 
     def of_topic(self, topic_id: UUID, tier: Tier) -> StoredFile | None:

@@ -40,6 +40,17 @@ def _update(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wish:
     return done
 
 
+def follow_digest(runtime: Runtime, scope: Scope) -> int:
+    """Whatever is due of the scope's one knowledge base, in as many transactions as it takes; returns how many files
+    changed."""
+    files = 0
+    while done := keep_digest(runtime, scope):
+        files += len(done.added) + len(done.changed) + len(done.removed)
+        if not done.more:
+            break
+    return files
+
+
 @tried_again
 def keep_digest(runtime: Runtime, scope: Scope) -> DigestUpdate | None:
     """The same by itself, for the scope's one knowledge base; None where nothing has changed."""

@@ -137,4 +137,5 @@ def _delete_one(runtime: Runtime, identity: Identity, document_id: UUID, keep_at
         fold_shares(connection, found.knowledge_base_id)
         objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
+    runtime.tell_digest(identity.organization_id, found.knowledge_base_id)
     return Deleted(id=document_id, documents=1, chunks=found.chunks, objects=objects)

@@ -110,9 +110,10 @@ def get_state(connection: Connection, knowledge_base_id: UUID) -> Row | None:
     return connection.execute(_SQL["get_state"], {"knowledge_base_id": knowledge_base_id}).fetchone()
 
 
-def file_rows(connection: Connection, knowledge_base_id: UUID) -> list[Row]:
-    """Every file's row, without counting anything."""
-    return connection.execute(_SQL["file_rows"], {"knowledge_base_id": knowledge_base_id}).fetchall()
+def file_rows(connection: Connection, knowledge_base_id: UUID, only: UUID | None = None) -> list[Row]:
+    """Every file's row, or that of one alone, without counting anything."""
+    values = {"knowledge_base_id": knowledge_base_id, "file_id": only}
+    return connection.execute(_SQL["file_rows"], values).fetchall()
 
 
 def rendered(version: str, at: datetime, lines: Sequence[Row]) -> str:

@@ -1,6 +1,7 @@
 """What a task is given to read, and the digest as resources and as a folder: over the API, the command line and MCP."""
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -127,10 +128,11 @@ def test_a_folder_is_the_same_bytes_until_something_changes_and_its_edits_come_b
     old = next(line for line in texts[path].splitlines() if line.startswith("- "))
     words, _, cited = old.rpartition(" [")
     mine = f"{words} Checked by hand. [{cited}"
-    edited = texts[path].replace(old, mine)
+    last = re.findall(r"^\[(\d+)\]: autri://chunks/(\S+)$", texts[path], re.MULTILINE)[-1]
+    edited = texts[path].replace(old, f"{mine}\n- Ida has seen it. [{last[0]}]")
     sent = {"files": [{"path": path, "content": edited}]}
     looked = client.post(f"{place}/digest:import", json=sent | {"dry_run": True}).json()
-    assert [(one["changed"], one["added"], one["removed"]) for one in looked["files"]] == [(1, 0, 0)]
+    assert [(one["changed"], one["added"], one["removed"]) for one in looked["files"]] == [(1, 1, 0)]
     assert client.get(f"{place}/digest:export").content == archive
     took = client.post(f"{place}/digest:import", json=sent).json()
     assert (took["conflicts"], [one["changed"] for one in took["files"]]) == ([], [1])
@@ -138,6 +140,8 @@ def test_a_folder_is_the_same_bytes_until_something_changes_and_its_edits_come_b
     own = next(line for line in file["lines"] if line["text"].endswith("Checked by hand."))
     assert (own["origin"], file["changed_by"]) == ("user", "user")
     assert [one["kind"] for one in own["citations"]] == ["chunk"]
+    seen = next(line for line in file["lines"] if line["text"] == "Ida has seen it.")
+    assert (seen["origin"], [one["source_id"] for one in seen["citations"]]) == ("user", [last[1]])
     again = client.post(f"{place}/digest:import", json=sent).json()
     assert (again["files"], again["unchanged"], again["conflicts"]) == ([], 1, [])
     other = edited.replace("Checked by hand.", "Checked by machine.")
@@ -147,6 +151,14 @@ def test_a_folder_is_the_same_bytes_until_something_changes_and_its_edits_come_b
     assert conflict["standing"].endswith("by hand.")
     assert conflict["sent"].endswith("by machine.")
     assert lost["files"] == []
+    # Their own words, sent once more as they stand and with another word, still cite that.
+    with zipfile.ZipFile(io.BytesIO(client.get(f"{place}/digest:export").content)) as folder:
+        newer = folder.read(path).decode()
+    sent_anew = {"files": [{"path": path, "content": newer.replace("has seen it", "has seen it twice")}]}
+    client.post(f"{place}/digest:import", json=sent_anew)
+    file = client.get(f"{place}/digest/files/{took['files'][0]['file_id']}").json()
+    seen = next(line for line in file["lines"] if line["text"] == "Ida has seen it twice.")
+    assert [one["source_id"] for one in seen["citations"]] == [last[1]]
 
 
 def test_sources_of_a_file_have_the_boxes_that_a_page_draws(client: Client, base: str) -> None:

@@ -2,10 +2,10 @@
 
 Writes docs/benchmarks/digest.md. Per set of real files: building from nothing, RUNS times, as seconds of a clock and of
 this process's processor (the database's own processor is in the clock's alone); then RUNS times a note that is added,
-revised and deleted, each followed by an update: seconds, and files touched of those there are; and the time in which a
-reader who lists the files after a change sees what is stale. Then as often a new version of one of the set's documents,
-the one of middle size, with a sentence more where it is a text: the same three, and statements that are stale until the
-update. A page of what has none is 3,000 characters. No model.
+revised and deleted, each followed by an update: seconds, and files touched of those there are; a person's statement in
+the longest file; and the time in which a reader who lists the files after a change sees what is stale. Then as often a
+new version of one of the documents, the one of middle size, with a sentence more where it is a text: the same three,
+and statements that are stale until the update. A page of what has none is 3,000 characters. No model.
 """
 
 import hashlib
@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from shared.digest.editing import edit_file
 from shared.digest.service import digest_status, list_digest_files
 from shared.digest.updates import update_digest
-from shared.domain.digest import DigestUpdate, UpdateWish
+from shared.domain.digest import DigestUpdate, StatementEdit, UpdateWish
 from shared.domain.notes import NewNote
 from shared.ingestion.posting.notes import post_note
 from shared.library.documents import delete_document
@@ -90,7 +91,7 @@ def _measure(workspace: Workspace, name: str, files: list[Path]) -> Iterator[str
     replaced = sorted(files, key=lambda file: file.stat().st_size)[len(files) // 2]
     first = _document(workspace, base, replaced.read_bytes())
     runs = [_follow(workspace, base, run) | _replace(workspace, base, replaced, first, run) for run in range(RUNS)]
-    for step in ("nothing changed", "note added", "note revised", "note deleted", "new version"):
+    for step in ("nothing changed", "note added", "note revised", "statement edited", "note deleted", "new version"):
         told = [run[step] for run in runs]
         touched = statistics.median(one[2] for one in told)
         said = (f"{_middle([one[0] for one in told]):.3f}", f"{_middle([one[1] for one in told]):.3f}")
@@ -122,6 +123,7 @@ def _follow(workspace: Workspace, base: UUID, run: int) -> dict[str, tuple[float
     told["note added"] = _timed(workspace, base)
     revised = post_note(*who, base, NewNote(text=NOTE.format(months=run + 20), version_of=note.id))
     told["note revised"] = _timed(workspace, base)
+    told["statement edited"] = _edit(workspace, base, run)
     for one in (note.id, revised.id):
         delete_document(*who, one)
     started = time.perf_counter()
@@ -130,6 +132,16 @@ def _follow(workspace: Workspace, base: UUID, run: int) -> dict[str, tuple[float
     told["seen"] = (time.perf_counter() - started, 0.0, stale)
     told["note deleted"] = _timed(workspace, base)
     return told
+
+
+def _edit(workspace: Workspace, base: UUID, run: int) -> tuple[float, float, int]:
+    """A person's statement in the longest description."""
+    listed = list_digest_files(workspace.runtime, workspace.identity, base, "description")
+    file = max(listed, key=lambda one: one.statements)
+    clock, processor = time.perf_counter(), time.process_time()
+    wish = StatementEdit(text=f"Somebody wrote this for the run number {run}.", uncited=True)
+    edit_file(workspace.runtime, workspace.identity, base, file.id, wish)
+    return time.perf_counter() - clock, time.process_time() - processor, 1
 
 
 def _document(workspace: Workspace, base: UUID, data: bytes) -> UUID:

@@ -28,6 +28,7 @@ RUNS = (
 )  # fmt: skip
 GROUPED = {"op": "group", "by": ["Seeds"], "aggregates": [{"function": "mean", "column": "Accuracy"}]}
 BARS = {"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Accuracy"}}
+A_MINUTE = 60.0
 # A whole answer of Lambda.
 WHOLE = 6 * 2**20
 
@@ -164,7 +165,7 @@ def test_the_name_of_the_api_that_has_no_lab_says_where_to_ask(lab: Lab, owner: 
     assert "own address" in refused.text
 
 
-def test_a_digest_follows_an_ingestion_by_itself_and_is_stale_at_once(
+def test_a_digest_follows_by_itself_what_is_ingested_posted_reported_and_deleted(
     system: System, lab: Lab, owner: httpx.Client
 ) -> None:
     digest = f"/knowledge-bases/{lab.base}/digest"
@@ -173,14 +174,35 @@ def test_a_digest_follows_an_ingestion_by_itself_and_is_stale_at_once(
     while not (before := lab.ask("GET", digest))["built"]:
         assert time.monotonic() < deadline, before
         time.sleep(1)
-    note = {"text": "The hydraulic fluid of the brake system is exchanged every two years, whatever the mileage is."}
-    posted = ok(owner.post(f"/v1/knowledge-bases/{lab.base}/notes", json=note))
-    done = ok(owner.post(f"/v1{digest}:update", json={}))
-    assert done["added"] or done["changed"], done
-    ok(owner.delete(f"/v1/documents/{posted['id']}"))
-    behind = lab.ask("GET", digest)
-    assert behind["behind"] or behind["stale"], behind
+
+    def told(words: str) -> list[tuple[str, bool]]:
+        """The statements of summaries with these words, and whether they are stale; once nothing is behind."""
+        limit = time.monotonic() + A_MINUTE
+        while (state := lab.ask("GET", digest))["behind"] or state["stale"]:
+            assert time.monotonic() < limit, state
+            time.sleep(1)
+        listed = lab.ask("GET", f"{digest}/files", params={"tier": "summary"})["items"]
+        files = [lab.ask("GET", f"{digest}/files/{one['id']}") for one in listed]
+        lines = [(line["text"], line["stale"]) for file in files for line in file["lines"]]
+        return [line for line in lines if words in line[0]]
+
+    # What is posted wakes it as well: nobody asks for an update here.
+    said = "The hydraulic fluid of the brake system is exchanged every {} years, whatever the mileage is."
+    notes = f"/v1/knowledge-bases/{lab.base}/notes"
+    posted = ok(owner.post(notes, json={"text": said.format("two")}))
+    assert told("hydraulic") == [(said.format("two"), False)]
+    newer = ok(owner.post(notes, json={"text": said.format("five"), "version_of": posted["id"]}))
+    assert told("hydraulic") == [(said.format("five"), False)]
+    event = {"knowledge_base_id": lab.base, "kind": "deployment", "subject": "Kestrel", "at": "2026-03-02T10:00:00Z"}
+    ok(owner.post("/v1/events", json=event))
+    assert told("Kestrel")
+    for one in (posted, newer):
+        ok(owner.delete(f"/v1/documents/{one['id']}"))
+    assert told("hydraulic") == []
     assert not invoke(system, "Maintenance", {}).get("errorType")
     folder = lab.send("GET", f"{digest}:export")
     with zipfile.ZipFile(io.BytesIO(folder.content)) as packed:
         assert "index.md" in packed.namelist()
+        tables = [packed.read(name).decode() for name in packed.namelist() if name.startswith("assets/")]
+    # What its statements cite lies beside it.
+    assert any("Heron" in one for one in tables), packed.namelist()

@@ -67,6 +67,7 @@ UNUSED = (
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
+    ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/digesting/*", "No page of a watched site went away."),
     (
         "MaintenanceFunctionServiceRole",
         "s3:PutObject",

@@ -122,7 +122,12 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     fetching = {"/fetching/*", "/fetched/*"}
     assert prefixes("fetch", "s3:PutObject") == prefixes("fetch", "s3:DeleteObject") == set()
     assert prefixes("fetch", "s3:GetObject") == {"/fetching/*"}
-    assert prefixes("maintain", "s3:PutObject") == fetching | {"/erasing/*", "/incoming/*", "/sending/now/*"}
+    assert prefixes("maintain", "s3:PutObject") == fetching | {
+        "/erasing/*",
+        "/incoming/*",
+        "/sending/now/*",
+        "/digesting/*",
+    }
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {
@@ -134,6 +139,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         "/imports/*",
         "/erasing/*",
         "/sending/now/*",
+        "/digesting/*",
         *fetching,
     }
     # What webhooks are told: it writes what is to be posted, and when it looks next; it reads the answers alone.
@@ -142,7 +148,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("send", "s3:DeleteObject") == set()
     assert prefixes("api.streaming", "s3:PutObject") == prefixes("api.streaming", "s3:DeleteObject") == set()
     assert prefixes("api.streaming", "s3:GetObject") == {"/work/*"}
-    assert prefixes("api.lab", "s3:PutObject") == {"/sources/*", "/work/*", "/sending/now/*"}
+    assert prefixes("api.lab", "s3:PutObject") == {"/sources/*", "/work/*", "/sending/now/*", "/digesting/*"}
     assert prefixes("api.lab", "s3:DeleteObject") == {"/sources/*", "/work/*"}
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
@@ -224,6 +230,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         "fetching/",
         "fetched/",
         "sending/",
+        "digesting/",
     }
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
@@ -336,7 +343,7 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
 @pytest.mark.parametrize(
     ("module", "schedules", "other"),
     [
-        ("maintain", ["", "", "rate(1 day)"], "aws.states"),
+        ("maintain", ["", "", "", "rate(1 day)"], "aws.states"),
         ("erase", ["", ""], "aws.s3"),
         ("send", ["", "", "", "rate(5 minutes)"], "aws.s3"),
     ],
@@ -361,6 +368,7 @@ def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_el
     own = patterns[other]["detail"]
     if module == "maintain":
         assert (own["status"], own["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+        assert patterns["aws.s3"]["detail"]["object"] == {"key": [{"prefix": "digesting/"}]}
     else:
         assert own["object"] == {"key": [{"prefix": {"erase": "erasing/", "send": "sending/now/"}[module]}]}
     followed = patterns["lambda"]["detail"]

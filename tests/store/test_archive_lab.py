@@ -18,7 +18,7 @@ from shared.digest.editing import edit_file
 from shared.digest.events import report_event
 from shared.digest.updates import keep_digest, update_digest
 from shared.domain.datasets import NewDataset
-from shared.domain.digest import NewEvent, StatementEdit, UpdateWish
+from shared.domain.digest import Cited, NewEvent, StatementEdit, UpdateWish
 from shared.domain.experiments import NewSummaryEdit
 from shared.domain.ids import new_id
 from shared.domain.notebooks import MarkdownCell, NewCell, NewNotebook
@@ -40,6 +40,7 @@ from tests.store.seeding import Passage, add_base, add_document, section
 from tests.store.test_erasure import rows_of
 
 RESULT = "The lighter wing improved the lap time by 2.5 % over the baseline (p < 0.01, paired t-test)."
+OWN = "The lighter wing is the one to take."
 ROWS = 30
 # Of the migration that datasets came with, and all later ones.
 FROM = "0033"
@@ -75,8 +76,11 @@ def lab(runtime: Runtime, identity: Identity) -> Scope:
     event = NewEvent(knowledge_base_id=base, kind="race", subject="wing", at=datetime(2026, 1, 1, tzinfo=UTC))
     report_event(runtime, identity, event)
     update_digest(runtime, identity, base, UpdateWish())
-    file = next(one for one in files(runtime, scope) if one.tier == "summary")
+    summaries = [one for one in files(runtime, scope) if one.tier == "summary"]
+    file, cited = next((one, line) for one in summaries for line in one.lines if line.text == RESULT)
     edit_file(runtime, identity, base, file.id, StatementEdit(text="Ask Ida first.", uncited=True))
+    own = StatementEdit(text=OWN, citations=[Cited(kind="chunk", id=cited.citations[0].source_id)])
+    edit_file(runtime, identity, base, file.id, own)
     return scope
 
 
@@ -111,6 +115,10 @@ def test_everything_of_a_lab_moves_row_for_row_and_goes_on_as_it_was(
     assert rows(there.runtime, scope) == before
     assert [one.content for one in files(there.runtime, scope)] == [one.content for one in files(runtime, lab)]
     assert sum(one.stale for one in files(there.runtime, scope)) == 0
+    (own,) = (line for one in files(there.runtime, scope) for line in one.lines if line.text == OWN)
+    with there.runtime.database.transaction(scope) as connection:
+        cited = connection.execute("select content from chunks where id = %s", (own.citations[0].source_id,)).fetchall()
+    assert (own.origin, own.stale, [row["content"] for row in cited]) == ("user", False, [RESULT])
     assert keep_digest(there.runtime, scope) is None
     (dataset,) = {UUID(re.findall(r'"dataset_id":"([^"]+)"', one)[0]) for one in before["plots"]}
     moved = get_dataset(there.runtime, there.identity, dataset)

@@ -10,9 +10,12 @@ import pytest
 from functions import background
 from functions import maintain as on_schedule
 from functions.background import Maintenance
+from shared.contract import digesting_key
+from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.maintenance import FULL_PACE, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
 from shared.runtime import Runtime
+from shared.store import digest
 from tests.store.seeding import Passage, add_base, add_document
 
 
@@ -66,6 +69,33 @@ def test_the_server_begins_a_turn_at_once_where_somebody_waits(
         assert not turned.wait(0.2)
         runtime.wake_maintenance()
         assert turned.wait(60)
+
+
+def test_what_is_posted_begins_a_turn_on_one_machine(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turned = threading.Event()
+    monkeypatch.setattr("shared.maintenance.TASKS", (lambda _: turned.set(),))
+    with Maintenance(runtime, owner_dsn, first_s=600):
+        runtime.tell_digest(new_id(), new_id())
+        assert turned.wait(60)
+
+
+def test_an_object_that_names_a_knowledge_base_has_its_digest_follow_and_no_other(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (add_base(runtime, identity, name) for name in ("woken", "asleep"))
+    for scope in (one, other):
+        add_document(runtime, scope, "Wings", [Passage("The rear wing must not be wider than 1050 mm.")])
+    monkeypatch.setattr(on_schedule, "process_runtime", lambda: runtime)
+    key = digesting_key(str(one.organization_id), str(one.knowledge_base_ids[0]))
+    event = {"source": "aws.s3", "detail": {"object": {"key": key}}}
+    # An index, a summary and a description; then there is nothing to do.
+    done = [on_schedule.handler(event, None)["files"] for _ in range(2)]
+    assert done[0] >= 3
+    assert done[1] == 0
+    with runtime.database.transaction(other) as connection:
+        assert digest.get_state(connection, other.knowledge_base_ids[0]) is None
 
 
 def test_a_second_run_at_the_same_time_leaves(

@@ -32,6 +32,7 @@ def post_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wan
         note_act(connection, identity, "note.post", announced.run_id, knowledge_base_id, size=len(posting.data))
     with telling(runtime, identity, knowledge_base_id):
         document_id, duplicate = walk(runtime, identity, announced)
+    runtime.tell_digest(identity.organization_id, knowledge_base_id)
     found = get_note(runtime, identity, document_id)
     if found is None:
         raise BadInput("A file with exactly this text was uploaded here: it is found already.")

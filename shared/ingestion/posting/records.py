@@ -93,6 +93,8 @@ def post_records(
         note(connection, identity, "record.post", None, knowledge_base_id, records=len(announced))
     with telling(runtime, identity, knowledge_base_id):
         stored = dict(zip(new, walk_all(runtime, identity, announced), strict=True))
+    if announced:
+        runtime.tell_digest(identity.organization_id, knowledge_base_id)
     return PostedRecords(
         records=[_answer(one, before[number], stored.get(number)) for number, one in enumerate(checked)],
         stored=len(announced),

@@ -3,27 +3,32 @@
 -- Sources are looked up once, not per line: a scope of many lines would look for each of them again.
 
 -- name: list_files
-with standing as materialized (
+with chosen as materialized (
+  select f.id from digest_files f
+  where f.knowledge_base_id = %(knowledge_base_id)s
+    and (%(tiers)s::text[] is null or f.tier = any (%(tiers)s::text[]))
+    and (%(file_id)s::uuid is null or f.id = %(file_id)s::uuid)
+    and (%(path)s::text is null or f.path = %(path)s::text)
+    and (%(topics)s::uuid[] is null or f.topic_id = any (%(topics)s::uuid[]))),
+lines as materialized (
+  select s.id, s.file_id, s.uncited, s.text, s.origin from digest_statements s
+  where s.knowledge_base_id = %(knowledge_base_id)s and s.last_version is null and not s.removed
+    and s.kind = any (%(counted)s::text[]) and s.file_id in (select c.id from chosen c)),
+standing as materialized (
   select c.line_id from digest_standing c
-  where c.knowledge_base_id = %(knowledge_base_id)s and c.standing <> 'current')
+  where c.knowledge_base_id = %(knowledge_base_id)s and c.line_id in (select l.id from lines l)
+    and c.standing <> 'current')
 select f.id, f.tier, f.path, f.title, f.topic_id, f.parent_id, f.content, f.content_hash, f.number, f.version,
   f.changed_by, f.updated_at,
   coalesce(n.statements, 0) as statements, coalesce(n.stale, 0) as stale, coalesce(n.uncited, 0) as uncited,
   coalesce(n.by_people, 0) as by_people
-from digest_files f
+from chosen join digest_files f using (id)
   left join (
-    select s.file_id, count(*) as statements, count(*) filter (where s.uncited) as uncited,
-      count(*) filter (where s.text = '' or s.id in (select t.line_id from standing t)) as stale,
-      count(*) filter (where s.origin = 'user') as by_people
-    from digest_statements s
-    where s.knowledge_base_id = %(knowledge_base_id)s and s.last_version is null and not s.removed
-      and s.kind = any (%(counted)s::text[])
-    group by s.file_id) n on n.file_id = f.id
-where f.knowledge_base_id = %(knowledge_base_id)s
-  and (%(tiers)s::text[] is null or f.tier = any (%(tiers)s::text[]))
-  and (%(file_id)s::uuid is null or f.id = %(file_id)s::uuid)
-  and (%(path)s::text is null or f.path = %(path)s::text)
-  and (%(topics)s::uuid[] is null or f.topic_id = any (%(topics)s::uuid[]))
+    select l.file_id, count(*) as statements, count(*) filter (where l.uncited) as uncited,
+      count(*) filter (where l.text = '' or l.id in (select t.line_id from standing t)) as stale,
+      count(*) filter (where l.origin = 'user') as by_people
+    from lines l
+    group by l.file_id) n on n.file_id = f.id
 order by f.tier, f.path
 
 -- With what they cite, as it stands now. What a person took out is left out.
@@ -70,7 +75,8 @@ select d.revision, d.method, d.sources_hash, d.writes, d.updated_at, d.checked_a
 -- name: file_rows
 select f.id, f.tier, f.path, f.title, f.topic_id, f.parent_id, f.content_hash, f.tried_hash, f.number, f.version,
   f.changed_by, f.updated_at
-from digest_files f where f.knowledge_base_id = %(knowledge_base_id)s
+from digest_files f
+where f.knowledge_base_id = %(knowledge_base_id)s and (%(file_id)s::uuid is null or f.id = %(file_id)s::uuid)
 order by f.tier, f.path
 
 -- Figures and tables of the documents that the chunks are of, with their printed number and whether one of the chunks is
