@@ -12,7 +12,7 @@ import pytest
 from mcp.client.client import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ImageContent, TextContent
+from mcp_types import INVALID_PARAMS, CallToolResult, ImageContent, PromptReference, TextContent
 from PIL import Image
 
 from functions.api.app import create_app
@@ -264,6 +264,34 @@ def test_prompts_hold_what_was_asked(tools: Tools) -> None:
     assert names == {"answer_with_citations", "what_changed"}
     got = tools.run(lambda c: c.get_prompt("what_changed", {"document": "bronze.pdf"}))
     assert "bronze.pdf" in got.messages[0].content.text
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_prompt_that_is_not_there_or_lacks_something_is_the_askers_error(url: str, client: Client, mode: str) -> None:
+    tools = Tools(url, make_key(client, scope="read"), mode)
+
+    async def ask(client: McpClient, name: str) -> MCPError:
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt(name, {})
+        return refused.value
+
+    found = [tools.run(lambda c, name=name: ask(c, name)) for name in ("what_is", "what_changed")]
+    assert [one.code for one in found] == [INVALID_PARAMS] * 2
+    assert "answer_with_citations, what_changed" in str(found[0])
+    assert "needs: document" in str(found[1])
+
+
+def test_a_prompts_argument_is_completed_by_what_the_caller_sees(
+    tools: Tools, base: str, foreign: dict[str, str]
+) -> None:
+    def complete(argument: str, typed: str) -> list[str]:
+        ref = PromptReference(type="ref/prompt", name="answer_with_citations")
+        asked = {"name": argument, "value": typed}
+        return tools.run(lambda c: c.complete(ref, asked)).completion.values
+
+    assert complete("knowledge_base", "BRO") == ["bronze"]
+    assert complete("document", "onze.p") == ["bronze.pdf"]
+    assert complete("knowledge_base", SECRET[:4]) == complete("document", SECRET[:4]) == complete("question", "b") == []
 
 
 def test_nothing_of_another_organization_is_seen_by_any_tool(tools: Tools, foreign: dict[str, str], base: str) -> None:
