@@ -19,6 +19,7 @@ from shared.domain.knowledge import (
     DocumentTree,
     FoundSection,
     Hit,
+    Insufficiency,
     KnowledgeBase,
     Section,
     VersionEnvelope,
@@ -28,6 +29,7 @@ from shared.domain.plots import Drawing, MarkSource, Plot, PlotTable
 
 VERSIONS_LISTED = 20
 LISTED = 50
+NEAREST_SHOWN = 3
 Base = Annotated[str, Field(description="the slug, name or id of a knowledge base")]
 Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
 Limit = Annotated[int, Field(ge=1, le=100, description="how many items at most")]
@@ -307,7 +309,8 @@ class CitedStatement(BaseModel):
 
 
 class CitedAnswer(BaseModel):
-    """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers.
+    """An answer whose every statement is cited, or `insufficient_evidence`: then say that nothing answers, and why
+    (`insufficiency`); `nearest` are the passages that came nearest, which do not answer.
 
     `contradictions` are pairs of statements, by their place from 0, that give one thing different values, with what
     each of them says: show both. `widening`: knowledge bases that were not asked and may answer; ask the person first.
@@ -315,6 +318,8 @@ class CitedAnswer(BaseModel):
 
     answer: str
     insufficient_evidence: bool
+    insufficiency: Insufficiency | None = None
+    nearest: list[CitedPassage] = []
     statements: list[CitedStatement]
     citations: list[CitedPassage]
     contradictions: list[Contradiction]
@@ -408,6 +413,8 @@ def answered(found: Answer) -> CitedAnswer:
     return CitedAnswer(
         answer=found.answer,
         insufficient_evidence=found.insufficient_evidence,
+        insufficiency=found.insufficiency,
+        nearest=[passage_of(hit) for hit in found.hits[:NEAREST_SHOWN]] if found.insufficient_evidence else [],
         statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
         citations=[passage_of(hit) for hit in found.citations],
         contradictions=found.contradictions,

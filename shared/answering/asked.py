@@ -70,6 +70,51 @@ def asked_kinds(question: str) -> frozenset[str]:
     return kinds - {"length"} if lasting else kinds
 
 
+# What is asked for stands in the first phrase: up to a verb that helps, or a preposition behind a noun.
+_HELPING: Final = r"(?:is|was|are|were|do|does|did|has|have|had|can|may|must|should|shall|will|would|could)\b"
+_BEHIND: Final = r"(?:of|for|in|at|on|to|per|when|that)\b"
+_OPENING: Final = re.compile(
+    r"\W*(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
+    rf"(?:(?:the|an?)\s+)?(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
+    rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
+)  # fmt: skip
+_HOW_MANY: Final = re.compile(
+    rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
+)
+_HOW_MUCH: Final = re.compile(r"\W*(?:how much|what) (?:do|does|did|will|would)\b.* (?:cost|weigh)\b", re.I)
+_HOW: Final = re.compile(
+    r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
+    r"thick|long|old|quickly|soon|late|expensive|cheap)\b", re.I
+)  # fmt: skip
+_MEANING: Final = re.compile(r"\W*what (?:is|are|was|were) (?!the\b|an?\b|its\b|our\b|my\b)", re.I)
+# People and dates are written in too many ways to say that none is there.
+_WRITTEN_FREELY: Final = frozenset({"person", "date"})
+# Words that mean more than a measure: which level, what share, the current one.
+_OF_MANY_MEANINGS: Final = frozenset({"level", "share", "current", "resistance", "concentration"})
+
+
+def asked_phrase(question: str) -> str:
+    """The noun that is asked for, with what stands before it: "supply voltage" of "What supply voltage does it need?";
+    "" where the question does not begin with one."""
+    found = _OPENING.match(question) or _HOW_MANY.match(question)
+    return found["asked"] if found else ""
+
+
+def demanded_kinds(question: str) -> frozenset[str]:
+    """The kinds of value that alone would answer: what is asked for is one (how heavy, what supply voltage, how many
+    dollars). Any of them does; none where the question asks for something else."""
+    if named := _HOW_MANY.match(question):
+        units = [find_quantities(f"5 {word}", _READING) for word in named["asked"].split()]
+        read = {found.name for quantities in units for found in quantities if found.name}
+        if read:
+            return frozenset(read)
+    if _HOW.match(question) or _HOW_MUCH.match(question):
+        return asked_kinds(question) - _WRITTEN_FREELY
+    head = asked_phrase(question).rpartition(" ")[2]
+    # "What is copay?" asks what that means.
+    return frozenset() if _MEANING.match(question) else asked_kinds(head) - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+
+
 def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
     """Where `text` holds a value of one of `kinds`; `label` is the header above it, which may state the unit."""
     if not kinds:

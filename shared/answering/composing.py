@@ -1,12 +1,13 @@
 """Answers as they are given: statements with their citations, from quotations or from what a model wrote."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
 from shared.answering.contradictions import Clash
-from shared.answering.evidence import CHUNKS_READ, Sentence
+from shared.answering.evidence import CHUNKS_READ, Lack, Sentence, Sufficiency
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import disagreements
 from shared.answering.rows import AnsweringCell
@@ -23,16 +24,34 @@ from shared.domain.knowledge import (
 from shared.retrieval.trace import Tracer
 from shared.store.search import FoundChunk
 
-INSUFFICIENT = (
-    "Found nothing that answers: no passage has the rarer words of the question, and none comes near its meaning."
-)
-
-
-UNWRITTEN: Final[Mapping[Literal["nothing_found", "model_declined", "not_borne_out"], str]] = MappingProxyType({
-    "nothing_found": INSUFFICIENT,
-    "model_declined": "Found nothing that answers: the model read no answer in the passages that come nearest.",
-    "not_borne_out": "Found nothing that answers: what the model wrote is not borne out by the passages that it cites.",
+NOTHING = "Found nothing that answers: "
+UNWRITTEN: Final[Mapping[str, str]] = MappingProxyType({
+    "not_named": "no passage names {words}.",
+    "other_period": "the passages that come nearest are not of {words}.",
+    "no_value": "no passage that comes near gives such a value ({words}).",
+    "not_spoken_of": "no passage speaks of this ({words}).",
+    "nothing_found": "no passage has the rarer words of the question, and none comes near its meaning.",
+    "model_declined": "the model read no answer in the passages that come nearest.",
+    "not_borne_out": "what the model wrote is not borne out by the passages that it cites.",
 })  # fmt: skip
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def insufficient_text(lacking: Insufficiency, hits: Sequence[Hit]) -> str:
+    """Why nothing answers, as a sentence. Where a year is asked for, with those that the nearest documents' names
+    have."""
+    said = NOTHING + UNWRITTEN[lacking.reason].format(words=" or ".join(lacking.missing))
+    if not any(_YEAR.fullmatch(word) for word in lacking.missing):
+        return said
+    years = sorted({year for hit in hits[:CHUNKS_READ] for year in _YEAR.findall(hit.document.name)})
+    return f"{said} The documents that come nearest are of {', '.join(years)}." if years else said
+
+
+def insufficiency_of(lack: Lack | None, hits: Sequence[Hit], searched: Sequence[UUID]) -> Insufficiency:
+    """What was found lacking before anything was quoted or a model was asked."""
+    lack = lack or Lack("nothing_found")
+    nearest = [hit.chunk.id for hit in hits[:CHUNKS_READ]]
+    return Insufficiency(reason=lack.reason, missing=[*lack.words], searched=[*searched], nearest=nearest)
 
 
 def written_answer(
@@ -42,15 +61,18 @@ def written_answer(
     headed: Mapping[UUID, Hit],
     searched: Sequence[UUID],
     model: str,
+    lack: Lack | None = None,
 ) -> Answer:
     """The answer that a model wrote, in place of the `empty` one. Where what it cites disagrees with another passage,
     that one is quoted beside it."""
     named: dict[str, Any] = {"mode": "answer", "model": model, "usd": written.usd}
     if not written.sentences:
-        why = "nothing_found" if not written.calls else "model_declined" if written.declined else "not_borne_out"
-        nearest = [hit.chunk.id for hit in empty.hits[:CHUNKS_READ]]
-        lacking = Insufficiency(reason=why, searched=list(searched), nearest=nearest)
-        return empty.model_copy(update={**named, "answer": UNWRITTEN[why], "insufficiency": lacking})
+        lacking = insufficiency_of(lack, empty.hits, searched)
+        if written.calls:
+            why = "model_declined" if written.declined else "not_borne_out"
+            lacking = lacking.model_copy(update={"reason": why, "missing": []})
+        text = insufficient_text(lacking, empty.hits)
+        return empty.model_copy(update={**named, "answer": text, "insufficiency": lacking})
     sentences = [written_sentence(one, headed) for one in written.sentences]
     pairs = list[Contradiction]()
     for one, other, difference in disagreements(quoted):
@@ -96,23 +118,30 @@ def unfound_hit(table: FoundChunk) -> Hit:
 
 
 def quoted_answer(
-    chosen: Sequence[Sentence], hits: Sequence[Hit], headed: Mapping[UUID, Hit], confidence: float, tracer: Tracer
+    chosen: Sequence[Sentence],
+    hits: Sequence[Hit],
+    headed: Mapping[UUID, Hit],
+    evidence: Sufficiency,
+    searched: Sequence[UUID],
+    tracer: Tracer,
 ) -> Answer:
     """Builds the answer; a sentence that is a table row cites the row and then the table."""
+    lacking = None if chosen else insufficiency_of(evidence.lack, hits, searched)
     cited = {s.hit.chunk.id for s in chosen}
     tables = {headed[row].chunk.id: headed[row] for row in headed if row in cited}
     own = [hit for hit in hits if hit.chunk.id in cited]
     return Answer(
-        answer=" ".join(s.text for s in chosen) or INSUFFICIENT,
+        answer=" ".join(s.text for s in chosen) or (insufficient_text(lacking, hits) if lacking else ""),
         sentences=[_quoted(s, headed) for s in chosen],
         citations=[*own, *(table for key, table in tables.items() if key not in cited)],
         hits=list(hits),
         insufficient_evidence=not chosen,
+        insufficiency=lacking,
         contradictions=[
             _contradiction((one, other), (chosen[one], chosen[other]), difference)
             for one, other, difference in disagreements(chosen)
         ],
-        confidence=round(confidence, 3),
+        confidence=round(evidence.confidence, 3),
         trace_id=tracer.id,
         corrections=tracer.corrections,
     )

@@ -5,14 +5,16 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Literal
 from uuid import UUID
 
 from shared.answering.asked import Span, held
 from shared.answering.rows import AnsweringCell, read_cells, stated_kinds
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
+from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 from shared.retrieval.terms import Properties, coverage, terms_beyond, terms_in
 
@@ -21,13 +23,16 @@ CHUNKS_READ = 8
 WHOLE = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
+# Terms that ask what something means: a definition has none of them.
+ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
 # What a value of the kind that is asked for adds to a statement's score.
 HELD = 0.15
 
-# Coefficients of a logistic regression on answerable and unanswerable questions.
-BIAS, NEAREST_SLOPE, RARE_SLOPE = -6.6, 10.6, 2.2
-# Nothing answers where no chunk has this share of the rarer terms, and neither a chunk nor a statement is this near.
-RARE_MIN, NEAREST_MIN = 1 / 3, 0.6
+# Coefficients of a logistic regression on answerable and unanswerable questions of several collections.
+BIAS, NEAREST_SLOPE, RARE_SLOPE, LACK = -4.2, 8.1, 1.3, -4.8
+# Nothing answers where neither a chunk nor a statement is this near, and no chunk has this share of the rarer terms; of
+# fewer terms more nearness is asked, as much as both are to be together.
+RARE_MIN, NEAREST_MIN, BOTH_MIN = 1 / 3, 0.6, 0.9
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -72,17 +77,32 @@ class Sentence:
 
 
 @dataclass(frozen=True)
+class Lack:
+    """What the question asks and nothing has (`shared.answering.lacking`): the reason, and the words that it is about,
+    as they are written there."""
+
+    reason: Literal["not_named", "other_period", "no_value", "not_spoken_of", "nothing_found"]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Sufficiency:
     """`nearest`: the best cosine of a chunk; `rare`: the best chunk's share of the question's rarer terms.
 
     `confidence` is the estimated probability that the documents answer the question, `enough` whether anything of it
-    is there at all.
+    is there at all; `lack` why not, where it is known.
     """
 
     nearest: float
     rare: float
     confidence: float
     enough: bool
+    lack: Lack | None = None
+
+    def without(self, lack: Lack) -> "Sufficiency":
+        """The same where something that is asked for is known to be lacking."""
+        odds = self.confidence / (1 - self.confidence) * math.exp(LACK)
+        return replace(self, enough=False, lack=lack, confidence=odds / (1 + odds))
 
 
 def weigh_sentences(
@@ -116,7 +136,7 @@ def _weigh(
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(hit.chunk.attrs).replace("_", " ") if read is not text else ""
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
-    around = question.share_in(f"{_titles(hit)}\n{hit.chunk.content}")
+    around = question.share_in(f"{titles_of(hit)}\n{hit.chunk.content}")
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
     if read is not text:
@@ -127,7 +147,7 @@ def _weigh(
     score = cosine + 0.5 * share + 0.25 * around + HELD * holds
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
-    told = question.share_in(f"{_titles(hit)}\n{called}\n{read}")
+    told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
     beyond = len(terms_beyond(cells[0].value, weights)) if cells else 0
     return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, beyond)
 
@@ -139,14 +159,14 @@ def judge(
     nearest: float,
     rows: Mapping[UUID, str] = MappingProxyType({}),
 ) -> Sufficiency:
-    """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
-    question's terms, whether anything answers. A statement with one of its codes has all of them; a row has what its
-    column headers have, as in `weigh_sentences`."""
-    rare, confidence = estimate(question, hits, nearest, rows)
+    """Estimates from the best cosine of a statement, or of a chunk in scope (`nearest`), and the best hit's share of
+    the rarer half of the question's terms, whether anything answers. A statement with one of its codes has all of
+    them; a row has what its column headers have, as in `weigh_sentences`."""
+    near = max([nearest, *(s.cosine for s in weighed)])
+    rare, confidence = estimate(question, hits, near, rows)
     if any(not s.terms.isdisjoint(question.codes) for s in weighed):
-        rare, confidence = 1.0, confidence_of(nearest, 1.0)
-    likest = max((s.cosine for s in weighed), default=0.0)
-    enough = bool(weighed) and (rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
+        rare, confidence = 1.0, confidence_of(near, 1.0)
+    enough = bool(weighed) and (near >= NEAREST_MIN or (rare >= RARE_MIN and rare + near >= BOTH_MIN))
     return Sufficiency(nearest, rare, confidence, enough)
 
 
@@ -155,7 +175,7 @@ def estimate(
 ) -> tuple[float, float]:
     """The best hit's share of the rarer half of the question's terms, and the confidence that follows from it."""
     rarer = _rarer_half(question.weights)
-    texts = [f"{_titles(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}" for hit in hits[:CHUNKS_READ]]
+    texts = [f"{titles_of(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}" for hit in hits[:CHUNKS_READ]]
     rare = max((coverage(rarer, text, question.properties) for text in texts), default=0.0)
     return rare, confidence_of(nearest, rare)
 
@@ -166,6 +186,7 @@ def confidence_of(nearest: float, rare: float) -> float:
 
 
 def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:
+    weights = {term: weight for term, weight in weights.items() if term not in ASKING} or weights
     names: Collection[str] = sorted(weights, key=lambda name: -weights[name])[: max(1, len(weights) // 2)]
     return {name: weights[name] for name in names}
 
@@ -188,7 +209,8 @@ def _under_title(hit: Hit, text: str) -> str:
     return f"{title}\n{text}" if title and not text.startswith(title) else text
 
 
-def _titles(hit: Hit) -> str:
+def titles_of(hit: Hit) -> str:
+    """What stands above a passage: its document's name, and the sections around it."""
     path = hit.chunk.section.path if hit.chunk.section else []
     return "\n".join([hit.document.name, *(f"{s.address or ''} {s.title}" for s in path)])
 

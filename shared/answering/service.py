@@ -15,6 +15,7 @@ from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
+from shared.answering.lacking import Ground, find_lack
 from shared.answering.quoting import choose_quotations, in_named_sections, with_opposites
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
@@ -105,7 +106,7 @@ class _Asking:
         evidence, chosen = self._judge(question, words, weighed, found)
         if self._model is None:
             with telemetry.work("rag.generate", trace_id=self._tracer.id, evidence=len(found.hits)) as span:
-                answer = quoted_answer(chosen, found.hits, found.headed(), evidence.confidence, self._tracer)
+                answer = quoted_answer(chosen, found.hits, found.headed(), evidence, asked, self._tracer)
                 span.note(sentences=len(answer.sentences))
             for sentence in answer.sentences:
                 self._tell(AskEvent("sentence", sentence.model_dump(mode="json")))
@@ -208,14 +209,16 @@ class _Asking:
     ) -> tuple[Sufficiency, Sequence[Sentence]]:
         """Whether this answers, and the sentences to quote."""
         evidence = judge(question, found.hits, weighed, self._tracer.nearest(), found.rows)
-        if named := in_named_sections(weighed, named_addresses(words.text)):
-            # The section that the question names is there, whatever it says.
-            evidence, chosen = replace(evidence, enough=True), choose_quotations(named)
-        else:
-            chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
+        named = in_named_sections(weighed, named_addresses(words.text))
+        # The section that the question names is there, whatever it says.
+        evidence = replace(evidence, enough=evidence.enough or bool(named))
+        if lack := find_lack(self._ground(question, words, weighed, found), bool(named)):
+            evidence = evidence.without(lack)
+        chosen = choose_quotations(named or weighed, () if named else question.codes) if evidence.enough else []
         chosen = with_opposites(chosen, weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
-            **vars(evidence),
+            **{name: value for name, value in vars(evidence).items() if name != "lack"},
+            "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
             "kinds": sorted(question.kinds),
             "codes": sorted(question.codes),
             "sentences": len(weighed),
@@ -224,6 +227,21 @@ class _Asking:
         read = [str(hit.chunk.id) for hit in found.hits[:CHUNKS_READ]]
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
+
+    def _ground(self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: _Found) -> Ground:
+        return Ground(
+            words=words,
+            nearest=self._tracer.nearest(),
+            hits=found.hits,
+            weighed=weighed,
+            rows=found.rows,
+            tables={row: table.chunk.content for row, table in found.tables.items()},
+            naming=self._tracer.naming,
+            known=self._tracer.having,
+            pinned=self._request.documents is not None,
+            properties=question.properties,
+            codes=question.codes,
+        )
 
     def _write(
         self,
@@ -248,5 +266,5 @@ class _Asking:
                 )  # fmt: skip
                 span.note(sentences=len(written.sentences))
         self._tracer.body.notes["model"] = written.note(model.name)
-        empty = quoted_answer([], found.hits, headed, evidence.confidence, self._tracer)
-        return written_answer(empty, written, chosen, headed, asked, model.name)
+        empty = quoted_answer([], found.hits, headed, evidence, asked, self._tracer)
+        return written_answer(empty, written, chosen, headed, asked, model.name, evidence.lack)

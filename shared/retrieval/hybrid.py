@@ -53,6 +53,7 @@ def hybrid_search(
     documents = documents_of_chunks(connection, list(named)) | found
     with tracer.step("weigh_documents"):
         evidence, naming, shared = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
+    tracer.naming = naming | shared
     names = names_in(words, naming | kinds_in(words, shared)) or names_in(words, naming)
     asked = without_names(words, names)
     rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)

@@ -48,6 +48,7 @@ class Tracer:
         self._created_at = datetime.now(UTC)
         self._started = time.perf_counter()
         self._having: list[tuple[Word, set[UUID]]] = []
+        self.naming: Mapping[str, Collection[UUID]] = {}
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
@@ -80,6 +81,10 @@ class Tracer:
     @property
     def corrections(self) -> dict[str, str]:
         return self.body.notes.get("corrections", {})
+
+    def having(self, form: str) -> set[UUID]:
+        """The candidates that have a word of the query."""
+        return {chunk_id for word, chunks in self._having if word.form == form for chunk_id in chunks}
 
     def named(self, names: Collection[str], rest: Ranking) -> None:
         """Notes which words of the query name documents, so that full text ranks by the others: `rest`."""

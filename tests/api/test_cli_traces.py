@@ -70,6 +70,8 @@ def test_a_long_description_does_not_make_a_table_too_wide(run: Run, runtime: Ru
 def test_a_refusal_to_answer_stands_in_a_box_of_readable_width(run: Run, pumps: str) -> None:
     out = run("ask", "Who won the zither contest of Quxville?", "--kb", pumps)
     assert "nothing answers" in out
+    assert "no passage names Quxville." in out
+    assert out.count("nearest: ") == 3
     assert max(map(len, out.splitlines())) <= 100
 
 

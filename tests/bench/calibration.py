@@ -1,5 +1,5 @@
 """Whether an answer's `confidence` is the share of questions that are answerable: `python -m tests.bench.calibration
-WORKSPACE [northwind uda sec10q]`, or `… docs/benchmarks/questions.md` of the confidences that stand there.
+WORKSPACE [rules northwind …]`, or `… docs/benchmarks/questions.md` of the confidences that stand there.
 
 Fill the workspace first, as for `tests.bench.retrieval_abstention`, whose questions these are: with gold, and with
 nothing that answers. For each collection the confidences are put into bins beside the share of questions with gold, as
@@ -16,12 +16,9 @@ from typing import Final
 
 import numpy as np
 
-from shared.answering.service import ask
-from shared.retrieval.requests import AskRequest
-from tests.bench.retrieval_abstention import northwind, sec10q, uda
+from tests.bench.retrieval_abstention import CASES, put
 from tests.bench.retrieval_data import open_workspace
 
-CASES: Final = {"northwind": northwind, "uda": uda, "sec10q": sec10q}
 BINS: Final = 5
 Pairs = np.ndarray
 Map = Callable[[np.ndarray], np.ndarray]
@@ -51,15 +48,8 @@ def asked(home: Path, names: Sequence[str]) -> dict[str, Pairs]:
     measured = dict[str, Pairs]()
     with open_workspace(home) as workspace:
         for name in names:
-            base, _ = workspace.knowledge_base(name)
-            ids = workspace.documents(base)
-            pairs = list[tuple[float, bool]]()
-            for case in CASES[name]():
-                chosen = [ids[document] for document in case.documents] or None
-                request = AskRequest(question=case.text, knowledge_base_ids=[base], documents=chosen)
-                answer = ask(workspace.runtime, workspace.identity, request)
-                pairs.append((answer.confidence, case.gold is not None))
-            measured[name] = weighted(pairs)
+            answers = put(workspace, name).answers
+            measured[name] = weighted([(answer.confidence, case.answered) for case, answer in answers])
     return measured
 
 

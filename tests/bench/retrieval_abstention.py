@@ -1,67 +1,108 @@
 """What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE [SET…]`.
 
-Fill the workspace with these sets by `tests.bench.retrieval_ingest` first. Answerable: every second
-Northwind question, and all of the others; UDA's ask their own document. Unanswerable: `unanswerable.txt` on Northwind
-(about the company, but not in its documents); UDA's questions asked of another document of the same kind; questions
-that name one company asked of the other companies' reports. Prints what is refused, how often the first and any
-quotation is from a gold page (of quarterly reports: a gold document), and how well `confidence` separates the two (area
-under the ROC curve).
+Fill the workspace with these sets by `tests.bench.retrieval_ingest` first; the samples are ingested as `rules` where
+they are missing. Unanswerable: `unanswerable.toml`, by kind; and as a kind of its own (`transferred`) UDA's questions
+asked of another document of the same kind, and questions that name one company asked of the other companies' reports.
+Answerable: the sets' questions (every second one of Northwind, accidents and definitions), every third of the lines of
+quarterly reports, and the own questions, which ask one document, as UDA's do. Prints for each collection what is
+refused, by kind, how often the first and any quotation is from a gold page (of quarterly reports: a gold document),
+and how well `confidence` separates the two (area under the ROC curve).
 """
 
+import json
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
 from shared.answering.service import ask
 from shared.domain.knowledge import Answer
 from shared.retrieval.requests import AskRequest
-from tests.bench.retrieval_data import open_workspace
+from tests.bench.retrieval_data import Workspace, open_workspace
 from tests.bench.retrieval_question import Question
 from tests.bench.retrieval_sets import SETS
 
-COMPANIES = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
+HERE: Final = Path(__file__).parent
+SAMPLES: Final = HERE.parents[1] / "samples"
+COMPANIES: Final = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
+# How a collection is named, what half of the measurement it belongs to, and which file it asks are no kinds.
+NO_KINDS: Final = frozenset({"name", "half", "file"})
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, the documents it is asked of (none: all), and its gold; without gold nothing answers it."""
+    """A question, the documents it is asked of (none: all), of what kind it is, and its gold. `answered`: whether
+    anything answers it; without gold nobody looks where."""
 
     text: str
-    documents: list[str]
-    gold: Question | None
+    documents: Sequence[str] = ()
+    kind: str = "answerable"
+    gold: Question | None = None
+
+    @property
+    def answered(self) -> bool:
+        return self.kind == "answerable"
 
 
-def main(home: Path, names: list[str]) -> None:
-    asked = {"northwind": northwind, "uda": uda, "sec10q": sec10q}
+@dataclass
+class Outcome:
+    """The answers to the questions of a collection."""
+
+    name: str
+    answers: list[tuple[Asked, Answer]] = field(default_factory=list[tuple[Asked, Answer]])
+
+    def of(self, answered: bool) -> list[Answer]:
+        return [answer for case, answer in self.answers if case.answered is answered]
+
+
+def main(home: Path, names: Sequence[str]) -> None:
     with open_workspace(home) as workspace:
-        for name in names or asked:
-            cases = asked[name]()
-            base, _ = workspace.knowledge_base(name)
-            ids = workspace.documents(base)
-            answers: list[tuple[Asked, Answer]] = []
-            for case in cases:
-                chosen = [ids[document] for document in case.documents] or None
-                request = AskRequest(question=case.text, knowledge_base_ids=[base], documents=chosen)
-                answers.append((case, ask(workspace.runtime, workspace.identity, request)))
-            report(name, answers)
+        for name in names or CASES:
+            report(put(workspace, name))
 
 
-def report(name: str, answers: list[tuple[Asked, Answer]]) -> None:
-    able = [(case.gold, answer) for case, answer in answers if case.gold]
-    unable = [answer for case, answer in answers if not case.gold]
-    placed = [quoted_from_gold(gold, answer) for gold, answer in able if gold.pages or name == "sec10q"]
+def put(workspace: Workspace, name: str) -> Outcome:
+    """Asks a collection's questions."""
+    if name == "rules":
+        workspace.ingest(name, sorted(SAMPLES.glob("*-2026.pdf")))
+    base, _ = workspace.knowledge_base(name)
+    ids, outcome = workspace.documents(base), Outcome(name)
+    for case in CASES[name]():
+        chosen = [ids[document] for document in case.documents] or None
+        request = AskRequest(question=case.text, knowledge_base_ids=[base], documents=chosen)
+        outcome.answers.append((case, ask(workspace.runtime, workspace.identity, request)))
+    return outcome
+
+
+def report(outcome: Outcome) -> None:
+    able, unable = outcome.of(True), outcome.of(False)
+    placed = [
+        quoted_from_gold(case.gold, answer)
+        for case, answer in outcome.answers
+        if case.gold and (case.gold.pages or outcome.name == "sec10q")
+    ]
+    first, some = sum(p[:1] == [True] for p in placed), sum(map(any, placed))
+    asked = Counter(case.kind for case, _ in outcome.answers)
+    refused = Counter(case.kind for case, answer in outcome.answers if answer.insufficient_evidence)
     print(
-        f"{name}: {sum(a.insufficient_evidence for _, a in able)} of {len(able)} answerable refused, "
-        f"{sum(a.insufficient_evidence for a in unable)} of {len(unable)} unanswerable refused; "
-        f"first quotation from gold {sum(p[:1] == [True] for p in placed)}, any {sum(any(p) for p in placed)} "
-        f"of {len(placed)}; confidence separates {separation([a for _, a in able], unable):.3f}, and where it refuses "
-        f"one answerable question in twenty it refuses {refused_beside([a for _, a in able], unable)} unanswerable",
+        f"{outcome.name}: {_refused(able)} answerable refused, {_refused(unable)} unanswerable refused; "
+        f"first quotation from gold {first}, any {some} of {len(placed)}; "
+        f"confidence separates {separation(able, unable):.3f}, and where it refuses one answerable question in twenty "
+        f"it refuses {refused_beside(able, unable)} unanswerable; by kind "
+        + ", ".join(f"{kind} {refused[kind]} of {n}" for kind, n in asked.items()),
         flush=True,
     )
 
 
-def refused_beside(able: list[Answer], unable: list[Answer]) -> int:
+def _refused(answers: Sequence[Answer]) -> str:
+    return f"{sum(answer.insufficient_evidence for answer in answers)} of {len(answers)}"
+
+
+def refused_beside(able: Sequence[Answer], unable: Sequence[Answer]) -> int:
     """How many unanswerable questions have a lower confidence than all but a twentieth of the answerable ones."""
     least = sorted(answer.confidence for answer in able)[len(able) // 20]
     return sum(answer.confidence < least for answer in unable)
@@ -78,36 +119,68 @@ def quoted_from_gold(gold: Question, answer: Answer) -> list[bool]:
     return found
 
 
-def separation(able: list[Answer], unable: list[Answer]) -> float:
+def separation(able: Sequence[Answer], unable: Sequence[Answer]) -> float:
     """The chance that an answerable question has the higher confidence; a draw counts half."""
     pairs = [(a.confidence > b.confidence) + 0.5 * (a.confidence == b.confidence) for a in able for b in unable]
     return sum(pairs) / len(pairs)
 
 
-def northwind() -> Iterator[Asked]:
-    yield from (Asked(q.text, [], q) for q in SETS["northwind"]().questions[::2])
-    for line in (Path(__file__).parent / "unanswerable.txt").read_text().splitlines():
-        yield Asked(line, [], None)
+def written(name: str) -> Iterator[Asked]:
+    """A collection's unanswerable questions, and the own ones that its documents answer."""
+    for part in _read("unanswerable.toml")["collection"]:
+        for kind in part.keys() - NO_KINDS if part["name"] == name else ():
+            yield from (Asked(text, [part["file"]] if "file" in part else [], kind) for text in part[kind])
+    for document in _read("own_questions.toml")["document"]:
+        if document["knowledge_base"] == name:
+            yield from (Asked(text, [document["file"]]) for text, expected in document["questions"] if expected)
+
+
+def _read(file: str) -> Mapping[str, Any]:
+    return tomllib.loads((HERE / file).read_text(encoding="utf-8"))
+
+
+def every_second(name: str) -> Iterator[Asked]:
+    yield from written(name)
+    yield from (Asked(q.text, gold=q) for q in SETS[name]().questions[::2])
+
+
+def rules() -> Iterator[Asked]:
+    yield from written("rules")
+    for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["expected"]:
+            places = frozenset((one["document"], one["page"]) for one in row["expected"])
+            yield Asked(row["question"], gold=Question(row["question"], places, frozenset(d for d, _ in places)))
 
 
 def uda() -> Iterator[Asked]:
+    yield from written("uda")
     questions = SETS["uda"]().questions
     documents = sorted({str(q.pin) for q in questions})
     for i, question in enumerate(questions):
         own = str(question.pin)
-        yield Asked(question.text, [own], question)
+        yield Asked(question.text, [own], gold=question)
         alike = [d for d in documents if d != own and d[:2].isdigit() == own[:2].isdigit()]
-        yield Asked(question.text, [alike[i % len(alike)]], None)
+        yield Asked(question.text, [alike[i % len(alike)]], "transferred")
 
 
 def sec10q() -> Iterator[Asked]:
+    yield from written("sec10q")
+    yield from (Asked(q.text) for q in SETS["quarterly_lines"]().questions[::3])
     data = SETS["sec10q"]()
     for question in data.questions:
-        yield Asked(question.text, [], question)
+        yield Asked(question.text, gold=question)
         about = {ticker for ticker in COMPANIES if any(ticker in d for d in question.documents)}
         if len(about) == 1 and COMPANIES[min(about)] in question.text.lower():
-            yield Asked(question.text, [f.name for f in data.files if min(about) not in f.name][:4], None)
+            yield Asked(question.text, [f.name for f in data.files if min(about) not in f.name][:4], "transferred")
 
+
+CASES: Final = {
+    "rules": rules,
+    **{name: partial(every_second, name) for name in ("northwind", "accidents", "definitions")},
+    "sec10q": sec10q,
+    "uda": uda,
+}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]), sys.argv[2:])

@@ -5,7 +5,6 @@ from uuid import UUID
 
 import pytest
 
-from shared.answering.composing import INSUFFICIENT
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
 from shared.domain.scope import Identity
@@ -47,13 +46,28 @@ def test_an_answer_is_made_of_verbatim_sentences_that_cite_their_chunks(
     assert answer.answer == " ".join(s.text for s in answer.sentences)
 
 
-@pytest.mark.parametrize("text", ["Who won the football world cup?", "Which laptop do new colleagues get?"])
-def test_what_the_documents_do_not_say_is_not_answered(
-    runtime: Runtime, identity: Identity, base: UUID, text: str
+@pytest.mark.parametrize(
+    ("text", "reason", "missing", "said"),
+    [
+        ("Who won the football world cup?", "not_spoken_of", ["football world cup"], "no passage speaks of this"),
+        ("Who wrote about rear wings in Hamlet?", "not_named", ["Hamlet"], "no passage names Hamlet."),
+        ("How wide was the rear wing in 2019?", "not_named", ["2019"], "no passage names 2019."),
+        ("How heavy may the rear wing be?", "no_value", ["mass"], "gives such a value (mass)."),
+        ("Is there tea?", "nothing_found", [], "none comes near its meaning."),
+    ],
+)
+def test_what_the_documents_do_not_say_is_not_answered_and_why_is_said(
+    runtime: Runtime, identity: Identity, base: UUID, text: str, reason: str, missing: list[str], said: str
 ) -> None:
     answer = ask(runtime, identity, question(base, text))
     assert answer.insufficient_evidence
-    assert (answer.answer, answer.sentences, answer.citations) == (INSUFFICIENT, [], [])
+    assert (answer.sentences, answer.citations) == ([], [])
+    assert answer.answer.startswith("Found nothing that answers: ")
+    assert said in answer.answer
+    lacking = answer.insufficiency
+    assert lacking is not None
+    assert (lacking.reason, lacking.missing, lacking.searched) == (reason, missing, [base])
+    assert lacking.nearest[:1] == [hit.chunk.id for hit in answer.hits[:1]]
     assert answer.confidence < 0.3
 
 

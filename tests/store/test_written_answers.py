@@ -163,7 +163,9 @@ def test_no_model_is_asked_without_evidence(
 ) -> None:
     answer = put(runtime, identity, server, base, "Who won the football world cup?")
     assert answer.insufficiency is not None
-    assert answer.insufficiency.reason == "nothing_found"
+    assert answer.insufficiency.reason == "not_spoken_of"
+    assert answer.insufficiency.missing == ["football world cup"]
+    assert "no passage speaks of this (football world cup)" in answer.answer
     assert server.asked == []
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
+from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
 from shared.domain.operations import ChunkType
@@ -57,15 +57,17 @@ class Reader:
 @pytest.mark.parametrize(
     ("nearest", "text", "rare", "confidence"),
     [
-        # 1 / (1 + exp(6.6 - 10.6 nearest - 2.2 rare)); "wing" is the rarer half.
-        (0.30, "tyres", 0.0, 0.0316762),
-        (0.60, "tyres", 0.0, 0.4402864),
-        (0.60, "it is wide", 0.0, 0.4402864),
+        # 1 / (1 + exp(4.2 - 8.1 nearest - 1.3 rare)), with the cosine of a statement, 0.2, where that is more; "wing"
+        # is the rarer half.
+        (0.10, "tyres", 0.0, 0.0704367),
+        (0.30, "tyres", 0.0, 0.1455423),
+        (0.60, "tyres", 0.0, 0.6592604),
+        (0.60, "it is wide", 0.0, 0.6592604),
         (0.60, "the wing", 1.0, 0.8765330),
-        (0.80, "a wide wing", 1.0, 0.9833736),
+        (0.80, "a wide wing", 1.0, 0.9728803),
     ],
 )
-def test_confidence_is_the_logistic_of_the_nearest_chunk_and_the_rarer_words(
+def test_confidence_is_the_logistic_of_what_is_nearest_and_of_the_rarer_words(
     nearest: float, text: str, rare: float, confidence: float
 ) -> None:
     poor, best = hit("something else"), hit(text)
@@ -98,12 +100,21 @@ def test_something_answers_where_the_rarer_words_or_the_meaning_are_there(
     assert not judge(QUESTION, [of], [], 0.99).enough, "without a statement there is nothing to quote"
 
 
-def test_a_third_of_the_rarer_words_is_enough() -> None:
+def test_what_is_lacking_takes_the_confidence_and_the_answer() -> None:
+    of = hit("the wing")
+    found = judge(QUESTION, [of], [sentence(of, 0.1)], 0.6).without(Lack("not_named", ("K",)))
+    # 1 / (1 + exp(4.2 - 4.86 - 1.3 + 4.8))
+    assert (found.enough, found.confidence) == (False, pytest.approx(0.0552005, abs=1e-6))
+
+
+def test_a_third_of_the_rarer_words_is_enough_where_the_meaning_is_near_too() -> None:
     weights = {"keel": 2.0, "mast": 2.0, "rudder": 2.0, "sail": 1.0, "boom": 1.0, "hull": 1.0}
     of, less = hit("keel sail boom hull"), hit("sail boom hull")
-    assert judge(Question(VECTOR, weights), [of], [sentence(of, 0.1)], 0.0).enough
-    assert not judge(Question(VECTOR, weights), [less], [sentence(less, 0.1)], 0.0).enough
-    assert not judge(Question(VECTOR, weights | {"keel": 1.9}), [of], [sentence(of, 0.1)], 0.0).enough
+    # A third and .57 are .9 together.
+    assert judge(Question(VECTOR, weights), [of], [sentence(of, 0.57)], 0.0).enough
+    assert not judge(Question(VECTOR, weights), [of], [sentence(of, 0.56)], 0.0).enough
+    assert not judge(Question(VECTOR, weights), [less], [sentence(less, 0.57)], 0.0).enough
+    assert not judge(Question(VECTOR, weights | {"keel": 1.9}), [of], [sentence(of, 0.59)], 0.0).enough
 
 
 def test_a_statement_with_the_code_that_was_asked_for_answers_whatever_else_is_there() -> None:

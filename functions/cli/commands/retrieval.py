@@ -17,6 +17,9 @@ from functions.cli.output import BOX_WIDTH, count, out, print_json
 
 Query = Annotated[str, typer.Argument(help="What to look for; left out: what passes the filters, newest first.")]
 Index = Annotated[str, typer.Option(help="hybrid, fts or vector.")]
+# Where nothing answers, so many of the passages that came nearest are named.
+NEAREST_SHOWN = 3
+
 HowMany = Annotated[int, typer.Option("-k", min=1, help="How many hits.")]
 Where = Annotated[
     str | None,
@@ -158,6 +161,9 @@ def print_answer(answer: dict[str, Any]) -> None:
         width = min(out.width, BOX_WIDTH)
         text = escape(answer["answer"])
         out.print(Panel(text, border_style="yellow", title="nothing answers", title_align="left", width=width))
+        for hit in answer["hits"][:NEAREST_SHOWN]:
+            place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
+            out.print(f"[dim]nearest:[/] {place}")
         for other in answer.get("widening", []):
             out.print(f"[yellow]{escape(other['name'])} may answer it: ask again with --kb {escape(other['slug'])}.[/]")
         return

@@ -34,7 +34,7 @@ function sourceLine({ document: name, version, section, page, text }, number, id
 const asHit = (cited) => ({ ...cited, chunk: { id: cited.chunk_id }, corrected_by: [] });
 
 function answered(answer, at) {
-  if (answer.insufficient_evidence) return h("p", { class: "muted" }, "Found nothing that answers.");
+  if (answer.insufficient_evidence) return h("p", { class: "muted", dir: "auto" }, answer.answer);
   return answerView({ ...answer, citations: answer.citations.map(asHit) }, signsOf(at));
 }
 

@@ -1,0 +1,225 @@
+"""What a question asks that is not there, and how that is said: whether passages answer is more than their likeness.
+
+Each finding is a mechanism with its reason, and the first that applies is told:
+
+1. *Not named*: a name, code or year in the question that no passage in scope has and no document is called by.
+2. *Another period*: a year that stands somewhere, but in none of the passages that come nearest nor in what names their
+   documents.
+3. *No value*: the question asks for a measure (how heavy, what voltage, how many dollars), and nothing near holds one.
+4. *Not spoken of*: a noun that is asked for or about, of which no passage has a word and none is near in meaning.
+
+Figures: docs/decisions/0133-what-is-lacking.md. Names and nouns are read from English questions; of others codes and
+years alone are.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held
+from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.domain.knowledge import Hit
+from shared.lexical.periods import spell_period
+from shared.lexical.query import LexicalQuery, Word
+from shared.lexical.spelling import is_english
+from shared.lexical.tokenizer import is_code, tokenize
+from shared.retrieval.codes import written_codes
+from shared.retrieval.naming import words_written_as_names
+from shared.retrieval.terms import Properties, terms_in
+
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_PART: Final = re.compile(r"[^\W\d_]+|\d+")
+_BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
+# Names of days and months, which documents write as numbers.
+_CALENDAR: Final = frozenset({
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
+    "april", "may", "june", "july", "august", "september", "october", "november", "december",
+})  # fmt: skip
+# A noun with what stands before it, up to a word that ends it.
+_ENDS: Final = (
+    "of|for|in|at|on|to|by|from|with|about|under|per|between|behind|among|when|that|which|who|and|or|is|was|are|were|be|do|does|did|has|have|"
+    "had|can|may|must|should|shall|will|would|could|as|into|over|than|if"
+)
+_NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
+# What is said of an answer, not of the thing that is asked about.
+_QUALIFYING: Final = frozenset({"approximate", "exact", "current", "typical", "usual", "specific", "main", "overall"})
+# The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
+BESIDE_VALUE_MIN: Final = 0.4
+# Of the words beside a code at least this share stands where the code does, or what is asked of it is not there.
+BESIDE_CODE_MIN: Final = 1 / 4
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What was found, as the checks read it. `nearest`: the best cosine of a chunk; `naming`: by word form the
+    documents that it names; `pinned`: whether chosen documents alone were asked, so that a word may stand in scope and
+    still not in these; `known`: the candidates that have a word form; `rows`, `tables`: a row's text with its headers,
+    and its table's."""
+
+    words: LexicalQuery
+    nearest: float
+    hits: Sequence[Hit]
+    weighed: Sequence[Sentence]
+    rows: Mapping[UUID, str]
+    tables: Mapping[UUID, str]
+    naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
+    pinned: bool = False
+    known: Callable[[str], Collection[UUID]] = lambda _: ()
+    properties: Properties = field(default_factory=dict[str, frozenset[str]])
+    codes: frozenset[str] = frozenset()
+
+    def passage(self, hit: Hit) -> str:
+        """What a passage says, with all that stands above it."""
+        chunk = hit.chunk.id
+        called = " ".join(hit.chunk.attrs).replace("_", " ")
+        return "\n".join([titles_of(hit), called, self.rows.get(chunk, hit.chunk.content), self.tables.get(chunk, "")])
+
+
+def find_lack(ground: Ground, named: bool = False) -> Lack | None:
+    """The first thing that the question asks and nothing has; None where nothing is known to be lacking. `named`: the
+    question names a section that is there, and may ask of it in any words."""
+    checks = [_not_named, _other_period]
+    if _is_english(ground.words):
+        checks += [_no_value] if named else [_no_value, _not_spoken_of]
+    return next((found for check in checks if (found := check(ground))), None)
+
+
+def _not_named(ground: Ground) -> Lack | None:
+    missing = [word for word in identifiers(ground.words) if not _is_there(ground, word)]
+    return Lack("not_named", _as_written(ground.words.text, missing)) if missing else None
+
+
+def identifiers(words: LexicalQuery) -> list[Word]:
+    """The words of a question that name one thing: names with a capital, codes, years."""
+    text = words.text
+    named = words_written_as_names(text, words.languages) - _CALENDAR if _is_english(words) else set[str]()
+    codes = written_codes(text)
+    return [
+        w
+        for w in words.words
+        if w.form in codes
+        or (w.form in named and w.form.isalnum() and not spell_period(w.form))
+        or _is_number(w.form, text)
+    ]
+
+
+def _is_english(words: LexicalQuery) -> bool:
+    """Also where a word is one of another language as well: "What colour was N8770M?"."""
+    return bool(_BEGINS_ENGLISH.match(words.text)) or is_english(words.text, words.languages)
+
+
+def _is_number(form: str, text: str) -> bool:
+    """Whether it is a number with parts, such as 800-63-5, written as one; 7.5 is a measure."""
+    return is_code(form) and form[0].isdigit() and form.count(".") > 1 and bool(_written(form).search(text))
+
+
+def _is_there(ground: Ground, word: Word) -> bool:
+    if word.form in ground.naming or ground.known(word.form) or (word.frequency and not ground.pinned):
+        return True
+    written = _written(word.form)
+    return any(written.search(ground.passage(hit)) for hit in ground.hits)
+
+
+def _written(form: str) -> re.Pattern[str]:
+    """A code or word however its parts are joined."""
+    parts = r"[\W_]{0,2}".join(map(re.escape, _PART.findall(form)))
+    return re.compile(rf"(?<![^\W_]){parts}(?![^\W_])", re.I)
+
+
+def _other_period(ground: Ground) -> Lack | None:
+    years = dict.fromkeys(_YEAR.findall(ground.words.text))
+    told = {s.hit.chunk.id: s.hit for s in ground.weighed}.values()
+    missing = [year for year in years if not any(_is_of(ground, hit, year) for hit in told)]
+    return Lack("other_period", tuple(missing)) if missing else None
+
+
+def _is_of(ground: Ground, hit: Hit, year: str) -> bool:
+    return hit.document.id in ground.naming.get(year, ()) or year in ground.passage(hit)
+
+
+def _no_value(ground: Ground) -> Lack | None:
+    kinds, asked = demanded_kinds(ground.words.text), asked_phrase(ground.words.text)
+    if not kinds:
+        return None
+    weights = (ground.words.rarities(), _beside_codes(ground))
+    said = tokenize(asked).counts.keys()
+    for sentence in _of_codes(ground):
+        if _holds(kinds, sentence) and any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights):
+            return None
+        # The value may be a word: "Wind speed: calm".
+        if "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys():
+            return None
+    return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
+
+
+def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
+    """Whether it holds such a value, or stands in a table whose bare numbers a caption or a note explains."""
+    wanted = frozenset(kinds)
+    if sentence.cells:
+        return any(cell.holds or held(wanted, cell.value, cell.label) for cell in sentence.cells)
+    return bool(held(wanted, sentence.text))
+
+
+def _of_codes(ground: Ground) -> Iterator[Sentence]:
+    """The statements of passages that have all the question's codes; all where it has none."""
+    for sentence in ground.weighed:
+        passage = ground.passage(sentence.hit)
+        named = sentence.hit.document.id
+        if all(_written(code).search(passage) or named in ground.naming.get(code, ()) for code in ground.codes):
+            yield sentence
+
+
+def _not_spoken_of(ground: Ground) -> Lack | None:
+    if max([ground.nearest, *(s.cosine for s in ground.weighed)]) >= NEAREST_MIN:
+        return None
+    known = {word.form for word in ground.words.words}
+    absent = {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)} - _QUALIFYING
+    for nouns in _nouns(ground.words.text):
+        if not absent.isdisjoint(form for form in nouns.lower().split() if form in known):
+            return Lack("not_spoken_of", (nouns,))
+    return _nothing_beside_code(ground)
+
+
+def _nouns(question: str) -> Iterator[str]:
+    yield from [asked_phrase(question)]
+    yield from (match[1].strip() for match in _NOUNS.finditer(question))
+
+
+def _nothing_beside_code(ground: Ground) -> Lack | None:
+    """Where the question has a code, which its passages have: whether they have what is asked of it, too."""
+    weights = _beside_codes(ground)
+    if not ground.codes or not weights:
+        return None
+    kinds = asked_kinds(ground.words.text) - {"count", "date", "person"}
+    for sentence in _of_codes(ground):
+        if _share(ground, weights, sentence) >= BESIDE_CODE_MIN or (kinds and _holds(kinds, sentence)):
+            return None
+    named = {word.form for word in identifiers(ground.words)}
+    words = [word for word in ground.words.words if word.form not in named and word.form.isalpha()]
+    return Lack("not_spoken_of", _as_written(ground.words.text, words))
+
+
+def _beside_codes(ground: Ground) -> dict[str, float]:
+    """The rarities of the question's terms without its names and codes, where it has codes: which passages have those
+    is told by `_of_codes`."""
+    named = {word.form for word in identifiers(ground.words)} if ground.codes else set[str]()
+    apart = {term for form in named for term in tokenize(form).counts}
+    return {term: rarity for term, rarity in ground.words.rarities().items() if term not in apart}
+
+
+def _share(ground: Ground, weights: Mapping[str, float], sentence: Sentence) -> float:
+    """The share of the weights that a statement's passage has. What asks for a measure ("wide") counts where a noun of
+    it is there, and else says no more than the measure."""
+    has = terms_in(ground.passage(sentence.hit), weights, ground.properties)
+    whole = sum(weight for term, weight in weights.items() if term in has or term not in ground.properties)
+    return sum(weights[term] for term in has) / whole if whole else 1.0
+
+
+def _as_written(text: str, words: Sequence[Word]) -> tuple[str, ...]:
+    """The words as the question has them, in its order, without those that another has; what only an abbreviation
+    stands for (FY2023) as it is read."""
+    written = [(match.start(), match.group()) for w in words if (match := _written(w.form).search(text))]
+    found = [own for _, own in sorted(written)] or [word.form for word in words]
+    return tuple(dict.fromkeys(own for own in found if not any(own != other and own in other for other in found)))

@@ -1,0 +1,166 @@
+"""What a question asks and nothing has: each finding against passages that are written here."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from shared.answering.asked import asked_phrase, demanded_kinds
+from shared.answering.evidence import Lack, weigh_sentences
+from shared.answering.evidence import Question as Asked
+from shared.answering.lacking import Ground, find_lack
+from shared.domain.knowledge import Hit
+from shared.lexical.query import LexicalQuery, Word, query_terms
+from shared.lexical.tokenizer import tokenize
+from shared.retrieval.codes import written_codes
+from tests.unit.test_answer_evidence import VECTOR, Reader, hit
+
+PRICES = "The pump TA-37V costs EUR 900 and makes a noise of 67 dB."
+RULES = "The minimum mass of a car of class S is 372 kg, its wing is 900 mm wide."
+
+
+def ground(
+    question: str,
+    *passages: str | Hit,
+    cosine: float = 0.3,
+    elsewhere: str = "",
+    names: Mapping[str, str] | None = None,
+) -> Ground:
+    """What was found for a question: these passages of one document each, all of one cosine. `elsewhere`: what further
+    passages of the scope say; `names`: by word form the document that it names."""
+    hits = [one if isinstance(one, Hit) else hit(one) for one in passages]
+    scope = tokenize("\n".join([elsewhere, *(f"{h.document.name}\n{h.chunk.content}" for h in hits)])).counts
+    words = [
+        Word(form, terms, count, int(any(term in scope for term in terms)), 2.0)
+        for form, (count, terms) in query_terms(question, ["en"]).items()
+    ]
+    query = LexicalQuery(words, {}, {}, text=question)
+    asked = Asked(VECTOR, query.rarities(), frozenset(written_codes(question)))
+    weighed = weigh_sentences(asked, hits, Reader(cosine), {})
+    naming: dict[str, frozenset[UUID]] = {
+        form: frozenset(h.document.id for h in hits if h.document.name == name) for form, name in (names or {}).items()
+    }
+    return Ground(query, 0.0, hits, weighed, {}, {}, naming, codes=asked.codes)
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What does the TA-99 cost?", ("TA-99",)),
+        ("What does the ta 37 v cost?", None),
+        ("What is the minimum mass of a class K car?", ("K",)),
+        ("What is the minimum mass of a class S car?", None),
+        ("What was the minimum mass of a car in 2019?", ("2019",)),
+        ("What is the minimum mass of a car by SP 800-63-5?", ("SP", "800-63-5")),
+        ("What is the minimum mass of a car of Contoso or Fabrikam?", ("Contoso", "Fabrikam")),
+        ("What is the minimum mass of a car on Monday?", None),
+        ("Was ist das Gewicht der Pumpe TA-37V?", None),
+    ],
+)
+def test_a_name_a_code_or_a_year_that_nothing_has_is_told(question: str, missing: tuple[str, ...] | None) -> None:
+    assert find_lack(ground(question, PRICES, RULES, cosine=0.7)) == (missing and Lack("not_named", missing))
+
+
+def test_what_a_document_is_called_by_is_named_and_what_is_written_otherwise_too() -> None:
+    question = "What is the minimum mass of a car by Contoso 2019?"
+    assert find_lack(ground(question, RULES, names={"contoso": "doc", "2019": "doc"})) is None
+    assert find_lack(ground(question, hit(RULES, name="contoso_2019.pdf"))) is None
+    assert find_lack(ground("What does the TA37V cost?", PRICES)) is None
+
+
+def test_chosen_documents_have_what_is_named_themselves() -> None:
+    found = ground("What is the minimum mass of a car by Contoso?", RULES, elsewhere="Contoso")
+    assert find_lack(found) is None
+    assert find_lack(replace(found, pinned=True)) == Lack("not_named", ("Contoso",))
+    candidate = {found.hits[0].chunk.id}
+    assert find_lack(replace(found, pinned=True, known=lambda form: candidate if form == "contoso" else ())) is None
+
+
+def test_a_year_of_other_passages_is_not_that_of_what_comes_nearest() -> None:
+    question = "What was the minimum mass of a car in 2019?"
+    assert find_lack(ground(question, RULES, elsewhere="since 2019")) == Lack("other_period", ("2019",))
+    assert find_lack(ground(question, RULES, names={"2019": "doc"})) is None
+    assert find_lack(ground(question, f"{RULES} It was so in 2019.")) is None
+    assert find_lack(ground(question, hit(RULES, title="Season 2019"))) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("How heavy is the pump TA-37V?", ("mass",)),
+        ("What supply voltage does the pump need?", ("supply voltage",)),
+        ("How many litres does the pump hold?", ("litres",)),
+        ("How loud is the pump TA-37V?", None),
+        ("What does the pump TA-37V cost?", None),
+        ("How heavy must a class S car be?", None),
+        # A car's mass is there, but of no ship.
+        ("How heavy must the anchor of a long steel ship be?", ("mass",)),
+    ],
+)
+def test_a_value_of_the_kind_that_is_asked_for_stands_beside_the_questions_words(
+    question: str, missing: tuple[str, ...] | None
+) -> None:
+    scope = "anchor long steel ship supply voltage litres heavy hold need"
+    assert find_lack(ground(question, PRICES, RULES, elsewhere=scope)) == (missing and Lack("no_value", missing))
+
+
+def test_a_value_may_be_a_word_under_the_name_that_is_asked_for() -> None:
+    assert find_lack(ground("What was the wind speed?", "It was written: wind speed calm.")) is None
+
+
+def test_a_section_that_is_named_may_be_asked_of_in_any_words_but_not_for_another_year() -> None:
+    assert find_lack(ground("Which colour is the pump TA-37V?", PRICES), named=True) is None
+    assert find_lack(ground("Which colour was the pump TA-37V in 2019?", PRICES), named=True) is not None
+    assert find_lack(ground("How heavy is the pump TA-37V?", PRICES), named=True) == Lack("no_value", ("mass",))
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Which colour is the pump TA-37V?", ("colour",)),
+        ("What is the tread of a car?", ("tread",)),
+        ("Who drew the hot air balloon?", ("hot air balloon",)),
+        ("What is the approximate mass of a car?", None),
+        # Beside the code nothing of the question is there.
+        ("Why did people who sailed dislike TA-37V?", ("people", "sailed", "dislike")),
+    ],
+)
+def test_a_noun_that_no_passage_has_is_told(question: str, missing: tuple[str, ...] | None) -> None:
+    found = find_lack(ground(question, PRICES, RULES, elsewhere="balloon air"))
+    assert found == (missing and Lack("not_spoken_of", missing))
+
+
+def test_what_is_near_may_speak_of_it_in_other_words() -> None:
+    found = ground("Who drew the hot balloon?", RULES, cosine=0.59)
+    assert find_lack(found) == Lack("not_spoken_of", ("hot balloon",))
+    assert find_lack(replace(found, nearest=0.6)) is None
+    assert find_lack(ground("Who drew the hot balloon?", RULES, cosine=0.6)) is None
+
+
+def test_a_fiscal_year_is_the_year_that_it_is_of() -> None:
+    asked = "What was the minimum mass of a car in FY2023?"
+    assert find_lack(ground(asked, RULES, names={"2023": "doc"})) is None
+    assert find_lack(ground(asked, RULES)) == Lack("not_named", ("2023",))
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase", "kinds"),
+    [
+        ("What supply voltage does the TA-75 need?", "supply voltage", {"voltage"}),
+        ("What is the price of the TF-22 in dollars?", "price", {"money"}),
+        ("Which airline employed the pilot?", "airline", set()),
+        ("At which university did the pilot study?", "university", set()),
+        ("How many flying hours did he have?", "flying hours", {"duration"}),
+        ("How many laps may a car complete?", "laps", {"count"}),
+        ("How much does it cost?", "", {"money"}),
+        ("How often is it measured?", "", set()),
+        ("How does the cost of care differ?", "", set()),
+        ("What are the cost implications of it?", "cost implications", set()),
+        ("What is copay for it?", "copay", set()),
+        ("When was it built?", "", set()),
+        ("Which level does V1.1.6 apply to?", "level", set()),
+    ],
+)
+def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phrase: str, kinds: set[str]) -> None:
+    assert (asked_phrase(question), demanded_kinds(question)) == (phrase, kinds)
