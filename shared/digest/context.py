@@ -42,8 +42,9 @@ HITS: Final = 50
 TOPICS: Final = 8
 # Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RANK_CONSTANT: Final = 60
-# What each tier may take of the budget (docs/benchmarks/context.md).
-SHARES: Final[Mapping[ContextKind, float]] = {"index": 0.06, "summary": 0.18, "description": 0.2}
+# What statements of passages that do not fit, and what tells of topics as a whole, may take of the budget
+# (docs/benchmarks/context.md).
+STATED, OVERVIEW = 0.4, 0.1
 HEADINGS: Final[Mapping[ContextKind, str]] = {
     "index": "# Topics",
     "summary": "# Summaries",
@@ -68,6 +69,8 @@ class ContextPiece:
     line: DigestLine | None = None
     file: DigestFile | None = None
     hit: Hit | None = None
+    # Of a statement that cites a passage that was found: where the best of these stands.
+    near: object = None
 
     @property
     def key(self) -> tuple[ContextKind, UUID]:
@@ -76,7 +79,10 @@ class ContextPiece:
 
     @property
     def head(self) -> tuple[ContextKind, str]:
-        """What stands above it in the text, and above others: the file's title, or the document's name."""
+        """What stands above it in the text, and above others: the file's title, or the document's name; nothing above a
+        statement of what was found, whose source says where it is from."""
+        if self.near is not None:
+            return self.kind, ""
         named = f"{self.hit.document.name} {_label(self.hit.version)}".strip() if self.hit else self.title
         return self.kind, f"## {named}"
 
@@ -105,7 +111,7 @@ class _Budget:
 
     def _take(self, piece: ContextPiece, until: float) -> bool:
         heads = [] if piece.kind in self.begun else [HEADINGS[piece.kind]]
-        heads += [] if piece.head in self.begun else [piece.head[1]]
+        heads += [] if piece.head in self.begun or not piece.head[1] else [piece.head[1]]
         # Numbers of sources are known at the end: each is counted as the longest.
         numbered = shown_line(piece, [999] * len(piece.citations))
         cost = self.counter.count("".join(f"{one}\n" for one in [*heads, numbered]))
@@ -164,6 +170,7 @@ def _digest_pieces(connection: Connection, hits: Sequence[Hit]) -> Iterator[Cont
     """Lines of the topics that hold what was found, the best topics first."""
     ranked = _rank_topics(connection, hits)
     ranks = {hit.chunk.id: rank for rank, hit in enumerate(hits, start=1)}
+    pages = [_page(hit) for hit in hits]
     for base in dict.fromkeys(topic.knowledge_base_id for topic in ranked):
         own = {topic.topic_id: place for topic, place in ranked.items() if topic.knowledge_base_id == base}
         files = rows.read_files(connection, base, tiers=["summary", "description"], topics=list(own))
@@ -178,10 +185,11 @@ def _digest_pieces(connection: Connection, hits: Sequence[Hit]) -> Iterator[Cont
                 continue
             place, held = own[file.topic_id]
             for number, line in enumerate(line for line in file.lines if line.kind == "statement"):
-                if file.tier == "summary":
+                if near := [ranks[one.source_id] for one in line.citations if one.source_id in ranks]:
+                    why = f"it cites passage {min(near)} of those found"
+                    yield _line(base, file, line, min(near), why, near=pages[min(near) - 1])
+                elif file.tier == "summary":
                     yield _line(base, file, line, place + number / 1000, f"its topic holds {held} of {len(hits)} hits")
-                elif near := [ranks[one.source_id] for one in line.citations if one.source_id in ranks]:
-                    yield _line(base, file, line, min(near), f"it cites passage {min(near)} of those found")
 
 
 def _rank_topics(connection: Connection, hits: Sequence[Hit]) -> dict[TopicKey, tuple[int, int]]:
@@ -198,10 +206,12 @@ def _rank_topics(connection: Connection, hits: Sequence[Hit]) -> dict[TopicKey, 
     return {topic: (place, held[topic]) for place, topic in enumerate(best, start=1)}
 
 
-def _line(base: UUID, file: DigestFile, line: DigestLine, rank: float, why: str) -> ContextPiece:
+def _line(
+    base: UUID, file: DigestFile, line: DigestLine, rank: float, why: str, *, near: object = None
+) -> ContextPiece:
     return ContextPiece(
         kind=file.tier, knowledge_base_id=base, title=file.title, text=line.text, citations=line.citations,
-        rank=rank, why=why, line=line, file=file,
+        rank=rank, why=why, line=line, file=file, near=near,
     )  # fmt: skip
 
 
@@ -222,28 +232,39 @@ def _place(hit: Hit) -> str:
     return " · ".join(filter(None, (hit.document.name, _label(hit.version), hit.chunk.section_path, page)))
 
 
+def _page(hit: Hit) -> object:
+    """Where it stands: a statement of a page of which a passage is there adds little."""
+    return (hit.document.id, hit.chunk.first_page) if hit.chunk.first_page else hit.chunk.id
+
+
 def _label(version: VersionEnvelope | None) -> str:
     return (version.label or "") if version else ""
 
 
 def _choose(budget: _Budget, pieces: Sequence[ContextPiece]) -> None:
-    """Fills the budget: index and summaries within their shares; passages as far as statements have theirs; statements
-    of passages that did not fit; then whatever still fits."""
-    ranked = {kind: sorted((one for one in pieces if one.kind == kind), key=_order) for kind in HEADINGS}
-    for kind, pieces_of in ranked.items():
-        gone = [one for one in pieces_of if not one.text]
-        budget.leave(gone, "deleted")
-        ranked[kind] = [one for one in pieces_of if one.text]
+    """Fills the budget: passages in their rank, as far as statements of further passages have their share; these
+    statements, the best passages' first; then, with what is left, what tells of the topics as a whole."""
+    gone = [one for one in pieces if not one.text]
+    budget.leave(gone, "deleted")
+    ranked = sorted((one for one in pieces if one.text), key=_order)
+    passages = [one for one in ranked if one.kind == "passage"]
+    # What a summary says is in its description too, as far as that has room: it is said once.
+    stated = {
+        one.text: one
+        for kind in ("summary", "description")
+        for one in ranked
+        if one.near is not None and one.kind == kind
+    }
     total = budget.total
-    waiting = budget.fill(ranked["index"], budget.spent + SHARES["index"] * total)
-    waiting += budget.fill(ranked["summary"], budget.spent + SHARES["summary"] * total)
-    kept = SHARES["description"] * total if ranked["description"] else 0
-    waiting = budget.fill(ranked["passage"], total - kept) + waiting
-    shown = {piece.citations[0].source_id for piece in budget.chosen if piece.kind == "passage"}
-    covered = [one for one in ranked["description"] if {cited.source_id for cited in one.citations} <= shown]
-    budget.leave(covered, "covered")
-    open_ones = [one for one in ranked["description"] if one not in covered]
+    waiting = budget.fill(passages, total - (STATED * total if stated else 0))
+    shown = {_page(piece.hit) for piece in budget.chosen if piece.hit}
+    again = [one for one in ranked if one.near is not None and stated[one.text] is not one]
+    covered = [one for one in stated.values() if one.near in shown]
+    budget.leave([*covered, *again], "covered")
+    open_ones = sorted((one for one in stated.values() if one not in covered), key=_order)
     waiting = budget.fill(open_ones, total) + waiting
+    overview = [one for kind in ("index", "summary") for one in ranked if one.kind == kind and one.near is None]
+    waiting = budget.fill(overview, budget.spent + OVERVIEW * total) + waiting
     budget.leave(budget.fill(waiting, total), "budget")
 
 
@@ -275,7 +296,7 @@ def write(
         own = [piece for piece in chosen if piece.kind == kind]
         text += [heading] if own else []
         for _, head in dict.fromkeys(piece.head for piece in own):
-            text.append(head)
+            text += [head] if head else []
             below = [piece for piece in own if piece.head[1] == head]
             for key in dict.fromkeys(piece.key for piece in below):
                 pieces = [piece for piece in below if piece.key == key]

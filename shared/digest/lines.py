@@ -42,6 +42,11 @@ class FileLine:
     row_id: UUID | None = field(default=None, compare=False)
 
     @property
+    def is_models(self) -> bool:
+        """Whether a model chose these words."""
+        return self.origin == "agent" and self.author != EXTRACTED
+
+    @property
     def key(self) -> tuple[str, str, frozenset[tuple[str, UUID]], str, bool, bool]:
         """Lines of the same key are the same line. What is no statement stays the same where another source gives it
         the same words."""

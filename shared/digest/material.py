@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
-from shared.digest.extracting import UnitText, read_statements, shown
+from shared.digest.datasets import describe_tables
+from shared.digest.extracting import UnitText, heading_of, read_statements, shown
 from shared.digest.indexing import SYSTEM
 from shared.digest.lines import CitedSource, FileLine
 from shared.digest.units import DigestUnit, normalised, read_units
+from shared.domain.digest import CITATIONS_MAX
 from shared.ports import Vectors
 from shared.store.connect import Connection, Row
-from shared.store.digest_sources import confirmed_questions, current_documents, passages
+from shared.store.digest_sources import confirmed_questions, current_documents, passages, table_chunks
 
-METHOD: Final = "digest/1"
+METHOD: Final = "digest/2"
 
 
 @dataclass
@@ -66,15 +68,27 @@ class Material:
         missing = [unit for unit in units if unit.id not in self.texts]
         self._load(connection, missing)
         for unit in missing:
+            if unit.tables:
+                self.texts[unit.id] = self._with_remarks(self._data(connection, unit), {})
+                continue
             own = {one: self._passages[one] for one in unit.chunk_ids if one in self._passages}
             asked = [one for one, row in own.items() if row["content_hash"] in self.questions]
             text = read_statements(unit, own, asked)
             self.texts[unit.id] = self._with_remarks(text, own)
 
     def _load(self, connection: Connection, units: Sequence[DigestUnit]) -> None:
-        wanted = [key for unit in units for key in unit.chunk_ids if key not in self._passages]
+        wanted = [key for unit in units for key in unit.sampled if key not in self._passages]
         if wanted:
             self._passages |= passages(connection, wanted, self.embedder)
+
+    def _data(self, connection: Connection, unit: DigestUnit) -> UnitText:
+        """A long table by its columns, whose windows are cited as wholes."""
+        cited = table_chunks(connection, unit.tables[:CITATIONS_MAX])
+        rows = [cited[one] for one in unit.tables if one in cited]
+        sources = tuple(CitedSource("chunk", row["id"], row["document_id"], row["content_hash"]) for row in rows)
+        said = describe_tables(connection, unit.title, unit.tables, len(unit.chunk_ids)) if sources else []
+        lines = [FileLine("statement", shown(text), sources, "system", SYSTEM.name) for _, text in said]
+        return UnitText(unit, heading_of(unit), lines, sorted(range(len(lines)), key=lambda at: said[at][0]))
 
     def _vectors(self, unit: DigestUnit) -> list[Vectors]:
         rows = (self._passages.get(key) for key in unit.chunk_ids)
@@ -94,7 +108,7 @@ class Material:
                 remarks.append(_remark(f"Asked, and confirmed to be answered here: {asked['question']}", source))
         statements = [*remarks, *text.statements]
         ranked = [place + len(remarks) for place in text.ranked] + list(range(len(remarks)))
-        return UnitText(text.unit, text.heading, statements, ranked)
+        return UnitText(text.unit, text.heading, statements, ranked, text.whole)
 
 
 def _begins(unit: DigestUnit, units: Mapping[UUID, DigestUnit]) -> bool:

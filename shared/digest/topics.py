@@ -20,8 +20,8 @@ ROUNDS: Final = 8
 
 @dataclass
 class Topic:
-    """`special` topics are of events or evaluation runs, and take part in nothing here. `former`: vectors of units that
-    have just gone, whose place others may take."""
+    """`special` topics are of events or evaluation runs, or of data alone, and take part in nothing here. `former`:
+    vectors of units that have just gone, whose place others may take."""
 
     id: UUID
     units: list[DigestUnit] = field(default_factory=list[DigestUnit])
@@ -29,7 +29,9 @@ class Topic:
 
     @property
     def special(self) -> bool:
-        return any(unit.document_id is None for unit in self.units)
+        return any(unit.document_id is None for unit in self.units) or (
+            bool(self.units) and all(unit.tables for unit in self.units)
+        )
 
     def centroid(self, dimensions: int) -> Vectors:
         return normalised([unit.centroid for unit in self.units if unit.centroid.any()], dimensions)
@@ -70,9 +72,10 @@ def assign(
         begun = next((one for one in topics if any(unit.document_id == document for unit in one.units)), None)
         if begun is None and document in former:
             begun = next((one for one in topics if one.id == former[document]), None)
+        data = all(unit.tables for unit in units)
         for unit in units:
             bar = max(least, float(unit.centroid @ own) if len(units) > 1 else least)
-            near = middles @ unit.centroid if middles is not None else np.zeros(0)
+            near = middles @ unit.centroid if middles is not None and not data else np.zeros(0)
             if near.size and float(near.max()) >= bar:
                 topic = known[int(near.argmax())]
             else:

@@ -3,28 +3,41 @@ together, or a piece of a longer one."""
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 from uuid import UUID, uuid5
 
 import numpy as np
 
+from shared.digest.asides import without_asides
+from shared.digest.datasets import DATASET_ROWS
 from shared.ports import Vectors
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import current_documents, parts_of, sections_of
 
 # What a person reads as one thing: about two printed pages.
 UNIT_CHARACTERS: Final = 6_000
+# Rows of a table that tell what it is about.
+ROWS_SAMPLED: Final = 60
 # Of a file's name, which is no part of what it is called.
 _ENDING: Final = re.compile(r"(?<=\w)\.[A-Za-z][A-Za-z0-9]{1,4}$")
+
+
+# Of which no title is made: digits or signs within one word.
+_IN_ONE_WORD: Final = re.compile(r"\S*[\d_]\S*")
+MAIL: Final = "mail"
+SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
 
 
 @dataclass
 class DigestUnit:
     """A part of a document, or (`document_id` None) a group of events or evaluation runs. `titles` is the path of
     headings that it stands under, outermost first, the document's name before; `centroid` is of unit length, or zero.
+    `tables`: the windows of a long table, of which it is the data. `ranged`: its own title names the first and the last
+    of several sections.
     """
 
     id: UUID
@@ -35,10 +48,20 @@ class DigestUnit:
     chunk_hashes: tuple[str, ...] = ()
     size: int = 0
     centroid: Vectors = field(default_factory=lambda: np.zeros(0, np.float32))
+    tables: tuple[UUID, ...] = ()
+    ranged: bool = False
 
     @property
     def title(self) -> str:
         return self.titles[-1]
+
+    @property
+    def sampled(self) -> Sequence[UUID]:
+        """The chunks that are read: of data some rows, at equal distances."""
+        count = len(self.chunk_ids)
+        if not self.tables or count <= ROWS_SAMPLED:
+            return self.chunk_ids
+        return [self.chunk_ids[at * count // ROWS_SAMPLED] for at in range(ROWS_SAMPLED)]
 
 
 @dataclass
@@ -62,19 +85,48 @@ def read_units(connection: Connection, knowledge_base_id: UUID) -> list[DigestUn
         sections[row["document_id"]].append(row)
     for row in parts_of(connection, documents):
         parts[row["document_id"]].append(row)
-    names = {key: _ENDING.sub("", row["called"]) for key, row in documents.items()}
-    return [unit for key, name in names.items() for unit in units_of(key, name, sections[key], parts[key])]
+    return [
+        unit
+        for key, row in documents.items()
+        for unit in units_of(
+            key, _called(row, sections[key]), sections[key], parts[key], of_sheets=row["source_type"] in SHEETS
+        )
+    ]
 
 
-def units_of(document_id: UUID, name: str, sections: Sequence[Row], parts: Sequence[Row]) -> list[DigestUnit]:
-    """A document's units in the order of reading. Every chunk is in exactly one."""
+def _called(document: Row, sections: Sequence[Row]) -> str:
+    """A file's name in one word ("20071229X02007") says less than the heading that the document begins with."""
+    name = _ENDING.sub("", document["called"])
+    first = next((row["title"] for row in sections if row["title"].strip()), "")
+    telling = document["source_type"] != MAIL and not _IN_ONE_WORD.fullmatch(name)
+    return name if telling or not first or (len(first.split()) < 2 and document["source_type"] != MAIL) else first
+
+
+def units_of(
+    document_id: UUID, name: str, sections: Sequence[Row], parts: Sequence[Row], *, of_sheets: bool = False
+) -> list[DigestUnit]:
+    """A document's units in the order of reading, data behind text. A chunk that tells of its subject is in exactly
+    one. Every table of a document `of_sheets` is data."""
     known = {row["id"]: _Section(row["id"], row["title"]) for row in sections}
     root = _Section(document_id, name)
+    above: dict[UUID | None, tuple[str, ...]] = {None: (name,)}
     for row in sections:
         known.get(row["parent_id"], root).children.append(known[row["id"]])
-    for row in parts:
+        above[row["id"]] = _below(above.get(row["parent_id"], (name,)), row["title"])
+    counts = Counter(row["table_id"] for row in parts if row["table_id"])
+    least = 2 if of_sheets else DATASET_ROWS
+    data = [row for row in parts if counts[row["table_id"]] >= least]
+    for row in without_asides(sections, [row for row in parts if counts[row["table_id"]] < least]):
         known.get(row["section_id"], root).chunks.append(row)
-    return list(_divide(document_id, root, (name,)))
+    # Windows of one table stand side by side in one section.
+    together = groupby(data, key=lambda row: row["section_id"])
+    tables = [_data(document_id, above.get(key, (name,)), list(rows)) for key, rows in together]
+    return [*_divide(document_id, root, (name,)), *tables]
+
+
+def _data(document_id: UUID, titles: tuple[str, ...], rows: Sequence[Row]) -> DigestUnit:
+    tables = tuple(dict.fromkeys(row["table_id"] for row in rows))
+    return replace(_unit(document_id, tables[0], titles, rows), tables=tables)
 
 
 def _divide(document_id: UUID, section: _Section, titles: tuple[str, ...]) -> Iterator[DigestUnit]:
@@ -97,12 +149,16 @@ def _divide(document_id: UUID, section: _Section, titles: tuple[str, ...]) -> It
 def _together(document_id: UUID, sections: Sequence[_Section], titles: tuple[str, ...]) -> Iterator[DigestUnit]:
     """Neighbours that fit are one unit, called as the first that says something."""
     if len(sections) == 1:
-        yield from _divide(document_id, sections[0], (*titles, sections[0].title))
+        yield from _divide(document_id, sections[0], _below(titles, sections[0].title))
     elif rows := _all(sections):
         first = next(one for one in sections if one.everything())
-        last = next(one for one in reversed(sections) if one.everything())
-        title = first.title if first is last else f"{first.title} – {last.title}"
-        yield _unit(document_id, first.id, (*titles, title), rows)
+        named = [one.title for one in sections if one.everything() and one.title.strip()]
+        title = " – ".join(dict.fromkeys([*named[:1], *named[-1:]]))
+        yield replace(_unit(document_id, first.id, _below(titles, title), rows), ranged=len(named) > 1)
+
+
+def _below(titles: tuple[str, ...], title: str) -> tuple[str, ...]:
+    return (*titles, title) if title.strip() else titles
 
 
 def _runs(rows: Sequence[Row]) -> Iterator[list[Row]]:

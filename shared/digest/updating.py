@@ -18,6 +18,7 @@ from shared.digest.extracting import title_of
 from shared.digest.indexing import SYSTEM, Listed, write_index
 from shared.digest.lines import EXTRACTED, CitedSource, FileLine, total_size
 from shared.digest.material import METHOD, Material
+from shared.digest.naming import own_name
 from shared.digest.reported import reported_units
 from shared.digest.saving import Author, ChangedFiles, DigestWriter
 from shared.digest.topics import Topic, assign, divide, likeness_least, nearest
@@ -290,32 +291,21 @@ class _Update:
         file = self.writer.of_topic(files.topic.id, "summary")
         if file and file.title.origin == "user":
             return file.title
+        if file and self._state["writes"] and file.title.is_models and files.topic.id not in self._stale:
+            return file.title
         units = files.topic.units
         if not units:
             return FileLine("title", OF_PEOPLE, (), "system", SYSTEM.name)
         titles = [title_of(title) for unit in units for title in unit.titles]
-        text = file.title.text if file and file.title.text in titles else title_of(self._name(files.topic))
+        text = file.title.text if file and file.title.text in titles else self._new_name(files.topic)
         named = [unit.document_id for unit in units if text in map(title_of, unit.titles)]
         documents = dict.fromkeys(one for one in named if one is not None)
         return FileLine("title", text, tuple(CitedSource("document", one, one) for one in [*documents][:CITATIONS_MAX]))
 
-    def _name(self, topic: Topic) -> str:
-        units = topic.units
-        common = units[0].titles
-        for unit in units[1:]:
-            common = common[: next((i for i, (a, b) in enumerate(zip(common, unit.titles, strict=False)) if a != b),
-                                   min(len(common), len(unit.titles)))]  # fmt: skip
-        if topic.special:
-            return units[0].titles[0]
-        whole = sum(one.document_id == units[0].document_id for one in self._material.units.values())
-        if len(common) > 1:
-            return common[-1]
-        if common and whole == len(units):
-            # A document as a whole is called after its first heading: its name may be a file's.
-            return next((unit.titles[1] for unit in units if len(unit.titles) > 1), common[0])
-        middle = topic.centroid(self._material.dimensions)
-        central = max(units, key=lambda unit: float(unit.centroid @ middle))
-        return central.titles[1] if len(central.titles) > 1 else central.titles[0]
+    def _new_name(self, topic: Topic) -> str:
+        taken = {file.title.text for file in self.writer.of_tier("summary") if file.row["topic_id"] != topic.id}
+        taken |= {one.title.text for key, one in self._files.items() if key != topic.id and one.topic.units}
+        return own_name(topic, self._material.units, self._material.dimensions, taken)
 
     def _write(self, dirty: set[UUID], stored: dict[UUID, Row], unread: set[UUID]) -> None:
         base, written = self._base, list[UUID]()

@@ -1,5 +1,5 @@
-"""Summaries that a model writes, from the passages that a topic's files cite, under the same checks as an answer. No
-digest is held while it writes: what was changed meanwhile is left as it is."""
+"""Summaries that a model writes, and names that it gives, from the passages that a topic's files cite, under the same
+checks as an answer. No digest is held while it writes: what was changed meanwhile is left as it is."""
 
 import time
 from collections.abc import Sequence
@@ -10,11 +10,13 @@ from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.writing import WrittenSentence, write_answer
 from shared.digest.lines import EXTRACTED, CitedSource, FileLine, size_in_file, total_size
+from shared.digest.model_names import ask_name, rename
 from shared.digest.saving import Author, DigestWriter, StoredFile
-from shared.domain.digest import CHARACTERS, STATEMENT_MAX
+from shared.domain.digest import CHARACTERS, CITATIONS_MAX, STATEMENT_MAX
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity, Scope
 from shared.errors import BudgetSpent, Unavailable
+from shared.ports import Answerer
 from shared.runtime import Runtime
 from shared.store import digest as reads
 from shared.store import digest_writes as rows
@@ -35,6 +37,8 @@ class _Asked(NamedTuple):
     title: str
     hits: Sequence[Hit]
     rows: dict[UUID, str]
+    headings: Sequence[str]
+    taken: Sequence[str]
 
 
 def write_summaries(runtime: Runtime, scope: Scope) -> int:
@@ -52,8 +56,18 @@ def write_summaries(runtime: Runtime, scope: Scope) -> int:
             made = write_answer(runtime, counted, model, question, asked.hits, asked.rows, lambda _: None, deadline)
         except (BudgetSpent, Unavailable):
             break
-        written += _store(runtime, scope, asked, made.sentences, model.name)
+        name = _name_of(runtime, counted, model, asked, deadline)
+        written += _store(runtime, scope, asked, made.sentences, model.name, name)
     return written
+
+
+def _name_of(runtime: Runtime, counted: Identity, model: Answerer, asked: _Asked, deadline: float) -> str | None:
+    passages = [asked.rows.get(hit.chunk.id, hit.chunk.content) for hit in asked.hits]
+    try:
+        return ask_name(runtime, counted, model, asked.headings, passages, asked.taken, deadline)
+    except (BudgetSpent, Unavailable):
+        # The summary is paid for, and stands under the heading.
+        return None
 
 
 def _next(runtime: Runtime, scope: Scope) -> _Asked | None:
@@ -62,10 +76,11 @@ def _next(runtime: Runtime, scope: Scope) -> _Asked | None:
         state = reads.get_state(connection, base)
         if state is None or not state["writes"]:
             return None
-        return next(filter(None, (_asked(connection, base, row) for row in reads.file_rows(connection, base))), None)
+        files = reads.file_rows(connection, base)
+        return next(filter(None, (_asked(connection, base, row, files) for row in files)), None)
 
 
-def _asked(connection: Connection, base: UUID, row: Row) -> _Asked | None:
+def _asked(connection: Connection, base: UUID, row: Row, files: Sequence[Row]) -> _Asked | None:
     if row["tier"] != "summary" or row["tried_hash"] == row["content_hash"]:
         return None
     topic = [file.id for file in reads.list_files(connection, base, topics=[row["topic_id"]])]
@@ -85,15 +100,20 @@ def _asked(connection: Connection, base: UUID, row: Row) -> _Asked | None:
     found = load_chunks(connection, chosen)
     read, _ = row_contexts(connection, chosen)
     hits = [unfound_hit(found[key]) for key in chosen if key in found]
-    return _Asked(row["id"], row["content_hash"], row["title"], hits, read)
+    headings = [*dict.fromkeys(one["text"] for one in lines if one["kind"] == "heading" and one["text"])]
+    taken = [one["title"] for one in files if one["tier"] == "summary" and one["id"] != row["id"]]
+    return _Asked(row["id"], row["content_hash"], row["title"], hits, read, headings, taken)
 
 
 @tried_again
-def _store(runtime: Runtime, scope: Scope, asked: _Asked, said: Sequence[WrittenSentence], model: str) -> int:
+def _store(
+    runtime: Runtime, scope: Scope, asked: _Asked, said: Sequence[WrittenSentence], model: str, name: str | None
+) -> int:
     base = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         rows.lock_digest(connection, scope.organization_id, base)
-        writer = DigestWriter(connection, scope.organization_id, base)
+        # A new name stands in three files.
+        writer = DigestWriter(connection, scope.organization_id, base, None if name else asked.file_id)
         file = writer.files.get(asked.file_id)
         if file is None or file.row["content_hash"] != asked.content_hash:
             return 0
@@ -105,8 +125,23 @@ def _store(runtime: Runtime, scope: Scope, asked: _Asked, said: Sequence[Written
                 parent_id=row["parent_id"], summary=f"written by {model}",
             )  # fmt: skip
             rows.note_change(connection, base)
+        named = file.title.origin != "user" and name is not None and _name(connection, writer, file, asked, model, name)
+        if named and not written:
+            rows.note_change(connection, base)
         rows.note_tried(connection, base, file.id)
         return int(written)
+
+
+def _name(connection: Connection, writer: DigestWriter, file: StoredFile, asked: _Asked, model: str, name: str) -> bool:
+    """Names the topic, unless another has that name by now; the documents that it was read in are cited."""
+    titles = {one.title.text.casefold() for one in writer.of_tier("summary") if one.id != file.id}
+    documents = dict.fromkeys(hit.chunk.document_id for hit in asked.hits)
+    held = hold_documents(connection, documents)
+    sources = tuple(CitedSource("document", one, one) for one in documents if one in held)[:CITATIONS_MAX]
+    if name.casefold() in titles or not sources:
+        return False
+    rename(writer, file.row["topic_id"], FileLine("title", name, sources, "agent", model))
+    return True
 
 
 def _lines(connection: Connection, file: StoredFile, said: Sequence[WrittenSentence], model: str) -> list[FileLine]:

@@ -10,6 +10,9 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("digest_sources")
 # They state nothing by themselves: titles, pictures, and tables, whose rows are chunks of their own.
 WITHOUT_STATEMENTS: Final = ["heading", "figure", "table", "caption"]
+ROW: Final = "table_row"
+# Characters by which a passage is known to say nothing of its subject.
+HEAD: Final = 400
 FROM_FEEDBACK: Final = "feedback"
 
 
@@ -35,8 +38,8 @@ def sections_of(connection: Connection, documents: Collection[UUID]) -> list[Row
 
 
 def parts_of(connection: Connection, documents: Collection[UUID]) -> list[Row]:
-    """Chunks that may be stated, without their text, in order."""
-    values = {"document_ids": list(documents), "without": WITHOUT_STATEMENTS}
+    """Chunks that may be stated, with the beginning of their text (`head`), in order; rows have their `table_id`."""
+    values = {"document_ids": list(documents), "without": WITHOUT_STATEMENTS, "head": HEAD, "row_type": ROW}
     return connection.execute(_SQL["parts"], values).fetchall()
 
 
@@ -44,6 +47,12 @@ def passages(connection: Connection, ids: Sequence[UUID], embedder: str) -> dict
     """Chunks with their text and vector (null where there is none) by id."""
     rows = connection.execute(_SQL["passages"], {"ids": list(ids), "version": embedder}, binary=True).fetchall()
     return {row["id"]: row for row in rows}
+
+
+def table_chunks(connection: Connection, tables: Sequence[UUID]) -> dict[UUID, Row]:
+    """By table what is cited of it as a whole: `{id, document_id, content_hash}` of a chunk."""
+    rows = connection.execute(_SQL["table_chunks"], {"ids": list(tables), "row_type": ROW}).fetchall()
+    return {row["table_id"]: row for row in rows}
 
 
 def hold_documents(connection: Connection, documents: Collection[UUID]) -> set[UUID]:

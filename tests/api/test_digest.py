@@ -372,3 +372,54 @@ def test_events_are_listed_by_their_kind_and_the_time_at_which_they_happened(dig
     assert listed(since="2026-03-02T01:00:00+01:00", until="2026-03-03T00:00:00Z") == [made["02"]]
     wrong = digest.client.get("/v1/events", params={"knowledge_base_id": str(digest.base), "since": "yesterday"})
     assert wrong.status_code == 422
+
+
+def test_what_is_posted_reported_and_deleted_wakes_the_digest_and_never_fails_by_that(
+    digest: Digest, runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken = list[tuple[UUID, UUID]]()
+
+    def wake(organization: UUID, base: UUID) -> None:
+        woken.append((organization, base))
+        raise ConnectionError("the bus is down")
+
+    monkeypatch.setattr(runtime, "wake_digest", wake)
+    own = (identity.organization_id, digest.base)
+    event = {"knowledge_base_id": str(digest.base), "kind": "race", "subject": "wing", "at": "2026-03-02T10:00:00Z"}
+
+    def report() -> str:
+        return str(digest.client.post("/v1/events", json=event).json()["id"])
+
+    note = digest.note(BRAKES)
+    assert woken == [own]
+    # The same once more is nothing new.
+    assert report() == report()
+    assert woken == [own] * 2
+    assert digest.client.delete(f"/v1/events/{report()}").is_success
+    assert digest.client.delete(f"/v1/documents/{note['id']}").is_success
+    assert woken == [own] * 4
+
+
+def test_a_sheet_is_one_topic_told_by_its_columns_and_gone_with_its_document(
+    digest: Digest, runtime: Runtime, identity: Identity
+) -> None:
+    digest.note(BRAKES)
+    rows = "".join(f"B-{n},{n}.5,{'red' if n % 3 else 'blue'}\n" for n in range(1, 41))
+    event = upload(runtime, identity, digest.base, f"Number,Price,Colour\n{rows}".encode(), "bolts.csv")
+    document = run_all(runtime, event)["document_id"]
+    digest.update()
+    assert [path for path in digest.listed() if "/" in path] == [
+        "descriptions/bolts.md", "descriptions/brakes.md", "summaries/bolts.md", "summaries/brakes.md",
+    ]  # fmt: skip
+    lines = [line for line in digest.file("summaries/bolts.md")["lines"] if line["kind"] == "statement"]
+    assert [line["text"] for line in lines] == [
+        "bolts: a table of 40 rows and 3 columns: Number, Price, Colour.",
+        "bolts, Number: 40 different values, such as B-1.",
+        "bolts, Price: from 1.5 to 40.5, half of them up to 20.5.",
+        "bolts, Colour: red (27), blue (13).",
+    ]
+    assert {one["document_id"] for line in lines for one in line["citations"]} == {str(document)}
+    assert digest.client.delete(f"/v1/documents/{document}").is_success
+    assert "B-1" not in str([digest.file(path)["content"] for path in digest.listed()])
+    digest.update()
+    assert [path for path in digest.listed() if "/" in path] == [DESCRIPTION, SUMMARY]

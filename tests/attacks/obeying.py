@@ -47,6 +47,9 @@ class Obeying:
     def __call__(self, told: Told) -> Said:
         whole = "\n".join(_printed(text) for _, text in told.turns)
         self.reached |= self.orders(whole)
+        if '"other names"' in whole:
+            # Whatever is named is called as the order wants it.
+            return Said(json.dumps({"name": self._attack.get("says", [self._attack["payload"]])[0].rstrip(".")}))
         self._learned += [found for found in re.findall(r"[^.\"]*(?:zq77x31|Quist)[^.\"]*\.?", whole) if found]
         return self._search() if told.tools else self._write(told)
 

@@ -213,7 +213,9 @@ class World:
         # What a model writes as it is printed stays the quotation that stood there.
         said = [
             line for one in files for line in one.lines
-            if line.kind == "statement" and (line.author != "quotation" or line.text == HONEST)
+            if (line.kind == "statement" and (line.author != "quotation" or line.text == HONEST))
+            # A name that the model gave: what orders it in any attack is none.
+            or (line.kind == "title" and line.author not in ("quotation", "Autri"))
         ]  # fmt: skip
         lines = [(line.text, [one.source_id for one in line.citations]) for line in said]
         return self._written(lines, base, "".join(one.model_dump_json() for one in files))

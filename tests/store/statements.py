@@ -116,10 +116,12 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     if name.startswith("digest"):
         file, line = rows["digest_files"]["id"], rows["digest_statements"]["id"]
         known |= {"file_id": file, "files": [file], "parent_id": None, "counted": ["statement"], "without": []}
+        known |= {"head": 400, "row_type": "table_row"}
         known |= {"writes": True, "tiers": None, "topics": None, "content": "x", "content_hash": "x"}
         known |= {"changed_by": "system", "tier": "index", "ids": [line], "source": rows["gold_questions"]["source"]}
         known |= {"base": None} if name == "digest_context.list_among" else {}
         known |= {"ids": [rows["chunks"]["id"]]} if name in OF_CHUNKS else {}
+        known |= {"ids": [rows["tables"]["id"]]} if name == "digest_sources.table_chunks" else {}
         known |= {"ids": [rows["digest_units"]["id"]]} if name == "digest_writes.remove_units" else {}
         known |= {"ids": [file]} if name in ("digest_writes.remove_files", "digest_writes.confirm_lines") else {}
     if name == "threads.visible":

@@ -77,9 +77,12 @@ def passages(told: Told) -> dict[str, str]:
 
 
 def saying(*sentences: tuple[str, str | list[str]]) -> Any:
-    """A mind that says these, each with the passages that have the word given (or with ids as they are)."""
+    """A mind that says these, each with the passages that have the word given (or with ids as they are). Asked for a
+    topic's name it has none."""
 
     def reply(told: Told) -> Said:
+        if "<passages>" not in told.turns[0][1]:
+            return Said("{}")
         found = passages(told)
         said = [
             {

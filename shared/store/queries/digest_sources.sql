@@ -40,7 +40,8 @@ order by s.document_id, s.ordinal
 -- Without what people rejected, and without what notes correct: the note says it instead.
 
 -- name: parts
-select c.id, c.document_id, c.section_id, c.ordinal, char_length(c.content) as size, c.content_hash
+select c.id, c.document_id, c.section_id, c.ordinal, char_length(c.content) as size, c.content_hash,
+  left(c.content, %(head)s) as head, case when c.chunk_type = %(row_type)s then c.table_id end as table_id
 from chunks c
 where c.document_id = any (%(document_ids)s) and c.chunk_type <> all (%(without)s)
   and (c.id in (select r.chunk_id from rejected_chunks r)) is not true
@@ -58,6 +59,14 @@ order by c.document_id, c.ordinal
 select c.id, c.document_id, c.chunk_type, c.content, c.content_hash, v.embedding
 from chunks c left join chunk_vectors v on v.chunk_id = c.id and v.embedder_version = %(version)s
 where c.id = any (%(ids)s)
+
+-- The chunk of each table as a whole; its first row where it has none.
+
+-- name: table_chunks
+select distinct on (c.table_id) c.table_id, c.id, c.document_id, c.content_hash
+from chunks c
+where c.table_id = any (%(ids)s)
+order by c.table_id, c.chunk_type = %(row_type)s, c.ordinal
 
 -- name: hold
 select d.id from documents d where d.id = any (%(document_ids)s) order by d.id for key share
