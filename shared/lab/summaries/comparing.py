@@ -8,7 +8,8 @@ from typing import Final
 from shared.domain.experiments import ComparedCell, ComparedRow, ExperimentSummary
 
 # What stands behind a name and is not part of it: its references, and marks of footnotes.
-_REFERENCE: Final = re.compile(r"(?:\s*(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\]|[*∗†‡§¶⁰¹²³⁴-⁹]+))+$")
+_REFERENCE: Final = re.compile(r"(?<!\s)\s*+(?:\([^()]*(?:19|20)\d\d[a-z]?\)|\[\d[\d, ]*+\])$")
+_MARKS: Final = "*∗†‡§¶⁰¹²³⁴⁵⁶⁷⁸⁹ "
 _UNIT: Final = re.compile(r"(?<!\s)\s*+(?:\(%\)|%$)")
 
 
@@ -51,7 +52,10 @@ def _disagree(cells: Sequence[ComparedCell]) -> bool:
 
 
 def _name(system: str) -> str:
-    return _REFERENCE.sub("", system.strip()) or system
+    plain, before = system.strip(), ""
+    while plain != before:
+        before, plain = plain, _REFERENCE.sub("", plain.rstrip(_MARKS))
+    return plain or system
 
 
 def _key(text: str) -> str:

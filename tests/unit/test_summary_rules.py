@@ -1,0 +1,221 @@
+"""What the rules of experiment summaries take for a step, a claim, a limitation and a result; sentences are made up."""
+
+from typing import cast
+from uuid import UUID
+
+import pytest
+
+from shared.domain.experiments import ExperimentSummary, ResultCell, SummaryField, SummaryStatement
+from shared.domain.geometry import PageBox
+from shared.domain.ids import new_id
+from shared.domain.knowledge import Chunk, Section, SectionStep, TableCell, TableGrid
+from shared.domain.operations import ChunkType
+from shared.lab.summaries.clauses import claims, tells_a_step
+from shared.lab.summaries.comparing import compare
+from shared.lab.summaries.confidence import confidence_of
+from shared.lab.summaries.extracting import extract
+from shared.lab.summaries.numbers import cell_quantity
+from shared.lab.summaries.phrases import PHRASES
+
+DOCUMENT, BASE = UUID(int=1), UUID(int=2)
+BOX = PageBox(page=1, x=0.1, y=0.1, w=0.5, h=0.1)
+
+
+def chunk(text: str, title: str = "", chunk_type: ChunkType = "text", table: TableGrid | None = None) -> Chunk:
+    step = SectionStep(id=UUID(int=sum(title.encode())), address=None, title=title)
+    section = Section(**step.model_dump(), path=[step], depth=1) if title else None
+    return Chunk(
+        id=new_id(), document_id=DOCUMENT, knowledge_base_id=BASE, ordinal=0, chunk_type=chunk_type, content=text,
+        section_id=None, section=section, boxes=[BOX], confidence=1, table_id=table.id if table else None, table=table,
+    )  # fmt: skip
+
+
+def stated(field: SummaryField, *chunks: Chunk) -> list[str]:
+    return [one.text for one in extract(chunks).statements if one.field == field]
+
+
+def grid(*rows: list[str], caption: str = "", header_rows: int = 1) -> Chunk:
+    cells = [[TableCell(text=text, boxes=[BOX]) for text in row] for row in rows]
+    table = TableGrid(id=new_id(), caption=caption, header_rows=header_rows, first_page=1, last_page=1, rows=cells)
+    return chunk("\n".join(map(" | ".join, rows)), "Results", "table", table)
+
+
+def told(*chunks: Chunk) -> list[tuple[str, str, str, str]]:
+    return [(one.dataset, one.metric, one.system, one.raw) for one in extract(chunks).cells]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We anodised each specimen in oxalic acid.",
+        "We then carefully sieved the gravel.",
+        "Mice were fed twice a day.",
+        "The tank was slowly drained.",
+    ],
+)
+def test_a_step_is_told_by_any_verb_of_doing(text: str) -> None:
+    assert tells_a_step(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We found that the gravel moved.",
+        "We believe so.",
+        "No drift was observed.",
+        "The rate was reduced.",
+        "The loss is computed as a sum.",
+    ],
+)
+def test_what_is_seen_or_said_or_defined_is_no_step(text: str) -> None:
+    assert not tells_a_step(text)
+
+
+def test_what_is_wished_for_or_may_be_is_no_result() -> None:
+    assert claims(PHRASES["results"], "The coating improved the grip.")
+    assert claims(PHRASES["results"], "To improve the grip we tried two coatings, and the second increased it.")
+    for text in ("We want to improve the grip.", "A coating could also increase it.", "It may have improved."):
+        assert not claims(PHRASES["results"], text)
+
+
+def test_a_document_without_headings_tells_its_method_in_passives_with_what_or_how_much() -> None:
+    text = "The bars were annealed for 90 minutes. The bars were annealed. Ducts were cleaned using a brush."
+    assert stated("setup", chunk(text)) == [
+        "The bars were annealed for 90 minutes.",
+        "Ducts were cleaned using a brush.",
+    ]
+    # Where headings say what sections are of, one that says nothing tells no method.
+    assert stated("setup", chunk(text, "Background"), chunk("Nothing was lost.", "Results")) == []
+    assert stated("setup", chunk(text, "Methods"))[:1] == ["The bars were annealed for 90 minutes."]
+
+
+def test_what_follows_a_limitation_in_its_passage_is_one_where_it_concedes_something() -> None:
+    text = "There are caveats to our results. Only two rivers were sampled. The gauges are new. "
+    rest = "Only one gauge was read."
+    found = stated("limits", chunk(text, "Discussion"), chunk(rest, "Discussion"))
+    assert found == ["There are caveats to our results.", "Only two rivers were sampled."]
+
+
+def test_the_items_of_a_list_of_contributions_are_objectives() -> None:
+    passages = [
+        chunk("Our contributions are:", "Introduction"),
+        chunk("• A map of both rivers.", "Introduction", "list"),
+        chunk("• A model of their beds.", "Introduction", "list"),
+        chunk("Rivers are long.", "Introduction"),
+        chunk("• A list of tributaries.", "Introduction", "list"),
+    ]
+    assert stated("objective", *passages) == ["• A map of both rivers.", "• A model of their beds."]
+
+
+def test_behind_the_opening_an_objective_is_said_of_the_study_itself() -> None:
+    opening = chunk("In this paper we propose a weir.", "Introduction")
+    body = chunk("We propose a loop over all gates. The aim of this study is to explore weirs.", "Weirs")
+    said = stated("objective", opening, body)
+    assert said == ["In this paper we propose a weir.", "The aim of this study is to explore weirs."]
+
+
+def test_a_signpost_states_nothing_and_neither_does_a_plan_of_analysis() -> None:
+    assert stated("objective", chunk("In section 4 we introduce the weir.", "Introduction")) == []
+    plan = chunk("The difference between the groups was calculated as 3 points.", "Data analysis plan")
+    assert stated("results", plan) == []
+    assert stated("results", chunk(plan.content, "Analysis")) == [plan.content]
+
+
+def test_each_section_has_its_say_before_any_has_its_second() -> None:
+    many = " ".join(f"We set valve {at} to {at}0 bar." for at in range(1, 20))
+    found = stated("setup", chunk(many, "Methods"), chunk("We set the flow to 7 bar.", "Experimental setup"))
+    assert len(found) == 12
+    assert found[-1] == "We set the flow to 7 bar."
+
+
+def test_limits_of_others_in_a_statement_of_the_problem_are_none_of_this_work() -> None:
+    text = "Weirs have serious limitations."
+    assert stated("limits", chunk(text, "Problem statement")) == []
+    assert stated("limits", chunk(text, "Discussion")) == [text]
+
+
+def test_a_header_that_is_repeated_in_the_first_row_has_two_levels() -> None:
+    table = grid(
+        ["Data set", "Model", "F1", "F1", "Time (s)"], ["Data set", "Model", "dev", "test", "Time (s)"],
+        ["Tarn", "Heron", "71", "70", "2"], ["Mere", "Heron", "64", "63", "3"],
+    )  # fmt: skip
+    assert told(table)[:3] == [
+        ("Tarn dev", "F1", "Heron", "71"), ("Tarn test", "F1", "Heron", "70"), ("Tarn", "Time (s)", "Heron", "2"),
+    ]  # fmt: skip
+
+
+def test_two_rows_that_stand_in_one_are_read_apart_and_settings_stand_behind_the_system() -> None:
+    table = grid(["# layers", "Model", "F1", "AUC"], ["6", "Heron Teal", "71 70", "0.8 0.7"])
+    assert told(table) == [
+        ("", "F1", "Heron (# layers 6)", "71"), ("", "AUC", "Heron (# layers 6)", "0.8"),
+        ("", "F1", "Teal (# layers 6)", "70"), ("", "AUC", "Teal (# layers 6)", "0.7"),
+    ]  # fmt: skip
+    # A range is one value, and no other label has as many words.
+    assert told(grid(["Model", "F1"], ["Heron", "71 70"])) == []
+
+
+def test_a_row_of_all_others_makes_rows_parts_of_the_data_and_columns_systems() -> None:
+    rows = (["", "Heron", "Teal"], ["Birds", "71", "70"], ["All", "64", "63"])
+    caption = "Table 2: Accuracy on Tarn."
+    assert told(grid(*rows, caption=caption))[-2:] == [
+        ("Tarn All", "Accuracy", "Heron", "64"), ("Tarn All", "Accuracy", "Teal", "63"),
+    ]  # fmt: skip
+    tested = (["Trained on", "Part", "Testing on Tarn"], ["Mere", "Birds", "71"], ["Mere", "total", "64"])
+    assert told(grid(*tested, caption="Table 3: Accuracy."))[-1] == ("Testing on Tarn total", "Accuracy", "Mere", "64")
+
+
+def test_a_column_is_a_part_of_the_measure_where_the_caption_names_the_data_else_the_data() -> None:
+    rows = (["Model", "En-De"], ["Heron", "27.1"])
+    assert told(grid(*rows, caption="Table 2: BLEU on Tarn.")) == [("Tarn", "BLEU En-De", "Heron", "27.1")]
+    assert told(grid(*rows, caption="Table 2: BLEU.")) == [("En-De", "BLEU", "Heron", "27.1")]
+
+
+def test_a_caption_beside_the_table_is_its_own_and_not_the_next_ones() -> None:
+    first, second = (grid(["Model", "En-De"], ["Heron", number]) for number in ("27.1", "28"))
+    passages = [chunk("Table 1. BLEU on Tarn.", "Results"), first, chunk("Table 2. BLEU on Mere.", "Results"), second]
+    assert [one[0] for one in told(*passages)] == ["Tarn", "Mere"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "number", "tolerance"),
+    [
+        ("6.988 * * df = 1", 6.988, None), ("1.55, ns df ¼ 1", 1.55, None), ("2.30 (1.03–5.13)", 2.3, None),
+        ("48 (32%)", 48, None), ("0.71 ± 0.02 †", 0.71, 0.02),
+    ],
+)  # fmt: skip
+def test_a_cell_is_its_number_whatever_is_said_of_its_significance(
+    raw: str, number: float, tolerance: float | None
+) -> None:
+    found = cell_quantity(raw, None)
+    assert found is not None
+    assert (found.number, found.tolerance) == (number, tolerance)
+    assert cell_quantity("3 (of them)", None) is None
+
+
+def test_names_are_compared_without_references_and_marks_of_footnotes() -> None:
+    systems = ("Heron [22]*", "Heron (Ada et al., 2020) [3]", "heron†", "Heron 2")
+    body = extract([grid(["Model", "F1"], *([one, "71"] for one in systems))])
+    assert [one.system for one in body.cells] == [*systems]
+    summary = _Summary(body.cells)
+    columns, _ = compare([cast(ExperimentSummary, summary)], "", "")
+    assert columns == ["Heron", "Heron 2"]
+
+
+class _Summary:
+    document_id, document = DOCUMENT, "Paper"
+
+    def __init__(self, cells: list[ResultCell]) -> None:
+        self.cells = cells
+
+
+def test_confidence_asks_each_field_for_the_evidence_that_it_can_have() -> None:
+    def sure(field: SummaryField, *found_by: str) -> float:
+        one = SummaryStatement(id="1", field=field, text="x", chunk_ids=[new_id()], found_by=[*found_by])
+        return confidence_of([one]).value
+
+    # By hand: coverage x consistency, each the share of the evidence that is needed.
+    assert sure("limits", "phrase") == sure("stats", "value") == sure("objective", "heading", "phrase") == 1.0
+    assert sure("results", "phrase") == round(1 / 3 * 1 / 3, 3)
+    assert sure("results", "phrase", "value") == round(2 / 3 * 2 / 3, 3)
+    assert sure("metrics", "phrase", "value") == 1.0
+    assert sure("metrics", "phrase") == 0.25
