@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov layers bench bench-answers attacks mutants lock
+.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov conformance layers bench bench-answers attacks mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -71,6 +71,14 @@ synth: .venv/.dev  ## synthesize every deployment
 CHECKOV := 3.3.30
 checkov: synth  ## what a second linter of templates finds in every deployment; fails on findings
 	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV) checkov --skip-download --config-file .checkov.yaml $(foreach d,$(wildcard deployments/*.toml),-d cdk.out/$(basename $(notdir $d)))
+
+# MCP's own suite, from npm with a Node of its own; what this server cannot pass is in the file, each with its reason.
+CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12
+conformance:  ## MCP's conformance suite against a running server, in each revision; URL=http://127.0.0.1:8000/v1/mcp
+	@for revision in 2025-03-26 2025-06-18 2025-11-25 2026-07-28; do \
+		npx --yes --package node@22 --package $(CONFORMANCE) conformance server --url "$(or $(URL),http://127.0.0.1:$(PORT)/v1/mcp)" \
+			--suite all --spec-version $$revision --expected-failures tests/mcp-conformance.yaml || exit 1; \
+	done
 
 layers: .venv/.dev  ## build the Lambda layers
 	$(BIN)/python -m stacks.assets
