@@ -42,9 +42,10 @@ HITS: Final = 50
 TOPICS: Final = 8
 # Of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RANK_CONSTANT: Final = 60
-# What statements of passages that do not fit, and what tells of topics as a whole, may take of the budget
-# (docs/benchmarks/context.md).
-STATED, OVERVIEW = 0.4, 0.1
+# What statements of passages that do not fit may take of the budget, and of which ranks they are: further down a
+# passage is too seldom the one that is wanted (docs/benchmarks/context.md).
+STATED: Final = 0.2
+STANDS_IN: Final = 20
 HEADINGS: Final[Mapping[ContextKind, str]] = {
     "index": "# Topics",
     "summary": "# Summaries",
@@ -242,8 +243,9 @@ def _label(version: VersionEnvelope | None) -> str:
 
 
 def _choose(budget: _Budget, pieces: Sequence[ContextPiece]) -> None:
-    """Fills the budget: passages in their rank, as far as statements of further passages have their share; these
-    statements, the best passages' first; then, with what is left, what tells of the topics as a whole."""
+    """Fills the budget: passages in their rank, as far as statements of the next ones have their share; these
+    statements, of pages of which nothing is there; further passages, and statements of these; then, with what is left,
+    what tells of the topics as a whole."""
     gone = [one for one in pieces if not one.text]
     budget.leave(gone, "deleted")
     ranked = sorted((one for one in pieces if one.text), key=_order)
@@ -262,10 +264,13 @@ def _choose(budget: _Budget, pieces: Sequence[ContextPiece]) -> None:
     covered = [one for one in stated.values() if one.near in shown]
     budget.leave([*covered, *again], "covered")
     open_ones = sorted((one for one in stated.values() if one not in covered), key=_order)
-    waiting = budget.fill(open_ones, total) + waiting
+    waiting = budget.fill([one for one in open_ones if one.rank <= STANDS_IN], total) + waiting
+    waiting = budget.fill([one for one in waiting if one.kind == "passage"], total) + [
+        one for one in waiting if one.kind != "passage"
+    ]
+    waiting += budget.fill([one for one in open_ones if one.rank > STANDS_IN], total)
     overview = [one for kind in ("index", "summary") for one in ranked if one.kind == kind and one.near is None]
-    waiting = budget.fill(overview, budget.spent + OVERVIEW * total) + waiting
-    budget.leave(budget.fill(waiting, total), "budget")
+    budget.leave(budget.fill([*overview, *waiting], total), "budget")
 
 
 def _order(piece: ContextPiece) -> tuple[bool, float, str]:

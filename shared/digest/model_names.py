@@ -12,7 +12,6 @@ from shared.digest.lines import FileLine
 from shared.digest.saving import Author, DigestWriter, StoredFile
 from shared.domain.digest import TITLE_MAX
 from shared.domain.scope import Identity
-from shared.lexical.languages import STOP_WORDS
 from shared.lexical.tokenizer import read_tokens
 from shared.plans.calling import call_model
 from shared.ports import Answerer
@@ -22,10 +21,12 @@ from shared.runtime import Runtime
 WORDS_MAX: Final = 8
 # What one source alone says is not what a topic of several is about.
 SOURCES_MIN: Final = 2
-_EMPTY: Final = frozenset[str]().union(*STOP_WORDS.values())
 # One line of letters, digits and what joins or separates words.
 _PLAIN: Final = re.compile(r"[\w ,.:;&/()'’+%°-]+")
-_LEADS_OUT: Final = re.compile(r"(?i)://|www\.|@|\w\.(?:com|org|net|example)\b")
+# What leads out, or turns what it says.
+_TURNS: Final = re.compile(
+    r"(?i)://|www\.|@|\w\.(?:com|org|net|example)\b|\b(?:not?|never|nicht|nie|kein\w*|pas|jamais|non)\b"
+)
 
 
 def ask_name(
@@ -46,18 +47,23 @@ def ask_name(
 
 
 def is_name(name: str, headings: Sequence[str], passages: Sequence[str], taken: Collection[str]) -> bool:
-    """Whether it is short, plain, nobody else's, and made of words that stand in the topic's sources: in two of them
-    where there are as many. Headings are one source, however many there are."""
-    tokens = [token.form for token in read_tokens(name) if token.form not in _EMPTY]
+    """Whether it is short, plain, nobody else's, denies nothing, and is made of words that stand in the topic's
+    sources: those that say something in two of them where there are as many. Headings are one source, however many
+    there are."""
+    tokens = [token.form for token in read_tokens(name)]
     if not tokens or len(name) > TITLE_MAX or len(name.split()) > WORDS_MAX:
         return False
-    if not _PLAIN.fullmatch(name) or _LEADS_OUT.search(name) or name.casefold() in {one.casefold() for one in taken}:
+    if not _PLAIN.fullmatch(name) or _TURNS.search(name) or name.casefold() in {one.casefold() for one in taken}:
         return False
-    sources = [_forms(text) for text in ("\n".join(headings), *passages)]
-    least = min(SOURCES_MIN, len(passages))
-    whole = _forms("\n".join([*headings, *passages]))
-    every = {token.form for token in read_tokens(name)}
-    return every <= whole and all(sum(word in one for one in sources) >= least for word in tokens)
+    texts = ["\n".join(headings), *passages]
+    if not set(_words(name)) <= {word for text in texts for word in _words(text)}:
+        return False
+    sources, least = [_forms(text) for text in texts], min(SOURCES_MIN, len(passages))
+    return all(sum(word in one for one in sources) >= least for word in tokens)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _forms(text: str) -> frozenset[str]:

@@ -253,6 +253,27 @@ def test_fifty_hands_at_once_lose_nothing(crowd: Runtime, identity: Identity) ->
     assert {f"Bees more{number} 1" for number in range(0, HANDS, 10)} <= told
 
 
+def test_an_edit_reads_the_lines_of_its_file_and_of_no_other(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    for theme in ("bees", "rails"):
+        add_document(runtime, scope, theme.title(), [Passage(f"The {theme} rest at night.")], embedder=ByTheme())
+    update(runtime, identity, base)
+    file = next(one for one in read(runtime, scope) if one.path == "summaries/bees.md")
+    listed, asked = rows.list_lines, list[Any]()
+
+    def watched(*given: Any, **more: Any) -> Any:
+        asked.append(given[2])
+        return listed(*given, **more)
+
+    monkeypatch.setattr(rows, "list_lines", watched)
+    edit_file(runtime, identity, base, file.id, StatementEdit(text="Ask Ida.", uncited=True))
+    assert asked
+    assert all(one == [file.id] for one in asked)
+
+
 def test_topics_that_would_pass_a_limit_are_divided_by_theme_and_joined_when_they_shrink(
     runtime: Runtime, identity: Identity
 ) -> None:
