@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov layers bench bench-answers attacks mutants lock
+.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples story synth checkov layers bench bench-answers attacks mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -71,6 +71,9 @@ synth: .venv/.dev  ## synthesize every deployment
 CHECKOV := 3.3.30
 checkov: synth  ## what a second linter of templates finds in every deployment; fails on findings
 	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV) checkov --skip-download --config-file .checkov.yaml $(foreach d,$(wildcard deployments/*.toml),-d cdk.out/$(basename $(notdir $d)))
+
+story: .venv/.dev  ## write docs/lab-story.md anew: the lab from three papers to a bundle, by real commands, with pictures
+	@$(BIN)/python -m tests.browser.lab_story
 
 layers: .venv/.dev  ## build the Lambda layers
 	$(BIN)/python -m stacks.assets
