@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples synth checkov conformance layers bench bench-answers attacks mutants lock
+.PHONY: help run setup telemetry test smoke emulated check check-lint check-format check-types check-imports schema clients examples story synth checkov conformance layers bench bench-answers attacks mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -79,6 +79,9 @@ conformance:  ## MCP's conformance suite against a running server, in each revis
 		npx --yes --package node@22 --package $(CONFORMANCE) conformance server --url "$(or $(URL),http://127.0.0.1:$(PORT)/v1/mcp)" \
 			--suite all --spec-version $$revision --expected-failures tests/mcp-conformance.yaml || exit 1; \
 	done
+
+story: .venv/.dev  ## write docs/lab-story.md anew: the lab from three papers to a bundle, by real commands, with pictures
+	@$(BIN)/python -m tests.browser.lab_story
 
 layers: .venv/.dev  ## build the Lambda layers
 	$(BIN)/python -m stacks.assets

@@ -48,8 +48,6 @@ logger = logging.getLogger("autri.erasing")
 # For the function outside the network to start, and for a receiver to answer.
 POST_WAIT_S: Final = 30.0
 WORKER: Final = "shared.worker"
-# On AWS: a million take 61 s to be made, and CloudFront waits 60 s for the first byte of an answer.
-DATASET_ROWS_MAX: Final = 500_000
 
 
 def local_runtime(dsn: str, home: Path) -> Runtime:
@@ -339,7 +337,6 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         load_further_answerers=partial(_cloud_further_answerers, settings),
         answer_seconds=settings.answer_seconds,
         silent_answer_seconds=settings.silent_answer_seconds,
-        dataset_rows_max=DATASET_ROWS_MAX,
     )
     runtime.wake_sending = partial(_send_elsewhere, blobs)
     runtime.wake_digest = partial(_digest_elsewhere, blobs)

@@ -49,6 +49,10 @@ class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 
 
+class StillReading(Unavailable):
+    """What is asked for is being made ready in parts; each time that it is asked for again there is more of it."""
+
+
 class StoreUnavailable(Unavailable):
     """The database or the object store does not answer; never the fault of the page or file being processed."""
 

@@ -151,8 +151,6 @@ class Runtime:
     # The same of an answer of which nothing is sent before its end.
     silent_answer_seconds: float = 120.0
 
-    # The most rows of a dataset: a front door that waits for a first byte gives up on more.
-    dataset_rows_max: int = 1_000_000
     # Loads the tokenizer that budgets of tokens are counted with.
     load_token_counter: Callable[[], TokenCounter] = EstimatedTokens
 

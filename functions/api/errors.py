@@ -32,6 +32,7 @@ from shared.errors import (
     NotFound,
     PlanExhausted,
     SourceChanged,
+    StillReading,
     StorageFull,
     TooMany,
     Unavailable,
@@ -77,6 +78,7 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
 # What clients tell apart although its status is another's; by default the kind is the status' phrase.
 KINDS: dict[type[AutriError], str] = {
     DatabaseAway: "database-away",
+    StillReading: "still-reading",
     PlanExhausted: "plan-exhausted",
     BudgetSpent: "budget-spent",
 }
@@ -120,6 +122,8 @@ def retry_headers(error: AutriError) -> dict[str, str]:
     """`Retry-After`, where trying again may help."""
     if isinstance(error, RateLimited):
         return {"Retry-After": str(error.retry_s)}
+    if isinstance(error, StillReading):
+        return {"Retry-After": "1"}
     again = isinstance(error, Busy) or status_of(error) in RETRIED
     return {"Retry-After": str(RETRY_AFTER_S)} if again else {}
 

@@ -3,6 +3,7 @@
 Both use the same application, so that the output is the same by construction.
 """
 
+import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,8 @@ IN_PROCESS = "http://127.0.0.1"
 # Where `autri serve` listens, if it is not told otherwise.
 SERVED = f"{IN_PROCESS}:8000"
 PAGE_ITEMS = 500
+# A second apart.
+READING_TRIES = 120
 
 
 class ApiClient:
@@ -80,10 +83,23 @@ class ApiClient:
     def _answer(
         self, kind: str, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str]
     ) -> HttpAnswer:
-        answer = checked(self._channel.send(method, f"/v1{path}", body, query, headers))
+        answer = checked(self._sent(method, path, body, query, headers))
         if answer.is_redirect or not answer.is_of(kind):
             leads = f", which leads to {answer.headers.get('location')}" if answer.is_redirect else ""
             raise Unavailable(f"{self._channel.base} is not an Autri server{leads}. Check the address.")
+        return answer
+
+    def _sent(
+        self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> HttpAnswer:
+        """Asks again while the server reads a large table, some of it with each request."""
+        for _ in range(READING_TRIES):
+            answer = self._channel.send(method, f"/v1{path}", body, query, headers)
+            if answer.status != 503 or not answer.is_of("application/problem+json"):
+                break
+            if not answer.json()["type"].endswith("still-reading"):
+                break
+            time.sleep(1)
         return answer
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""What was computed of datasets a short while ago, in this process: a notebook's change shows all its cells again.
+"""What was computed of tables a short while ago, in this process: a notebook's change shows all its cells again, and
+each page of a list of tables is cut out of all of them.
 
 It is found by a hash of all that it is made of, as far as whoever asks may see that: columns and steps, the tables with
 the hashes of their content, the names of their documents. So nothing has to be forgotten when something changes, and
@@ -9,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -59,5 +60,9 @@ def key_of(connection: Connection, dataset_id: UUID, revision: int, *more: Any) 
         return None
     tables = rows.tables_of(connection, dataset_id, stored["tables_of"])
     made_of = [[str(one["id"]), one["content_hash"], one["document"], one["version"]] for one in tables]
-    told = [str(dataset_id), stored["sha256"], made_of, *more]
+    return hash_of([str(dataset_id), stored["sha256"], made_of, *more])
+
+
+def hash_of(told: Sequence[Any]) -> str:
+    """SHA-256 of it as JSON, as hexadecimal digits."""
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

@@ -129,6 +129,12 @@ def headers_of_tables(
     return connection.execute(_SQL["headers_of_tables"], values).fetchall()
 
 
+def tables_listed(connection: Connection, base: UUID, document: UUID | None, superseded: bool, limit: int) -> list[Row]:
+    """As `headers_of_tables`, without what is in the tables."""
+    values = {"knowledge_base_id": base, "document_id": document, "superseded": superseded, "limit": limit}
+    return connection.execute(_SQL["tables_listed"], values).fetchall()
+
+
 def rows_of_tables(connection: Connection, places: Sequence[tuple[UUID, int]]) -> list[Row]:
     """The grids of the tables that `places` name with their rows, and the chunk of each of these rows."""
     values = {"table_ids": [table for table, _ in places], "rows": [row for _, row in places]}

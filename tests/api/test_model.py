@@ -201,7 +201,6 @@ def test_a_deployment_that_names_several_models_offers_and_shows_each(
         monkeypatch.setenv(f"AUTRI_{name}", value)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     deployed = process_runtime.__wrapped__()
-    assert deployed.dataset_rows_max == 500_000
     state = deployed.models.state()
     assert (state.model, state.further, state.may_change) == (usual, [f"bedrock:{other}"], False)
     several = replace(

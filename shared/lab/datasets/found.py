@@ -10,6 +10,7 @@ from shared.domain.datasets import FoundTable
 from shared.domain.knowledge import TableCell
 from shared.domain.scope import Identity
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
+from shared.lab.remembered import RESULTS, hash_of
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -52,11 +53,21 @@ def list_tables(
         check_knowledge_base(connection, base)
         if document is not None:
             find_place(connection, document)
-        groups = read_groups(connection, base, document, superseded)
+        listed = rows.tables_listed(connection, base, document, superseded, TABLES_MAX)
+        found = lambda: _found_in(read_groups(connection, base, document, superseded))  # noqa: E731
+        return RESULTS.get(hash_of(["tables", *([*one.values()] for one in listed)]), found, _size)
+
+
+def _found_in(groups: Sequence[TableGroup]) -> list[FoundTable]:
     counts: dict[tuple[str, ...], int] = {}
     for one in groups:
         counts[one.header] = counts.get(one.header, 0) + 1
     return [_found(one, counts[one.header] if any(one.header) else 1) for one in groups]
+
+
+def _size(tables: Sequence[FoundTable]) -> int:
+    """About that in memory, in bytes."""
+    return sum(1_000 + 100 * len(one.header) for one in tables)
 
 
 def read_groups(connection: Connection, base: UUID, document: UUID | None, superseded: bool) -> list[TableGroup]:

@@ -18,7 +18,8 @@ from shared.ports import BlobStore
 from shared.store.connect import Row
 
 KEPT_FROM_ROWS: Final = 20_000
-FILES_MAX: Final = 8
+# Of all datasets that are made of a document; what is deleted is made anew.
+FILES_MAX: Final = 40
 # Changes where cells are read otherwise.
 _VERSION: Final = "2"
 Arrays = Mapping[str, Any]

@@ -1,5 +1,6 @@
 """The rows of a dataset's tables, in the database of a run."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -8,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from shared.domain.datasets import Cell, ColumnSource, DatasetColumn
-from shared.errors import BadInput
+from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.found import SHEETS
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns
@@ -22,6 +23,12 @@ from shared.values.grids import filled
 
 BASE_ROWS_MAX: Final = 1_000_000
 TABLES_AT_ONCE: Final = 200
+# Columns of long tables are kept in pieces of so many rows. Who asks first makes pieces for so long, one at least, and
+# asks again for the others: a request has to answer within a minute (CloudFront).
+PIECE_ROWS: Final = 100_000
+MAKING_S: Final = 8.0
+# How numbers and dates are written is read of a piece together with so many tables of its document.
+SAMPLE_TABLES: Final = 25
 
 
 class TableTexts:
@@ -75,31 +82,39 @@ class Loader:
         self.origins: list[tuple[str, str]] = []  # Document and version of each.
         self.printed: list[int] = []  # Of each the number of the printed table that it is a part of.
         self._bases = self._labelled = 0
+        self._making_s = 0.0
         self._short: set[UUID] = set()
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
-        """`tables` as `store.datasets.tables_of` has them. Raises BadInput for more than BASE_ROWS_MAX rows."""
+        """`tables` as `store.datasets.tables_of` has them. Raises BadInput for more than BASE_ROWS_MAX rows,
+        StillReading where columns of long tables have to be made first."""
         if sum(row["rows"] for row in tables) > BASE_ROWS_MAX:
             raise BadInput(f"The dataset has more than {BASE_ROWS_MAX:,} rows. Make one of fewer tables.")
         name = f"base{self._bases}"
         self._bases += 1
         names = ["o", *(f"b{at}" for at in range(len(columns)))]
-        types = ["BIGINT", *(SQL_TYPES[column.type] for column in columns)]
+        types = _types(columns)
         self.sandbox.fill(name, names, types, read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
         short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
+        rows_in_all = sum(row["rows"] for row in tables)
+        loaded = 0
         for of_document in documents:
-            if _is_long(of_document):
-                arrays = self._kept(connection, of_document, columns, names, types)
-            else:
-                # Each document for itself: they may write numbers in different ways.
-                arrays = read_arrays(short.next(len(of_document)), columns)
-            arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
-            self.tables += [row["id"] for row in of_document]
-            self.origins += [(row["document"], row["version"]) for row in of_document]
             self.printed += _printed(of_document, self.printed[-1] + 1 if self.printed else 0)
-            self._short |= set[UUID]() if _is_long(of_document) else {row["id"] for row in of_document}
-            self.sandbox.fill(name, names, types, arrays)
+            long = _is_long(of_document)
+            self._short |= set[UUID]() if long else {row["id"] for row in of_document}
+            for piece in _pieces(of_document) if long else [of_document]:
+                # Each document for itself: they may write numbers in different ways.
+                arrays = (
+                    self._kept(connection, piece, of_document, columns, loaded / rows_in_all)
+                    if long
+                    else read_arrays(short.next(len(piece)), columns)
+                )
+                arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
+                self.tables += [row["id"] for row in piece]
+                self.origins += [(row["document"], row["version"]) for row in piece]
+                self.sandbox.fill(name, names, types, arrays)
+                loaded += sum(row["rows"] for row in piece)
         own = frozenset(str(row["id"]) for row in tables)
         placed = [
             Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
@@ -129,18 +144,43 @@ class Loader:
     def _kept(
         self,
         connection: Connection,
-        tables: Sequence[Row],
+        piece: Sequence[Row],
+        of_document: Sequence[Row],
         columns: Sequence[DatasetColumn],
-        names: Sequence[str],
-        types: Sequence[str],
+        before: float,
     ) -> dict[str, Any]:
-        """Those of one document whose tables are long."""
-        kept = KeptColumns(self._blobs, tables, columns)
+        """A piece of a document whose tables are long; `before` is the share of the dataset that is loaded."""
+        kept = KeptColumns(self._blobs, piece, columns)
         found = kept.read()
         if found is None:
-            found = read_arrays(read_texts(connection, [row["id"] for row in tables]), columns)
-            kept.keep(names, types, found)
+            if self._making_s > MAKING_S:
+                raise StillReading(
+                    f"Large tables are read once, some rows with each request: {before:.0%} so far. Ask again now."
+                )
+            begun = time.monotonic()
+            sample = [row["id"] for row in of_document[:: max(1, len(of_document) // SAMPLE_TABLES)]]
+            texts = read_texts(connection, [row["id"] for row in piece])
+            found = read_arrays(texts, columns, beside=read_texts(connection, sample))
+            kept.keep(["o", *(f"b{at}" for at in range(len(columns)))], _types(columns), found)
+            self._making_s += time.monotonic() - begun
         return {**found}
+
+
+def _types(columns: Sequence[DatasetColumn]) -> list[str]:
+    return ["BIGINT", *(SQL_TYPES[column.type] for column in columns)]
+
+
+def _pieces(tables: Sequence[Row]) -> Iterator[list[Row]]:
+    """Of PIECE_ROWS rows, or of the table that has more."""
+    piece, count = list[Row](), 0
+    for row in tables:
+        if piece and count + row["rows"] > PIECE_ROWS:
+            yield piece
+            piece, count = [], 0
+        piece.append(row)
+        count += row["rows"]
+    if piece:
+        yield piece
 
 
 def _printed(tables: Sequence[Row], first: int) -> list[int]:
@@ -156,8 +196,11 @@ def _is_long(tables: Sequence[Row]) -> bool:
     return sum(row["rows"] for row in tables) >= KEPT_FROM_ROWS
 
 
-def read_arrays(tables: Iterable[TableTexts], columns: Sequence[DatasetColumn]) -> dict[str, Any]:
-    """The cells of tables by `b` and the column's place; `o` are the numbers of their rows, tables counted from 0."""
+def read_arrays(
+    tables: Iterable[TableTexts], columns: Sequence[DatasetColumn], beside: Iterable[TableTexts] = ()
+) -> dict[str, Any]:
+    """The cells of tables by `b` and the column's place; `o` are the numbers of their rows, tables counted from 0. How
+    they are written is read of those `beside` them, too."""
     numbers: list[int] = []
     texts: list[list[str]] = [[] for _ in columns]
     for place, table in enumerate(tables):
@@ -165,9 +208,12 @@ def read_arrays(tables: Iterable[TableTexts], columns: Sequence[DatasetColumn]) 
         numbers += [first | (row + table.header_rows) << ROW_SHIFT for row in range(len(table.rows))]
         for at, column in enumerate(texts):
             column += table.column(at)
+    for table in beside:
+        for at, column in enumerate(texts):
+            column += table.column(at)
     arrays: dict[str, Any] = {"o": np.array(numbers, dtype=np.int64)}
     for at, column in enumerate(columns):
-        arrays[f"b{at}"] = _array(column, read_cells(column, texts[at]))
+        arrays[f"b{at}"] = _array(column, read_cells(column, texts[at])[: len(numbers)])
     return arrays
 
 

@@ -40,6 +40,10 @@ from shared.values.measures import read_measure
 # A column is of a type where so many of its cells read so; the others are missing, and printed where they stand.
 TYPED_FROM: Final = 0.8
 COLUMNS_MAX: Final = 300
+# Of more rows types are guessed by so many of them.
+SAMPLE_FROM_ROWS: Final = 50_000
+# So many digits a floating-point number holds exactly.
+EXACT_DIGITS: Final = 15
 
 
 def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Dataset:
@@ -271,23 +275,38 @@ def _infer(
     labelled: Sequence[LabelledRow],
 ) -> list[DatasetColumn]:
     """Of all rows but those that are labels alone, whose words may reach over every column."""
-    total, most = sum(group.rows for group in groups), min(BASE_ROWS_MAX, runtime.dataset_rows_max)
-    if total > most:
+    total = sum(group.rows for group in groups)
+    if total > BASE_ROWS_MAX:
         raise BadInput(
-            f"These tables have {total:,} rows; a dataset has {most:,} at most here. Make several of fewer tables."
+            f"These tables have {total:,} rows; a dataset has {BASE_ROWS_MAX:,} at most. Make several of fewer tables."
         )
     labels = groups[0].labels
     if len(labels) > COLUMNS_MAX:
         raise BadInput(f"The table has {len(labels)} columns; a dataset has {COLUMNS_MAX} at most.")
     texts: list[list[str]] = [[] for _ in labels]
     without = {(one.table, one.row) for one in labelled if one.is_label}
-    for table in read_texts(connection, tables):
+    for table in read_texts(connection, _sample(groups, tables)):
         kept = [(table.id, row) not in without for row in range(table.header_rows, table.header_rows + len(table.rows))]
         for at, column in enumerate(texts):
             column += compress(table.column(at), kept)
     names = named_columns(labels)
     found = [infer_column(label, cells, TYPED_FROM) for label, cells in zip(labels, texts, strict=True)]
+    if total > SAMPLE_FROM_ROWS:
+        found = [_of_sample(one, cells) for one, cells in zip(found, texts, strict=True)]
     return [one.model_copy(update={"label": name}) for one, name in zip(found, names, strict=True)]
+
+
+def _sample(groups: Sequence[TableGroup], tables: Sequence[UUID]) -> list[UUID]:
+    """Of long ones some, evenly: their columns are read by the first who asks for rows (`loading.py`)."""
+    every = max(1, sum(group.rows for group in groups) // SAMPLE_FROM_ROWS)
+    return [*tables[::every]]
+
+
+def _of_sample(column: DatasetColumn, cells: Sequence[str]) -> DatasetColumn:
+    """Where some cells were whole numbers that a floating-point number holds, others may have decimals."""
+    if column.type != "integer" or any(len(cell) > EXACT_DIGITS for cell in cells):
+        return column
+    return column.model_copy(update={"type": "number"})
 
 
 def _corrected(columns: Sequence[DatasetColumn], corrections: Sequence[ColumnCorrection]) -> list[DatasetColumn]:

@@ -139,13 +139,25 @@ from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal)
     limit 1) t on true
 order by w.ordinal
 
+-- The tables of a knowledge base without what is in them, which is stored apart: what a list of them depends on.
+
+-- name: tables_listed
+select t.id, t.content_hash, t.caption, t.first_page, t.last_page, e.version_index, l.name as document
+from tables t
+  join documents e on e.id = t.document_id
+  join logical_documents l on l.id = e.logical_document_id
+where t.knowledge_base_id = %(knowledge_base_id)s
+  and (%(document_id)s::uuid is null or t.document_id = %(document_id)s)
+  and (%(superseded)s or e.is_current or %(document_id)s::uuid is not null)
+order by e.id, t.first_page, t.last_page, t.id
+limit %(limit)s
+
 -- Every table of a knowledge base with its header alone, in the order of documents and of their pages.
 
 -- name: headers_of_tables
 select t.id, t.document_id, e.logical_document_id, l.name as document, t.caption, t.first_page, t.last_page, t.header_rows,
   jsonb_array_length(t.grid) - t.header_rows as rows, e.source_type, e.version_index,
-  (select coalesce(jsonb_agg(r.cells order by r.place), '[]')
-   from jsonb_array_elements(t.grid) with ordinality r (cells, place) where r.place <= t.header_rows + 1) as head
+  jsonb_path_query_array(t.grid, '$[0 to $last]', jsonb_build_object('last', t.header_rows)) as head
 from tables t
   join documents e on e.id = t.document_id
   join logical_documents l on l.id = e.logical_document_id

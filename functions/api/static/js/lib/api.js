@@ -1,6 +1,7 @@
 // The only place that talks to /v1. Failures become `ApiError`s that say what happened and carry the request id.
 
 import { organization } from "./account.js";
+import { sendUntilRead } from "./still_reading.js";
 import { sendAwake } from "./waking.js";
 
 export class ApiError extends Error {
@@ -55,7 +56,7 @@ async function answer(path, { method = "GET", body, signal, headers: more = {}, 
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") Object.assign(headers, csrfHeaders(), { "idempotency-key": crypto.randomUUID() });
   const sent = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
-  const response = await sendAwake(() => send(path, sent));
+  const response = await sendUntilRead(() => sendAwake(() => send(path, sent)));
   if (response.status === 401 && method === "GET" && csrfHeaders()["x-csrf-token"]) signInAgain();
   if (!response.ok) throw await problemOf(response);
   return response;
