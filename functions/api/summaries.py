@@ -102,6 +102,8 @@ SUMMARIES = {
     "GET /v1/summaries": "List experiment summaries",
     "GET /v1/summaries/compare": "Compare experiments",
     "GET /v1/summaries/group": "Summarize a group of documents",
+    "POST /v1/summaries/group": "Write a summary of a group",
+    "GET /v1/summaries/group/versions": "List versions of a written group summary",
     f"POST {DOCUMENT}/summary": "Summarize an experiment",
     f"GET {DOCUMENT}/summary": "Get an experiment summary",
     f"GET {DOCUMENT}/summary/changes": "Compare versions of an experiment summary",

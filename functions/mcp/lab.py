@@ -17,8 +17,8 @@ from shared.domain.datasets import CellSources, Dataset, DatasetChange, DatasetT
 from shared.domain.experiments import ExperimentComparison, GroupSummary
 from shared.domain.plots import Drawing, NewPlot, PlotForm, PlotPreview, PlotSpec
 from shared.domain.transforms import Steps
+from shared.lab.summaries.groups import group_summary as summarize_group
 from shared.lab.summaries.service import compare
-from shared.lab.summaries.service import group_summary as summarize_group
 
 
 def list_tables(

@@ -300,9 +300,69 @@ class GroupMember(BaseModel):
     stale: list[StaleReason]
 
 
+class WrittenSource(BaseModel):
+    """A passage that a statement of a group cites."""
+
+    document_id: UUID
+    document: str = ""
+    chunk_id: UUID
+    page: int | None = None
+
+
+class WrittenGroupStatement(BaseModel):
+    """A statement that a model wrote of a group; its passages bear it out."""
+
+    id: str
+    field: SummaryField
+    text: str
+    sources: list[WrittenSource] = Field(min_length=1)
+    values: list[SummaryValue] = []
+    stale: bool = Field(default=False, description="a passage that it cites is not there any more")
+
+
+class WrittenGroupBody(BaseModel):
+    """What a version of a written summary of a group says."""
+
+    statements: list[WrittenGroupStatement] = []
+
+
+class WrittenGroup(WrittenGroupBody):
+    """What a model wrote of a group, in its version `version`. `changed`: documents whose summary is another one now,
+    or does not hold any more; while there are any, it may not hold either."""
+
+    version: int
+    newest: int
+    engine: str
+    usd: float
+    author: str
+    created_at: datetime
+    changed: list[str]
+
+
+class WrittenGroupVersion(BaseModel):
+    """A version of what a model wrote of a group, in a list."""
+
+    version: int
+    engine: str
+    usd: float
+    author: str
+    statements: int
+    created_at: datetime
+
+
+class GroupWish(BaseModel):
+    """Of which documents a model writes a summary together. They are of one knowledge base."""
+
+    document_ids: list[UUID] = Field(min_length=2, max_length=20)
+    model: str | None = Field(
+        default=None, max_length=200, description="which model writes, of /v1/models; null: the usual one"
+    )
+
+
 class GroupSummary(BaseModel):
     """One summary of several documents. It is put together from theirs when it is read: what people changed there is
-    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows."""
+    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows. `written` is what a model
+    wrote of them, where it was asked to."""
 
     documents: list[GroupMember]
     without_summary: list[UUID] = Field(description="documents that have none yet, and count for nothing here")
@@ -310,3 +370,4 @@ class GroupSummary(BaseModel):
     columns: list[str]
     rows: list[ComparedRow]
     left_out: int = 0
+    written: WrittenGroup | None = None

@@ -86,6 +86,7 @@ COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("plots", "author_id"): "a person of one deployment; the name stays",
     ("gold_questions", "author_id"): "a person of one deployment; the name stays",
     ("summary_versions", "author_id"): "a person of one deployment; the name stays",
+    ("group_summaries", "author_id"): "a person of one deployment; the name stays",
     ("summary_edits", "author_id"): "a person of one deployment; the name stays",
     ("eval_runs", "author_id"): "a person of one deployment; the name stays",
     ("notebooks", "author_id"): "a person of one deployment; the name stays",

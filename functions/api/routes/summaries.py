@@ -16,6 +16,7 @@ from shared.domain.experiments import (
     ExperimentComparison,
     ExperimentSummary,
     GroupSummary,
+    GroupWish,
     ListedSummary,
     NewSummaryEdit,
     RestoredSummary,
@@ -24,8 +25,9 @@ from shared.domain.experiments import (
     SummaryField,
     SummaryFilter,
     SummaryVersion,
+    WrittenGroupVersion,
 )
-from shared.lab.summaries import service
+from shared.lab.summaries import groups, service
 
 router = v1_router("experiment summaries")
 
@@ -84,10 +86,29 @@ def summarize_group(
     document_id: Annotated[list[UUID], Query(min_length=1, max_length=service.COMPARED_MAX, description="repeatable")],
     metric: Annotated[str, Query(max_length=200, description="only metrics with these words")] = "",
     system: Annotated[str, Query(max_length=200, description="only systems with these words")] = "",
+    version: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="of what a model wrote; null: the newest")
+    ] = None,
 ) -> GroupSummary:
     """One summary of several documents, from theirs as they are now: each statement with every document that says it,
-    and values that disagree side by side."""
-    return service.group_summary(caller.runtime, caller.identity, document_id, metric, system)
+    and values that disagree side by side. `written` is what a model wrote of them, and whether it still holds."""
+    return groups.group_summary(caller.runtime, caller.identity, document_id, metric, system, version)
+
+
+@router.post("/summaries/group", status_code=201, response_model=GroupSummary)
+def write_group_summary(change: Change, body: GroupWish) -> JSONResponse:
+    """Have a model write one summary of several documents, from the statements of theirs: a new version, each sentence
+    borne out by the passages that it cites."""
+    return change.answer(201, lambda: groups.write_summary(change.runtime, change.identity, body), body)
+
+
+@router.get("/summaries/group/versions")
+def list_group_summary_versions(
+    caller: Reader,
+    document_id: Annotated[list[UUID], Query(min_length=1, max_length=service.COMPARED_MAX, description="repeatable")],
+) -> list[WrittenGroupVersion]:
+    """What a model wrote of the group, oldest first."""
+    return groups.list_group_versions(caller.runtime, caller.identity, document_id)
 
 
 @router.post("/documents/{document_id}/summary", status_code=201, response_model=ExperimentSummary)

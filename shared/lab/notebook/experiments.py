@@ -22,7 +22,8 @@ from shared.domain.notebooks import GroupCell, SummaryCell
 from shared.errors import BadInput, NotFound
 from shared.lab.notebook.kinds import CellKind, CellReading, CellSheet, DrawnCell, HeldCell, vanished
 from shared.lab.notebook.markup import element, join, plain_table
-from shared.lab.summaries.service import found_summary, found_versions, put_together
+from shared.lab.summaries.groups import put_together
+from shared.lab.summaries.service import found_summary, found_versions
 from shared.store import summaries
 
 RESULTS_SHOWN: Final = 50

@@ -18,8 +18,6 @@ from shared.domain.experiments import (
     ExperimentComparison,
     ExperimentSummary,
     FieldSummary,
-    GroupMember,
-    GroupSummary,
     ListedSummary,
     NewSummaryEdit,
     Searched,
@@ -39,7 +37,6 @@ from shared.lab.summaries.comparing import compare as compare_cells
 from shared.lab.summaries.confidence import confidence_of
 from shared.lab.summaries.editing import CITE, as_found, check_borne_out, lay_over
 from shared.lab.summaries.extracting import ENGINE, extract
-from shared.lab.summaries.grouping import group_fields
 from shared.lab.summaries.restoring import restore_edits
 from shared.lab.summaries.showing import read_body
 from shared.lab.summaries.writing import write_fields
@@ -150,7 +147,7 @@ def compare(
     runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
 ) -> ExperimentComparison:
     """The summaries of the documents side by side. Raises NotFound for a document, BadInput for too many."""
-    found, without = _read_several(runtime, identity, document_ids)
+    found, without = read_several(runtime, identity, document_ids)
     columns, lines = compare_cells(found, metric, system)
     return ExperimentComparison(
         summaries=found,
@@ -161,34 +158,7 @@ def compare(
     )
 
 
-def group_summary(
-    runtime: Runtime, identity: Identity, document_ids: Sequence[UUID], metric: str = "", system: str = ""
-) -> GroupSummary:
-    """One summary of the documents, put together from theirs. Raises NotFound for a document, and where
-    none of them is summarized yet; BadInput for too many."""
-    found, without = _read_several(runtime, identity, document_ids)
-    return put_together(found, without, metric, system)
-
-
-def put_together(
-    found: Sequence[ExperimentSummary], without: Sequence[UUID] = (), metric: str = "", system: str = ""
-) -> GroupSummary:
-    """One summary of these; `without` are documents that have none. Raises NotFound where there are none."""
-    if not found:
-        raise NotFound("None of these documents has a summary yet. Make theirs first.")
-    columns, lines = compare_cells(found, metric, system)
-    names = ("document_id", "document", "version", "stale")
-    return GroupSummary(
-        documents=[GroupMember(**{name: getattr(one, name) for name in names}) for one in found],
-        without_summary=[*without],
-        fields=group_fields(found),
-        columns=columns,
-        rows=lines[:ROWS_MAX],
-        left_out=max(0, len(lines) - ROWS_MAX),
-    )
-
-
-def _read_several(
+def read_several(
     runtime: Runtime, identity: Identity, document_ids: Sequence[UUID]
 ) -> tuple[list[ExperimentSummary], list[UUID]]:
     """The summaries, and the documents that have none; each document once, in the order given."""
@@ -225,7 +195,7 @@ def restore_version(runtime: Runtime, identity: Identity, document_id: UUID, ver
         held = rows.hold_summary(connection, document_id)
         if version == held:
             raise Conflict(f"Version {version} is the one that is shown: there is nothing to restore.")
-        body, who = SummaryBody.model_validate(past["body"]), _who(connection, identity)
+        body, who = SummaryBody.model_validate(past["body"]), who_asks(connection, identity)
         restore_edits(connection, document_id, body, who)
         kept = {name: past[name] for name in ("engine", "revision")} | {"body_hash": past["hash"]}
         made = kept | {"usd": 0.0, "reason": "restored", "restored": version} | who
@@ -261,7 +231,7 @@ def edit_summary(runtime: Runtime, identity: Identity, document_id: UUID, wish: 
             check_borne_out(wish.text, cited, place.name)
             wish = wish.model_copy(update={"chunk_ids": [one.id for one in cited]})
         change = {"target": wish.target, "field": field, "text": wish.text}
-        rows.add_edit(connection, document_id, change, wish.chunk_ids, _who(connection, identity))
+        rows.add_edit(connection, document_id, change, wish.chunk_ids, who_asks(connection, identity))
         number = _edited(connection, identity, document_id, held, shown, chunks)
         note(connection, identity, "summary.edit", document_id, place.knowledge_base_id, version=number, field=field)
     return get_summary(runtime, identity, document_id)
@@ -292,7 +262,8 @@ def _store(
     before = rows.get_version(connection, document_id, None) if held else None
     if before is not None and before["hash"] == digest:
         return held
-    rows.add_version(connection, document_id, held + 1, told, made | {"body_hash": digest} | _who(connection, identity))
+    made = made | {"body_hash": digest} | who_asks(connection, identity)
+    rows.add_version(connection, document_id, held + 1, told, made)
     return held + 1
 
 
@@ -306,7 +277,8 @@ def _edited(
     return _store(connection, identity, document_id, held, body, made)
 
 
-def _who(connection: Connection, identity: Identity) -> Row:
+def who_asks(connection: Connection, identity: Identity) -> Row:
+    """The author of a version, and their name now."""
     return {"author_id": identity.user_id, "by": name_of(connection, identity)}
 
 

@@ -50,7 +50,7 @@ def write_fields(
         written = list[WrittenSentence]()
         if own and asked:
             cited = dict.fromkeys(chunk_id for one in own for chunk_id in one.chunk_ids)
-            hits = [_hit(by_id[one], document) for one in cited]
+            hits = [hit_of(by_id[one], document) for one in cited]
             try:
                 made = write_answer(
                     runtime, identity, model, QUESTIONS[field], hits, {}, lambda _sentence: None, deadline
@@ -62,7 +62,7 @@ def write_fields(
     return found.model_copy(update={"statements": statements}), usd
 
 
-def _hit(chunk: Chunk, document: Document) -> Hit:
+def hit_of(chunk: Chunk, document: Document) -> Hit:
     reference = DocumentRef(id=document.id, name=document.name, source_type=document.source_type)
     return Hit(chunk=chunk, document=reference, score=0.0, indexes=[], version=document.version)
 
