@@ -179,6 +179,17 @@ def test_two_versions_are_compared_and_only_what_differs_is_told(tools: Tools) -
         assert [*one["items"], *rest["items"]] == found["items"]
 
 
+def test_a_question_that_nothing_answers_is_told_why_and_what_is_nearest(tools: Tools, base: str) -> None:
+    found = tools.call("ask", question="What does Hamlet say of bronze?", knowledge_bases=[base])
+    assert (found["insufficient_evidence"], found["statements"], found["citations"]) == (True, [], [])
+    lacking = found["insufficiency"]
+    assert (lacking["reason"], lacking["missing"], lacking["searched"]) == ("not_named", ["Hamlet"], [base])
+    nearest = [passage["chunk_id"] for passage in found["nearest"]]
+    assert nearest
+    assert nearest == lacking["nearest"][: len(nearest)]
+    assert "no passage names Hamlet" in found["answer"]
+
+
 def test_errors_say_what_to_do(tools: Tools) -> None:
     assert "list_knowledge_bases: bronze" in tools.error("search", query="x", knowledge_bases=["silver"])
     assert "empty" in tools.error("ask", question=" ")

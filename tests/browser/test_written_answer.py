@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from shared.answering.composing import UNWRITTEN
 from tests.browser.conftest import Opener
 from tests.browser.sample import Sample
 
@@ -28,6 +29,7 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole:
         sentences = [{"text": text, "citations": [chunk], "marks": [], "hidden": [], "cells": []} for text in texts]
         lacking = reason and {"reason": reason, "searched": [], "nearest": [chunk]}
         final: dict[str, Any] = plain | {
+            "answer": f"Found nothing that answers: {UNWRITTEN[reason]}" if reason else " ".join(texts),
             "mode": "answer", "model": "openai:made-up-1", "sentences": sentences, "citations": plain["hits"][:1],
             "insufficient_evidence": not texts, "insufficiency": lacking, "contradictions": [],
         }  # fmt: skip

@@ -117,6 +117,13 @@ def test_a_third_of_the_rarer_words_is_enough_where_the_meaning_is_near_too() ->
     assert not judge(Question(VECTOR, weights | {"keel": 1.9}), [of], [sentence(of, 0.59)], 0.0).enough
 
 
+def test_what_asks_for_a_meaning_is_no_word_that_a_definition_has() -> None:
+    of = hit("A wing lifts.")
+    question = Question(VECTOR, {"meant": 4.0, "wing": 1.0})
+    assert judge(question, [of], [sentence(of, 0.1)], 0.0).rare == 1
+    assert judge(Question(VECTOR, {"meant": 4.0}), [of], [sentence(of, 0.1)], 0.0).rare == 0
+
+
 def test_a_statement_with_the_code_that_was_asked_for_answers_whatever_else_is_there() -> None:
     question = Question(VECTOR, {"ta.37v": 1.0, "deliver": 5.0}, frozenset({"ta.37v"}))
     of = hit("TA-37V | 241")

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from shared.answering.asked import asked_phrase, demanded_kinds
+from shared.answering.composing import insufficiency_of, insufficient_text
 from shared.answering.evidence import Lack, weigh_sentences
 from shared.answering.evidence import Question as Asked
 from shared.answering.lacking import Ground, find_lack
@@ -14,6 +15,7 @@ from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery, Word, query_terms
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.codes import written_codes
+from shared.retrieval.terms import properties_of
 from tests.unit.test_answer_evidence import VECTOR, Reader, hit
 
 PRICES = "The pump TA-37V costs EUR 900 and makes a noise of 67 dB."
@@ -41,7 +43,7 @@ def ground(
     naming: dict[str, frozenset[UUID]] = {
         form: frozenset(h.document.id for h in hits if h.document.name == name) for form, name in (names or {}).items()
     }
-    return Ground(query, 0.0, hits, weighed, {}, {}, naming, codes=asked.codes)
+    return Ground(query, 0.0, hits, weighed, {}, {}, naming, properties=properties_of(question), codes=asked.codes)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +107,11 @@ def test_a_value_of_the_kind_that_is_asked_for_stands_beside_the_questions_words
     assert find_lack(ground(question, PRICES, RULES, elsewhere=scope)) == (missing and Lack("no_value", missing))
 
 
+def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> None:
+    # Of steel and hull a half is there; of wide, steel and hull a third.
+    assert find_lack(ground("How wide is the steel hull?", "The hull is of 20 mm there.", elsewhere="steel")) is None
+
+
 def test_a_value_may_be_a_word_under_the_name_that_is_asked_for() -> None:
     assert find_lack(ground("What was the wind speed?", "It was written: wind speed calm.")) is None
 
@@ -164,3 +171,23 @@ def test_a_fiscal_year_is_the_year_that_it_is_of() -> None:
 )
 def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phrase: str, kinds: set[str]) -> None:
     assert (asked_phrase(question), demanded_kinds(question)) == (phrase, kinds)
+
+
+@pytest.mark.parametrize(
+    ("missing", "names", "said"),
+    [
+        (
+            ["2019"],
+            ["2023 Q3.pdf", "rules_2022.pdf", "2023 Q1.pdf"],
+            "names 2019. The documents that come nearest are of 2022, 2023.",
+        ),
+        (["2019"], ["rules.pdf"], "names 2019."),
+        (["K", "TA-99"], ["rules_2022.pdf"], "names K or TA-99."),
+    ],
+)
+def test_a_year_that_is_missing_is_told_beside_those_of_the_nearest_documents(
+    missing: list[str], names: list[str], said: str
+) -> None:
+    lacking = insufficiency_of(Lack("not_named", tuple(missing)), [], [])
+    told = insufficient_text(lacking, [hit("x", name=name) for name in names])
+    assert told == f"Found nothing that answers: no passage {said}"

@@ -78,18 +78,14 @@ const written = ({ text }, pills, corrections) =>
 
 const gone = () => h("li", { class: "sentence gone" }, "What was said here stands on something that is deleted or no longer visible.");
 
-const WHY_NOT = {
-  not_named: (missing) => `No passage names ${missing}.`,
-  other_period: (missing) => `The passages that come nearest are not of ${missing}.`,
-  no_value: (missing) => `No passage that comes near gives such a value (${missing}).`,
-  not_spoken_of: (missing) => `No passage speaks of this (${missing}).`,
-  nothing_found: () => "No passage has the rarer words of the question, and none comes near its meaning.",
-  model_declined: () => "The model read no answer in the passages that come nearest.",
-  not_borne_out: () => "What the model wrote is not borne out by the passages that it cites, so nothing of it is shown.",
-};
+/** What an answer begins with that answers nothing; why stands behind it. */
+const REFUSED = "Found nothing that answers";
 
-/** Why nothing answers, with the words of the question that nothing has. */
-const whyNot = ({ reason = "nothing_found", missing = [] } = {}) => WHY_NOT[reason](missing.join(" or "));
+/** Why nothing answers, as the answer says it. */
+function whyNot({ answer }) {
+  const why = answer.replace(`${REFUSED}: `, "");
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+}
 
 function headOf({ mode, model, sentences, confidence: sure, unfinished }) {
   const certainty = unfinished ? "still at work…" : sure !== undefined && `confidence ${confidence(sure)} that the documents answer this`;
@@ -184,8 +180,8 @@ export function noEvidence(answer, below) {
   return h(
     "div",
     { class: "answer insufficient" },
-    h("div", { class: "answer-head" }, h("h3", {}, "Found nothing that answers")),
-    h("p", { dir: "auto" }, whyNot(answer.insufficiency ?? undefined)),
+    h("div", { class: "answer-head" }, h("h3", {}, REFUSED)),
+    h("p", { dir: "auto" }, whyNot(answer)),
     h("p", { class: "muted" }, `${below ? "What came nearest is below; another" : "Another"} wording or a wider scope may find it.`),
   );
 }
