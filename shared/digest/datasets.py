@@ -54,7 +54,8 @@ def describe_rows(name: str, labels: Sequence[str], read: Sequence[Sequence[str]
         values = [row[at] for row in read if at < len(row) and row[at]]
         if values and label:
             kind, said = _column(values)
-            missing = f"; empty in {len(read) - len(values):,} rows" if len(values) < len(read) else ""
+            lacking = len(read) - len(values)
+            missing = f"; empty in {lacking:,} {'row' if lacking == 1 else 'rows'}" if lacking else ""
             told.append((kind, f"{name}, {label}: {said}{missing}{beyond}."))
     return told
 

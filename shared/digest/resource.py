@@ -4,6 +4,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from shared.access import find_knowledge_base, reading
+from shared.digest.context import PREAMBLE
 from shared.digest.folder import with_sources
 from shared.domain.digest import DigestFile, Tier
 from shared.domain.scope import Identity
@@ -25,13 +26,14 @@ class ResourceFile(NamedTuple):
 
 
 def read_resource(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, path: str) -> str:
-    """Its Markdown with what its numbers cite; what is stale is named behind it. Raises NotFound."""
+    """Its Markdown with what its numbers cite, behind a line that says that it is quoted; what is stale is named behind
+    it. Raises NotFound."""
     with reading(runtime, identity, [knowledge_base_id]) as connection:
         find_knowledge_base(connection, knowledge_base_id)
         file = rows.get_file(connection, knowledge_base_id, path=path)
     if file is None:
         raise NotFound(f"The digest has no file {path}. Begin with index.md, and follow its lines.")
-    return "\n".join([with_sources(file), *_stale(file)])
+    return "\n".join([PREAMBLE, "", with_sources(file), *_stale(file)])
 
 
 def _stale(file: DigestFile) -> list[str]:

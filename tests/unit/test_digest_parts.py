@@ -91,7 +91,7 @@ def test_a_table_is_told_by_its_columns_and_their_ranges() -> None:
         (WHOLE, "bolts: a table of 30 rows and 5 columns: Number, Price (€), Colour, Note."),
         (OTHER, "bolts, Number: 30 different values, such as B-1."),
         # 29 prices from 1.5 without 4.5: the fifteenth of them is 16.5.
-        (RANGE, "bolts, Price (€): from 1.5 to 30.5, half of them up to 16.5; empty in 1 rows."),
+        (RANGE, "bolts, Price (€): from 1.5 to 30.5, half of them up to 16.5; empty in 1 row."),
         (COUNTS, "bolts, Colour: red (20), blue (10)."),
     ]
     assert "in the first 30 rows" in describe_rows("bolts", ["Number"], rows, 31)[1][1]
