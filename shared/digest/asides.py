@@ -33,13 +33,13 @@ _ENTRY: Final = re.compile(
 )
 _PUBLISHED: Final = re.compile(
     r"(?i)\bet al\b|\bproc(?:eedings|\.)|\bjournal\b|\barxiv\b|\bdoi\b|\bpp?\. ?\d|\bpages \d|\bvol(?:ume|\.)|\bpress\b"
-    r"|\bin:|\bconference\b|\bpreprint\b|\d+\(\d+\)[:,]"
+    r"|\bin:|\bconference\b|\bpreprint\b|\d\(\d+\)[:,]"
 )
 _MAIL: Final = re.compile(r"[\w.{},|+-]{1,80}\s?@\s?[\w-]+(?:\.[\w-]+)+")
 _PHONE: Final = re.compile(r"(?i)\b(?:tel|phone|fax|mobile|telefon)\b|\+\d[\d ()/-]{6,}\d|\(\d{3}\) ?\d{3}-\d{4}")
 # A mail's header, and its list of what is attached.
 _HEADER: Final = re.compile(r"\s*(?:From|To|Cc|Date|Subject|Message-ID|Attachment): \S")
-_SENTENCE: Final = re.compile(r"\b[^\W\d_]+(?:,? [\w'’-]+){5,}[.!?](?:\s|$)")
+_SENTENCE: Final = re.compile(r"\b[^\W\d_]+(?:,? [\w'’-]+){5,20}[.!?](?:\s|$)")
 _RIGHTS: Final = re.compile(r"(?i)©|\(c\) ?(?:19|20)\d\d|\ball rights reserved\b|\bcopyright (?:19|20)\d\d")
 
 

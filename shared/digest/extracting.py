@@ -27,7 +27,7 @@ _POINTS: Final = re.compile(
     r"(?:It|Its|This|That|They|Their|Them|These|Those|He|She|His|Her|Such|However|Therefore|Thus|Hence|Er|Sie|Es|Diese[rs]?"
     r"|Dies|Il|Elle|Ils|Elles|Ce|Cela|Cette)\b"
 )
-_LEADERS: Final = re.compile(r"(?:\s*[.…]){4,}")
+_LEADERS: Final = re.compile(r"[.…](?:\s*[.…]){3,}")
 _CLOSING: Final = re.compile(r"(?<=\w{3})[.:∗*†‡]+$")
 WHOLE: Final = frozenset({"formula", "code"})
 # What the words of headings, being a whole sentence, and being the first of a chunk add to the cosine of its chunk to

@@ -184,6 +184,6 @@ def _names(versions: Sequence[KnownVersion]) -> set[str]:
 
 def _beside(text: str, edition: Edition) -> Iterator[str]:
     """The words right before and behind a mark, with nothing but blanks between."""
-    before = re.search(r"(\w+) $", text[: edition.start])
+    before = re.search(r"(?<!\w)(\w+) $", text[: edition.start])
     behind = re.match(r" (\w+)", text[edition.end :])
     return (match[1].lower() for match in (before, behind) if match)
