@@ -13,12 +13,14 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass
 class Site:
-    """Its pages by path, and what it was asked."""
+    """Its pages by path, what it was asked, and what was posted to it: answered by 204, or first by `failing`."""
 
     port: int
     scheme: str = "http"
     pages: dict[str, Answer | Callable[[Any], None]] = field(default_factory=dict[str, Any])
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list[Any])
+    posted: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list[Any])
+    failing: list[int] = field(default_factory=list[int])
 
     @property
     def url(self) -> str:
@@ -48,6 +50,12 @@ def running_site(tls: ssl.SSLContext | None = None) -> Generator[Site]:
                     said(self)
                 else:
                     _say(self, said)
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            site.posted.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(site.failing.pop(0) if site.failing else 204)
+            self.end_headers()
 
         def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
             return

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, TypeVar
 from uuid import UUID
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from functions.api.caller import Caller
 from functions.api.unexpected import describe
+from functions.mcp.exchange import CALLER
 from shared.answering.agent.arguments import check_storable, unfit
 from shared.domain.ids import REQUEST_ID
 from shared.domain.listening import HungUp
@@ -22,8 +22,6 @@ from shared.plans.quota import count_mcp_call
 P = ParamSpec("P")
 T = TypeVar("T")
 logger = logging.getLogger("autri.mcp")
-# Set where the request arrives; the SDK runs its handlers in copies of that context.
-CALLER: ContextVar[Caller] = ContextVar("mcp_caller")
 
 
 def caller() -> Caller:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import anyio
 from starlette.types import Message, Receive, Scope, Send
 
+from functions.api.caller import Caller
 from functions.api.kept_streams import Stream, still_at_work
 
 EVENTS: Final = "text/event-stream"
@@ -82,7 +83,9 @@ class Exchange:
         return _event(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}))
 
 
-# Whoever waits for the tool that runs.
+# Who asks, and whoever waits for the tool that runs. Set where the request arrives; the SDK runs its handlers in copies
+# of that context.
+CALLER: ContextVar[Caller] = ContextVar("mcp_caller")
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("mcp_exchange", default=None)
 
 

@@ -6,7 +6,7 @@ process answers all, an answer can be read on after a break, and a call be cance
 
 import asyncio
 import json
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import uuid4
 
 import anyio
@@ -23,14 +23,19 @@ from functions.api.events import forget, streamed
 from functions.api.identity import presented_token
 from functions.api.kept_streams import KeptStreams, StreamOwner, owner_of
 from functions.api.rate_limit import identify_sender
-from functions.mcp.exchange import EVENTS, EXCHANGE, SESSION, Asked, Exchange, params_of, until_left
+from functions.mcp.exchange import CALLER, EVENTS, EXCHANGE, SESSION, Asked, Exchange, params_of, until_left
 from shared.contract import MCP_PATH
 from shared.domain.listening import Listening, listened_to_by
 from shared.plans.quota import check_mcp
 
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
 OWN_PATH: Final = f"/v1{MCP_PATH}"
 # The first revision whose clients take an event without data, which says from where to read on.
 PRIMED_SINCE: Final = "2025-11-25"
+# The first revision in which leaving is cancelling; before, who has left comes back. There a client shook hands.
+LEFT_SINCE: Final = "2026-07-28"
 VERSION: Final = "mcp-protocol-version"
 
 
@@ -72,8 +77,6 @@ class McpEndpoint:
             stream, number = calls.kept.find(owner, last)
             await streamed(stream.read(number, request.app.state.heartbeat_s))(scope, receive, send)
             return
-        from functions.mcp.calls import CALLER
-
         CALLER.set(Caller(runtime, identity))
         body = await request.body()
         asked = _asked(body)
@@ -91,14 +94,10 @@ class _Answering:
         self._request, self._calls, self._owner, self._asked, self._body = request, calls, owner, asked, body
         self._session = request.headers.get(SESSION, "")
         self._exchange = Exchange(asked)
-        self._handshake = False
+        self._version = request.headers.get(VERSION, "")
         self._kept: KeptStreams | None = None
 
     async def run(self, receive: Receive, send: Send) -> None:
-        from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
-        version = self._request.headers.get(VERSION)
-        self._handshake = version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
         wants_events = EVENTS in self._request.headers.get("accept", "")
         if self._asked.get("id") is None or not wants_events:
             await self._exchange.work(_serve, self._request.scope, self._body)
@@ -132,12 +131,12 @@ class _Answering:
                 self._kept.ended(stream)
 
     def _begin(self) -> str:
-        """Revisions since 2026-07-28 cancel by leaving; those before come back and read on."""
-        if self._calls.kept is None or not self._handshake:
+        """What comes first. Who may come back and read on is told from where."""
+        if self._calls.kept is None or self._version >= LEFT_SINCE:
             return ""
         self._kept = self._calls.kept
         self._kept.keep(self._owner, self._exchange.stream)
-        primed = self._request.headers.get(VERSION, "") >= PRIMED_SINCE
+        primed = self._version >= PRIMED_SINCE
         return f"id: {self._exchange.stream.id_of(0)}\ndata: \n\n" if primed else ""
 
     def _named(self, send: Send) -> Send:
@@ -165,14 +164,18 @@ def _asked(body: bytes) -> Asked:
 
 async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
     """By the SDK, whose tasks end with the request."""
+    manager = await run_in_threadpool(_manager)
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)
+
+
+def _manager() -> "StreamableHTTPSessionManager":
+    """The SDK is loaded by the first request, beside the event loop."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from functions.mcp.server import mcp_server
 
-    server = await run_in_threadpool(mcp_server)
-    manager = StreamableHTTPSessionManager(server, stateless=True, json_response=True)
-    async with manager.run():
-        await manager.handle_request(scope, receive, send)
+    return StreamableHTTPSessionManager(mcp_server(), stateless=True, json_response=True)
 
 
 def mcp_routes() -> list[Route]:

@@ -1,4 +1,4 @@
-"""The MCP server: one for all callers and transports. Who asks is known where the request arrives (`calls.CALLER`)."""
+"""The MCP server: one for all callers and transports. Who asks is known where the request arrives."""
 
 import logging
 from functools import cache

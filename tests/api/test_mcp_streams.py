@@ -39,7 +39,7 @@ RULE = Passage("The rear wing must not be wider than 1050 mm. It is measured wit
 ASKED = {"question": "How wide may the rear wing be?", "knowledge_bases": ["slow"]}
 BEAT_S = 0.05
 # Less than the model waits for its word: without a sign of life the client gives up first.
-READ_S, MODEL_S = 4.0, 8.0
+READ_S, MODEL_S = 15.0, 30.0
 
 
 class Slow:

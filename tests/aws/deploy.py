@@ -22,6 +22,7 @@ DEPLOY_TIMEOUT_S = 120
 TWIN_PATH = "TWIN_PATH"
 TWIN_ACCESS_KEY = "TWIN_ACCESS_KEY"
 FETCHING = "functions.fetch.handler"
+NO_WEB: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,17 @@ def deploy(
     twin: Twin,
     database: Mapping[str, Any],
     services: str,
-    site: str = "",
+    web: Mapping[str, str] = NO_WEB,
 ) -> Deployed:
     """Upload the assets, create the stack, wait; raises RuntimeError with the failed resources.
 
-    `services` is the URL at which the functions find AWS; each signs with the access key of its own role. `site` is a
-    host of this machine whose pages may be fetched.
+    `services` is the URL at which the functions find AWS; each signs with the access key of its own role. `web` is the
+    further environment of the one that fetches pages.
     """
     emulator.client("s3").create_bucket(Bucket=ASSETS_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     emulator.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
-    local = _prepare(emulator, assembly, stack, twin, database, services, site)
+    local = _prepare(emulator, assembly, stack, twin, database, services, web)
     started = time.monotonic()
     status = _run(emulator, stack, local, "create_stack")
     if status != "CREATE_COMPLETE":
@@ -87,7 +88,7 @@ def _prepare(
     twin: Twin,
     database: Mapping[str, Any],
     services: str,
-    site: str = "",
+    web: Mapping[str, str] = NO_WEB,
 ) -> Template:
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
     environments: dict[str, dict[str, Any]] = {
@@ -96,7 +97,7 @@ def _prepare(
     }
     for name in environments:
         if template["Resources"][name]["Properties"]["Handler"] == FETCHING:
-            environments[name][Env.FETCH_FROM] = site
+            environments[name] |= web
     for name in signing_in(template):
         environments[name] |= hosted_login(template, emulator)
     local = localize(template, database, environments)

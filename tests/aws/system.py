@@ -5,14 +5,17 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, LiteralString
 from urllib.parse import urlsplit
 
 import httpx
 import psycopg
+from cryptography import x509
 
 from shared.adapters.local.postgres import APPLICATION, DATABASE, SUPERUSER, EmbeddedPostgres
+from shared.contract import Env
 from stacks.specification import DEPLOYMENTS, load_specification
 from tests.aws.assembly import synthesize
 from tests.aws.bedrock import FakeBedrock, running_bedrock
@@ -21,6 +24,7 @@ from tests.aws.emulator import ACCOUNT, REGION, Emulator, running_emulator
 from tests.aws.iam.access import Access, read_access
 from tests.aws.iam.guard import Guard, running_guard
 from tests.aws.iam.resolve import Names
+from tests.aws.serving import certified
 from tests.aws.textract import FakeTextract, running_textract
 from tests.aws.twin import Twin, build_twin
 from tests.web_server import Site, running_site
@@ -44,6 +48,8 @@ class System:
     guard: Guard
     textract: FakeTextract
     site: Site
+    # By https, whose certificate the function that fetches takes.
+    secure_site: Site
     log: Path
     owner: str
 
@@ -68,11 +74,14 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
     with tempfile.TemporaryDirectory(prefix="autri-aws-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
+        certificate = folder / "site.pem"
+        tls = certified(x509.IPAddress(ip_address("127.0.0.1")), certificate)
         with (
             EmbeddedPostgres(folder / "pg", NOT_DURABLE) as postgres,
             running_bedrock(THROTTLE_EVERY) as bedrock,
             running_textract() as textract,
             running_site() as site,
+            running_site(tls) as secure_site,
             running_emulator(folder) as emulator,
             running_guard(_guard(emulator, assembly, stack, bedrock, textract)) as guard,
         ):
@@ -81,11 +90,13 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
             if file.entra is not None:
                 secrets = emulator.client("secretsmanager")
                 secrets.create_secret(Name=file.entra.client_secret_name, SecretString="theirs")
-            deployed = deploy(emulator, assembly, stack, twin, database, guard.url, site.host)
+            web = {Env.FETCH_FROM: f"{site.host},{secure_site.host}", "SSL_CERT_FILE": str(certificate)}
+            deployed = deploy(emulator, assembly, stack, twin, database, guard.url, web)
             access = guard.access()
             guard.access = lambda: access
             log, owner = folder / "emulator.log", file.owner.email
-            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, site, log, owner)
+            sites = (site, secure_site)
+            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, *sites, log, owner)
 
 
 def emulated_file(name: str, folder: Path) -> None:

@@ -69,13 +69,14 @@ def browser(front: Front) -> Generator[Browser]:
 def consent(front: Front, browser: Browser, address: str, base: str) -> dict[str, str]:
     """The person is led to the hosted login first, comes back to the page, and says yes for one knowledge base."""
     page = address.removeprefix(front.origin)
-    to_login = browser.send("GET", page)
-    assert to_login.status_code in (302, 303, 307)
-    assert to_login.headers["location"].startswith("/auth/login?next=")
-    hosted = browser.send("GET", to_login.headers["location"]).headers["location"]
-    back = urlsplit(enter(hosted, OWNER))
-    led = browser.send("GET", f"{back.path}?{back.query}").headers["location"]
-    assert led.removeprefix(front.origin) == page
+    if not browser.cookies:
+        to_login = browser.send("GET", page)
+        assert to_login.status_code in (302, 303, 307)
+        assert to_login.headers["location"].startswith("/auth/login?next=")
+        hosted = browser.send("GET", to_login.headers["location"]).headers["location"]
+        back = urlsplit(enter(hosted, OWNER))
+        led = browser.send("GET", f"{back.path}?{back.query}").headers["location"]
+        assert led.removeprefix(front.origin) == page
     shown = browser.send("GET", page)
     assert "Connect an assistant" in shown.text
     asked = dict(parse_qsl(urlsplit(address).query))
@@ -97,6 +98,11 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
     async def called_back() -> AuthorizationCodeResult:
         return AuthorizationCodeResult(code=answered["code"], state=answered["state"], iss=answered["iss"])
 
+    steps = list[str | None]()
+
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        steps.append(message)
+
     metadata = OAuthClientMetadata(client_name="Tester", redirect_uris=[AnyUrl(CALLBACK)])
     url = f"{front.origin}{MCP_PATH}"
 
@@ -113,7 +119,7 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
                 ("search", {"query": "launch code of the osprey drone"}),
                 ("ask", {"question": "How wide may the wing of the Kestrel glider be?"}),
             ):
-                called = await client.call_tool(name, given)
+                called = await client.call_tool(name, given, progress_callback=told)
                 found[f"{name} {'secret' if 'osprey' in str(given) else ''}".strip()] = called
             return found
 
@@ -132,6 +138,11 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
     assert "7431" not in json.dumps(found["search secret"].structured_content)
     answer = found["ask"].structured_content
     assert "1050 mm" in json.dumps(answer)
+    assert answer["citations"]
+    assert [one for one in steps if one != "still at work"][:1] + steps[-1:] == [
+        "searching 1 knowledge base",
+        "answered",
+    ]
     assert "Gliders" in json.dumps(answer) or bases[0] in json.dumps(answer)
 
     # Refresh, as the client does when its token has expired; revocation by the person; then the door is shut.
@@ -155,6 +166,53 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
         )
     kept_hashes = system.rows("select count(*) from api_keys where prefix = %s", first.access_token[:12])
     assert kept_hashes == [(0,)]
+
+
+def test_an_assistant_of_a_document_asks_for_a_further_token_by_itself_and_is_disconnected_by_the_person(
+    system: System, front: Front, owner: httpx.Client, browser: Browser, bases: tuple[str, str]
+) -> None:
+    """As current assistants come: by the address of a document about them, which the deployment fetches."""
+    document = f"{system.secure_site.url}/tester.json"
+    about = {"client_id": document, "client_name": "Documented", "redirect_uris": [CALLBACK]}
+    about |= {"grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "none"}
+    system.secure_site.put("/tester.json", json.dumps(about), "application/json")
+    kept, transport, answered = Kept(), ToFront(front), dict[str, str]()
+
+    async def open_browser(address: str) -> None:
+        answered.update(await anyio.to_thread.run_sync(consent, front, browser, address, bases[0]))
+
+    async def called_back() -> AuthorizationCodeResult:
+        return AuthorizationCodeResult(code=answered["code"], state=answered["state"], iss=answered["iss"])
+
+    metadata = OAuthClientMetadata(client_name="Documented", redirect_uris=[AnyUrl(CALLBACK)])
+    url = f"{front.origin}{MCP_PATH}"
+
+    async def use() -> list[Any]:
+        provider = OAuthClientProvider(url, metadata, kept, open_browser, called_back, document)
+        async with (
+            httpx2.AsyncClient(auth=provider, timeout=120, transport=transport) as http,
+            McpClient(streamable_http_client(url, http_client=http)) as client,
+        ):
+            first = await client.call_tool("search", {"query": "how wide is the wing"})
+            # An hour later, as its own clock has it.
+            provider.context.token_expiry_time = 1.0
+            return [first, await client.call_tool("search", {"query": "how wide is the wing"})]
+
+    for found in anyio.run(use):
+        assert "1050 mm" in json.dumps(found.structured_content)
+    asked = [path for _, path, _ in transport.asked]
+    assert "/oauth/register" not in asked
+    assert asked.count("/oauth/token") == 2
+    assert [path for path, _ in system.secure_site.asked] == ["/tester.json"] * len(system.secure_site.asked) != []
+    (connection,) = [one for one in ok(owner.get("/v1/connections"))["items"] if one["client_id"] == document]
+    assert (connection["client_name"], connection["knowledge_base_ids"]) == ("Documented", [bases[0]])
+    assert kept.tokens is not None
+    with front.client("application/json") as plain:
+        assert knocked(plain, kept.tokens.access_token).status_code == 200
+        ok(owner.post(f"/v1/connections/{connection['id']}/end"))
+        assert knocked(plain, kept.tokens.access_token).status_code == 401
+        spent = {"grant_type": "refresh_token", "client_id": document, "refresh_token": kept.tokens.refresh_token}
+        assert plain.post("/oauth/token", data=spent).json()["error"] == "invalid_grant"
 
 
 def use_tool(client: httpx.Client, headers: dict[str, str], name: str, **given: Any) -> Any:
