@@ -55,8 +55,8 @@ BESIDE_CODE_MIN: Final = 1 / 4
 class Ground:
     """What was found, as the checks read it. `nearest`: the best cosine of a chunk; `naming`: by word form the
     documents that it names; `pinned`: whether chosen documents alone were asked, so that a word may stand in scope and
-    still not in these; `known`: the candidates that have a word form; `rows`, `tables`: a row's text with its headers,
-    and its table's."""
+    still not in these; `planned`: whether a model that plans came upon them; `known`: the candidates that have a word
+    form; `rows`, `tables`: a row's text with its headers, and its table's."""
 
     words: LexicalQuery
     nearest: float
@@ -66,6 +66,7 @@ class Ground:
     tables: Mapping[UUID, str]
     naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
     pinned: bool = False
+    planned: bool = False
     known: Callable[[str], Collection[UUID]] = lambda _: ()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     codes: frozenset[str] = frozenset()
@@ -81,7 +82,8 @@ def find_lack(ground: Ground, named: bool = False) -> Lack | None:
     """The first thing that the question asks and nothing has; None where nothing is known to be lacking. `named`: the
     question names a section that is there, and may ask of it in any words."""
     checks = [_not_named, _other_period]
-    if _is_english(ground.words):
+    # What a model chose may answer in any words.
+    if _is_english(ground.words) and not ground.planned:
         checks += [_no_value] if named else [_no_value, _not_spoken_of]
     return next((found for check in checks if (found := check(ground))), None)
 

@@ -239,6 +239,7 @@ class _Asking:
             naming=self._tracer.naming,
             known=self._tracer.having,
             pinned=self._request.documents is not None,
+            planned=self._request.plan,
             properties=question.properties,
             codes=question.codes,
         )

@@ -122,6 +122,11 @@ def test_a_section_that_is_named_may_be_asked_of_in_any_words_but_not_for_anothe
     assert find_lack(ground("How heavy is the pump TA-37V?", PRICES), named=True) == Lack("no_value", ("mass",))
 
 
+def test_what_a_plan_came_upon_may_answer_in_any_words_but_not_for_another_year() -> None:
+    for question, found in (("How heavy is it?", None), ("How heavy was it in 2019?", Lack("not_named", ("2019",)))):
+        assert find_lack(replace(ground(question, PRICES), planned=True)) == found
+
+
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
