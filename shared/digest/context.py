@@ -261,7 +261,8 @@ def _choose(budget: _Budget, pieces: Sequence[ContextPiece]) -> None:
     waiting = budget.fill(passages, total - (STATED * total if stated else 0))
     shown = {_page(piece.hit) for piece in budget.chosen if piece.hit}
     again = [one for one in ranked if one.near is not None and stated[one.text] is not one]
-    covered = [one for one in stated.values() if one.near in shown]
+    # What a person wrote may say otherwise than its passage.
+    covered = [one for one in stated.values() if one.near in shown and not (one.line and one.line.origin == "user")]
     budget.leave([*covered, *again], "covered")
     open_ones = sorted((one for one in stated.values() if one not in covered), key=_order)
     waiting = budget.fill([one for one in open_ones if one.rank <= STANDS_IN], total) + waiting

@@ -62,9 +62,10 @@ def test_the_text_keeps_within_its_budget_and_every_line_has_its_sources(
     assert found["left_out_count"] >= len(found["left_out"]) > 0
 
 
-def test_a_larger_budget_has_all_tiers_and_the_answer(client: Client, base: str) -> None:
+def test_a_larger_budget_has_the_topics_too_and_the_answer(client: Client, base: str) -> None:
     found = load(client, base, budget_tokens=4_000)
-    assert {part["kind"] for part in found["parts"]} == {"index", "summary", "description", "passage"}
+    # Descriptions state what is on pages of which there is no passage: here there is one of each.
+    assert {part["kind"] for part in found["parts"]} >= {"index", "summary", "passage"}
     assert "900 mm" in found["text"]
     assert (found["digests"], found["knowledge_bases"]) == (1, 1)
     places = {one["document"] for one in found["sources"] if one["kind"] == "chunk"}
