@@ -213,7 +213,7 @@ def tell(story: Story, browser: Browser) -> None:
         "links",
         "/settings/links",
         "All links that one may take back",
-        ready=lambda page: page.get_by_text("Papers").first.wait_for(),
+        ready=lambda page: page.locator("#links .settings-row").first.wait_for(),
     )
     story.say("## The digest")
     story.run(

@@ -4,7 +4,8 @@ from shared.domain.datasets import Cell
 from shared.domain.plots import Drawing, PlotTable
 from shared.lab.notebook.markup import element, join, picture, plain_table
 from shared.lab.pages import whole_page
-from shared.lab.plots.describing import MISSING, number
+from shared.lab.plots.composing import MISSING
+from shared.lab.plots.describing import number
 from shared.values.locales import NumberSigns
 
 
