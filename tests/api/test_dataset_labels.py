@@ -95,6 +95,14 @@ def test_groups_go_on_in_the_further_windows_of_a_long_sheet(bench: Bench) -> No
     assert found["rows"] == [["r248", 248, "Dev"], ["r249", 249, "Dev"], ["s", 1, "Test"]]
 
 
+def test_where_rows_come_from_is_missing_where_not_all_of_them_are_listed(bench: Bench) -> None:
+    made = bench.make("long.csv")
+    count = {"op": "group", "aggregates": [{"function": "count", "name": "rows"}]}
+    for most, from_document in ((200, "long.csv"), (201, None)):
+        found = bench.preview(made, {"op": "limit", "rows": most}, count, {"op": "origin"})
+        assert found["rows"][0][:2] == [most, from_document]
+
+
 def test_of_long_files_no_labels_are_looked_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shared.lab.datasets.loading.KEPT_FROM_ROWS", 100)
     made = bench.make("long.csv", labels=True)

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import tempfile
 import zipfile
 from pathlib import Path
@@ -93,6 +94,11 @@ def test_a_workbook_has_a_sheet_of_sources_and_one_of_steps(client: Client, data
     assert [name in book for name in ('name="dataset"', 'name="sources"', 'name="about"')] == [True] * 3
     assert sources.count("<row>") == 1 + 2 + 2 + 1 + 1
     assert "B4" in sources
+    # Rows count from 1, below the header.
+    assert (
+        re.findall(r"<row><c[^>]*><v>(\d+)</v>", sources)
+        == ["1", "1", "1", "1", "2", "2"][: sources.count("<row>") - 1]
+    )
     assert dataset["sha256"] in about
 
 

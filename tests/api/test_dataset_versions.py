@@ -66,6 +66,8 @@ def test_the_same_table_of_several_versions_says_which_one_a_row_comes_from(vers
     assert (cell["document_id"], cell["text"], cell["box"] is not None) == (versions.documents[1], "11", True)
     assert versions.ask("POST", f"/datasets/{made['id']}/sources", json={"row": 2, "column": 4})["cells"] == []
     assert [one["version"] for one in made["sources"]] == ["May", "2"]
+    assert {one["newest_id"] for one in made["sources"]} == {versions.documents[2]}
+    assert [one["newest_id"] for one in versions.make(2)["sources"]] == [None]
 
 
 def test_where_a_row_comes_from_is_missing_where_it_is_of_several_versions(versions: Versions) -> None:

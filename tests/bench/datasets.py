@@ -9,6 +9,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from shared.bootstrap import local_runtime
 from shared.domain.datasets import NewDataset
 from shared.domain.ids import new_id
 from shared.domain.transforms import Aggregate, DeriveStep, FilterStep, GroupStep
+from shared.errors import StillReading
 from shared.lab.datasets import profiles, run_dataset, service
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
@@ -88,10 +90,19 @@ def cell(text: str, row: int, column: int) -> dict[str, Any]:
 
 
 def once(name: str, act: Callable[[], Any]) -> Any:
-    began = time.perf_counter()
-    found = act()
-    print(f"{name}: {time.perf_counter() - began:.2f} s", flush=True)
-    return found
+    """As a page asks: again while a long table is read."""
+    began, longest = time.perf_counter(), 0.0
+    for requests in range(1, 100):
+        asked = time.perf_counter()
+        with suppress(StillReading):
+            found = act()
+            longest = max(longest, time.perf_counter() - asked)
+            print(
+                f"{name}: {time.perf_counter() - began:.2f} s, {requests} requests, {longest:.2f} s at most", flush=True
+            )
+            return found
+        longest = max(longest, time.perf_counter() - asked)
+    raise AssertionError(f"{name}: it is never read")
 
 
 def often(name: str, act: Callable[[], Any]) -> None:

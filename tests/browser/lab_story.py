@@ -213,7 +213,7 @@ def tell(story: Story, browser: Browser) -> None:
         "links",
         "/settings/links",
         "All links that one may take back",
-        ready=lambda page: page.get_by_text("Papers").first.wait_for(),
+        ready=lambda page: page.locator("#links .settings-row").first.wait_for(),
     )
     story.say("## The digest")
     story.run(
@@ -237,7 +237,10 @@ def main() -> None:
         "# From three papers to a bundle\n\nMade by `make story`: every line is what a command printed, every picture"
         " the page then. What each is: [lab.md](lab.md)."
     )
-    PAGE.write_text("\n\n".join([head, *story.parts]) + "\n", encoding="utf-8")
+    told = re.sub(
+        r"http://127\.0\.0\.1:\d+/shared/\S+", "http://127.0.0.1:8000/shared/…", "\n\n".join([head, *story.parts])
+    )
+    PAGE.write_text(told + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

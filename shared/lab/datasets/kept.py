@@ -7,6 +7,7 @@ are read and written by databases of their own, which see one folder and run no 
 import hashlib
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,7 +41,21 @@ def write_parquet(
 
 
 def read_parquet(path: Path) -> Arrays:
-    with Sandbox(path.parent) as sandbox:
+    with ParquetReader() as reader:
+        return reader.read(path)
+
+
+class ParquetReader(ExitStack):
+    """Reads files, those of one folder by one database, which takes longer to open than a file to read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened: dict[Path, Sandbox] = {}
+
+    def read(self, path: Path) -> Arrays:
+        sandbox = self._opened.get(path.parent)
+        if sandbox is None:
+            sandbox = self._opened[path.parent] = self.enter_context(Sandbox(path.parent))
         return sandbox.arrays(f"select * from read_parquet({_literal(path)})")
 
 
@@ -54,9 +69,9 @@ class KeptColumns:
         self._blobs, self._folder = blobs, f"{document_prefix(*owner)}datasets/"
         self._key = f"{self._folder}{hashlib.sha256(chr(10).join(told).encode()).hexdigest()}.parquet"
 
-    def read(self) -> Arrays | None:
+    def read(self, reader: ParquetReader) -> Arrays | None:
         try:
-            return read_parquet(self._blobs.local_copy(self._key))
+            return reader.read(self._blobs.local_copy(self._key))
         except NotFound:
             return None
 

@@ -12,7 +12,7 @@ from shared.domain.datasets import Cell, ColumnSource, DatasetColumn
 from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.found import SHEETS
-from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns
+from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
 from shared.library.table_columns import read_cells
@@ -83,6 +83,7 @@ class Loader:
         self.printed: list[int] = []  # Of each the number of the printed table that it is a part of.
         self._bases = self._labelled = 0
         self._making_s = 0.0
+        self._reader = ParquetReader()
         self._short: set[UUID] = set()
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
@@ -97,7 +98,25 @@ class Loader:
         self.sandbox.fill(name, names, types, read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
         short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
-        rows_in_all = sum(row["rows"] for row in tables)
+        with ParquetReader() as self._reader:
+            self._load(connection, documents, columns, name, short)
+        own = frozenset(str(row["id"]) for row in tables)
+        placed = [
+            Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
+        ]
+        listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
+        return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
+
+    def _load(
+        self,
+        connection: Connection,
+        documents: Sequence[list[Row]],
+        columns: Sequence[DatasetColumn],
+        name: str,
+        short: TextsAhead,
+    ) -> None:
+        names, types = ["o", *(f"b{at}" for at in range(len(columns)))], _types(columns)
+        rows_in_all = sum(row["rows"] for one in documents for row in one)
         loaded = 0
         for of_document in documents:
             self.printed += _printed(of_document, self.printed[-1] + 1 if self.printed else 0)
@@ -115,12 +134,6 @@ class Loader:
                 self.origins += [(row["document"], row["version"]) for row in piece]
                 self.sandbox.fill(name, names, types, arrays)
                 loaded += sum(row["rows"] for row in piece)
-        own = frozenset(str(row["id"]) for row in tables)
-        placed = [
-            Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
-        ]
-        listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
-        return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
 
     def label(self, connection: Connection) -> list[str]:
         """The tables, by their ids. In `labels` each row has the labels over it, with the rows that these stand in, and
@@ -151,7 +164,7 @@ class Loader:
     ) -> dict[str, Any]:
         """A piece of a document whose tables are long; `before` is the share of the dataset that is loaded."""
         kept = KeptColumns(self._blobs, piece, columns)
-        found = kept.read()
+        found = kept.read(self._reader)
         if found is None:
             if self._making_s > MAKING_S:
                 raise StillReading(
