@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shared.domain.operations import ChunkType
 from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
-from shared.extraction.text_signs import garbled, odd_spacing, text_over_text, turns_back, unmapped
+from shared.extraction.text_signs import amounts_first, garbled, odd_spacing, text_over_text, turns_back, unmapped
 from shared.extraction.ticks import UNSURE
 
 # Weight of each sign: how much it lowers the confidence of a page that shows no other sign. The first five, and their
@@ -21,6 +21,7 @@ WEIGHTS = {
     "many_fragments": 0.15,
     "rotated_text": 0.15,
     "uncertain_tables": 0.3,
+    "unread_tables": 0.3,
     "uncertain_ticks": 0.3,
     "no_text_layer": 0.6,
     "ocr": 0.1,
@@ -41,10 +42,11 @@ _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
 
 def page_confidence(
-    page: PageFile, lines: Sequence[Line], table_confidences: Sequence[float]
+    page: PageFile, lines: Sequence[Line], table_confidences: Sequence[float], prose: Sequence[Line] = ()
 ) -> tuple[float, list[str]]:
-    """Returns (confidence 0..1, names of the signs that lowered it, worst first)."""
-    signs = _signs(page, lines, table_confidences)
+    """Returns (confidence 0..1, names of the signs that lowered it, worst first). `prose`: the lines that are in no
+    table."""
+    signs = _signs(page, lines, table_confidences, prose)
     losses = {name: WEIGHTS[name] * min(1.0, strength) for name, strength in signs.items() if strength > 0}
     confidence = 1.0
     for loss in losses.values():
@@ -69,7 +71,7 @@ def text_confidence(lines: Sequence[Line]) -> float:
     return round((1 - lost) * (1 - odd), 4)
 
 
-def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> dict[str, float]:
+def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float], prose: Sequence[Line]) -> dict[str, float]:
     characters = sum(len(line.text) for line in lines) or 1
     return {
         "unmapped_characters": 5 * sum([unmapped(line.text) for line in lines]) / characters,
@@ -80,6 +82,7 @@ def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> di
         "many_fragments": max(0.0, sum(len(line.text) <= 2 for line in lines) / max(20, len(lines)) - 0.5),
         "rotated_text": 2 * sum(len(x.text) for x in lines if x.fragment.direction == "rotated") / characters,
         "uncertain_tables": max((1 - confidence for confidence in tables), default=0.0),
+        "unread_tables": amounts_first(prose) / 8,
         UNSURE: sum(tick.unsure for tick in page.tick_boxes or ()) / max(1, len(page.tick_boxes or ())),
         "no_text_layer": _unread_picture(page),
         "ocr": max(0.5, _recognised(lines) / characters) if any(line.fragment.ocr for line in lines) else 0.0,

@@ -36,8 +36,9 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     operations += [*skip_contents(view, profile), *skip_word_index(view, profile)]
     tables, entries = split_forms(find_tables(view, profile, judge), view)
     operations += [*tables, *entries, *skips_beside_tables(view), *find_figures(view, profile)]
+    prose = view.free
     operations += operations_of_blocks(view, profile, judge)
-    confidence, flags = page_confidence(page, view.lines, [table.confidence for table in tables])
+    confidence, flags = page_confidence(page, view.lines, [table.confidence for table in tables], prose)
     return PageOperations(
         page=page.page,
         operations=[_as_shown(operation, shown) for operation in _in_order(operations, view)],

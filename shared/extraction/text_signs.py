@@ -17,6 +17,10 @@ MIN_LINES = 5
 GLUED = re.compile(r"(?<![/.@_\w-])[A-Za-z]{26,}(?![/.@_\w-])")
 SPREAD = re.compile(r"(?:\b[^\W\d_] ){3,}[^\W\d_]\b")
 NEIGHBOURS = 6
+# An amount before words; one that nothing but brackets marks may number a list.
+AMOUNT = re.compile(r"(?:[$€£] ?)?\(?(?:\d{1,3}(?:,\d{3})+|\d{1,3})(?:\.\d+)?\)? +(?=[A-Z])")
+MONEY = re.compile(r"[$€£] ?\(?\d|\(?\d{1,3}(?:,\d{3})+")
+AMOUNTS, MONEYS = 4, 2
 
 
 def unmapped(text: str) -> int:
@@ -44,6 +48,13 @@ def odd_spacing(lines: Sequence[Line]) -> float:
     characters = sum(len(line.text) for line in lines) or 1
     odd = sum(len(m.group()) for line in lines for pattern in (GLUED, SPREAD) for m in pattern.finditer(line.text))
     return odd / characters
+
+
+def amounts_first(lines: Sequence[Line]) -> int:
+    """The number of lines that begin with an amount before a label, as rows of a statement do whose figures the file
+    writes first; 0 where there are few, or hardly one is money. Such a table was not seen."""
+    found = [line.text for line in lines if AMOUNT.match(line.text)]
+    return len(found) if len(found) >= AMOUNTS and sum(bool(MONEY.match(t)) for t in found) >= MONEYS else 0
 
 
 def turns_back(lines: Sequence[Line]) -> float:

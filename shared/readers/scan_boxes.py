@@ -33,11 +33,11 @@ INK_SHARE, INK_LEVELS = 0.3, (30.0, 70.0)
 PAPER_PX = 48
 # Share of ink within the outline: below the first the box is empty, from the second on ticked, between unsure.
 EMPTY, TICKED = 0.03, 0.08
-# Of half the side: an outline is at most so thick, else it is filled. What is filled is a box beside empty ones only.
-THICKEST, SOLID = 0.4, 0.9
+# Of half the side: an outline is at most so thick, else it is filled.
+THICKEST = 0.5
 # Letters of a word are nearer to each other than this share of their height, and not higher than its capitals.
 # No Latin letter is a square.
-LETTER_GAP, SQUARE_GAP, LETTER_HEIGHT = 0.2, 0.1, 1.12
+LETTER_GAP, SQUARE_GAP, FAR, LETTER_HEIGHT = 0.2, 0.1, 0.25, 1.12
 # A shade of its own: darker than paper by these levels, lighter than that share of the ink, that even.
 SHADE = (30.0, 0.8, 0.7)
 # Sides of the boxes of one form differ less than this.
@@ -180,14 +180,18 @@ def _paper(grey: Grey) -> npt.NDArray[np.int16]:
 
 
 def _is_no_letter(one: Outline, words: Sequence[OcrWord], usual: float, ink: Mask) -> bool:
-    """Whether the outline lies in no word, or stands apart from the letters beside it and is higher than capitals."""
+    """Whether the outline stands apart from what is beside it and is higher than capitals; a smaller square has to
+    stand far apart and be read as no letter."""
     inside = [word for word in words if word.x0 <= one.x <= word.x1 and word.y0 <= one.y <= word.y1]
     if any(sum(map(is_wide, word.text)) > 1 for word in inside):
         return False  # some of these characters are squares
-    apart = min(_gap(one, ink, 1), _gap(one, ink, -1)) >= (LETTER_GAP if one.form else SQUARE_GAP) * one.side
     level = [capital_height(w) for w in words if w.y0 <= one.y <= w.y1 and sum(c.isalpha() for c in w.text) > 1]
     capital = float(np.percentile(level, 25)) if level else usual
-    return not inside or (apart and one.side > LETTER_HEIGHT * capital)
+    gap = min(_gap(one, ink, 1), _gap(one, ink, -1)) / one.side
+    if one.side > LETTER_HEIGHT * capital:
+        return gap >= (LETTER_GAP if one.form else SQUARE_GAP)
+    letter = any(word.text.isalnum() and len(word.text) == 1 for word in inside)
+    return one.form == 0 and not letter and gap >= FAR
 
 
 def _gap(one: Outline, ink: Mask, way: int) -> float:
@@ -216,16 +220,23 @@ def _has_words(one: Outline, words: Sequence[OcrWord], usual: float, px_per_pt: 
 
 
 def _with_ink(found: Sequence[Outline], ink: Mask) -> list[tuple[Outline, float]]:
-    """The boxes that do not touch, with the share of ink in them. Circles are boxes beside others alike, and so is what
-    is filled beside what is not."""
+    """The boxes that do not touch beside each other, with the share of ink in them. What has ink in it is a box beside
+    an empty one alike, as groups of letters have closed outlines too; a circle beside another one."""
     found = [one for one in found if not any(one is not other and _touch(one, other) for other in found)]
     shares = [_share_inside(one, ink) for one in found]
-    empty = [one for one, share in zip(found, shares, strict=True) if share < SOLID]
+    empty = [one for one, share in zip(found, shares, strict=True) if share < EMPTY]
     return [
         (one, share)
         for one, share in zip(found, shares, strict=True)
-        if (share < SOLID and not one.is_circle) or any(one is not o and _are_alike(one, o) for o in empty)
+        if any(one is not o and _are_alike(one, o) for o in (empty if share >= EMPTY else found))
+        or (share < EMPTY and not one.is_circle)
     ]
+
+
+def _touch(one: Outline, other: Outline) -> bool:
+    """Whether they share an upright edge, as the squares of a comb do. Those below each other may be a dense list."""
+    near = abs(one.x - other.x) < (one.side + other.side) / 2 - 1
+    return near and abs(one.y - other.y) < one.side / 2 and _are_alike(one, other)
 
 
 def _is_swatch(one: Outline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
@@ -237,12 +248,8 @@ def _is_swatch(one: Outline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
     return level > SHADE[0] and level < SHADE[1] * float(np.percentile(depth[ink], 75)) and spread < SHADE[2] * level
 
 
-def _touch(one: Outline, other: Outline) -> bool:
-    return max(abs(one.x - other.x), abs(one.y - other.y)) < (one.side + other.side) / 2 + 2
-
-
 def _are_alike(one: Outline, other: Outline) -> bool:
-    return one.is_circle == other.is_circle and abs(one.side - other.side) <= ALIKE * max(one.side, other.side)
+    return abs(one.side - other.side) <= ALIKE * max(one.side, other.side)
 
 
 def _share_inside(one: Outline, ink: Mask) -> float:
@@ -258,7 +265,7 @@ def _share_inside(one: Outline, ink: Mask) -> float:
             for row, start in zip(seen, begins, strict=True)
         ]
     )
-    inner = half + 1 - float(np.median(depths[np.minimum(white, len(depths) - 1)])) - 1.5
+    inner = half + 1 - float(np.median(depths[np.minimum(white, len(depths) - 1)])) - 1
     if inner < (1 - THICKEST) * half:
         return 1.0
     y, x = np.mgrid[-int(inner) : int(inner) + 1, -int(inner) : int(inner) + 1]

@@ -20,15 +20,16 @@ UNEQUAL, ARC = 0.35, 0.25
 APART_PX, GOES_ON = 3, 0.8
 # Share of the rays that must meet ink at the outline; at first by eight of them.
 CLOSED, CLOSED_FIRST = 0.9, 7
-# Share of the rays that may meet ink right behind it: of a mark that leaves the outline, not of letters or lines.
+# Share of the rays aside that may meet ink right behind it: of a mark that leaves the outline, not of letters or lines.
 BEYOND = 0.4
 BEYOND_PX = 4.0
 RAYS = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+ASIDE = RAYS[np.abs(np.cos(RAYS)) > np.abs(np.sin(RAYS))]
 # Corners' radius as a share of half the side: a square, two roundings of it, a circle.
 ROUND = (0.0, 0.4, 0.7, 1.0)
 CIRCLE = 0.5  # from here on it is taken for one: blur rounds corners, and noise makes arcs uneven
-# Outlines around one middle whose sides differ less are one.
-SAME = 1.25
+# Middles nearer than this share of the sides are one.
+NEAR = 0.6
 
 
 class Outline(NamedTuple):
@@ -45,7 +46,7 @@ class Outline(NamedTuple):
 
 
 def find_outlines(ink: Mask, least: float, most: float) -> list[Outline]:
-    """The outlines with sides from `least` to `most`, the largest of those around one middle."""
+    """The outlines with sides from `least` to `most`; of those around one middle the best closed, then the largest."""
     upright = _candidates(ink, least, most)
     turned = _candidates(np.ascontiguousarray(ink.T), least, most)
     candidates = np.concatenate([upright, turned[:, [1, 0, 2]]])
@@ -58,22 +59,21 @@ def find_outlines(ink: Mask, least: float, most: float) -> list[Outline]:
     met = np.array([_met(near, candidates, form, RAYS) for form in ROUND])
     exact = np.array([_met(ink, candidates, form, RAYS) for form in ROUND])
     forms = (met + exact).argmax(axis=0) if len(candidates) else np.zeros(0, np.int64)
-    kept: list[tuple[int, float, Outline]] = []
+    kept: list[tuple[float, Outline]] = []
     for at, form in enumerate(forms.tolist()):
         x, y, side = candidates[at].tolist()
         if met[form, at] < CLOSED:
             continue
-        beyond = _met(ink, candidates[at : at + 1], ROUND[form], RAYS, BEYOND_PX)[0]
+        beyond = _met(ink, candidates[at : at + 1], ROUND[form], ASIDE, BEYOND_PX)[0]
         if beyond <= BEYOND:
-            score = float(met[form, at] + exact[form, at])
-            kept.append((round(np.log(side) / np.log(SAME)), score, Outline(x, y, side, form)))
-    return _apart([one for _, _, one in sorted(kept, key=lambda one: (-one[0], -one[1]))])
+            kept.append((round(float(met[form, at] + exact[form, at]), 1), Outline(x, y, side, form)))
+    return _apart([one for _, one in sorted(kept, key=lambda one: (-one[0], -one[1].side))])
 
 
 def _apart(outlines: list[Outline]) -> list[Outline]:
     found: list[Outline] = []
     for one in outlines:
-        if not any(max(abs(one.x - o.x), abs(one.y - o.y)) < (o.side + one.side) / 2 - 2 for o in found):
+        if not any(max(abs(one.x - o.x), abs(one.y - o.y)) < NEAR * (o.side + one.side) / 2 for o in found):
             found.append(one)
     return found
 

@@ -162,7 +162,7 @@ def kendall_tau(left: Sequence[str], right: Sequence[str]) -> float | None:
 
 def measure(corpora: Path, readers: dict[str, Callable[[Path], str]]) -> dict[str, dict[str, Scores]]:
     """Reader → file → scores, with `mean` beside the files."""
-    truths = {path.stem: truth_of(json.loads(path.read_text())) for path in _truth_files(corpora)}
+    truths = {path.stem: truth_of(json.loads(path.read_text())) for path in truth_files(corpora)}
     found: dict[str, dict[str, Scores]] = {}
     for name, read in readers.items():
         rows = {stem: score(truth, read(corpora / FOLDER / f"sources/{stem}.pdf")) for stem, truth in truths.items()}
@@ -170,7 +170,7 @@ def measure(corpora: Path, readers: dict[str, Callable[[Path], str]]) -> dict[st
     return found
 
 
-def _truth_files(corpora: Path) -> list[Path]:
+def truth_files(corpora: Path) -> list[Path]:
     files = sorted((corpora / FOLDER / "groundtruth").glob("*.json"))
     return [f for f in files if (corpora / FOLDER / f"sources/{f.stem}.pdf").exists()]
 

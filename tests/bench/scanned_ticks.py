@@ -116,11 +116,11 @@ DEVELOPED: dict[str, Kind] = {
     "square, cross": (square, cross, 10),
     "square, hook": (square, hook, 10),
     "circle, dot": (circle, dot, 10),
+    "small square, cross": (square, cross, 7),
 }
 LEFT_OUT: dict[str, Kind] = {
     "thin square, typed x": (thin_square, typed_x, 9),
     "thick square, scribble": (thick_square, scribble, 12),
-    "small square, cross": (square, cross, 7),
     "large square, pen hook": (square, pen_hook, 15),
     "square, pen cross": (square, pen_cross, 9),
     "square, filled": (square, filled, 9),

@@ -139,7 +139,7 @@ def test_letters_combs_cells_and_lone_circles_are_no_boxes() -> None:
         page.insert_text((24, 90), "one")
         circle(page, 20, 120)
         page.insert_text((36, 129), "seal")
-        square(page, 20, 150)  # no word beside it
+        square(page, 250, 20)  # no word beside it
         page.insert_text((20, 180), "words", fontsize=30)
         square(page, 110, 170, side=6)
 

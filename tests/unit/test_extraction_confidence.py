@@ -1,5 +1,5 @@
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -47,6 +47,32 @@ def test_a_damaged_page_is_not_green_and_says_why(kind: str, flag: str) -> None:
     confidence, flags = confidence_of(lambda fragments: DAMAGES[kind](fragments, 0.7, random.Random(1)))
     assert tier_of(confidence) != "green"
     assert flag in flags
+
+
+def read_lines(texts: Sequence[str]) -> tuple[float, list[str]]:
+    sheet = Sheet()
+    for text in texts:
+        sheet.line(text)
+    operations = extract_page(sheet.page, build_profile([sketch_page(sheet.page)]))
+    return operations.confidence, operations.flags
+
+
+def test_rows_of_amounts_before_their_labels_that_are_in_no_table_are_no_prose() -> None:
+    rows = ["$ 4,756 Depreciation", "(584) Income tax benefit", "1,189 Increase in payable", "(223) Other"]
+    confidence, flags = read_lines([*TEXT, *rows, *rows])
+    assert (tier_of(confidence), flags) == ("yellow", ["unread_tables"])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["$ 4,756 Depreciation", "(584) Income tax benefit", "1,189 Increase in payable"],
+        ["(1) Weigh the boat", "(2) Seal the box", "(3) Sail the race", "(4) Give the prizes", "$ 50 Fee"],
+        ["1,200 boats", "1,300 sails", "1,400 crews", "1,500 prizes"],
+    ],
+)
+def test_few_amounts_numbers_of_lists_and_counts_in_sentences_are_prose(rows: list[str]) -> None:
+    assert "unread_tables" not in read_lines([*TEXT, *rows])[1]
 
 
 def test_rank_correlation_is_minus_one_where_worse_pages_are_trusted_less() -> None:

@@ -17,6 +17,7 @@ const MEANS = {
   many_fragments: "text in very many small pieces",
   rotated_text: "text on its side",
   uncertain_tables: "a table whose cells are a guess",
+  unread_tables: "rows of figures that are in no table",
   uncertain_ticks: "a box to tick with little ink in it",
   invisible_text: "text that the page does not show",
   no_text_layer: "a picture that nobody read",
