@@ -28,15 +28,24 @@ FILTERED_EF_SEARCH: Final = 400
 FILTERED_LEAST: Final = 100
 # Rows that an index scan may visit before it gives up: enough for 100 hits where one row in fifty passes the filters.
 SCANNED_MAX: Final = 20_000
+# pgvector's own limits: beyond them it gives back what it has put aside instead, which looks like hits and is not the
+# nearest. So they lie where no scan of SCANNED_MAX rows comes to: as many vertices of the graph, and times `work_mem`.
+VISITED_MAX: Final = 200_000
+MEMORY: Final = 16
+# A filtered scan gives up sooner, and what passes is ranked exactly: a scan that goes far misses clusters, however many
+# candidates it takes. It may read so many times the rows that it needs where what passes lies evenly, or one for so
+# many that pass, which takes a third of the time of ranking them all.
+EVENLY: Final = 4
+PASSING_PER_VISIT: Final = 8
 # Rows read beyond the limit: the index's order is approximate and is corrected before the list is cut.
 SPARE: Final = 20
 # Where of so many nearest chunks less than a third of the filter's share pass, what passes lies in other clusters: the
 # graph finds it late and badly (recall@10 .83 where 3 % of 500,000 pass). Up to LISTED_MAX are listed and ranked then.
-# A filter that a larger share of the scope passes is reached soon enough.
+# Of a filter that a larger share of the scope passes the scan itself says whether it comes to enough.
 PROBED: Final = 200
 SMALL_SHARE: Final = 0.05
 NEAR_SHARE: Final = 1 / 3
-LISTED_MAX: Final = 40_000
+LISTED_MAX: Final = 100_000
 # pgvector's maximum
 EF_SEARCH_MAX: Final = 1_000
 
@@ -126,28 +135,38 @@ def _exact(
 
 
 def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:
-    """Searches by HNSW, and exactly where that finds fewer than are wanted, because more may match."""
+    """Searches by HNSW, and exactly where that comes to fewer than are wanted, because nearer ones may match."""
     filtered = _is_filtered(selection)
     fetched = max(query.limit, FILTERED_LEAST if filtered else 0) + SPARE
-    values = query.values(selection) | {"fetched": fetched}
-    if filtered and _lies_elsewhere(connection, query, base, selection):
+    share = share_of_scope(connection, selection) if filtered else None
+    if share is not None and _lies_elsewhere(connection, query, base, selection, share):
         listed = list_chunks(connection, selection, LISTED_MAX)
         if listed.listed is not None:
             return _exact(connection, query, [base], listed, {"far": True, **listed.figures})
-    with _planned_for_index(connection, max(FILTERED_EF_SEARCH if filtered else EF_SEARCH, 2 * query.limit)):
+    scanned_max = _scanned_max(selection, share, fetched)
+    ef_search = max(FILTERED_EF_SEARCH if filtered else EF_SEARCH, 2 * query.limit)
+    with _planned_for_index(connection, ef_search):
+        values = query.values(selection) | {"fetched": fetched, "scanned_max": scanned_max}
         rows = connection.execute(query.indexed("indexed", base, selection), values).fetchall()
-    if len(rows) >= query.limit:
-        return _Part(query.version, "hnsw", False, rows, {"knowledge_bases": 1, "scanned_max": SCANNED_MAX})
-    return _exact(connection, query, [base], selection, {"hnsw_found": len(rows)})
+    found = rows[0]["found"] if rows else 0
+    if found >= (fetched if filtered else query.limit):
+        return _Part(query.version, "hnsw", False, rows, {"knowledge_bases": 1, "scanned_max": scanned_max})
+    listed = list_chunks(connection, selection, LISTED_MAX) if filtered else selection
+    figures = {"hnsw_found": found, "scanned_max": scanned_max}
+    return _exact(connection, query, [base], listed, {**figures, **listed.figures})
 
 
-def _lies_elsewhere(connection: Connection, query: _Query, base: UUID, selection: Selection) -> bool:
+def _scanned_max(selection: Selection, share: float | None, fetched: int) -> int:
+    """How many rows a scan for `fetched` hits may visit, where `share` of all chunks pass the filter."""
+    if share is None or selection.expected is None:
+        return SCANNED_MAX
+    return min(SCANNED_MAX, round(max(EVENLY * fetched / share, selection.expected / PASSING_PER_VISIT)))
+
+
+def _lies_elsewhere(connection: Connection, query: _Query, base: UUID, selection: Selection, share: float) -> bool:
     """Whether hardly any of the chunks nearest to the query pass the filter, although more of all do; False where too
     many pass to be listed, or so many that the index comes to them soon."""
-    if selection.expected is None or selection.expected > 2 * LISTED_MAX:
-        return False
-    share = share_of_scope(connection, selection)
-    if share is None or share > SMALL_SHARE:
+    if selection.expected is None or selection.expected > 2 * LISTED_MAX or share > SMALL_SHARE:
         return False
     with _planned_for_index(connection, EF_SEARCH):
         statement = query.indexed("nearest_selected", base, selection)
@@ -159,7 +178,7 @@ def _lies_elsewhere(connection: Connection, query: _Query, base: UUID, selection
 def _planned_for_index(connection: Connection, ef_search: int) -> Generator[None]:
     """Sets the planner options for statements that read an HNSW index; a failing statement resets them with its
     transaction."""
-    values = {"ef_search": str(min(ef_search, EF_SEARCH_MAX)), "scanned_max": str(SCANNED_MAX)}
+    values = {"ef_search": str(min(ef_search, EF_SEARCH_MAX)), "visited_max": str(VISITED_MAX), "memory": str(MEMORY)}
     connection.execute(_SQL["approximate"], values)
     yield
     connection.execute(_SQL["ordinary"])

@@ -140,7 +140,7 @@ def test_the_planner_takes_the_index_in_its_order(runtime: Runtime, indexed: Sco
     query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # noqa: SLF001
     selection = Selection(Filters())
     statement = query.indexed("indexed", base, selection).as_string()
-    values = query.values(selection) | {"fetched": 200}
+    values = query.values(selection) | {"fetched": 200, "scanned_max": 20_000}
     with runtime.database.transaction(indexed) as connection:
         with vector_search._planned_for_index(connection, 200):  # noqa: SLF001
             rows = connection.execute(f"explain (costs off) {statement}".encode(), values).fetchall()
@@ -176,6 +176,8 @@ def test_a_filter_that_nothing_passes_finds_nothing(runtime: Runtime, indexed: S
     assert nearest(runtime, indexed, Filters(documents=())).candidates == []
 
 
+# Known by what lies next to the query, and without such a look by a scan that does not come to any.
+@pytest.mark.parametrize("looked_at", [0.05, 0.0])
 @pytest.mark.parametrize(("side", "plan"), [(1.0, "exact over the listed chunks"), (-1.0, "hnsw")])
 def test_what_passes_a_filter_far_from_the_query_is_listed(
     runtime: Runtime,
@@ -184,8 +186,12 @@ def test_what_passes_a_filter_far_from_the_query_is_listed(
     monkeypatch: pytest.MonkeyPatch,
     side: float,
     plan: str,
+    looked_at: float,
 ) -> None:
     scope, made = clustered
+    monkeypatch.setattr(vector_search, "SMALL_SHARE", looked_at)
+    monkeypatch.setattr(vector_search, "FILTERED_LEAST", 20)
+    monkeypatch.setattr(vector_search, "EVENLY", 1)
     keep_vector_indexes(owner_dsn, make_from=2 * LARGE, drop_below=2 * LARGE)
     monkeypatch.setattr(selecting, "LISTED_MAX", 30)
     monkeypatch.setattr(selecting, "EXPECTED_MAX", 60)
@@ -194,6 +200,7 @@ def test_what_passes_a_filter_far_from_the_query_is_listed(
         selection = selecting.select_chunks(connection, Filters(types=("table_row",)))
         found = vector_candidates(connection, {VERSION: query}, selection, 20)
     assert (selection.listed, found.plan) == (None, plan)
+    assert found.figures["parts"][0].get("hnsw_found") == (0 if side > 0 and not looked_at else None)
     assert [c.score for c in found.candidates] == pytest.approx(np.sort(made[-FAR:] @ query)[::-1][:20], abs=1e-3)
 
 

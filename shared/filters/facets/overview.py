@@ -22,6 +22,11 @@ KIND: Final[LiteralString] = (
     "case when f.value_number is not null then 'number' when f.text_key is not null then 'category'"
     " when f.value_time is not null then 'date' else 'boolean' end"
 )
+# What the tally of an overview reads of each value.
+TALLIED: Final[LiteralString] = (
+    "f.name, f.unit, f.printed_unit, f.value_text, f.value_number, f.printed_number, f.value_time, f.value_boolean,"
+    " f.ordinal, f.inexact, f.value_upper, f.printed_upper"
+)
 End = TypeVar("End", float, datetime)
 
 
@@ -78,7 +83,7 @@ def countables(connection: Connection, result: Result, names: Sequence[str] | No
     A filter without a unit compares numbers as printed, whatever their unit; so bare numbers are counted together with
     the others of their name.
     """
-    query = sql.SQL(_SQL["overview"]).format(source=result.source, kind=sql.SQL(KIND))
+    query = sql.SQL(_SQL["overview"]).format(source=result.source, kind=sql.SQL(KIND), values=sql.SQL(TALLIED))
     rows = connection.execute(query, result.values | {"names": names, "values_max": VALUES_MAX}).fetchall()
     bare = {row["name"] for row in rows if row["kind"] == "number" and row["unit"] is None}
     found: dict[tuple[str, str, str | None], Countable] = {}

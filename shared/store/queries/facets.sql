@@ -8,12 +8,12 @@ select count(*) as chunks from (select c.id as chunk_id, c.document_id from chun
 (select f.* from chunk_attributes f where {selected}) f
 
 -- One pass over {source} counts its rows by value; what else is asked is asked of these counts. For the few rows that the
--- planner expects behind policies it would sort; a second process takes half of many. 32 MB hold some hundred thousand
--- different values, what needs more goes to disk.
+-- planner expects behind policies it would sort. 32 MB hold some hundred thousand different values, what needs more goes to
+-- disk.
 
 -- name: by_hash
 select set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true),
-  set_config('max_parallel_workers_per_gather', '1', true), set_config('parallel_tuple_cost', '0', true)
+  set_config('max_parallel_workers_per_gather', '1', true)
 
 -- What most rows pass is read page by page, in place of row by row in the order of an index.
 
@@ -23,15 +23,21 @@ select set_config('enable_indexscan', 'off', true)
 -- What there is to count: each name with its kind and unit. `several`: a chunk may be counted more than once. `numbers` (or
 -- `printed`) are the different ones, dates in seconds since 1970, with the rows of each in `counts`; `shown` the most frequent
 -- values of a category with theirs, of so many that are `distinct`.
+--
+-- A second process counts half of the rows, and what it sends is its counts: with the branch that is empty the planner has no
+-- statistics of the values. By those it expects a value of its own in every row, and would have all rows sent instead. Texts
+-- are compared by their keys once each text has been counted, and not for every row.
 
 -- name: overview
 with tally as materialized (
-  select f.name, f.unit, f.printed_unit, f.text_key, f.value_number, f.printed_number, f.value_time, f.value_boolean,
-    count(*) as rows, max(f.ordinal) > 0 as several, bool_or(f.inexact) as inexact, max(f.value_upper) as upper,
-    max(f.printed_upper) as printed_upper, min(left(f.value_text, 200)) as shown
-  from {source}
-  where %(names)s::text[] is null or f.name = any (%(names)s::text[])
-  group by 1, 2, 3, 4, 5, 6, 7, 8),
+  select f.name, f.unit, f.printed_unit, attribute_key(f.value_text) as text_key, f.value_number, f.printed_number,
+    f.value_time, f.value_boolean, count(*) as rows, max(f.ordinal) > 0 as several, bool_or(f.inexact) as inexact,
+    max(f.value_upper) as upper, max(f.printed_upper) as printed_upper, left(f.value_text, 200) as shown
+  from (
+    select {values} from {source} where %(names)s::text[] is null or f.name = any (%(names)s::text[])
+    union all
+    select {values} from chunk_attributes f where false) f
+  group by f.name, f.unit, f.printed_unit, f.value_text, f.value_number, f.printed_number, f.value_time, f.value_boolean),
 kinds as (
   select name, {kind} as kind, f.unit, f.printed_unit, sum(rows)::bigint as rows, bool_or(several) as several,
     bool_or(inexact) as inexact, min(value_number) as low, max(greatest(value_number, upper)) as high,

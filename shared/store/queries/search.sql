@@ -42,6 +42,8 @@ where (d.id in (select a.id from answering_documents a)) is true
     or (d.is_current and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
 order by d.logical_document_id, d.version_index
 
+-- `noted`: whether a note corrects any version of its document, which hardly any document has.
+
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
@@ -50,7 +52,9 @@ select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.cont
   c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current, d.source_hash,
-  k.name as knowledge_base, o.name as logical_document_name
+  k.name as knowledge_base, o.name as logical_document_name,
+  exists (select from documents v join notes n on n.corrects_document_id = v.id
+    where v.logical_document_id = d.logical_document_id) as noted
 from found c
   join documents d on d.id = c.document_id
   join knowledge_bases k on k.id = c.knowledge_base_id

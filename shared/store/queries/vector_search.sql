@@ -27,14 +27,20 @@ order by best.distance, best.document_id, c.ordinal
 
 -- The planner uses the partial index of this knowledge base because base and version are literals here, as in its
 -- predicate; it keeps the index's order because joins that lose it are switched off for this statement.
+-- The nearest are tested one by one until enough are selected: where they are not, as many have been looked at as may be,
+-- and none was given back unsorted by an index that had reached a limit of its own.
 
 -- name: indexed
 with found as materialized (
-  select v.chunk_id, v.document_id, v.embedding::{type} <#> %(vector)s::vector::{type} as distance
-  from chunk_vectors v
-  where v.knowledge_base_id = {base} and v.embedder_version = {version} and {selected}
-  order by distance limit %(fetched)s)
-select found.chunk_id, -found.distance as score, found.document_id, c.ordinal
+  select v.chunk_id, v.document_id, v.distance
+  from (
+    select v.chunk_id, v.document_id, v.embedding::{type} <#> %(vector)s::vector::{type} as distance
+    from chunk_vectors v
+    where v.knowledge_base_id = {base} and v.embedder_version = {version}
+    order by distance limit %(scanned_max)s) v
+  where {selected}
+  limit %(fetched)s)
+select found.chunk_id, -found.distance as score, found.document_id, c.ordinal, (select count(*) from found) as found
 from found join chunks c on c.id = found.chunk_id
 order by found.distance, found.document_id, c.ordinal limit %(limit)s
 
@@ -58,7 +64,8 @@ and (v.chunk_id in (select r.chunk_id from rejected_chunks r)) is not true
 
 -- name: approximate
 select set_config('hnsw.ef_search', %(ef_search)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-  set_config('hnsw.max_scan_tuples', %(scanned_max)s, true), set_config('enable_hashjoin', 'off', true),
+  set_config('hnsw.max_scan_tuples', %(visited_max)s, true),
+  set_config('hnsw.scan_mem_multiplier', %(memory)s, true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)
 
 -- name: ordinary
