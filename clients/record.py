@@ -114,6 +114,27 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
             "next_cursor": None,
         },
     },
+    "POST /v1/summaries/group": {
+        "body": {"document_ids": [f"{SOME}86", f"{SOME}87"], "model": None}, "status": 201,
+        "answer": {
+            "documents": [
+                {"document_id": f"{SOME}86", "document": "wing.pdf", "version": 1, "stale": []},
+                {"document_id": f"{SOME}87", "document": "keel.pdf", "version": 2, "stale": []},
+            ],
+            "without_summary": [], "fields": [], "columns": [], "rows": [], "left_out": 0,
+            "written": {
+                "statements": [{
+                    "id": "4f1c", "field": "results", "text": "The wing improved the lap time.", "stale": False,
+                    "sources": [
+                        {"document_id": f"{SOME}86", "document": "wing.pdf", "chunk_id": f"{SOME}88", "page": 3}
+                    ],
+                    "values": [],
+                }],
+                "version": 1, "newest": 1, "engine": "summary-rules-3, openai:qwen3", "usd": 0.0, "author": "Ada",
+                "created_at": AT, "changed": [],
+            },
+        },
+    },
     "GET /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 200},
     "DELETE /v1/ask/{event_id}": {"path": {"event_id": f"{SOME}85-3"}, "status": 204},
     "POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/again": {
@@ -452,6 +473,7 @@ def summarizing(call: Recorder, base: str, rules: str) -> Iterator[object]:
     )
     yield call("GET", "/v1/summaries/compare", query={"document_id": [rules]})
     yield call("GET", "/v1/summaries/group", query={"document_id": [rules, other]})
+    yield call("GET", "/v1/summaries/group/versions", query={"document_id": [rules, other]})
     yield call("GET", one + "/changes", document_id=rules)
     yield call("DELETE", one + "/edits/{summary_edit_id}", document_id=rules, summary_edit_id=listed[0]["id"])
     yield call("POST", one + "/restore", {"version": 2}, document_id=rules)

@@ -109,6 +109,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         own, tables = rows["datasets"]["id"], [rows["tables"]["id"]]
         known |= {"id": own, "table_ids": tables, "ids": tables, "tables": tables, "rows": [1], "revision": 1}
         known |= {"tables_of": 1, "made_of": 1}
+    if name.startswith("group_summaries."):
+        known |= {"group_key": rows["group_summaries"]["group_key"], "read_from": Jsonb({})}
     if name.startswith("plots."):
         known |= {"dataset_id": rows["datasets"]["id"], "spec": Jsonb({}), "dataset_revision": 1} | dict.fromkeys(
             ("data_sha256", "dataset_sha256"), "x"

@@ -108,15 +108,17 @@ def group(
     kb: SomeKb = None,
     metric: Metric = "",
     system: System = "",
+    write: Annotated[bool, typer.Option(help="Have the model write one of them: a new version.")] = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """One summary of up to 20 documents: each statement with all that say it, and where they disagree."""
     with open_api(url, token) as api:
-        found = api.call(
-            "GET", "/summaries/group", document_id=_first(api, documents, kb), metric=metric, system=system
-        )
+        chosen = _first(api, documents, kb)
+        if write:
+            api.call("POST", "/summaries/group", {"document_ids": chosen})
+        found = api.call("GET", "/summaries/group", document_id=chosen, metric=metric, system=system)
     if json:
         print_json(found)
         return
@@ -125,6 +127,8 @@ def group(
         out.print(f"[bold]{escape(one['document'])}[/], version {one['version']}{old}")
     if found["without_summary"]:
         out.print(f"[yellow]Without a summary: {len(found['without_summary'])}. autri summary make DOCUMENT[/]")
+    if found["written"]:
+        _print_written(found["written"])
     for field in found["fields"]:
         _print_group_field(field, len(found["documents"]))
     for row in found["rows"]:
@@ -244,6 +248,16 @@ def restore(
         path = f"/documents/{find_document(api, document, kb)['id']}/summary/restore"
         made = api.call("POST", path, {"version": version})
     print_done(made, json, f"{made['document']} is at version {made['version']}, which says version {version} again.")
+
+
+def _print_written(written: dict[str, Any]) -> None:
+    out.print(f"\n[bold]Written by {escape(written['engine'].rpartition(', ')[2])}[/], version {written['version']}")
+    if written["changed"]:
+        out.print(f"[yellow]Changed since: {escape(', '.join(written['changed']))}. Write it again: --write[/]")
+    for one in written["statements"]:
+        places = ", ".join(by["document"] + (f", p. {by['page']}" if by["page"] else "") for by in one["sources"])
+        old = "[yellow](its passage is gone)[/] " if one["stale"] else ""
+        out.print(f"  [dim]{one['field']}[/] {old}{escape(one['text'])}\n    [dim]{escape(places)}[/]")
 
 
 def _print_group_field(field: dict[str, Any], documents: int) -> None:

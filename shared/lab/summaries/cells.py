@@ -35,6 +35,10 @@ _SPLIT: Final = re.compile(
 )
 
 
+# It names no row, and is no one value.
+_RANGE: Final = re.compile(r"\d+(?:\.\d+)?\s?[-–]\s?\d+(?:\.\d+)?")
+
+
 class _Line(NamedTuple):
     """A row as it is read: where two rows stand in one, it is one of them. `words` are the labels' by column."""
 
@@ -223,8 +227,8 @@ class _Table:
 
 
 def _all_numbers(text: str) -> bool:
-    """One number with what belongs to it, or several numbers."""
-    return cell_quantity(text, None) is not None or (
+    """One number with what belongs to it, a range, or several numbers."""
+    return (cell_quantity(text, None) or _RANGE.fullmatch(text)) is not None or (
         len(text.split()) > 1 and all(cell_quantity(word, None) for word in text.split())
     )
 

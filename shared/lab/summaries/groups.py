@@ -49,9 +49,9 @@ def write_summary(runtime: Runtime, identity: Identity, wish: GroupWish) -> Grou
     Conflict where no model is set up or a document has no summary, BadInput for documents of several knowledge bases,
     BudgetSpent and Unavailable where the model cannot be asked."""
     model = pick_model(runtime, wish.model)
+    found, without = read_several(runtime, identity, wish.document_ids)
     if model is None:
         raise Conflict("No model is set up to write: the summary of a group is put together from its documents'.")
-    found, without = read_several(runtime, identity, wish.document_ids)
     if without or len(found) < 2:
         raise Conflict("Every document of a group needs its summary, and there have to be two. Make theirs first.")
     if len({one.knowledge_base_id for one in found}) > 1:

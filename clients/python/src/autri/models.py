@@ -2738,6 +2738,30 @@ class WorkloadStatus(Model):
     ended: list[StateCount]
 
 
+class WrittenGroupVersion(Model):
+    """
+    A version of what a model wrote of a group, in a list.
+    """
+
+    version: int
+    engine: str
+    usd: float
+    author: str
+    statements: int
+    created_at: AwareDatetime
+
+
+class WrittenSource(Model):
+    """
+    A passage that a statement of a group cites.
+    """
+
+    document_id: UUID
+    document: str = ""
+    chunk_id: UUID
+    page: int | None = None
+
+
 class AccountProfile(Model):
     """
     Answer of `GET /v1/me`: the organization that the request acts for, and all that the person may choose.
@@ -3781,6 +3805,19 @@ class Versions(Model):
     items: list[Document]
 
 
+class WrittenGroupStatement(Model):
+    """
+    A statement that a model wrote of a group; its passages bear it out.
+    """
+
+    id: str
+    field: Literal["objective", "setup", "dataset", "metrics", "results", "stats", "limits", "confounds"]
+    text: str
+    sources: list[WrittenSource]
+    values: Annotated[list[SummaryValue], Field(validate_default=True)] = []
+    stale: Annotated[bool, Field(description="a passage that it cites is not there any more")] = False
+
+
 class AskedErasure(Model):
     """
     `ticket`: the secret by which whoever asked reads what became of it, after an organization is gone too.
@@ -4276,6 +4313,22 @@ class WholeNotebook(Model):
     sources: list[NotebookSource]
 
 
+class WrittenGroup(Model):
+    """
+    What a model wrote of a group, in its version `version`. `changed`: documents whose summary is another one now,
+    or does not hold any more; while there are any, it may not hold either.
+    """
+
+    statements: Annotated[list[WrittenGroupStatement], Field(validate_default=True)] = []
+    version: int
+    newest: int
+    engine: str
+    usd: float
+    author: str
+    created_at: AwareDatetime
+    changed: list[str]
+
+
 class Answer(Model):
     """
     Answer of `ask`. Where nothing answers there are no sentences, and `answer` says so.
@@ -4380,7 +4433,8 @@ class GroupField(Model):
 class GroupSummary(Model):
     """
     One summary of several documents. It is put together from theirs when it is read: what people changed there is
-    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows.
+    in it, and it is as stale as they are. Values are never averaged; `left_out` counts rows. `written` is what a model
+    wrote of them, where it was asked to.
     """
 
     documents: list[GroupMember]
@@ -4392,6 +4446,7 @@ class GroupSummary(Model):
     columns: list[str]
     rows: list[ComparedRow]
     left_out: int = 0
+    written: WrittenGroup | None = None
 
 
 class WholeThread(Model):

@@ -21,6 +21,8 @@ let found = [];
 // The last answer that was asked for is the one that is shown.
 let compared = 0;
 let loaded = 0;
+// Whether a model is set up.
+let writes = false;
 // The address keeps what is ticked: a group can be sent as a link.
 const chosen = new Set(new URLSearchParams(location.search).getAll("document_id"));
 
@@ -97,7 +99,7 @@ async function compare() {
   try {
     const [said, group] = await Promise.all([call(`/v1/summaries/compare?${wish}`), ids.length > 1 && call(`/v1/summaries/group?${wish}`)]);
     if (turn !== compared) return;
-    target.replaceChildren(...[group && groupView(group, pinOf(group)), comparison(said, left)].filter(Boolean));
+    target.replaceChildren(...[group && groupView(group, pinOf(group), writeOf(group)), comparison(said, left)].filter(Boolean));
     announce(`${plural(said.rows.length, "row")} side by side.`);
   } catch (error) {
     if (turn === compared) target.replaceChildren(failure(error, { retry: compare }));
@@ -111,6 +113,26 @@ const pinOf = ({ documents }) =>
   kb.may_write &&
   documents.length > 1 &&
   pinButton(() => ({ kind: "group", document_ids: documents.map((one) => one.document_id) }), () => [kb.id], { label: "Pin the summary of the group to a notebook" });
+
+/** Where a model is set up: it writes the summary of the group. */
+function writeOf({ documents, without_summary: without, written }) {
+  if (!kb.may_write || !writes || documents.length < 2 || without.length) return false;
+  const label = written ? "Write it again" : "Write it with the model";
+  const button = h("button", { type: "button", class: "button small" }, label);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    button.textContent = "Writing …";
+    try {
+      await post("/v1/summaries/group", { document_ids: documents.map((one) => one.document_id) });
+      await compare();
+    } catch (error) {
+      byId("comparison").prepend(failure(error));
+      button.textContent = label;
+      button.disabled = false;
+    }
+  });
+  return button;
+}
 
 async function makeAll(button) {
   button.disabled = true;
@@ -173,6 +195,7 @@ async function load() {
 
 openPageOf(byId("main").dataset.slug, place, "Experiments", async (base) => {
   kb = base;
+  writes = (await all("/v1/models").catch(() => [])).some((one) => one.usual && one.name !== "quotations");
   filterForm();
   await load();
 });
