@@ -131,9 +131,10 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
 
     `rules` are the horizontal rules of the page as (y, x0, x1).
     """
-    edge = figures_edge(region.lines)
-    if edge is None:
+    figures = figures_edge(region.lines)
+    if figures is None:
         return
+    edge = min(figures, _labels_end(region.lines, figures) + SAME_EDGE_PT)  # words may be wider than what they head
     own = _own_header(region, edge, rules)
     taken = {line.order for line in region.lines}
     above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
@@ -155,6 +156,11 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
+
+
+def _labels_end(lines: Sequence[Line], edge: float) -> float:
+    """Where the labels of the first column, whose other columns begin at `edge`, end."""
+    return max((line.x1 for line in lines if line.x1 <= edge and not _is_figure(line)), default=edge)
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
@@ -180,16 +186,17 @@ def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]
     """The rows of the header that `grow_header` found; words share a cell unless a rule, a span or a unit separates
     them."""
     rows: list[list[Line]] = []
-    single: list[bool] = []
+    spans: list[list[list[int]]] = []
     centred = _centred(region, columns)
     for row in rows_of([line for line in region.lines if line.order in region.heads]):
-        alone = all(len(centred.get(line.order) or _places(line, region, columns)) == 1 for line in row)
-        alone = alone and not _is_unit(row)
-        if rows and alone and single[-1] and not _parted(rows[-1], row, region):
+        own = [centred.get(line.order) or _places(line, region, columns) for line in row]
+        one_each = all(len(places) == 1 for places in [*own, *(spans[-1] if spans else [])])
+        same = one_each or (bool(spans) and spans[-1] == own)  # words over the same columns are lines of one cell
+        if rows and same and not (_is_unit(row) or _is_unit(rows[-1]) or _parted(rows[-1], row, region)):
             rows[-1] += row
         else:
             rows.append(row)
-            single.append(alone)
+            spans.append(own)
     return [_cells(row, region, columns, centred) for row in rows]
 
 
