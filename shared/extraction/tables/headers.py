@@ -143,7 +143,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
             break
         top = min(line.y0 for line in row)
-        if _heads(row, edge, rules) or _is_stacked(row, [*found, *own], edge):
+        if _heads(row, edge if len(row) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
         elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, edge):
             labels = [*row, *labels]
@@ -152,7 +152,8 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
     heads = [line for line in [*found, *own] if line.x0 >= edge - SAME_EDGE_PT]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
-        region.heads = {line.order: _extent(line, heads, rules) for line in heads}
+        own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
+        region.heads = {line.order: _extent(line, heads, own_rules) for line in heads}
         bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
@@ -310,10 +311,11 @@ def _is_unit(row: Sequence[Line]) -> bool:
 
 
 def _is_underlined(line: Line, edge: float, rules: Sequence[Segment]) -> bool:
-    """Whether a rule, or pieces of one, is under the words and not under the first column."""
+    """Whether a rule, or pieces of one, is under the words and not under the first column; under a year also there."""
     below = _rules_below(line, rules)
     left, right = min((rule[1] for rule in below), default=0.0), max((rule[2] for rule in below), default=0.0)
-    return edge - SAME_EDGE_PT <= left <= line.x0 + 2 and right >= line.x1 - 2
+    own = left >= edge - SAME_EDGE_PT or YEAR.match(line.text) is not None
+    return bool(below) and own and left <= line.x0 + 2 and right >= line.x1 - 2
 
 
 def _rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:
