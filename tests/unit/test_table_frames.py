@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pymupdf
+
 from shared.domain.operations import RegisterTable
 from tests.unit.test_table_unruled_rows import Drawn
 
@@ -79,3 +81,65 @@ def test_words_in_a_cell_over_several_rows_stay_one_cell(tmp_path: Path) -> None
     drawn.rules(*[(290, y, 390, y) for y in (114, 128)])
     drawn.rows(110, [("Oak,", "of", "31"), ("Elm", "the", "7"), ("and ash", "wood", "12")], XS)
     assert drawn.tables(tmp_path) == [[["Oak, Elm and ash", "of the wood", "31"], ["7"], ["12"]]]
+
+
+def test_amounts_before_their_labels_are_cells_of_their_own(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (amount, label) in enumerate((("4,756", "Oak"), ("398", "Elm trees"), ("(584)", "Ash"), ("10,627", "Fir"))):
+        width = pymupdf.get_text_length(amount, fontname="helv", fontsize=9)
+        drawn.text(94 - width, 110 + 14 * n, f"{amount}  ").text(107, 110 + 14 * n, label)
+    assert drawn.tables(tmp_path) == [[["4,756", "Oak"], ["398", "Elm trees"], ["(584)", "Ash"], ["10,627", "Fir"]]]
+
+
+def test_numbers_of_a_list_stay_with_their_words(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, number in enumerate(("8", "9", "10", "11")):
+        width = pymupdf.get_text_length(f"{number}  ", fontname="helv", fontsize=9)
+        drawn.text(100 - width, 110 + 14 * n, f"{number}  Trees of the north")
+    page, operations = drawn.read(tmp_path)
+    assert [line.text for line in page.fragments] == [f"{n}  Trees of the north" for n in (8, 9, 10, 11)]
+    assert not [one for one in operations.operations if isinstance(one, RegisterTable)]
+
+
+def grouped(labels: tuple[str, ...]) -> Drawn:
+    """Three groups between rules, with a line of words in each of the other columns for every label or blank."""
+    drawn = Drawn()
+    for group in range(3):
+        top = 100 + 70 * group
+        across(drawn, top)
+        drawn.rows(top + 12, [(label, f"what is said of it {n}", "seen") for n, label in enumerate(labels)], XS)
+    return sides(across(drawn, 310), 100, 310)
+
+
+def test_labels_with_lines_of_other_cells_between_them_begin_rows(tmp_path: Path) -> None:
+    (table,) = grouped(("Oak", "", "Elm", "Ash")).tables(tmp_path)
+    assert [row[0] for row in table] == ["Oak", "Elm", "Ash"] * 3
+    assert table[0][1] == "what is said of it 0 what is said of it 1"
+
+
+def test_labels_line_by_line_may_be_one_cell(tmp_path: Path) -> None:
+    (table,) = grouped(("Oak", "Elm", "Ash", "")).tables(tmp_path)
+    assert [row[0] for row in table] == ["Oak Elm Ash"] * 3
+
+
+def test_header_words_over_the_same_columns_are_one_cell(tmp_path: Path) -> None:
+    drawn = Drawn().rows(140, [("Oak", "12", "31"), ("Elm", "45", "7"), ("Ash", "9", "12")], XS)
+    drawn.rows(122, [("", "2025", "2026")], XS).text(215, 98, "Three months").text(222, 108, "ended June")
+    drawn.rules((195, 112, 320, 112))
+    assert drawn.tables(tmp_path)[0][:2] == [["", "Three months ended June"], ["", "2025", "2026"]]
+
+
+def test_a_year_over_a_rule_heads_its_column(tmp_path: Path) -> None:
+    drawn = across(Drawn().text(280, 100, "2026"), 103).text(60, 116, "Trees").rows(130, TREES, (60, 180, 290))
+    assert drawn.tables(tmp_path)[0][:2] == [["", "", "2026"], ["Trees", "", ""]]
+
+
+def test_the_upper_line_of_a_header_cell_is_part_of_it(tmp_path: Path) -> None:
+    drawn = Drawn().text(300, 100, "First").rows(110, [("Tree", "Seeds", "seen"), *TREES], XS)
+    assert drawn.tables(tmp_path)[0][0][-1] == "First"
+
+
+def test_a_source_below_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
+    drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
+    drawn.rows(152, [("Source: Forests", "12", "2026")], XS)
+    assert drawn.tables(tmp_path) == [ROWS]

@@ -128,7 +128,7 @@ def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool
 def _is_upper_line(row: Sequence[Line], region: Region, gap: float) -> bool:
     """Whether each piece is the upper line of words in the first row: close above them, set like them at their left
     edge or middle, none over the first column."""
-    if gap > MAX_LINE_GAP * max(line.height for line in row):
+    if gap > MAX_LINE_GAP * max(line.height for line in row) or caption_kind(row[0].text):
         return False
     first = [line for line in rows_of(region.lines)[0] if line.x0 > region.x0 + SAME_EDGE_PT]
     return all(any(_is_set_over(line, below) for below in first) for line in row)

@@ -145,7 +145,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         top = min(line.y0 for line in row)
         if _heads(row, edge if len(row) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
-        elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, edge):
+        elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, figures):
             labels = [*row, *labels]
         else:
             break
@@ -157,6 +157,15 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
+        for line in sorted(heads, key=lambda line: -line.y0):
+            lower = [o for o in heads if _stands_over(line, o) and not _parted([line], [o], region)]
+            region.heads[line.order] = region.heads[lower[0].order] if lower else region.heads[line.order]
+
+
+def _stands_over(line: Line, lower: Line) -> bool:
+    """Whether the words are the line before `lower` in one cell: close above it, in its middle."""
+    middle = abs(line.x0 + line.x1 - lower.x0 - lower.x1) <= OFF_CENTRE_PT
+    return middle and line.style == lower.style and 0 < lower.y0 - line.y0 <= (1 + STACKED_GAP) * line.height
 
 
 def _labels_end(lines: Sequence[Line], edge: float) -> float:
