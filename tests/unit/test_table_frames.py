@@ -27,10 +27,21 @@ def across(drawn: Drawn, *levels: float, x0: float = 50) -> Drawn:
     return drawn.rules(*[(x0, y, 390, y) for y in levels])
 
 
+def merged() -> Drawn:
+    """A frame from 100 to 128 of two rows, whose first cell is both rows'."""
+    drawn = across(across(sides(Drawn(), 100, 128), 100, 128), 114, x0=190)
+    return drawn.text(60, 110, "Oak").rows(110, [("12", "31"), ("45", "7")], XS[1:])
+
+
+def spans(drawn: Drawn, path: Path) -> list[list[int]]:
+    """The rows that the first cell of each row reaches over, by table."""
+    tables = [one for one in drawn.read(path)[1].operations if isinstance(one, RegisterTable)]
+    return [[row[0].row_span for row in table.rows] for table in tables]
+
+
 def test_frames_that_stand_on_each_other_with_the_same_columns_are_one_table(tmp_path: Path) -> None:
-    drawn = across(sides(across(sides(Drawn(), 100, 142), 100, 114, 128, 142), 146, 188), 146, 160, 174, 188)
-    drawn.rows(110, TREES, XS).rows(156, TREES, XS)
-    assert drawn.tables(tmp_path) == [[*ROWS, *ROWS]]
+    drawn = across(sides(merged(), 132, 174), 132, 146, 160, 174).rows(142, TREES, XS)
+    assert spans(drawn, tmp_path) == [[2, 1, 1, 1, 1]]
 
 
 def test_frames_of_other_columns_stay_apart(tmp_path: Path) -> None:
@@ -47,10 +58,10 @@ def test_frames_with_white_between_stay_apart(tmp_path: Path) -> None:
 
 
 def test_a_frame_goes_on_where_only_its_sides_are_drawn(tmp_path: Path) -> None:
-    drawn = across(sides(across(sides(Drawn(), 100, 142), 100, 114, 128, 142), 184, 226), 184, 198, 212, 226)
-    drawn.rules(*[(x, y, x, y + 12) for x in (50, 390) for y in (143, 157, 171)])  # in pieces, row by row
-    drawn.rows(110, TREES, XS).rows(152, TREES, XS).rows(194, TREES, XS)
-    assert drawn.tables(tmp_path) == [[*ROWS, *ROWS, *ROWS]]
+    drawn = across(sides(merged(), 170, 212), 170, 184, 198, 212)
+    drawn.rules(*[(x, y, x, y + 12) for x in (50, 390) for y in (129, 143, 157)])  # in pieces, row by row
+    drawn.rows(138, TREES, XS).rows(180, TREES, XS)
+    assert spans(drawn, tmp_path) == [[2, 1, 1, 1, 1, 1, 1, 1]]
 
 
 def test_a_title_in_larger_type_above_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
@@ -70,10 +81,13 @@ def test_a_rule_that_leaves_out_a_column_leaves_its_cell_whole_in_coloured_rows_
 
 
 def test_numbers_in_every_row_part_cells_that_only_other_columns_rule(tmp_path: Path) -> None:
-    drawn = sides(across(Drawn(), 100, 184), 100, 184)
-    drawn.rules(*[(290, y, 390, y) for y in (114, 128, 142, 156, 170)])  # dark cells of the last column
-    drawn.rows(110, [(name, number) for name, number, _ in TREES * 2], XS[:2]).text(300, 110, "x")
-    assert [row[:2] for row in drawn.tables(tmp_path)[0]] == [[n, v] for n, v, _ in TREES * 2]
+    drawn = across(sides(Drawn(), 100, 212), 100, 156, 212)
+    drawn.rules(*[(290, y, 390, y) for y in (114, 128, 142, 170, 184, 198)])  # two groups of four dark cells
+    trees = [*[row[:2] for row in TREES], ("Fir", "8")]
+    drawn.rows(110, trees, XS[:2]).rows(166, trees, XS[:2]).text(300, 110, "x")
+    (table,) = drawn.tables(tmp_path)
+    assert [row[:2] for row in table] == [list(row) for row in trees * 2]
+    assert set(spans(drawn, tmp_path)[0]) == {1}
 
 
 def test_words_in_a_cell_over_several_rows_stay_one_cell(tmp_path: Path) -> None:
