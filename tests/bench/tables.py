@@ -56,12 +56,12 @@ def read_tables(path: Path) -> Read:
         profile = build_profile((sketch_page(as_read(file)) for file in files), source.outline)
         operations = [extract_page(file, profile) for file in files]
         spent = time.process_time() - started
-    parts = [t for file, found in zip(files, operations, strict=True) for t in parts_of(file, found)]
+    parts = [t for file, found in zip(files, operations, strict=True) for t in tables_of_page(file, found)]
     draft = assemble(zip(files, operations, strict=True))
     return Read(parts, [_whole(table) for table in draft.tables], len(files), spent)
 
 
-def parts_of(file: PageFile, operations: PageOperations) -> Iterable[Table]:
+def tables_of_page(file: PageFile, operations: PageOperations) -> Iterable[Table]:
     resolver = Resolver(file)
     for operation in operations.operations:
         if isinstance(operation, RegisterTable):

@@ -132,14 +132,14 @@ def _matched(gold: Sequence[Table], ours: Sequence[Table]) -> int:
     free = [table.box for table in ours if table.box]
     count = 0
     for table in gold:
-        best = max(free, key=lambda box: _overlap(box, table.box), default=None)
-        if best is not None and _overlap(best, table.box) >= SAME_BOX:
+        best = max(free, key=lambda box: overlap(box, table.box), default=None)
+        if best is not None and overlap(best, table.box) >= SAME_BOX:
             free.remove(best)
             count += 1
     return count
 
 
-def _overlap(a: Extent, b: Extent | None) -> float:
+def overlap(a: Extent, b: Extent | None) -> float:
     """Intersection over union."""
     if b is None:
         return 0.0

@@ -24,7 +24,7 @@ from tests.bench.ocr import engines, pages_of
 from tests.bench.ocr_confidence import judged, scans
 from tests.bench.reading_order import FOLDER, truth_files, truth_of
 from tests.bench.reading_order import score as score_text
-from tests.bench.tables import parts_of
+from tests.bench.tables import tables_of_page
 from tests.bench.tables_drawn import KINDS
 from tests.bench.tables_gold import Gold, docling_gold, read_gold
 from tests.bench.tables_kinds import HELD_SEED, make_kinds
@@ -41,7 +41,7 @@ def of_tables(kind: str, golds: Sequence[Gold]) -> Iterator[Page]:
             found = extract(source)
         for file, operations, summary in zip(found.pages, found.operations, found.draft.pages, strict=True):
             wanted = [table for table in gold.tables if table.page == file.page]
-            ours = list(parts_of(file, operations))
+            ours = list(tables_of_page(file, operations))
             if (gold.page and file.page != gold.page) or not (wanted or ours):
                 continue
             points = score(wanted, ours)

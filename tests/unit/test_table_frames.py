@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pymupdf
+
 from shared.domain.operations import RegisterTable
 from tests.unit.test_table_unruled_rows import Drawn
 
@@ -25,10 +27,21 @@ def across(drawn: Drawn, *levels: float, x0: float = 50) -> Drawn:
     return drawn.rules(*[(x0, y, 390, y) for y in levels])
 
 
+def merged() -> Drawn:
+    """A frame from 100 to 128 of two rows, whose first cell is both rows'."""
+    drawn = across(across(sides(Drawn(), 100, 128), 100, 128), 114, x0=190)
+    return drawn.text(60, 110, "Oak").rows(110, [("12", "31"), ("45", "7")], XS[1:])
+
+
+def spans(drawn: Drawn, path: Path) -> list[list[int]]:
+    """The rows that the first cell of each row reaches over, by table."""
+    tables = [one for one in drawn.read(path)[1].operations if isinstance(one, RegisterTable)]
+    return [[row[0].row_span for row in table.rows] for table in tables]
+
+
 def test_frames_that_stand_on_each_other_with_the_same_columns_are_one_table(tmp_path: Path) -> None:
-    drawn = across(sides(across(sides(Drawn(), 100, 142), 100, 114, 128, 142), 146, 188), 146, 160, 174, 188)
-    drawn.rows(110, TREES, XS).rows(156, TREES, XS)
-    assert drawn.tables(tmp_path) == [[*ROWS, *ROWS]]
+    drawn = across(sides(merged(), 132, 174), 132, 146, 160, 174).rows(142, TREES, XS)
+    assert spans(drawn, tmp_path) == [[2, 1, 1, 1, 1]]
 
 
 def test_frames_of_other_columns_stay_apart(tmp_path: Path) -> None:
@@ -45,10 +58,10 @@ def test_frames_with_white_between_stay_apart(tmp_path: Path) -> None:
 
 
 def test_a_frame_goes_on_where_only_its_sides_are_drawn(tmp_path: Path) -> None:
-    drawn = across(sides(across(sides(Drawn(), 100, 142), 100, 114, 128, 142), 184, 226), 184, 198, 212, 226)
-    drawn.rules(*[(x, y, x, y + 12) for x in (50, 390) for y in (143, 157, 171)])  # in pieces, row by row
-    drawn.rows(110, TREES, XS).rows(152, TREES, XS).rows(194, TREES, XS)
-    assert drawn.tables(tmp_path) == [[*ROWS, *ROWS, *ROWS]]
+    drawn = across(sides(merged(), 170, 212), 170, 184, 198, 212)
+    drawn.rules(*[(x, y, x, y + 12) for x in (50, 390) for y in (129, 143, 157)])  # in pieces, row by row
+    drawn.rows(138, TREES, XS).rows(180, TREES, XS)
+    assert spans(drawn, tmp_path) == [[2, 1, 1, 1, 1, 1, 1, 1]]
 
 
 def test_a_title_in_larger_type_above_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
@@ -68,10 +81,13 @@ def test_a_rule_that_leaves_out_a_column_leaves_its_cell_whole_in_coloured_rows_
 
 
 def test_numbers_in_every_row_part_cells_that_only_other_columns_rule(tmp_path: Path) -> None:
-    drawn = sides(across(Drawn(), 100, 184), 100, 184)
-    drawn.rules(*[(290, y, 390, y) for y in (114, 128, 142, 156, 170)])  # dark cells of the last column
-    drawn.rows(110, [(name, number) for name, number, _ in TREES * 2], XS[:2]).text(300, 110, "x")
-    assert [row[:2] for row in drawn.tables(tmp_path)[0]] == [[n, v] for n, v, _ in TREES * 2]
+    drawn = across(sides(Drawn(), 100, 212), 100, 156, 212)
+    drawn.rules(*[(290, y, 390, y) for y in (114, 128, 142, 170, 184, 198)])  # two groups of four dark cells
+    trees = [*[row[:2] for row in TREES], ("Fir", "8")]
+    drawn.rows(110, trees, XS[:2]).rows(166, trees, XS[:2]).text(300, 110, "x")
+    (table,) = drawn.tables(tmp_path)
+    assert [row[:2] for row in table] == [list(row) for row in trees * 2]
+    assert set(spans(drawn, tmp_path)[0]) == {1}
 
 
 def test_words_in_a_cell_over_several_rows_stay_one_cell(tmp_path: Path) -> None:
@@ -79,3 +95,66 @@ def test_words_in_a_cell_over_several_rows_stay_one_cell(tmp_path: Path) -> None
     drawn.rules(*[(290, y, 390, y) for y in (114, 128)])
     drawn.rows(110, [("Oak,", "of", "31"), ("Elm", "the", "7"), ("and ash", "wood", "12")], XS)
     assert drawn.tables(tmp_path) == [[["Oak, Elm and ash", "of the wood", "31"], ["7"], ["12"]]]
+
+
+def test_amounts_before_their_labels_are_cells_of_their_own(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (amount, label) in enumerate((("4,756", "Oak"), ("398", "Elm trees"), ("(584)", "Ash"), ("10,627", "Fir"))):
+        width = pymupdf.get_text_length(amount, fontname="helv", fontsize=9)
+        for x, text in ((94 - width, amount), (95, " "), (101, " "), (107, label)):  # the blanks make one line of it
+            drawn.text(x, 110 + 14 * n, text)
+    assert drawn.tables(tmp_path) == [[["4,756", "Oak"], ["398", "Elm trees"], ["(584)", "Ash"], ["10,627", "Fir"]]]
+
+
+def test_numbers_of_a_list_stay_with_their_words(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, number in enumerate(("8", "9", "10", "11")):
+        width = pymupdf.get_text_length(f"{number}  ", fontname="helv", fontsize=9)
+        drawn.text(100 - width, 110 + 14 * n, f"{number}  Trees of the north")
+    page, operations = drawn.read(tmp_path)
+    assert [line.text for line in page.fragments] == [f"{n}  Trees of the north" for n in (8, 9, 10, 11)]
+    assert not [one for one in operations.operations if isinstance(one, RegisterTable)]
+
+
+def grouped(labels: tuple[str, ...]) -> Drawn:
+    """Three groups between rules, with a line of words in each of the other columns for every label or blank."""
+    drawn = Drawn()
+    for group in range(3):
+        top = 100 + 70 * group
+        across(drawn, top)
+        drawn.rows(top + 12, [(label, f"what is said of it {n}", "seen") for n, label in enumerate(labels)], XS)
+    return sides(across(drawn, 310), 100, 310)
+
+
+def test_labels_with_lines_of_other_cells_between_them_begin_rows(tmp_path: Path) -> None:
+    (table,) = grouped(("Oak", "", "Elm", "Ash")).tables(tmp_path)
+    assert [row[0] for row in table] == ["Oak", "Elm", "Ash"] * 3
+    assert table[0][1] == "what is said of it 0 what is said of it 1"
+
+
+def test_labels_line_by_line_may_be_one_cell(tmp_path: Path) -> None:
+    (table,) = grouped(("Oak", "Elm", "Ash", "")).tables(tmp_path)
+    assert [row[0] for row in table] == ["Oak Elm Ash"] * 3
+
+
+def test_header_words_over_the_same_columns_are_one_cell(tmp_path: Path) -> None:
+    drawn = Drawn().rows(140, [("Oak", "12", "31"), ("Elm", "45", "7"), ("Ash", "9", "12")], XS)
+    drawn.rows(122, [("", "2025", "2026")], XS).text(215, 98, "Three months").text(222, 108, "ended June")
+    drawn.rules((195, 112, 320, 112))
+    assert drawn.tables(tmp_path)[0][:2] == [["", "Three months ended June"], ["", "2025", "2026"]]
+
+
+def test_a_year_over_a_rule_heads_its_column(tmp_path: Path) -> None:
+    drawn = across(Drawn().text(280, 100, "2026"), 103).text(60, 116, "Trees").rows(130, TREES, (60, 180, 290))
+    assert drawn.tables(tmp_path)[0][:2] == [["", "", "2026"], ["Trees", "", ""]]
+
+
+def test_the_upper_line_of_a_header_cell_is_part_of_it(tmp_path: Path) -> None:
+    drawn = Drawn().text(300, 100, "First").rows(110, [("Tree", "Seeds", "seen"), *TREES], XS)
+    assert drawn.tables(tmp_path)[0][0][-1] == "First"
+
+
+def test_a_source_below_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
+    drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
+    drawn.rows(152, [("Source: Forests", "12", "2026")], XS)
+    assert drawn.tables(tmp_path) == [ROWS]

@@ -7,6 +7,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.regions import Region, fill, is_mark, is_tabular, order_rows, page_rules
+from shared.extraction.tables.rows import is_figure
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
@@ -15,6 +16,8 @@ MAX_LABEL_CHARACTERS = 40
 MAX_LABEL_ROW = 120
 # Length from which a line that ends in a colon is a sentence that announces a table.
 MIN_SENTENCE = 60
+# Greatest distance of the ends of numbers below each other, one of them in parentheses.
+SAME_END_EM = 0.6
 
 
 def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
@@ -116,6 +119,8 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[
     while rows and not is_tabular(rows[-1]) and not _is_marked(rows[-1]) and not _continues_cell(rows):
         rows.pop()
     tabular = [row for row in rows if is_tabular(row)]
+    amounts = [row[0] for row in tabular if is_figure(row[0].text)]
+    tabular = [row for row in rows if row in tabular or _is_amount(row, amounts)]
     if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3) or not _line_up(tabular):
         return []
     lines = [line for row in [*rows, *label] for line in row]
@@ -129,6 +134,13 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[
             lines=lines,
         )
     ]
+
+
+def _is_amount(row: Sequence[Line], amounts: Sequence[Line]) -> bool:
+    """Whether the row begins with a number that ends, but does not begin, below amounts: no mark of a list."""
+    first = row[0]
+    ends = [one for one in amounts if abs(one.x1 - first.x1) <= SAME_END_EM * first.size]
+    return len(row) > 1 and is_figure(first.text) and any(abs(one.x0 - first.x0) > first.size / 2 for one in ends)
 
 
 def _is_label(row: Sequence[Line]) -> bool:

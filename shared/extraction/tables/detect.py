@@ -12,6 +12,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.doubt import is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
@@ -178,11 +179,12 @@ def _is_unreadable(region: Region) -> bool:
 
 
 def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
+    header = header_rows(found.grid, found.region, judge)
     return RegisterTable(
-        header_rows=header_rows(found.grid, found.region, judge),
+        header_rows=header,
         rows=found.grid.cells(),
         caption_fragment_ids=ids_of(found.caption),
-        confidence=_confidence(found.grid, found.region),
+        confidence=_confidence(found.grid, header, found.region),
     )
 
 
@@ -194,11 +196,13 @@ def _is_table(grid: Grid, region: Region) -> bool:
     return side_by_side >= (1 if region.kind == "grid" else max(2, 0.4 * len(grid.rows)))
 
 
-def _confidence(grid: Grid, region: Region) -> float:
-    """Lower where few rows have two or more filled cells: such a table may be a form or prose. Undecided rows alone
-    lower it so far that the page is flagged (see confidence.py)."""
+def _confidence(grid: Grid, header: int, region: Region) -> float:
+    """Lower where few rows have two or more filled cells: such a table may be a form or prose. What is undecided alone
+    lowers it so far that the page is flagged (see confidence.py)."""
     filled = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows) / len(grid.rows)
-    return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if grid.undecided else 1.0), 4)
+    return round(
+        CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if is_doubtful(grid, header, region) else 1.0), 4
+    )
 
 
 def _caption(view: PageView, region: Region) -> list[Line]:

@@ -24,6 +24,8 @@ SEPARATE_ROWS_SHARE = 0.6
 _CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # A wrapped cell has fewer lines.
 MANY_ROWS = 8
+# Labels with lines of other cells between them, from which each is a row's.
+MIN_APART = 3
 
 
 @dataclass(slots=True)
@@ -157,7 +159,8 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
     anew."""
     if len(band) == 1:
         return [band[0]]
-    ruled_off = bands >= 3 and not (_looks_like_rows(band, columns) or _figures_below_figures(band, columns))
+    several = _looks_like_rows(band, columns) or _figures_below_figures(band, columns) or _apart(band, columns)
+    ruled_off = bands >= 3 and not several
     if ruled_off:
         labels, behind = _labels(band, columns), _labels_behind(band, columns)
         return [*band[:labels], *_by_weight(band[labels:behind], columns), *band[behind:]]
@@ -221,6 +224,19 @@ def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]
         _figure_columns(row, columns) for row in band if len({covered_column(line, columns) for line in row}) >= 2
     ]
     return any(one & other for one, other in combinations(figures, 2))
+
+
+def _apart(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
+    """Whether labels are too far apart to be the lines of one cell: more than another column's lines between them, and
+    each label is beside a line of another column, while lines without a label go on between them."""
+    labelled = [any(covered_column(line, columns) == 0 for line in row) for row in band]
+    beside = all(
+        len({covered_column(line, columns) for line in row}) > 1
+        for row, is_one in zip(band, labelled, strict=True)
+        if is_one
+    )
+    inner = labelled[labelled.index(True) : len(labelled) - labelled[::-1].index(True)] if any(labelled) else []
+    return beside and labelled[0] and sum(labelled) >= MIN_APART and not all(inner)
 
 
 def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:

@@ -1,6 +1,7 @@
 """Extends a table beyond the region in which it was found: with rows outside its outermost rules (a header without a
 rule above, a last row without one below), and by joining parts separated by label lines (`Net income per share:`)."""
 
+import re
 from collections.abc import Sequence
 
 from shared.extraction.lists import caption_kind
@@ -40,6 +41,7 @@ MAX_HANGING_EM = 1.5
 MAX_HEADER_LINES = 4
 # A header's right edge is at least this far across the table below it (share of the table's width).
 HEADER_REACH = 0.8
+_SOURCE = re.compile(r"(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?)\s*:", re.I)
 
 
 def grow(region: Region, free: Sequence[Line]) -> None:
@@ -53,13 +55,15 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
         larger = min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
-        if larger or not (_belongs(row, region, gap) or _is_spanning_header(row, region, gap)):
+        if larger or not (
+            _belongs(row, region, gap) or _is_spanning_header(row, region, gap) or _is_upper_line(row, region, gap)
+        ):
             break  # a title is set larger than what it is above
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
     for row in rows_of(below):
         gap = min(line.y0 for line in row) - region.y1
-        if not (_belongs(row, region, gap) or _continues(row, region, gap)):
+        if _SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)
@@ -119,6 +123,21 @@ def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool
         return True
     cells = sorted((x for cells in first for x in cells if x.x0 > region.x0 + SAME_EDGE_PT), key=lambda x: x.x0)
     return all(_is_over_several(line, cells) for line in row)
+
+
+def _is_upper_line(row: Sequence[Line], region: Region, gap: float) -> bool:
+    """Whether each piece is the upper line of words in the first row: close above them, set like them at their left
+    edge or middle, none over the first column."""
+    if gap > MAX_LINE_GAP * max(line.height for line in row) or caption_kind(row[0].text):
+        return False
+    first = [line for line in rows_of(region.lines)[0] if line.x0 > region.x0 + SAME_EDGE_PT]
+    return all(any(_is_set_over(line, below) for below in first) for line in row)
+
+
+def _is_set_over(line: Line, below: Line) -> bool:
+    middle = abs(line.x0 + line.x1 - below.x0 - below.x1) < SAME_EDGE_PT
+    alike = line.size == below.size and line.bold == below.bold
+    return alike and (middle or abs(line.x0 - below.x0) < 1)
 
 
 def _is_over_several(line: Line, cells: Sequence[Line]) -> bool:

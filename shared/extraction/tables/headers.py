@@ -131,9 +131,10 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
 
     `rules` are the horizontal rules of the page as (y, x0, x1).
     """
-    edge = figures_edge(region.lines)
-    if edge is None:
+    figures = figures_edge(region.lines)
+    if figures is None:
         return
+    edge = min(figures, _labels_end(region.lines, figures) + SAME_EDGE_PT)  # words may be wider than what they head
     own = _own_header(region, edge, rules)
     taken = {line.order for line in region.lines}
     above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
@@ -142,19 +143,34 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
             break
         top = min(line.y0 for line in row)
-        if _heads(row, edge, rules) or _is_stacked(row, [*found, *own], edge):
+        if _heads(row, edge if len(row) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
-        elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, edge):
+        elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, figures):
             labels = [*row, *labels]
         else:
             break
     heads = [line for line in [*found, *own] if line.x0 >= edge - SAME_EDGE_PT]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
-        region.heads = {line.order: _extent(line, heads, rules) for line in heads}
+        own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
+        region.heads = {line.order: _extent(line, heads, own_rules) for line in heads}
         bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
+        for line in sorted(heads, key=lambda line: -line.y0):
+            lower = [o for o in heads if _stands_over(line, o) and not _parted([line], [o], region)]
+            region.heads[line.order] = region.heads[lower[0].order] if lower else region.heads[line.order]
+
+
+def _stands_over(line: Line, lower: Line) -> bool:
+    """Whether the words are the line before `lower` in one cell: close above it, in its middle."""
+    middle = abs(line.x0 + line.x1 - lower.x0 - lower.x1) <= OFF_CENTRE_PT
+    return middle and line.style == lower.style and 0 < lower.y0 - line.y0 <= (1 + STACKED_GAP) * line.height
+
+
+def _labels_end(lines: Sequence[Line], edge: float) -> float:
+    """Where the labels of the first column, whose other columns begin at `edge`, end."""
+    return max((line.x1 for line in lines if line.x1 <= edge and not _is_figure(line)), default=edge)
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
@@ -180,16 +196,17 @@ def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]
     """The rows of the header that `grow_header` found; words share a cell unless a rule, a span or a unit separates
     them."""
     rows: list[list[Line]] = []
-    single: list[bool] = []
+    spans: list[list[list[int]]] = []
     centred = _centred(region, columns)
     for row in rows_of([line for line in region.lines if line.order in region.heads]):
-        alone = all(len(centred.get(line.order) or _places(line, region, columns)) == 1 for line in row)
-        alone = alone and not _is_unit(row)
-        if rows and alone and single[-1] and not _parted(rows[-1], row, region):
+        own = [centred.get(line.order) or _places(line, region, columns) for line in row]
+        one_each = all(len(places) == 1 for places in [*own, *(spans[-1] if spans else [])])
+        same = one_each or (bool(spans) and spans[-1] == own)  # words over the same columns are lines of one cell
+        if rows and same and not (_is_unit(row) or _is_unit(rows[-1]) or _parted(rows[-1], row, region)):
             rows[-1] += row
         else:
             rows.append(row)
-            single.append(alone)
+            spans.append(own)
     return [_cells(row, region, columns, centred) for row in rows]
 
 
@@ -303,10 +320,11 @@ def _is_unit(row: Sequence[Line]) -> bool:
 
 
 def _is_underlined(line: Line, edge: float, rules: Sequence[Segment]) -> bool:
-    """Whether a rule, or pieces of one, is under the words and not under the first column."""
+    """Whether a rule, or pieces of one, is under the words and not under the first column; under a year also there."""
     below = _rules_below(line, rules)
     left, right = min((rule[1] for rule in below), default=0.0), max((rule[2] for rule in below), default=0.0)
-    return edge - SAME_EDGE_PT <= left <= line.x0 + 2 and right >= line.x1 - 2
+    own = left >= edge - SAME_EDGE_PT or YEAR.match(line.text) is not None
+    return bool(below) and own and left <= line.x0 + 2 and right >= line.x1 - 2
 
 
 def _rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:

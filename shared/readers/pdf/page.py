@@ -9,6 +9,7 @@ import pymupdf
 from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule, TickBox
 from shared.readers.pdf.actual_text import says_other_letters
+from shared.readers.pdf.amounts import labels_of_amounts, may_be_amounts, starts_with_number
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
@@ -153,7 +154,8 @@ def _lines(
     textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]], characters: bool
 ) -> list[PdfLine]:
     found: list[PdfLine] = []
-    typed: dict[int, tuple[int, int]] = {}  # monospaced lines: their block, and their position in it
+    places: dict[int, tuple[int, int]] = {}  # lines that may hold several cells: their block, and their position in it
+    amounts: list[int] = []
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
@@ -166,13 +168,20 @@ def _lines(
             if characters and raw is not None:
                 line.boxes = character_boxes(raw[number]["lines"][position])
             if line.mono:
-                typed[len(found)] = number, position
+                places[len(found)] = number, position
+            elif starts_with_number(line):
+                places[len(found)] = number, position
+                amounts.append(len(found))
             found.append(line)
-    gaps = typed_gaps(found) if len(typed) > 1 else {}
+    gaps = typed_gaps(found) if len(places) - len(amounts) > 1 else {}
+    if may_be_amounts([found[at] for at in amounts]):
+        raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
+        beside = {at: raw[places[at][0]]["lines"][places[at][1]] for at in amounts}
+        gaps |= {at: [x] for at, x in labels_of_amounts({at: found[at] for at in amounts}, beside).items()}
     for at in sorted(gaps, reverse=True):
         raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
-        if at in typed:
-            number, position = typed[at]
+        if at in places:
+            number, position = places[at]
             found[at : at + 1] = split_line(raw[number]["lines"][position], number, [(x, -inf, inf) for x in gaps[at]])
     return found
 

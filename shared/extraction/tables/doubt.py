@@ -1,0 +1,84 @@
+"""Signs that a table could also be read otherwise: what cannot be decided lowers its confidence, and its page is
+flagged (see confidence.py).
+
+Each is a place where the evidence that the mechanisms use is missing: no rule, no span and no distance tells which line
+belongs to which cell.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from shared.extraction.tables.grid import Grid, GridCell
+from shared.extraction.tables.regions import Region
+
+# Share of its height by which a line of one row stands beside one of the next, from which the rows are not apart.
+OVERLAP = 0.35
+# Greatest distance of words that may be lines of one cell, in line heights.
+LINE_GAP = 0.5
+MIN_LABELS = 2
+
+Rows = Sequence[Sequence[GridCell]]
+
+
+def is_doubtful(grid: Grid, header: int, region: Region) -> bool:
+    """Whether the table shows one of the signs; `header` is the number of its header rows."""
+    above = grid.rows[:header]
+    return (
+        grid.undecided
+        or any(_overlap(a, b) for a, b in pairwise(grid.rows))
+        or _begins_without_label(grid.rows[header:])
+        or any(_read_across(a, b, region) for a, b in pairwise(above))
+        or any(_heads_unknown(row, below) for row, below in pairwise(above))
+    )
+
+
+def _overlap(above: Sequence[GridCell], below: Sequence[GridCell]) -> bool:
+    """Whether lines of two rows stand beside each other."""
+    upper = [line for cell in above if cell.row_span == 1 for line in cell.lines]
+    lower = [line for cell in below if cell.row_span == 1 for line in cell.lines]
+    if not upper or not lower:
+        return False
+    depth = max(line.y1 for line in upper) - min(line.y0 for line in lower)
+    return depth > OVERLAP * min(line.height for line in [*upper, *lower])
+
+
+def _begins_without_label(body: Rows) -> bool:
+    """Whether the first row has cells but no label, where later rows have one: a label beside the second of two rows
+    may be that of both."""
+    first = [_has(row, 0) for row in body]
+    return len(body) > MIN_LABELS and not first[0] and sum(first) >= MIN_LABELS and _filled(body[0]) > 1
+
+
+def _read_across(above: Sequence[GridCell], below: Sequence[GridCell], region: Region) -> bool:
+    """Whether words of two header rows stand on each other like lines of one cell, with no rule between."""
+    return any(
+        upper.column == lower.column
+        and upper.col_span == lower.col_span
+        and upper.row_span == lower.row_span == 1
+        and _are_stacked(upper, lower, region)
+        for upper in above
+        for lower in below
+        if upper.lines and lower.lines
+    )
+
+
+def _are_stacked(upper: GridCell, lower: GridCell, region: Region) -> bool:
+    last, first = max(upper.lines, key=lambda x: x.y1), min(lower.lines, key=lambda x: x.y0)
+    parted = any(last.middle < y < first.middle and x0 < last.x1 and x1 > last.x0 for y, x0, x1 in region.horizontal)
+    return not parted and last.style == first.style and first.y0 - last.y1 < LINE_GAP * last.height
+
+
+def _heads_unknown(row: Sequence[GridCell], below: Sequence[GridCell]) -> bool:
+    """Whether words above the names of columns have a blank beside them over a further name: they may head it, too."""
+    cells = [cell for cell in row if cell.column > 0]
+    blank = {cell.column for cell in cells if not cell.lines and cell.row_span == 1}
+    alone = [c.column for c in cells if c.lines and c.col_span == c.row_span == 1 and _has(below, c.column)]
+    return any(beside in blank and _has(below, beside) for column in alone for beside in (column - 1, column + 1))
+
+
+def _has(row: Sequence[GridCell], column: int) -> bool:
+    return any(cell.column == column and cell.lines for cell in row)
+
+
+def _filled(row: Sequence[GridCell]) -> int:
+    return sum(bool(cell.lines) for cell in row)
