@@ -26,7 +26,7 @@ Asked = dict[str, Any]
 Serve = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class Exchange:
+class PendingRequest:
     """What is under way for `asked`. `tell` alone is for other threads than the event loop's."""
 
     def __init__(self, asked: Asked) -> None:
@@ -86,7 +86,7 @@ class Exchange:
 # Who asks, and whoever waits for the tool that runs. Set where the request arrives; the SDK runs its handlers in copies
 # of that context.
 CALLER: ContextVar[Caller] = ContextVar("mcp_caller")
-EXCHANGE: ContextVar[Exchange | None] = ContextVar("mcp_exchange", default=None)
+EXCHANGE: ContextVar[PendingRequest | None] = ContextVar("mcp_exchange", default=None)
 
 
 async def until_left(receive: Receive, scope: anyio.CancelScope) -> None:

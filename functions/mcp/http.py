@@ -23,7 +23,7 @@ from functions.api.events import forget, streamed
 from functions.api.identity import presented_token
 from functions.api.kept_streams import KeptStreams, StreamOwner, owner_of
 from functions.api.rate_limit import identify_sender
-from functions.mcp.exchange import CALLER, EVENTS, EXCHANGE, SESSION, Asked, Exchange, params_of, until_left
+from functions.mcp.exchange import CALLER, EVENTS, EXCHANGE, SESSION, Asked, PendingRequest, params_of, until_left
 from shared.contract import MCP_PATH
 from shared.domain.listening import Listening, listened_to_by
 from shared.plans.quota import check_mcp
@@ -93,7 +93,7 @@ class _Answering:
     def __init__(self, request: Request, calls: Calls, owner: StreamOwner, asked: Asked, body: bytes) -> None:
         self._request, self._calls, self._owner, self._asked, self._body = request, calls, owner, asked, body
         self._session = request.headers.get(SESSION, "")
-        self._exchange = Exchange(asked)
+        self._exchange = PendingRequest(asked)
         self._version = request.headers.get(VERSION, "")
         self._kept: KeptStreams | None = None
 

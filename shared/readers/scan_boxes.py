@@ -17,7 +17,7 @@ from shared.domain.page import PageFile, TickBox
 from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import capital_height, is_wide
 from shared.readers.pictures import covered_share
-from shared.readers.scan_outlines import RAYS, ROUND, Outline, find_outlines, reach
+from shared.readers.scan_outlines import RAYS, ROUND, BoxOutline, find_outlines, reach
 
 Mask = npt.NDArray[np.bool_]
 Grey = npt.NDArray[np.uint8]
@@ -140,7 +140,7 @@ def _find(grey: Grey, words: Sequence[OcrWord], px_per_pt: float) -> tuple[list[
     return sorted(boxes, key=lambda box: (box.y0, box.x0)), marks
 
 
-def _mark(one: Outline, ink: Mask, marks: Mask) -> None:
+def _mark(one: BoxOutline, ink: Mask, marks: Mask) -> None:
     """Adds the outline and the ink that goes on from it, as far as `LEAVES` of its side."""
 
     def part(by: float) -> tuple[slice, slice]:
@@ -179,7 +179,7 @@ def _paper(grey: Grey) -> npt.NDArray[np.int16]:
     return np.asarray(shades.resize((width, height), Image.Resampling.BILINEAR), np.int16)
 
 
-def _is_no_letter(one: Outline, words: Sequence[OcrWord], usual: float, ink: Mask) -> bool:
+def _is_no_letter(one: BoxOutline, words: Sequence[OcrWord], usual: float, ink: Mask) -> bool:
     """Whether the outline stands apart from what is beside it and is higher than capitals; a smaller square has to
     stand far apart and be read as no letter."""
     inside = [word for word in words if word.x0 <= one.x <= word.x1 and word.y0 <= one.y <= word.y1]
@@ -194,7 +194,7 @@ def _is_no_letter(one: Outline, words: Sequence[OcrWord], usual: float, ink: Mas
     return one.form == 0 and not letter and gap >= FAR
 
 
-def _gap(one: Outline, ink: Mask, way: int) -> float:
+def _gap(one: BoxOutline, ink: Mask, way: int) -> float:
     """The white between an outline and what stands beside its middle, in pixels, up to half its side."""
     y0, y1 = int(one.y - one.side / 4), int(one.y + one.side / 4) + 1
     columns = int(one.x) + way * np.arange(int(one.side / 2) - 2, int(1.1 * one.side))
@@ -205,7 +205,7 @@ def _gap(one: Outline, ink: Mask, way: int) -> float:
     return float(beside.argmax()) if beside.any() else one.side / 2
 
 
-def _has_words(one: Outline, words: Sequence[OcrWord], usual: float, px_per_pt: float) -> bool:
+def _has_words(one: BoxOutline, words: Sequence[OcrWord], usual: float, px_per_pt: float) -> bool:
     """Whether words that it is not too small for stand beside it, level with it. `usual`: the height of the page's
     capitals, as a word with a box in it seems higher."""
     for word in words:
@@ -219,7 +219,7 @@ def _has_words(one: Outline, words: Sequence[OcrWord], usual: float, px_per_pt: 
     return False
 
 
-def _with_ink(found: Sequence[Outline], ink: Mask) -> list[tuple[Outline, float]]:
+def _with_ink(found: Sequence[BoxOutline], ink: Mask) -> list[tuple[BoxOutline, float]]:
     """The boxes that do not touch beside each other, with the share of ink in them. What has ink in it is a box beside
     an empty one alike, as groups of letters have closed outlines too; a circle beside another one."""
     found = [one for one in found if not any(one is not other and _touch(one, other) for other in found)]
@@ -233,13 +233,13 @@ def _with_ink(found: Sequence[Outline], ink: Mask) -> list[tuple[Outline, float]
     ]
 
 
-def _touch(one: Outline, other: Outline) -> bool:
+def _touch(one: BoxOutline, other: BoxOutline) -> bool:
     """Whether they share an upright edge, as the squares of a comb do. Those below each other may be a dense list."""
     near = abs(one.x - other.x) < (one.side + other.side) / 2 - 1
     return near and abs(one.y - other.y) < one.side / 2 and _are_alike(one, other)
 
 
-def _is_swatch(one: Outline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
+def _is_swatch(one: BoxOutline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
     """Whether it is filled with a shade that is lighter than the page's ink."""
     half = one.side / 4
     middle = depth[int(one.y - half) : int(one.y + half) + 1, int(one.x - half) : int(one.x + half) + 1]
@@ -248,11 +248,11 @@ def _is_swatch(one: Outline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
     return level > SHADE[0] and level < SHADE[1] * float(np.percentile(depth[ink], 75)) and spread < SHADE[2] * level
 
 
-def _are_alike(one: Outline, other: Outline) -> bool:
+def _are_alike(one: BoxOutline, other: BoxOutline) -> bool:
     return abs(one.side - other.side) <= ALIKE * max(one.side, other.side)
 
 
-def _share_inside(one: Outline, ink: Mask) -> float:
+def _share_inside(one: BoxOutline, ink: Mask) -> float:
     """The share of ink within the outline, which may be up to `THICKEST` of half the side; 1 where it is thicker."""
     half, form = one.side / 2 - 0.5, ROUND[one.form]
     depths = np.arange(0, half, 0.5)

@@ -32,7 +32,7 @@ CIRCLE = 0.5  # from here on it is taken for one: blur rounds corners, and noise
 NEAR = 0.6
 
 
-class Outline(NamedTuple):
+class BoxOutline(NamedTuple):
     """Its middle and side; `form` is a place in `ROUND`."""
 
     x: float
@@ -45,7 +45,7 @@ class Outline(NamedTuple):
         return ROUND[self.form] > CIRCLE
 
 
-def find_outlines(ink: Mask, least: float, most: float) -> list[Outline]:
+def find_outlines(ink: Mask, least: float, most: float) -> list[BoxOutline]:
     """The outlines with sides from `least` to `most`; of those around one middle the best closed, then the largest."""
     upright = _candidates(ink, least, most)
     turned = _candidates(np.ascontiguousarray(ink.T), least, most)
@@ -59,19 +59,19 @@ def find_outlines(ink: Mask, least: float, most: float) -> list[Outline]:
     met = np.array([_met(near, candidates, form, RAYS) for form in ROUND])
     exact = np.array([_met(ink, candidates, form, RAYS) for form in ROUND])
     forms = (met + exact).argmax(axis=0) if len(candidates) else np.zeros(0, np.int64)
-    kept: list[tuple[float, Outline]] = []
+    kept: list[tuple[float, BoxOutline]] = []
     for at, form in enumerate(forms.tolist()):
         x, y, side = candidates[at].tolist()
         if met[form, at] < CLOSED:
             continue
         beyond = _met(ink, candidates[at : at + 1], ROUND[form], ASIDE, BEYOND_PX)[0]
         if beyond <= BEYOND:
-            kept.append((round(float(met[form, at] + exact[form, at]), 1), Outline(x, y, side, form)))
+            kept.append((round(float(met[form, at] + exact[form, at]), 1), BoxOutline(x, y, side, form)))
     return _apart([one for _, one in sorted(kept, key=lambda one: (-one[0], -one[1].side))])
 
 
-def _apart(outlines: list[Outline]) -> list[Outline]:
-    found: list[Outline] = []
+def _apart(outlines: list[BoxOutline]) -> list[BoxOutline]:
+    found: list[BoxOutline] = []
     for one in outlines:
         if not any(max(abs(one.x - o.x), abs(one.y - o.y)) < NEAR * (o.side + one.side) / 2 for o in found):
             found.append(one)

@@ -33,7 +33,7 @@ OF_THE_SCOPE = {
     "lexical_statistics.words_near",
     "maintenance.bases", "ingestions.abandoned_uploads", "selection.driver_served", "selection.driver_types",
     "selection.sizes", "traces.forget_traces", "vector_indexes.counted", "vector_search.serving",
-    "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
+    "search.known_versions", "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
     "plans.stored", "plans.pages_counted", "plans.pages_of_packs", "plans.packs", "plans.questions_counted",
     "plans.days", "plans.spent_today", "plans.spending_of_month", "plans.documents_of_month",
     "sources.due_sources", "threads.list_threads",

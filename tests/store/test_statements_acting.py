@@ -69,7 +69,7 @@ OTHERWISE = {
     "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
     # Of pairs of versions: tests/store/test_previous.py.
-    "search.earlier_versions",
+    "search.earlier_versions", "search.known_versions",
     # By their parameters alone: tests/api/test_threads.py, tests/store/test_planning_tools.py.
     "knowledge_bases.named",
     "threads.judge_answer", "threads.list_threads",

@@ -14,7 +14,7 @@ order by case when %(by_date)s then coalesce(n.date, o.document_date::timestamp 
 limit %(limit)s
 
 -- Chunks are read by id before anything is joined to them: the planner estimates a row or two in scope, and would start
--- from all documents in it.
+-- from all documents in it. A hit is `noted` where a note corrects any version of its document, as hardly any is.
 
 -- name: dates
 with found as materialized (select id, document_id, date from chunks where id = any (%(ids)s))
@@ -41,8 +41,6 @@ where (d.id in (select a.id from answering_documents a)) is true
   and (d.logical_document_id in (select s.id from several s)
     or (d.is_current and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
 order by d.logical_document_id, d.version_index
-
--- `noted`: whether a note corrects any version of its document, which hardly any document has.
 
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))

@@ -47,7 +47,7 @@ export const ACTS = [
   ["note", "Notes", { post: "wrote a note" }],
   ["record", "Records", { post: "posted records" }],
   ["record_kind", "Kinds of records", { put: "declared a kind of records", delete: "gave up a kind of records" }],
-  ["summary", "Experiment summaries", { make: "summarized a document", edit: "edited a summary", restore: "restored a version of a summary", unedit: "took an edit of a summary back" }],
+  ["summary", "Experiment summaries", { make: "summarized a document", edit: "edited a summary", restore: "restored a version of a summary", group: "had a model summarize several documents", unedit: "took an edit of a summary back" }],
   ["review", "Reviews", { decide: "reviewed passages", take_back: "took a review back" }],
   ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
   [
