@@ -188,7 +188,7 @@ class _Asking:
             hits = [known.get(one) or unfound_hit(there[one]) for one in planned.chunk_ids if one in there]
             if (pinned := self._request.documents) is not None:
                 hits = [hit for hit in hits if hit.chunk.document_id in pinned]
-            return planned, _Found.load(connection, with_corrections(connection, hits[: self._request.k]))
+            return planned, _Found.load(connection, with_corrections(connection, hits[: self._request.k], there))
 
     def _weigh(
         self, query: EmbeddedQuery | None, words: LexicalQuery, found: _Found

@@ -91,7 +91,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
         chunks = load_chunks(connection, ids)
     sections, ids = tell_apart(sections, chunks, ids)
     tracer.looked_up(ids)
-    return sections, with_corrections(connection, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer))
+    return sections, with_corrections(connection, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer), chunks)
 
 
 @contextmanager
@@ -183,7 +183,7 @@ def _find(
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     hits = _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
-    return Found(with_corrections(connection, hits), selection, ranked)
+    return Found(with_corrections(connection, hits, chunks), selection, ranked)
 
 
 def _counted(
@@ -346,10 +346,14 @@ def _hits(
     return hits
 
 
-def with_corrections(connection: Connection, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits with the notes that correct them."""
-    found = corrections_of_chunks(connection, [hit.chunk.id for hit in hits])
-    return [hit.model_copy(update={"corrected_by": found.get(hit.chunk.id, [])}) for hit in hits]
+def with_corrections(connection: Connection, hits: Sequence[Hit], chunks: Mapping[UUID, FoundChunk]) -> list[Hit]:
+    """The hits with the notes that correct them, which are asked for where one of `chunks` is `noted`; hits that are
+    none of `chunks` are left as they are."""
+    noted = [hit.chunk.id for hit in hits if hit.chunk.id in chunks and chunks[hit.chunk.id].noted]
+    found = corrections_of_chunks(connection, noted) if noted else {}
+    return [
+        hit.model_copy(update={"corrected_by": found[hit.chunk.id]}) if hit.chunk.id in found else hit for hit in hits
+    ]
 
 
 def _ranks(tracer: Tracer, chunk_ids: Collection[UUID]) -> dict[UUID, list[IndexRank]]:

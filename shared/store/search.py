@@ -4,7 +4,7 @@ result of one index, as it is passed on to fusion."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 from uuid import UUID
 
 from psycopg import sql
@@ -54,26 +54,15 @@ class Selected(Protocol):
 
 
 class FoundChunk(BaseModel):
-    """A chunk with what a hit shows of its document and version; the SHA-256 of its document's file, and the name of
-    its knowledge base."""
+    """A chunk with what a hit shows of its document and version; the SHA-256 of its document's file, the name of its
+    knowledge base, and whether notes correct some version of its document (`noted`)."""
 
     chunk: Chunk
     document: DocumentRef
     version: VersionEnvelope
     source_hash: str
     knowledge_base: str
-
-    @classmethod
-    def from_row(cls, row: Row) -> Self:
-        section = _section(row, "section_uuid") if row["section_uuid"] else None
-        chunk = Chunk(**{k: row[k] for k in _CHUNK_COLUMNS}, section_id=row["address"], section=section)
-        return cls(
-            chunk=chunk,
-            document=_document(row),
-            version=_version(row),
-            source_hash=row["source_hash"],
-            knowledge_base=row["knowledge_base"],
-        )
+    noted: bool = False
 
 
 _CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id", "table")]
@@ -111,7 +100,21 @@ def earlier_versions(connection: Connection) -> dict[UUID, list[UUID]]:
 
 
 def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:
-    return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
+    """By id. Chunks of one document share its `document` and `version`, those of one section its `section`."""
+    documents: dict[UUID, tuple[DocumentRef, VersionEnvelope]] = {}
+    sections: dict[UUID | None, Section | None] = {None: None}
+    found: dict[UUID, FoundChunk] = {}
+    for row in connection.execute(_SQL["hits"], {"ids": list(ids)}):
+        if row["document_id"] not in documents:
+            documents[row["document_id"]] = _document(row), _version(row)
+        if row["section_uuid"] not in sections:
+            sections[row["section_uuid"]] = _section(row, "section_uuid")
+        document, version = documents[row["document_id"]]
+        columns = {name: row[name] for name in _CHUNK_COLUMNS}
+        chunk = Chunk(**columns, section_id=row["address"], section=sections[row["section_uuid"]])
+        told = {name: row[name] for name in ("source_hash", "knowledge_base", "noted")}
+        found[row["id"]] = FoundChunk(chunk=chunk, document=document, version=version, **told)
+    return found
 
 
 def answering_chunks(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:

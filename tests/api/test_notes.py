@@ -134,6 +134,9 @@ def test_a_correction_stands_beside_what_it_corrects_in_every_version(
     same = client.get(f"/v1/documents/{new['document_id']}/chunks").json()["items"]
     (beside,) = client.get(f"/v1/documents/{new['document_id']}/corrections").json()
     assert beside["chunk_id"] == next(one["id"] for one in same if one["content"] == chunk["content"])
+    hits = search(client, base, chunk["content"], 100)
+    assert {hit["chunk"]["content"] for hit in hits if hit["corrected_by"]} == {chunk["content"]}
+    assert {hit["chunk"]["document_id"] for hit in hits if hit["corrected_by"]} == {new["document_id"]}
 
 
 def test_hits_and_answers_carry_what_corrects_them_and_nothing_else_does(

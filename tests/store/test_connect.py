@@ -82,6 +82,34 @@ def test_a_statement_alone_is_committed_at_once_and_the_next_transaction_is_whol
             assert connection.info.transaction_status == TransactionStatus.INTRANS
 
 
+def test_a_snapshot_is_of_its_own_transaction_and_not_of_the_next_one_on_its_connection(database: Database) -> None:
+    scope = Scope(organization_id=new_id())
+    levels: list[str] = []
+    with database:
+        for snapshot in (False, True, True, False):
+            with database.transaction(scope, snapshot=snapshot) as connection:
+                levels.append(
+                    (connection.execute("show transaction_isolation").fetchone() or {})["transaction_isolation"]
+                )
+        with database.transaction(scope, snapshot=True):
+            pass
+        with database.unscoped() as connection:
+            levels.append((connection.execute("show transaction_isolation").fetchone() or {})["transaction_isolation"])
+    assert levels == ["read committed", "repeatable read", "repeatable read", "read committed", "read committed"]
+
+
+@pytest.mark.parametrize("depth", [1, 199, 201, 900])
+def test_json_of_any_depth_that_is_stored_is_read(database: Database, depth: int) -> None:
+    text = "[" * depth + '"é\\u20ac", 1e2, 12345678901234567890' + "]" * depth
+    with database, database.unscoped() as connection:
+        found = connection.execute("select %s::json as plain, %s::jsonb as binary", [text, text]).fetchone()
+    assert found is not None
+    for value in found.values():
+        for _ in range(depth - 1):
+            (value,) = value
+        assert value == ["é€", 100.0, 12345678901234567890]
+
+
 def test_statements_at_once_are_scoped_committed_and_one_round_trip(database: Database, tmp_path: Path) -> None:
     scope = Scope(organization_id=new_id())
     with database, (tmp_path / "trace").open("w+") as trace:

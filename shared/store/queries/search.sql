@@ -14,7 +14,7 @@ order by case when %(by_date)s then coalesce(n.date, o.document_date::timestamp 
 limit %(limit)s
 
 -- Chunks are read by id before anything is joined to them: the planner estimates a row or two in scope, and would start
--- from all documents in it.
+-- from all documents in it. A hit is `noted` where a note corrects any version of its document, as hardly any is.
 
 -- name: dates
 with found as materialized (select id, document_id, date from chunks where id = any (%(ids)s))
@@ -39,7 +39,9 @@ select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.cont
   c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current, d.source_hash,
-  k.name as knowledge_base, o.name as logical_document_name
+  k.name as knowledge_base, o.name as logical_document_name,
+  exists (select from documents v join notes n on n.corrects_document_id = v.id
+    where v.logical_document_id = d.logical_document_id) as noted
 from found c
   join documents d on d.id = c.document_id
   join knowledge_bases k on k.id = c.knowledge_base_id
