@@ -5,6 +5,7 @@ import pytest
 
 from shared.domain.knowledge import tier_of
 from shared.domain.page import Fragment
+from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.readers.sketch import sketch_page
@@ -73,6 +74,10 @@ def test_rows_of_amounts_before_their_labels_that_are_in_no_table_are_no_prose()
 )
 def test_few_amounts_numbers_of_lists_and_counts_in_sentences_are_prose(rows: list[str]) -> None:
     assert "unread_tables" not in read_lines([*TEXT, *rows])[1]
+
+
+def test_uncertain_boxes_of_a_page_flag_none_of_its_other_chunks() -> None:
+    assert flags_of_chunk(["uncertain_ticks", "odd_spacing"], "text", ocr=True) == ["odd_spacing"]
 
 
 def test_rank_correlation_is_minus_one_where_worse_pages_are_trusted_less() -> None:
