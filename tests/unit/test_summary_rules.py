@@ -114,6 +114,16 @@ def test_behind_the_opening_an_objective_is_said_of_the_study_itself() -> None:
     assert said == ["In this paper we propose a weir.", "The aim of this study is to explore weirs."]
 
 
+def test_cells_without_a_system_sizes_and_sentences_that_announce() -> None:
+    assert told(grid(["", "F1"], ["Birds", "71"], ["All", "64"]))[-1] == ("", "F1", "All", "64")
+    sized = grid(["", "F1"], ["Model", "(n = 432)"], ["Heron", "71"], header_rows=2)
+    assert told(sized) == [("", "F1", "Heron", "71")]
+    assert stated("objective", chunk("We propose the following:", "Introduction")) == []
+    unnamed = chunk("We evaluated it on the test set.", "Methods")
+    named = chunk("We evaluated it on the Tarn test set.", "Methods")
+    assert stated("dataset", unnamed, named) == [named.content]
+
+
 def test_a_signpost_states_nothing_and_neither_does_a_plan_of_analysis() -> None:
     assert stated("objective", chunk("In section 4 we introduce the weir.", "Introduction")) == []
     plan = chunk("The difference between the groups was calculated as 3 points.", "Data analysis plan")
@@ -132,6 +142,13 @@ def test_limits_of_others_in_a_statement_of_the_problem_are_none_of_this_work() 
     text = "Weirs have serious limitations."
     assert stated("limits", chunk(text, "Problem statement")) == []
     assert stated("limits", chunk(text, "Discussion")) == [text]
+    mended = "We want to address these limitations. Our study has two limitations."
+    assert stated("limits", chunk(mended, "Discussion")) == ["Our study has two limitations."]
+
+
+def test_a_column_of_ranges_names_no_row_and_gives_no_one_value() -> None:
+    rows = (["", "Human", "Heron"], ["Birds", "84-89", "71"], ["All", "82–83", "64"])
+    assert told(grid(*rows, caption="Table 2: Accuracy on Tarn."))[-1] == ("Tarn All", "Accuracy", "Heron", "64")
 
 
 def test_a_header_that_is_repeated_in_the_first_row_has_two_levels() -> None:

@@ -26,6 +26,7 @@ from shared.lab.summaries.phrases import (
     COUNTED,
     METRIC,
     NAMED,
+    OF_OTHERS,
     OTHERS,
     OWN,
     PHRASES,
@@ -162,7 +163,8 @@ def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> 
         case "limits" | "confounds":
             phrase = phrase or (follows and bool(CONCEDED.search(one.read)))
             # A section that states the problem tells the limits of others.
-            return phrase and own and "objective" not in one.place.fields
+            told = phrase and own and "objective" not in one.place.fields
+            return told and not (field == "limits" and OF_OTHERS.search(one.read))
 
 
 def _rank(one: ReadSentence, signs: Sequence[str]) -> int:

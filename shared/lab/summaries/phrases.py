@@ -39,6 +39,12 @@ CONCEDES: Final = re.compile(
     r"|\b(?:our|this|the present|several|some|following) (?:\w+ ){0,3}(?:limitations?|caveats?)\b",
     re.I,
 )
+# What others lack, and this work may mend.
+OF_OTHERS: Final = re.compile(
+    r"\b(?:these|those|existing|previous|other|similar) (?:\w+ )?(?:limitation|weakness|shortcoming|drawback)"
+    r"|\b(?:these|those|existing|previous|other) (?:models?|methods?|approach(?:es)?|systems?) have\b",
+    re.I,
+)
 CONCEDED: Final = re.compile(
     r"\b(?:not|cannot|only|may|might|could|limited|small|lack(?:s|ed|ing)?|despite|although|loss|fail(?:s|ed)?|un\w+able"
     r"|narrow(?:er)?|difficult|single|self-report\w*)\b",
