@@ -62,7 +62,9 @@ PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "ChangedMeanwhile", "Forbidden",
     "LeaseLost", "SourceChanged", "Damaged", "NoLonger", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
 )  # fmt: skip
-TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy")
+TRANSIENT_ERRORS: Final = (
+    "Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy", "StillReading",
+)  # fmt: skip
 
 # The outcomes of `register`: only `run` continues with the other stages.
 OUTCOME_RUN: Final = "run"

@@ -155,7 +155,7 @@ def tell(story: Story, browser: Browser) -> None:
         "dataset",
         f"/datasets/{dataset}",
         "The dataset: rows of three papers with the group that each stands in",
-        ready=lambda page: page.locator("#grid thead svg, #grid .profile").first.wait_for(),
+        ready=lambda page: page.locator("#grid .profile .range").first.wait_for(),
     )
     story.say("## A plot")
     spec = {

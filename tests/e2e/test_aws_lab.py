@@ -183,8 +183,8 @@ def test_a_digest_follows_by_itself_what_is_ingested_posted_reported_and_deleted
             time.sleep(1)
         listed = lab.ask("GET", f"{digest}/files", params={"tier": "summary"})["items"]
         files = [lab.ask("GET", f"{digest}/files/{one['id']}") for one in listed]
-        lines = [(line["text"], line["stale"]) for file in files for line in file["lines"]]
-        return [line for line in lines if words in line[0]]
+        stated = [line for file in files for line in file["lines"] if line["kind"] == "statement"]
+        return [(line["text"], line["stale"]) for line in stated if words in line["text"]]
 
     # What is posted wakes it as well: nobody asks for an update here.
     said = "The hydraulic fluid of the brake system is exchanged every {} years, whatever the mileage is."
