@@ -30,7 +30,7 @@ from shared.lab.notebook.service import add_cell, create_notebook
 from shared.lab.plots.service import add_plot
 from shared.lab.summaries.service import edit_summary, make_summary
 from shared.runtime import Runtime
-from shared.store import digest
+from shared.store import digest, group_summaries
 from shared.store.archive import LEFT_OUT, list_tables, read_rows
 from tests.bench.plots import FORMS, store_table
 from tests.elsewhere import Elsewhere, elsewhere
@@ -70,6 +70,9 @@ def lab(runtime: Runtime, identity: Identity) -> Scope:
     add_plot(runtime, identity, NewPlot(dataset_id=dataset.id, spec=spec))
     statement = next(one for field in make_summary(runtime, identity, paper).fields for one in field.statements)
     edit_summary(runtime, identity, paper, NewSummaryEdit(target=statement.id, remove=True))
+    with runtime.database.transaction(scope) as connection:
+        told = {"read_from": {str(paper): 1}, "body": {"statements": []}, "engine": "rules", "usd": 0.0}
+        group_summaries.add_version(connection, base, [paper], told | {"author_id": None, "by": "Ida"})
     notebook = create_notebook(runtime, identity, NewNotebook(knowledge_base_id=base, title="Laps"))
     add_cell(runtime, identity, notebook.id, NewCell(content=MarkdownCell(kind="markdown", text="It is wide.")))
     create_share(runtime, identity, notebook.id, NewShare())

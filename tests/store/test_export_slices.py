@@ -249,7 +249,7 @@ def test_progress_grows_from_slice_to_slice_and_nothing_is_left_of_a_job_that_is
     assert seen == sorted(seen)
     assert seen[0] == 0
     assert 0.2 < seen[len(seen) // 2] < 0.8
-    assert 0.8 < seen[-1] < 1
+    assert 0.7 < seen[-1] < 1
     assert len({*seen}) > 10
     with runtime.database.transaction(identity.scope()) as connection:
         left = "select id from archive_jobs where id = %(id)s union all select job_id from archive_members"

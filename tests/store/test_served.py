@@ -8,6 +8,7 @@ is asked with every filter, and has to find all that it may and nothing else.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -23,6 +24,7 @@ from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store.evaluation import extractor_versions, named_documents
 from shared.store.suggestions import without_profile
+from shared.vectors import search as vectors
 from shared.vectors.indexes import keep_vector_indexes
 from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document, section
@@ -119,7 +121,9 @@ def by_scanning_vectors(runtime: Runtime, _identity: Identity, stored: Documents
 
 
 def by_the_index_of_vectors(runtime: Runtime, _identity: Identity, stored: Documents, filters: Filters) -> set[UUID]:
-    found, plan = by_vectors(runtime, stored, filters, 2)
+    # As few as there are here: for more a filtered scan gives up, and all that pass are ranked.
+    with patch.multiple(vectors, FILTERED_LEAST=0, SPARE=0, EVENLY=100):
+        found, plan = by_vectors(runtime, stored, filters, 2)
     with runtime.database.transaction(stored.scope) as connection:
         listed = select_chunks(connection, filters).listed is not None
     assert plan == ("exact over the listed chunks" if listed else "hnsw")

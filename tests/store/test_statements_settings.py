@@ -8,7 +8,7 @@ from tests.store.filling import Connection
 from tests.store.statements import statements
 
 SETTING = re.compile(r"set_config\(\s*'([\w.]+)'")
-GIVEN = {"newest": 1, "ef_search": "77", "scanned_max": "777"}
+GIVEN = {"newest": 1, "ef_search": "77", "scanned_max": "777", "visited_max": "7777", "memory": "7"}
 ID = "{00000000-0000-0000-0000-000000000007}"
 
 

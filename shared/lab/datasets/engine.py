@@ -95,12 +95,14 @@ class Sandbox:
 
     @contextmanager
     def _limited(self) -> Generator[None]:
+        if self.spent >= SECONDS:  # an interrupt that comes before its statement stops nothing
+            raise _took_longer()
         over, began = threading.Event(), time.monotonic()
         threading.Thread(target=self._interrupt, args=(over, SECONDS - self.spent), daemon=True).start()
         try:
             yield
         except duckdb.InterruptException:
-            raise BadInput(f"The steps took longer than {SECONDS:.0f} seconds. Filter or select first.") from None
+            raise _took_longer() from None
         except duckdb.OutOfMemoryException:
             raise BadInput(f"The steps need more than {MEMORY} of memory. Filter, group or select first.") from None
         except duckdb.InternalException as wrong:
@@ -132,3 +134,7 @@ class Sandbox:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _took_longer() -> BadInput:
+    return BadInput(f"The steps took longer than {SECONDS:.0f} seconds. Filter or select first.")
