@@ -77,6 +77,7 @@ class McpEndpoint:
             stream, number = calls.kept.find(owner, last)
             await streamed(stream.read(number, request.app.state.heartbeat_s))(scope, receive, send)
             return
+        # In English, as tools say all else: whose language the reader has, the assistant knows.
         CALLER.set(Caller(runtime, identity))
         body = await request.body()
         asked = _asked(body)

@@ -70,12 +70,24 @@ class Ground:
     known: Callable[[str], Collection[UUID]] = lambda _: ()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     codes: frozenset[str] = frozenset()
+    _passages: dict[UUID, str] = field(default_factory=dict[UUID, str], init=False)
+    _terms: dict[tuple[UUID, frozenset[str]], frozenset[str]] = field(default_factory=dict, init=False)
 
     def passage(self, hit: Hit) -> str:
-        """What a passage says, with all that stands above it."""
+        """What a passage says, with all that stands above it; put together once, as many statements are of one."""
         chunk = hit.chunk.id
-        called = " ".join(hit.chunk.attrs).replace("_", " ")
-        return "\n".join([titles_of(hit), called, self.rows.get(chunk, hit.chunk.content), self.tables.get(chunk, "")])
+        if chunk not in self._passages:
+            called = " ".join(hit.chunk.attrs).replace("_", " ")
+            told = [titles_of(hit), called, self.rows.get(chunk, hit.chunk.content), self.tables.get(chunk, "")]
+            self._passages[chunk] = "\n".join(told)
+        return self._passages[chunk]
+
+    def terms(self, hit: Hit, wanted: Mapping[str, float]) -> frozenset[str]:
+        """Those of `wanted` that a passage has."""
+        key = hit.chunk.id, frozenset(wanted)
+        if key not in self._terms:
+            self._terms[key] = frozenset(terms_in(self.passage(hit), wanted, self.properties))
+        return self._terms[key]
 
 
 def find_lack(ground: Ground, named: bool = False) -> Lack | None:
@@ -214,7 +226,7 @@ def _beside_codes(ground: Ground) -> dict[str, float]:
 def _share(ground: Ground, weights: Mapping[str, float], sentence: Sentence) -> float:
     """The share of the weights that a statement's passage has. What asks for a measure ("wide") counts where a noun of
     it is there, and else says no more than the measure."""
-    has = terms_in(ground.passage(sentence.hit), weights, ground.properties)
+    has = ground.terms(sentence.hit, weights)
     whole = sum(weight for term, weight in weights.items() if term in has or term not in ground.properties)
     return sum(weights[term] for term in has) / whole if whole else 1.0
 

@@ -36,9 +36,11 @@ _PUBLISHED: Final = re.compile(
     r"|\bin:|\bconference\b|\bpreprint\b|\d\(\d+\)[:,]"
 )
 _MAIL: Final = re.compile(r"[\w.{},|+-]{1,80}\s?@\s?[\w-]+(?:\.[\w-]+)+")
-_PHONE: Final = re.compile(r"(?i)\b(?:tel|phone|fax|mobile|telefon)\b|\+\d[\d ()/-]{6,}\d|\(\d{3}\) ?\d{3}-\d{4}")
+_PHONE: Final = re.compile(
+    r"(?i)\b(?:tel|phone|fax|mobile|telefon)\b\W{0,3}[+(]?\d|\+\d[\d ()/-]{6,}\d|\(\d{3}\) ?\d{3}-\d{4}"
+)
 # A mail's header, and its list of what is attached.
-_HEADER: Final = re.compile(r"\s*(?:From|To|Cc|Date|Subject|Message-ID|Attachment): \S")
+_HEADER: Final = re.compile(r"\A\s*(?:From|To|Cc|Date|Subject|Message-ID|Attachment): \S")
 _SENTENCE: Final = re.compile(r"\b[^\W\d_]+(?:,? [\w'’-]+){5,20}[.!?](?:\s|$)")
 _RIGHTS: Final = re.compile(r"(?i)©|\(c\) ?(?:19|20)\d\d|\ball rights reserved\b|\bcopyright (?:19|20)\d\d")
 
@@ -52,10 +54,8 @@ def is_aside_text(text: str) -> bool:
     reached, or whose the rights are, and no sentence beside that."""
     if _ENTRY.match(text) and _YEAR.search(text) and _PUBLISHED.search(text):
         return True
-    if _HEADER.match(text):
-        return True
-    reached = _MAIL.search(text) or _PHONE.search(text) or _RIGHTS.search(text)
-    return bool(reached) and not _SENTENCE.search(_MAIL.sub(" ", text))
+    reached = any(one.search(text) for one in (_HEADER, _MAIL, _PHONE, _RIGHTS))
+    return reached and not _SENTENCE.search(_MAIL.sub(" ", text))
 
 
 def without_asides(sections: Sequence[Row], parts: Sequence[Row]) -> list[Row]:

@@ -19,6 +19,8 @@ WHOLE, RANGE, COUNTS, OTHER = range(4)
 ROWS_READ, COLUMNS_TOLD = 20_000, 30
 # The least share of a column's values that are numbers where it is one of numbers.
 NUMBERS_MIN: Final = 0.9
+# Dots that lead to a page or a value.
+LEADERS: Final = re.compile(r"[.…](?:\s*[.…]){3,}")
 _SIGNED: Final = re.compile(rf"([-−–]?)({NUMBER})")
 # A column with so many different values, each of at most so many characters, is told by them.
 FEW, SHORT = 12, 60
@@ -69,7 +71,7 @@ def _labels(head: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 def _named(label: str) -> str:
     """What a column is called; "" where its header is a value like those below it."""
-    words = re.sub(r"[.…](?:\s*[.…]){3,}", "", label).strip()
+    words = LEADERS.sub("", label).strip()
     is_value = re.search(r"\d[.,]\d{3}\b", words) or not re.search(r"[^\W\d_]|^\W*(?:19|20)\d\d\W*$", words)
     return "" if is_value else words
 

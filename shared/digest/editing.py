@@ -18,7 +18,8 @@ from shared.store import digest as reads
 from shared.store import digest_writes as rows
 from shared.store.audit import note
 from shared.store.connect import Connection, tried_again
-from shared.store.digest_sources import chunk_texts, hold_documents
+from shared.store.digest_sources import chunk_texts
+from shared.store.documents import hold_documents
 from shared.store.edits import name_of
 from shared.store.events import events_there, runs_there
 

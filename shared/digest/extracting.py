@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.sentences import split_row, split_sentences
+from shared.digest.datasets import LEADERS
 from shared.digest.lines import CitedSource, FileLine, hash_of
 from shared.digest.units import DigestUnit
 from shared.domain.digest import TITLE_MAX, Tier
@@ -27,7 +28,6 @@ _POINTS: Final = re.compile(
     r"(?:It|Its|This|That|They|Their|Them|These|Those|He|She|His|Her|Such|However|Therefore|Thus|Hence|Er|Sie|Es|Diese[rs]?"
     r"|Dies|Il|Elle|Ils|Elles|Ce|Cela|Cette)\b"
 )
-_LEADERS: Final = re.compile(r"[.…](?:\s*[.…]){3,}")
 _CLOSING: Final = re.compile(r"(?<=\w{3})[.:∗*†‡]+$")
 WHOLE: Final = frozenset({"formula", "code"})
 # What the words of headings, being a whole sentence, and being the first of a chunk add to the cosine of its chunk to
@@ -117,7 +117,7 @@ def _is_whole(text: str) -> bool:
     """Whether it is a sentence, and no label with dots up to a number. Scripts without capitals begin with any
     letter."""
     ends = text.rstrip("\"'”’)]").endswith((".", "!", "。", "।", "።", CUT.strip()))
-    return text[:1].isalpha() and not text[:1].islower() and ends and not _LEADERS.search(text)
+    return text[:1].isalpha() and not text[:1].islower() and ends and not LEADERS.search(text)
 
 
 def _cosine(unit: DigestUnit, row: Row) -> float:

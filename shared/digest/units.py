@@ -14,6 +14,7 @@ import numpy as np
 
 from shared.digest.asides import without_asides
 from shared.digest.datasets import DATASET_ROWS
+from shared.domain.datasets import SHEETS
 from shared.ports import Vectors
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import current_documents, parts_of, sections_of
@@ -29,7 +30,6 @@ _ENDING: Final = re.compile(r"(?<=\w)\.[A-Za-z][A-Za-z0-9]{1,4}$")
 # Of which no title is made: digits or signs within one word.
 _IN_ONE_WORD: Final = re.compile(r"\S*[\d_]\S*")
 MAIL: Final = "mail"
-SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
 
 
 @dataclass

@@ -28,7 +28,8 @@ from shared.domain.ids import new_id
 from shared.store import digest as reads
 from shared.store import digest_writes as rows
 from shared.store.connect import Connection, Row
-from shared.store.digest_sources import current_documents, embedder_of, fingerprint, hold_documents, logical_documents
+from shared.store.digest_sources import current_documents, embedder_of, fingerprint, logical_documents
+from shared.store.documents import hold_documents
 from shared.store.events import latest_events
 
 # Units that one transaction reads: others wait for the digest that long.
@@ -124,7 +125,7 @@ class _Update:
         if stored:
             material.dimensions = len(next(iter(stored.values()))["centroid"].to_numpy())
         held = hold_documents(connection, material.documents.keys())
-        material.forget(material.documents.keys() - held)
+        material.forget(material.documents.keys() - {*held})
         material.add_reported(reported_units(connection, self._base, material.dimensions))
         anew = self._state["method"] != method_of(self._embedder)
         due = [u for u in material.units.values() if anew or _differs(u, stored.get(u.id))]

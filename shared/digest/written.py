@@ -21,7 +21,8 @@ from shared.runtime import Runtime
 from shared.store import digest as reads
 from shared.store import digest_writes as rows
 from shared.store.connect import Connection, Row, tried_again
-from shared.store.digest_sources import chunk_texts, hold_documents
+from shared.store.digest_sources import chunk_texts
+from shared.store.documents import hold_documents
 from shared.store.search import answering_chunks, load_chunks, row_contexts
 
 # Topics that one update has a model write: the rest is written by the next ones.

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -87,6 +88,7 @@ class ReadName(NamedTuple):
     mark: VersionMark
 
 
+@lru_cache(maxsize=50_000)
 def read_name(name: str) -> ReadName:
     """The words and the mark of a file's name or a title. Pure: the same name always reads the same."""
     text = _prepared(name)

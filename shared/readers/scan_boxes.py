@@ -21,6 +21,7 @@ from shared.readers.scan_outlines import RAYS, ROUND, BoxOutline, find_outlines,
 
 Mask = npt.NDArray[np.bool_]
 Grey = npt.NDArray[np.uint8]
+Shades = npt.NDArray[np.int16]
 
 # As of drawn boxes (docs/decisions/0052-boxes-to-tick.md).
 MIN_SIDE_PT, MAX_SIDE_PT = 5.0, 18.0
@@ -65,11 +66,12 @@ def read_with_boxes(
     """Returns (the words, the boxes) of an upright picture whose `words` were read with the boxes in it: where there
     are some, it is read once more without them, as they were taken for letters and joined words."""
     grey = _grey(picture)
-    boxes, marks = _find(grey, words, px_per_pt) if words else ([], np.zeros(grey.shape, bool))
+    paper = _paper(grey)
+    boxes, marks = _find(grey, paper, words, px_per_pt) if words else ([], np.zeros(grey.shape, bool))
     if not boxes:
         return words, []
     stream = io.BytesIO()
-    Image.fromarray(np.where(marks, _paper(grey), grey).astype(np.uint8)).save(stream, "PNG", compress_level=1)
+    Image.fromarray(np.where(marks, paper, grey).astype(np.uint8)).save(stream, "PNG", compress_level=1)
     return list(_parted(ocr.read(stream.getvalue()), boxes)), boxes
 
 
@@ -112,7 +114,8 @@ def add_scanned_boxes(page: PageFile, boxes: Sequence[TickBox]) -> PageFile:
 
 def find_scanned_boxes(picture: bytes, words: Sequence[OcrWord], px_per_pt: float) -> list[ScannedBox]:
     """The boxes of an upright picture beside one of its `words`, from the top."""
-    return _find(_grey(picture), words, px_per_pt)[0] if words else []
+    grey = _grey(picture)
+    return _find(grey, _paper(grey), words, px_per_pt)[0] if words else []
 
 
 def _grey(picture: bytes) -> Grey:
@@ -120,10 +123,12 @@ def _grey(picture: bytes) -> Grey:
         return np.asarray(opened.convert("L"), np.uint8)
 
 
-def _find(grey: Grey, words: Sequence[OcrWord], px_per_pt: float) -> tuple[list[ScannedBox], Mask]:
-    """The boxes, and where their ink is, with that of the marks in them."""
+def _find(grey: Grey, paper: Shades, words: Sequence[OcrWord], px_per_pt: float) -> tuple[list[ScannedBox], Mask]:
+    """The boxes, and where their ink is, with that of the marks in them. `paper`: its shade at each pixel."""
     height, width = grey.shape
-    ink = _ink(grey)
+    depth = paper - grey
+    ink = _ink(depth)
+    dark = float(np.percentile(depth[ink], 75)) if ink.any() else 0.0
     placed = [w._replace(x0=w.x0 * width, x1=w.x1 * width, y0=w.y0 * height, y1=w.y1 * height) for w in words]
     usual = float(np.median([capital_height(word) for word in placed]))
     found = find_outlines(ink, MIN_SIDE_PT * px_per_pt, MAX_SIDE_PT * px_per_pt)
@@ -132,7 +137,7 @@ def _find(grey: Grey, words: Sequence[OcrWord], px_per_pt: float) -> tuple[list[
     ]
     boxes: list[ScannedBox] = []
     marks = np.zeros(ink.shape, bool)
-    for one, share in _with_ink([one for one in found if not _is_swatch(one, ink, _paper(grey) - grey)], ink):
+    for one, share in _with_ink([one for one in found if not _is_swatch(one, depth, dark)], ink):
         half = one.side / 2
         place = (one.x - half) / width, (one.y - half) / height, (one.x + half) / width, (one.y + half) / height
         boxes.append(ScannedBox(*place, share >= (EMPTY + TICKED) / 2, EMPTY <= share < TICKED))
@@ -144,9 +149,9 @@ def _mark(one: BoxOutline, ink: Mask, marks: Mask) -> None:
     """Adds the outline and the ink that goes on from it, as far as `LEAVES` of its side."""
 
     def part(by: float) -> tuple[slice, slice]:
-        reach = one.side / 2 + by
-        return slice(max(0, int(one.y - reach)), int(one.y + reach) + 2), slice(
-            max(0, int(one.x - reach)), int(one.x + reach) + 2
+        half = one.side / 2 + by
+        return slice(max(0, int(one.y - half)), int(one.y + half) + 2), slice(
+            max(0, int(one.x - half)), int(one.x + half) + 2
         )
 
     marks[part(2)] = True
@@ -162,14 +167,13 @@ def _mark(one: BoxOutline, ink: Mask, marks: Mask) -> None:
     marks[around] = grown
 
 
-def _ink(grey: Grey) -> Mask:
-    """What is darker than the paper around it."""
-    depth = _paper(grey) - grey
+def _ink(depth: Shades) -> Mask:
+    """What is darker than the paper around it, by `depth`."""
     level = np.clip(INK_SHARE * np.percentile(depth[::4, ::4], 99.5), *INK_LEVELS)
     return depth > level
 
 
-def _paper(grey: Grey) -> npt.NDArray[np.int16]:
+def _paper(grey: Grey) -> Shades:
     """The shade of the paper at each pixel."""
     height, width = grey.shape
     rows, columns = -(-height // PAPER_PX), -(-width // PAPER_PX)
@@ -239,13 +243,13 @@ def _touch(one: BoxOutline, other: BoxOutline) -> bool:
     return near and abs(one.y - other.y) < one.side / 2 and _are_alike(one, other)
 
 
-def _is_swatch(one: BoxOutline, ink: Mask, depth: npt.NDArray[np.int16]) -> bool:
-    """Whether it is filled with a shade that is lighter than the page's ink."""
+def _is_swatch(one: BoxOutline, depth: Shades, dark: float) -> bool:
+    """Whether it is filled with a shade that is lighter than the page's ink, which is so `dark`."""
     half = one.side / 4
     middle = depth[int(one.y - half) : int(one.y + half) + 1, int(one.x - half) : int(one.x + half) + 1]
     level = float(np.median(middle))
     spread = float(np.percentile(middle, 90) - np.percentile(middle, 10))
-    return level > SHADE[0] and level < SHADE[1] * float(np.percentile(depth[ink], 75)) and spread < SHADE[2] * level
+    return level > SHADE[0] and level < SHADE[1] * dark and spread < SHADE[2] * level
 
 
 def _are_alike(one: BoxOutline, other: BoxOutline) -> bool:

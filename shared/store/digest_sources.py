@@ -55,12 +55,6 @@ def table_chunks(connection: Connection, tables: Sequence[UUID]) -> dict[UUID, R
     return {row["table_id"]: row for row in rows}
 
 
-def hold_documents(connection: Connection, documents: Collection[UUID]) -> set[UUID]:
-    """Those that are there; they stay until the transaction ends."""
-    rows = connection.execute(_SQL["hold"], {"document_ids": list(documents)}).fetchall()
-    return {row["id"] for row in rows}
-
-
 def confirmed_questions(connection: Connection, base: UUID) -> list[Row]:
     values = {"knowledge_base_id": base, "source": FROM_FEEDBACK}
     return connection.execute(_SQL["confirmed"], values).fetchall()

@@ -1,6 +1,6 @@
 """Writes the rows of documents and pages during ingestion: registration, status, publication, superseding."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from uuid import UUID
 
@@ -20,6 +20,11 @@ _SQL = load_queries("documents")
 
 def find_document(connection: Connection, document_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_document"], {"id": document_id}).fetchone()
+
+
+def hold_documents(connection: Connection, documents: Collection[UUID]) -> list[UUID]:
+    """Those that are there, by id; they stay until the transaction ends."""
+    return [row["id"] for row in connection.execute(_SQL["hold"], {"ids": list(documents)}).fetchall()]
 
 
 def find_by_hash(connection: Connection, source_hash: str) -> Row | None:

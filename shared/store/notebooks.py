@@ -9,9 +9,9 @@ from psycopg.types.json import Jsonb
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.store.connect import Connection, Row
+from shared.store.documents import hold_documents
 from shared.store.edits import name_of
 from shared.store.named_queries import load_queries
-from shared.store.threads import hold_documents
 
 _SQL = load_queries("notebooks")
 

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.store.connect import Connection, Row
+from shared.store.documents import hold_documents
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("threads")
@@ -75,12 +76,6 @@ def add_answer(
     gone = [one for one in documents if one not in held]
     values = {"message_id": message_id, "answer": Jsonb(answer), "document_ids": held, "gone": gone}
     return _add(connection, identity, "add_answer", values)
-
-
-def hold_documents(connection: Connection, documents: Collection[UUID]) -> list[UUID]:
-    """Those that are there; they stay until the transaction ends."""
-    found = connection.execute(_SQL["hold_documents"], {"document_ids": list(documents)}).fetchall()
-    return [row["id"] for row in found]
 
 
 def list_answers(connection: Connection, thread_id: UUID) -> list[Row]:

@@ -1,4 +1,5 @@
-"""How numbers are written where a language is spoken: the signs of decimals and between thousands (Unicode's CLDR)."""
+"""How numbers are written where a language is spoken: the signs of decimals and between thousands, as D3's locales
+have them, which draw the axes beside them (of Polish Unicode's CLDR)."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -158,7 +158,7 @@ def _approximate(connection: Connection, query: _Query, base: UUID, selection: S
 
 def _scanned_max(selection: Selection, share: float | None, fetched: int) -> int:
     """How many rows a scan for `fetched` hits may visit, where `share` of all chunks pass the filter."""
-    if share is None or selection.expected is None:
+    if not share or selection.expected is None:
         return SCANNED_MAX
     return min(SCANNED_MAX, round(max(EVENLY * fetched / share, selection.expected / PASSING_PER_VISIT)))
 

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from shared.domain.datasets import DatasetColumn
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.lab.datasets.kept import KeptColumns, ParquetReader
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
@@ -130,3 +133,23 @@ def test_filling_does_not_reach_from_one_table_into_the_next(bench: Bench) -> No
     assert [row[3] for row in bench.preview(made, *steps)["rows"]] == [
         "", "Kite", "Heron", "Test", "Kite", "Heron", "", "Kite", "Test", "Kite",
     ]  # fmt: skip
+
+
+def test_labels_of_a_table_in_two_joined_datasets_stand_once_over_each_row(bench: Bench) -> None:
+    one, other = bench.make("splits.html"), bench.make("splits.html")
+    join = {"op": "join", "dataset_id": other["id"], "on": [{"left": "EM", "right": "EM"}]}
+    found = bench.preview(one, join, {"op": "select", "columns": ["EM", "Group"]})
+    assert sorted(found["rows"]) == [[69, "Test"], [70, "Test"], [71, "Dev"], [72, "Dev"]]
+
+
+def test_what_is_kept_of_a_long_table_is_not_read_for_other_tables_or_units(runtime: Runtime) -> None:
+    row = {"id": "t", "content_hash": "h", "organization_id": "o", "knowledge_base_id": "k", "document_id": "d"}
+    columns = [DatasetColumn(label="Mass", type="number")]
+    arrays = {"o": np.array([0], dtype=np.int64), "b0": np.array([1.5])}
+    KeptColumns(runtime.blobs, [row], columns, [row]).keep(["o", "b0"], ["BIGINT", "DOUBLE"], arrays)
+    other = row | {"id": "u"}
+    with ParquetReader() as reader:
+        assert KeptColumns(runtime.blobs, [row], columns, [row]).read(reader) is not None
+        assert KeptColumns(runtime.blobs, [row], columns, [row, other]).read(reader) is None
+        in_kilograms = [DatasetColumn(label="Mass", type="number", unit="kg")]
+        assert KeptColumns(runtime.blobs, [row], in_kilograms, [row]).read(reader) is None

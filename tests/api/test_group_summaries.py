@@ -135,3 +135,38 @@ def test_a_viewer_reads_what_was_written_and_writes_nothing_and_a_stranger_sees_
     assert stranger.get("/v1/summaries/group/versions", params={"document_id": pair}).status_code == 404
     with pytest.raises(Forbidden):
         write(runtime, member, pair, (KEEL, "keel"))
+
+
+def test_what_was_written_of_some_is_not_told_of_more(
+    runtime: Runtime, identity: Identity, scope: Scope, client: Client, pair: list[str]
+) -> None:
+    write(runtime, identity, pair, (WING, "wing"))
+    bare = str(add_document(runtime, scope, "Bare", [Passage("Nothing.")], []))
+    assert read(client, [*pair, bare]).json()["written"] is None
+    assert read(client, pair).json()["written"]["version"] == 1
+
+
+def test_what_is_written_while_a_document_is_deleted_is_not_kept(
+    runtime: Runtime, identity: Identity, client: Client, pair: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = groups.write_group
+
+    def write_and_delete(*given: Any) -> Any:
+        written = asked(*given)
+        assert client.delete(f"/v1/documents/{pair[1]}").status_code == 200
+        return written
+
+    monkeypatch.setattr(groups, "write_group", write_and_delete)
+    with pytest.raises(NotFound, match="deleted meanwhile"):
+        write(runtime, identity, pair, (WING, "wing"))
+
+
+def test_statements_that_cite_documents_of_no_member_are_not_shown(
+    runtime: Runtime, identity: Identity, client: Client, pair: list[str], owner_dsn: str
+) -> None:
+    """As an archive may have them that somebody made by hand."""
+    write(runtime, identity, pair, (WING, "wing"), (KEEL, "keel"))
+    foreign = "update group_summaries set body = replace(body::text, %s, %s)::jsonb where document_ids && %s::uuid[]"
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        connection.execute(foreign, (f'"document_id": "{pair[1]}"', f'"document_id": "{new_id()}"', pair))
+    assert [one["text"] for one in read(client, pair).json()["written"]["statements"]] == [WING]

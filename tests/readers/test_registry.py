@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.domain.datasets import SHEETS
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import registry
 from shared.readers.formats import Format
@@ -136,3 +137,7 @@ def test_a_format_opens_the_same_pages_with_both_of_its_libraries(tmp_path: Path
             assert source.read_page(1).extractor_version == one.version()
         assert glyphs is not None
         assert "".join(glyph.text for glyph in glyphs) == fragment.text.replace(" ", "") == "seentwice"
+
+
+def test_sheets_are_the_formats_that_are_read_as_such() -> None:
+    assert {one.source_type for one in FORMATS if one.open.__module__ == "shared.readers.sheets.format"} == SHEETS

@@ -17,7 +17,6 @@ from tests.store.test_statements_acting import put
 # Statement → the table whose row it locks, the states in which it answers it, and parameters.
 WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "datasets.lock_dataset": ("datasets", {}, {}),
-    "digest_sources.hold": ("documents", {}, {}),
     "digest_writes.lock": ("digests", {}, {}),
     "documents.find_by_hash": ("documents", {}, {}),
     "edits.lock_revision": ("documents", {}, {}),
@@ -28,7 +27,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "notebooks.lock_notebook": ("notebooks", {}, {}),
     "members.lock_member": ("users", {}, {}),
     "sources.lock_source": ("sources", {}, {}),
-    "threads.hold_documents": ("documents", {}, {}),
+    "documents.hold": ("documents", {}, {}),
     "attribute_schema.current_shared": ("knowledge_bases", {}, {}),
     "attribute_schema.lock": ("knowledge_bases", {}, {}),
     "attribute_schema.lock_document": ("documents", {}, {}),

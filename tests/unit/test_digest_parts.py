@@ -46,6 +46,8 @@ def test_a_heading_is_an_aside_as_a_whole_or_not_at_all(title: str, aside: bool)
         ("Lee et al. (2017) introduced the wing that we use in all of our tests.", False),
         ("The form is sent to office@example.org before the first of May, and the fee is paid then.", False),
         ("1. Brake pads are replaced when less than 3 mm is left.", False),
+        ("Date: 12 May 2024. The pump failed after nine hours of operation at full load.", False),
+        ("Mobile data usage rose by a third.", False),
     ],
 )
 def test_references_and_who_somebody_is_are_known_by_how_they_are_built(text: str, aside: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from shared.access import check_knowledge_base, find_place, reading
-from shared.domain.datasets import FoundTable
+from shared.domain.datasets import SHEETS, FoundTable
 from shared.domain.knowledge import TableCell
 from shared.domain.scope import Identity
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
@@ -16,8 +16,6 @@ from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
 
 TABLES_MAX: Final = 20_000
-# Formats whose long tables are stored in windows.
-SHEETS: Final = frozenset({"csv", "xlsx", "xls", "ods", "sheet", "spreadsheet"})
 
 
 @dataclass

@@ -22,7 +22,7 @@ KEPT_FROM_ROWS: Final = 20_000
 # Of all datasets that are made of a document; what is deleted is made anew.
 FILES_MAX: Final = 40
 # Changes where cells are read otherwise.
-_VERSION: Final = "2"
+_VERSION: Final = "3"
 Arrays = Mapping[str, Any]
 
 
@@ -60,12 +60,16 @@ class ParquetReader(ExitStack):
 
 
 class KeptColumns:
-    """The columns of some tables of one document, where they were kept."""
+    """The columns of some tables of one document, where they were kept. `beside` are the tables that tell how its
+    numbers are written: with others the same text may be another number, as it may with a unit (110M)."""
 
-    def __init__(self, blobs: BlobStore, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> None:
+    def __init__(
+        self, blobs: BlobStore, tables: Sequence[Row], columns: Sequence[DatasetColumn], beside: Sequence[Row]
+    ) -> None:
         first = tables[0]
         owner = (str(first[name]) for name in ("organization_id", "knowledge_base_id", "document_id"))
-        told = [_VERSION, *(one.type for one in columns), *(f"{row['id']} {row['content_hash']}" for row in tables)]
+        told = [_VERSION, *(f"{one.type} {one.unit or ''}" for one in columns)]
+        told += [f"{row['id']} {row['content_hash']}" for row in (*tables, *beside)]
         self._blobs, self._folder = blobs, f"{document_prefix(*owner)}datasets/"
         self._key = f"{self._folder}{hashlib.sha256(chr(10).join(told).encode()).hexdigest()}.parquet"
 

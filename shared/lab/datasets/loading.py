@@ -8,10 +8,9 @@ from uuid import UUID
 
 import numpy as np
 
-from shared.domain.datasets import Cell, ColumnSource, DatasetColumn
+from shared.domain.datasets import SHEETS, Cell, ColumnSource, DatasetColumn
 from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
-from shared.lab.datasets.found import SHEETS
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
@@ -81,7 +80,8 @@ class Loader:
         self.tables: list[UUID] = []
         self.origins: list[tuple[str, str]] = []  # Document and version of each.
         self.printed: list[int] = []  # Of each the number of the printed table that it is a part of.
-        self._bases = self._labelled = 0
+        self._bases = 0
+        self._unlabelled: list[range] = []  # Places of each base whose labels nobody has asked for.
         self._making_s = 0.0
         self._reader = ParquetReader()
         self._short: set[UUID] = set()
@@ -98,8 +98,10 @@ class Loader:
         self.sandbox.fill(name, names, types, read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
         short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
+        first = len(self.tables)
         with ParquetReader() as self._reader:
             self._load(connection, documents, columns, name, short)
+        self._unlabelled.append(range(first, len(self.tables)))
         own = frozenset(str(row["id"]) for row in tables)
         placed = [
             Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
@@ -139,15 +141,16 @@ class Loader:
         """The tables, by their ids. In `labels` each row has the labels over it, with the rows that these stand in, and
         in `label_rows` are those that are labels themselves; of long files, where no label stands alone, there are
         none."""
-        asked = [table for table in self.tables[self._labelled :] if table in self._short]
-        number = {table: place << TABLE_SHIFT for place, table in enumerate(self.tables)}
-        self._labelled = len(self.tables)
         own: list[int] = []
         over: list[tuple[int, int, str, int]] = []
-        for found in read_labels(connection, asked):
-            row = number[found.table] | found.row << ROW_SHIFT
-            own += [row] if found.is_label else []
-            over += [(row, at, text, number[t] | r << ROW_SHIFT) for at, (t, r, text) in enumerate(found.labels)]
+        for places in self._unlabelled:
+            # A table has a place of its own in each base: two datasets that are joined may both have it.
+            number = {self.tables[place]: place << TABLE_SHIFT for place in places}
+            for found in read_labels(connection, [table for table in number if table in self._short]):
+                row = number[found.table] | found.row << ROW_SHIFT
+                own += [row] if found.is_label else []
+                over += [(row, at, text, number[t] | r << ROW_SHIFT) for at, (t, r, text) in enumerate(found.labels)]
+        self._unlabelled = []
         names, types = ("below", "depth", "said", "place"), ("BIGINT", "BIGINT", "VARCHAR", "BIGINT")
         columns = {name: np.array([one[at] for one in over], dtype=object) for at, name in enumerate(names)}
         self.sandbox.fill("labels", names, types, columns)
@@ -163,7 +166,8 @@ class Loader:
         before: float,
     ) -> dict[str, Any]:
         """A piece of a document whose tables are long; `before` is the share of the dataset that is loaded."""
-        kept = KeptColumns(self._blobs, piece, columns)
+        sample = of_document[:: max(1, len(of_document) // SAMPLE_TABLES)]
+        kept = KeptColumns(self._blobs, piece, columns, sample)
         found = kept.read(self._reader)
         if found is None:
             if self._making_s > MAKING_S:
@@ -171,9 +175,8 @@ class Loader:
                     f"Large tables are read once, some rows with each request: {before:.0%} so far. Ask again now."
                 )
             begun = time.monotonic()
-            sample = [row["id"] for row in of_document[:: max(1, len(of_document) // SAMPLE_TABLES)]]
-            texts = read_texts(connection, [row["id"] for row in piece])
-            found = read_arrays(texts, columns, beside=read_texts(connection, sample))
+            texts, beside = (read_texts(connection, [row["id"] for row in those]) for those in (piece, sample))
+            found = read_arrays(texts, columns, beside=beside)
             kept.keep(["o", *(f"b{at}" for at in range(len(columns)))], _types(columns), found)
             self._making_s += time.monotonic() - begun
         return {**found}

@@ -47,7 +47,9 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
 
     def rows() -> DatasetTable:
         with running_within(reading.connection, reading.runtime.blobs) as run:
-            return run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+            table = run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+        # What is shown is remembered, without where it comes from, which may be a hundred times as much.
+        return table.model_copy(update={"lineage": [], "made_of": [], "rows_of": {}})
 
     def draw(sheet: CellSheet) -> Markup:
         said = f"Dataset, revision {revision}{_newer(revision, now['revision'])}"
@@ -147,7 +149,7 @@ def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
 
 
 def _size(table: DatasetTable) -> int:
-    """About that of its cells and where they come from."""
+    """About that of its cells."""
     return 2_000 + 200 * sum(len(row) for row in table.rows)
 
 

@@ -12,9 +12,9 @@ _SEEN: Final = re.compile(
     r"|hypothe|argu|think|thought|know|expect|hop[ei]|discuss|describ|illustrat|summar|present(?:s|ed)?$|refer|call"
     r"|associat|correlat|reduc|increas|decreas|improv|affect|involv|relat|link|predict|caus|caught|limit|need|requir"
     r"|becom|remain|seem|appear|provid|propos|introduc|mean|consider|support|attribut|owe|report|publish|highlight"
-    r"|motivat|interest|concern|aware|aim|seek|intend|plan|outperform|achiev|obtain|yield|reach|gain|exceed|led|given"
-    r"|based|able|can|could|will|would|may|might|must|should|are|have|had|did|do|need|also|then|not|only"
-    r"|mention|emphasi|point|claim|assum|stress|elaborat|outlin|review|relate|refrain|rel[iy]|releas|thank|acknowledg|leave|left)",
+    r"|motivat|interest|concern|aware|aim|seek|intend|outperform|achiev|obtain|yield|reach|gain|exceed|given|based"
+    r"|(?:plan(?:s|ned)?|led|able|can|could|will|would|may|might|must|should|are|have|had|did|do|also|then|not|only)$"
+    r"|mention|emphasi|point|claim|assum|stress|elaborat|outlin|review|refrain|rel[iy]|releas|thank|acknowledg|leave|left)",
     re.I,
 )
 _BETWEEN: Final = r"(?:(?:not|also|then|first|next|all|both|each|only|further|thus|finally|\w+ly) )*"

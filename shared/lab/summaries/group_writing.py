@@ -71,14 +71,16 @@ def write_group(
 def show_written(row: Row, summaries: Sequence[ExperimentSummary], answering: set[UUID]) -> WrittenGroup:
     """A stored version beside the summaries as they are now. `answering`: the passages that may still be cited."""
     body, names = WrittenGroupBody.model_validate(row["body"]), {one.document_id: one.document for one in summaries}
-    for statement in body.statements:
+    # An imported one may name others.
+    shown = [one for one in body.statements if all(source.document_id in names for source in one.sources)]
+    for statement in shown:
         statement.stale = any(one.chunk_id not in answering for one in statement.sources)
         for source in statement.sources:
             source.document = names[source.document_id]
     read_from = row["read_from"]
     changed = [one.document for one in summaries if one.stale or read_from.get(str(one.document_id)) != one.version]
     return WrittenGroup(
-        statements=body.statements,
+        statements=shown,
         changed=changed,
         **{name: row[name] for name in ("version", "newest", "engine", "usd", "author", "created_at")},
     )

@@ -17,6 +17,7 @@ from shared.lab.summaries.service import ROWS_MAX, read_several, who_asks
 from shared.runtime import Runtime
 from shared.store import group_summaries as rows
 from shared.store.audit import note
+from shared.store.documents import hold_documents
 from shared.store.search import answering_chunks, load_chunks
 
 
@@ -33,9 +34,8 @@ def group_summary(
     for too many."""
     found, without = read_several(runtime, identity, document_ids)
     said = put_together(found, without, metric, system)
-    members = [one.document_id for one in found]
     with reading(runtime, identity, snapshot=True) as connection:
-        row = rows.get_version(connection, members, version)
+        row = rows.get_version(connection, [*(one.document_id for one in found), *without], version)
         if row is None and version is not None:
             raise NotFound(f"No model wrote a version {version} of this group's summary. List its versions.")
         if row is not None:
@@ -65,8 +65,8 @@ def write_summary(runtime: Runtime, identity: Identity, wish: GroupWish) -> Grou
         body, usd = write_group(runtime, identity, model, found, documents, chunks)
         span.note(statements=len(body.statements), documents=len(members))
     with changing(runtime, identity) as connection:
-        for one in members:
-            find_document(connection, one)
+        if gone := {*members} - {*hold_documents(connection, members)}:
+            raise NotFound(f"{len(gone)} of the documents were deleted meanwhile. Choose others.")
         read_from = {str(one.document_id): one.version for one in found}
         made = {"read_from": read_from, "body": body.model_dump(mode="json"), "engine": f"{ENGINE}, {model.name}"}
         version = rows.add_version(

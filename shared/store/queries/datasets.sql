@@ -139,7 +139,8 @@ from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal)
     limit 1) t on true
 order by w.ordinal
 
--- The tables of a knowledge base without what is in them, which is stored apart: what a list of them depends on.
+-- The tables of a knowledge base without what is in them, which is stored apart: what `headers_of_tables` depends on, so
+-- that both have to find the same ones in the same order.
 
 -- name: tables_listed
 select t.id, t.content_hash, t.caption, t.first_page, t.last_page, e.version_index, l.name as document

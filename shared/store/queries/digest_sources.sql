@@ -68,9 +68,6 @@ from chunks c
 where c.table_id = any (%(ids)s)
 order by c.table_id, c.chunk_type = %(row_type)s, c.ordinal
 
--- name: hold
-select d.id from documents d where d.id = any (%(document_ids)s) order by d.id for key share
-
 -- Asked by somebody, judged right, and taken by an editor: conversations themselves are for their askers alone.
 
 -- name: confirmed

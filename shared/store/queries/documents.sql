@@ -8,6 +8,9 @@ select * from documents where id = %(id)s
 -- name: find_by_hash
 select * from documents where source_hash = %(hash)s for no key update
 
+-- name: hold
+select id from documents where id = any (%(ids)s) order by id for key share
+
 -- name: logical_name
 select l.name from documents d join logical_documents l on l.id = d.logical_document_id where d.id = %(id)s
 

@@ -39,7 +39,7 @@ select d.id, d.logical_document_id, d.version_index, d.is_current, d.version_lab
 from documents d join logical_documents l on l.id = d.logical_document_id
 where (d.id in (select a.id from answering_documents a)) is true
   and (d.logical_document_id in (select s.id from several s)
-    or (d.is_current and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
+    or (d.is_current and exists (select from several) and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
 order by d.logical_document_id, d.version_index
 
 -- name: hits

@@ -49,9 +49,6 @@ select id, question, asked_as, scope, created_at from thread_messages where thre
 
 -- They stay until the transaction ends.
 
--- name: hold_documents
-select id from documents where id = any (%(document_ids)s) order by id for key share
-
 -- name: add_answer
 insert into thread_answers (organization_id, id, message_id, asker_id, answer, document_ids)
 values (%(organization_id)s, %(id)s, %(message_id)s, %(asker_id)s,
