@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from shared.contract import STAGES
+from shared.contract import OUTCOME_RUN, STAGES
 from shared.domain.draft import DocumentDraft
 from shared.domain.proposals import Proposal, Proposed
 from shared.domain.scope import Identity, Scope
@@ -87,9 +87,9 @@ def _value(rng: random.Random, column: str, maker: str, at: int) -> str:
 
 
 def store_file(runtime: Runtime, identity: Identity, scope: Scope, name: str, data: bytes) -> None:
-    """All stages but the last two: a proposal needs no vectors."""
+    """All stages but the last two: a proposal needs no vectors. None of what is refused."""
     answer = run_stage(runtime, STAGES[0].name, upload(runtime, identity, scope.knowledge_base_ids[0], data, name=name))
-    for stage in STAGES[1:]:
+    for stage in STAGES[1:] if answer["outcome"] == OUTCOME_RUN else ():
         if stage.name not in ("embed", "publish"):
             for work in shards(runtime, answer) if stage.mapped else [answer]:
                 run_stage(runtime, stage.name, work)
@@ -134,7 +134,7 @@ FILES: Final[dict[str, Callable[[Path], list[Path]]]] = {
     ],
     "accidents": lambda corpora: sorted((corpora / "pdf-ntsb-nih-docugami").glob("ntsb*/*.pdf")),
     "mail": lambda corpora: sorted((corpora / "email" / "cpython").glob("msg_*.txt")),
-    "prose": lambda corpora: sorted((corpora / "markdown-rust-book").rglob("src/ch*.md"))[:40],
+    "prose": lambda corpora: sorted((corpora / "markdown-rust-book").glob("current/ch*.md"))[:40],
 }  # fmt: skip
 SUFFIXES: Final = {"mail": ".eml", "prose": ".md"}
 
