@@ -1,4 +1,5 @@
-"""Files within office files: what was inserted as an object, and is no text of the document around it.
+"""Files within office files: what was inserted as an object, and is no text of the document around it. Of an e-book,
+what it lists as a chapter and nobody can read.
 
 A Word document, a presentation or a workbook refers to its objects by relations (ECMA-376 part 2), an OpenDocument file
 has them as members or folders of its container (OpenDocument 1.3 part 2), files of before 2007 as storages ([MS-DOC]
@@ -18,6 +19,7 @@ from typing import Final, NamedTuple
 import olefile
 
 from shared.errors import RefusedFile
+from shared.readers.book.epub import unread_chapters
 from shared.readers.docx.elements import child, local
 from shared.readers.docx.parts import targets
 from shared.readers.formats import OLE, ZIP
@@ -93,7 +95,9 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
                 yield _of_storage(compound, storage, storage[-1])
     elif head.startswith(ZIP):
         with ZippedParts(path) as zipped:
-            if b"opendocument." in head:
+            if b"application/epub" in head:
+                yield from (EmbeddedFile(name, b"", why) for name, why in unread_chapters(zipped))
+            elif b"opendocument." in head:
                 yield from _of_opendocument(zipped, inlined=b"opendocument.spreadsheet" not in head)
             else:
                 yield from _related(zipped)
