@@ -11,6 +11,8 @@ from shared.domain.datasets import JsonCell, Name, SourceCell
 # More than a screen has room for; each is an element of the page.
 MARKS_MAX: Final = 5_000
 PANELS_MAX: Final = 24
+# Of what is computed so many digits are shown in the table beside a plot.
+DIGITS: Final = 6
 # A specification by hand, as JSON.
 SPEC_BYTES_MAX: Final = 64_000
 
@@ -137,11 +139,13 @@ class Plot(BaseModel):
 
 
 class PlotColumn(BaseModel):
-    """A column of the table beside a plot."""
+    """A column of the table beside a plot. `decimals`: how many its numbers are printed with, where it is the same for
+    all and they are not computed."""
 
     title: str
     unit: str | None
     number: bool
+    decimals: int | None = None
 
 
 class PlotRow(BaseModel):

@@ -12,6 +12,8 @@ from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.domain.datasets import as_printed
+from shared.domain.plots import DIGITS
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(no_args_is_help=True, help="Plots of datasets: make, list, show, export, cells, redraw, delete.")
@@ -87,9 +89,11 @@ def show(which: Which, json: Json = False, url: Url = None, token: Token = None)
         print_note(notice)
     for one in drawing["tables"]:
         numbers = tuple(column["title"] for column in one["columns"] if column["number"])
+        decimals = [column["decimals"] for column in one["columns"]]
         table = new_table("mark", *(column["title"] for column in one["columns"]), "rows", numbers=(*numbers, "rows"))
         for row in one["rows"]:
-            table.add_row(str(row["mark"]), *(_cell(cell) for cell in row["cells"]), str(row["rows"]))
+            shown = [_cell(*cell) for cell in zip(row["cells"], decimals, strict=True)]
+            table.add_row(str(row["mark"]), *shown, str(row["rows"]))
         out.print(table)
 
 
@@ -189,5 +193,5 @@ def _find(api: ApiClient, kind: str, which: str) -> dict[str, Any]:
     return found[0]
 
 
-def _cell(cell: Any) -> str:
-    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
+def _cell(cell: Any, decimals: int | None) -> str:
+    return "" if cell is None else as_printed(cell, decimals, DIGITS) if isinstance(cell, float) else str(cell)

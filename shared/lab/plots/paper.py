@@ -1,7 +1,7 @@
 """A plot as a page of HTML that needs no script: its picture, what is to be seen, and the same as a table."""
 
-from shared.domain.datasets import Cell
-from shared.domain.plots import Drawing, PlotTable
+from shared.domain.datasets import Cell, as_printed
+from shared.domain.plots import DIGITS, Drawing, PlotTable
 from shared.lab.notebook.markup import element, join, picture, plain_table
 from shared.lab.pages import whole_page
 from shared.lab.plots.composing import MISSING
@@ -20,12 +20,14 @@ def paper_of(drawing: Drawing, name: str, svg: bytes, signs: NumberSigns) -> byt
 
 def _table(table: PlotTable, signs: NumberSigns) -> str:
     heads = [*(one.title for one in table.columns), "Rows"]
-    rows = ([*(_cell(cell, signs) for cell in row.cells), number(row.rows, signs)] for row in table.rows)
+    decimals = [one.decimals for one in table.columns]
+    cells = ([_cell(*one, signs) for one in zip(row.cells, decimals, strict=True)] for row in table.rows)
+    rows = ([*shown, number(row.rows, signs)] for shown, row in zip(cells, table.rows, strict=True))
     return plain_table(heads, rows)
 
 
-def _cell(cell: Cell, signs: NumberSigns) -> str:
+def _cell(cell: Cell, decimals: int | None, signs: NumberSigns) -> str:
     if cell is None:
         return MISSING
     is_number = isinstance(cell, (int, float)) and not isinstance(cell, bool)
-    return signs.write(f"{cell:.6g}") if is_number else str(cell)
+    return signs.write(as_printed(cell, decimals, DIGITS)) if is_number else str(cell)
