@@ -1,12 +1,13 @@
 """What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE [SET…]`.
 
 Fill the workspace with these sets by `tests.bench.retrieval_ingest` first; the samples are ingested as `rules` where
-they are missing. Unanswerable: `unanswerable.toml`, by kind; and as a kind of its own (`transferred`) UDA's questions
-asked of another document of the same kind, and questions that name one company asked of the other companies' reports.
-Answerable: the sets' questions (every second one of Northwind, accidents and definitions), every third of the lines of
-quarterly reports, and the own questions, which ask one document, as UDA's do. Prints for each collection what is
-refused, by kind, how often the first and any quotation is from a gold page (of quarterly reports: a gold document),
-and how well `confidence` separates the two (area under the ROC curve).
+they are missing. Unanswerable: `unanswerable.toml` and `further_questions.toml`, by kind; and as a kind of its own
+(`transferred`) UDA's questions asked of another document of the same kind, and questions that name one company asked of
+the other companies' reports. Answerable: those of the latter file, the sets' questions (every second one of Northwind,
+accidents and definitions), every third of the lines of quarterly reports, and the own questions, which ask one
+document, as UDA's do. Prints for each collection what is refused, by kind, how often the first and any quotation is
+from a gold page (of quarterly reports: a gold document), and how well `confidence` separates the two (area under the
+ROC curve).
 """
 
 import json
@@ -126,8 +127,8 @@ def separation(able: Sequence[Answer], unable: Sequence[Answer]) -> float:
 
 
 def written(name: str) -> Iterator[Asked]:
-    """A collection's unanswerable questions, and the own ones that its documents answer."""
-    for part in _read("unanswerable.toml")["collection"]:
+    """A collection's written questions, and the own ones that its documents answer."""
+    for part in [*_read("unanswerable.toml")["collection"], *_read("further_questions.toml")["collection"]]:
         for kind in part.keys() - NO_KINDS if part["name"] == name else ():
             yield from (Asked(text, [part["file"]] if "file" in part else [], kind) for text in part[kind])
     for document in _read("own_questions.toml")["document"]:
@@ -180,6 +181,7 @@ CASES: Final = {
     **{name: partial(every_second, name) for name in ("northwind", "accidents", "definitions")},
     "sec10q": sec10q,
     "uda": uda,
+    **{name: partial(written, name) for name in ("studies", "tallies", "articles")},
 }
 
 if __name__ == "__main__":
