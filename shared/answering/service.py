@@ -27,6 +27,7 @@ from shared.plans.quota import one_question
 from shared.ports import Answerer
 from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
+from shared.retrieval.naming import naming_terms
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search, with_corrections
@@ -200,7 +201,8 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-            question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
+            properties, naming = properties_of(words.text), naming_terms(words, self._tracer.naming)
+            question = Question(vector, words.rarities(), codes, kinds, properties, naming)
             printed = {row: table.chunk.content for row, table in found.tables.items()}
             return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, printed)
 
