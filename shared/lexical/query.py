@@ -109,6 +109,13 @@ class LexicalQuery:
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
         return rarities
 
+    def within(self, base: UUID) -> "LexicalQuery":
+        """The query as it is read in one of the scope's knowledge bases alone."""
+        whole = self.chunks.get(base, 0)
+        histograms = {n: {base: found[base]} for n, found in self.histograms.items() if base in found}
+        words = [_word(word.form, word.terms, word.count, whole, histograms) for word in self.words]
+        return replace(self, words=words, chunks={base: whole}, histograms=histograms)
+
     def _is_told_by_others(self, form: str) -> bool:
         """Whether its parts are words of the query themselves: a word and the number beside it, as in "at least 70" and
         "recent 10-Q", or a period that is spelt out as well (3Q22)."""
