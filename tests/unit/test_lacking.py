@@ -116,11 +116,28 @@ def test_a_year_is_had_by_what_tells_of_the_question_not_by_what_stands_beside_i
     assert found == (Lack("other_period", ("2019",)) if lacks else None)
 
 
+def test_what_names_a_passage_or_stands_above_it_is_told_of_its_year() -> None:
+    asked, own = "What were Harbor's accounts payable in 2019?", "Accounts payable were EUR 40 in 2019."
+    other = hit(PAYABLE.format(2023), name="other")
+    assert find_lack(ground(asked, own, other, cosine=0.7)) == Lack("other_period", ("2019",))
+    assert find_lack(ground(asked, own, other, cosine=0.7, names={"harbor": "doc"})) is None
+    assert find_lack(ground(asked, hit(own, title="Harbor"), other, cosine=0.7)) is None
+
+
+def test_what_a_plan_came_upon_may_have_the_year_beside_other_words() -> None:
+    found = ground(
+        "What were Harbor's accounts payable in 2019?", PAYABLE.format(2023), "The accounts of 2019 are audited."
+    )
+    assert find_lack(found) == Lack("other_period", ("2019",))
+    assert find_lack(replace(found, planned=True)) is None
+
+
 def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undated_alone() -> None:
     asked = "What were accounts payable in 2027?"
     row, dated = hit("Accounts payable | 57", "table_row"), {"2027": "doc"}
+    under = hit("Accounts payable | 57", "table_row", title="Plan for 2027")
 
-    def lack(label: str, names: Mapping[str, str]) -> Lack | None:
+    def lack(label: str, names: Mapping[str, str], row: Hit = row) -> Lack | None:
         found = ground(asked, row, elsewhere="2027", names=names, cosine=0.7)
         rows = {row.chunk.id: f"Accounts payable | {label}: 57"}
         told = weigh_sentences(Asked(VECTOR, found.words.rarities()), found.hits, Reader(0.7), rows)
@@ -129,6 +146,7 @@ def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undate
     assert lack("June 2027", {}) is None
     assert lack("June 2023", {}) == lack("June 2023", dated) == Lack("other_period", ("2027",))
     assert lack("Now", dated) is None
+    assert (lack("June 2023", {}, under), lack("Now", {}, under)) == (Lack("other_period", ("2027",)), None)
 
 
 def test_years_are_read_from_periods_and_not_from_amounts_and_days() -> None:
