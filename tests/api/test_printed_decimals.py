@@ -82,10 +82,9 @@ def test_they_are_no_part_of_what_a_revision_keeps(scores: Bench, made: Any) -> 
 def test_files_show_them_and_their_values_are_numbers(scores: Bench, made: Any) -> None:
     rows = [*csv.reader(io.StringIO(exported(scores, made, "csv").decode()))]
     assert rows[1:] == [
-        ["Kite", "68.0", "70.5", "0.10", "1"],
-        ["Heron", "57.2", "61.0", "0.25", "2.5"],
+        ["Kite", "68.0", "70.5", "0.10", "1"], ["Heron", "57.2", "61.0", "0.25", "2.5"],
         ["Crane", "70.0", "55.0", "", "12"],
-    ]
+    ]  # fmt: skip
     with zipfile.ZipFile(io.BytesIO(exported(scores, made, "xlsx"))) as book:
         sheet, styles = (book.read(f"xl/{part}.xml").decode() for part in ("worksheets/sheet1", "styles"))
     # The fourth of the number formats, as the cells' style says: two plain ones stand before them.

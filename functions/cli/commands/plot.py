@@ -35,16 +35,24 @@ def make(
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="The dataset, by id or name.")],
     name: Annotated[str | None, typer.Option(help="What it is called; else after what it shows.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be drawn; keep nothing.")] = False,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --dry-run, draw it to a .png, .svg, .pdf, .html or .json.")
+    ] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Make a plot, as `{"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Score", "aggregate": "mean"}}`."""
     given = _read(spec)
+    if to is not None and not dry_run:
+        raise BadInput("--to goes with --dry-run. A plot that is kept is written by `autri plot export`.")
     with open_api(url, token) as api:
         body: dict[str, Any] = {"dataset_id": _find(api, "datasets", dataset)["id"], "spec": given}
         if dry_run:
             drawn = api.call("POST", "/plots/preview", body)
+            if to is not None:
+                asked = {"dataset_id": body["dataset_id"], "spec": json_text.dumps(given)}
+                to.write_bytes(api.file(f"/plots/preview.{_form(to.suffix.lstrip('.').lower())}", **asked))
             print_done(drawn, json, "\n".join([drawn["alt"], *drawn["notices"]]))
             return
         made = api.call("POST", "/plots", body | ({"name": name} if name else {}))
@@ -133,11 +141,7 @@ def export(
     token: Token = None,
 ) -> None:
     """Write a plot as PNG, SVG, PDF, HTML or JSON: into a file, or to standard output."""
-    wanted = form or (to.suffix.lstrip(".").lower() if to else "png")
-    if wanted not in FORMS:
-        raise BadInput(
-            f"A plot is not written as {wanted or 'a file without ending'}. Take one of: {', '.join(FORMS)}."
-        )
+    wanted = _form(form or (to.suffix.lstrip(".").lower() if to else "png"))
     with open_api(url, token) as api:
         found = _find(api, "plots", which)
         written = api.file(f"/plots/{found['id']}.{wanted}", theme=theme, locale=locale)
@@ -191,6 +195,14 @@ def _find(api: ApiClient, kind: str, which: str) -> dict[str, Any]:
     if not found:
         raise NotFound(f"There is no {one} {which}. `autri {one} list` shows those there are.")
     return found[0]
+
+
+def _form(wanted: str) -> str:
+    if wanted not in FORMS:
+        raise BadInput(
+            f"A plot is not written as {wanted or 'a file without ending'}. Take one of: {', '.join(FORMS)}."
+        )
+    return wanted
 
 
 def _cell(cell: Any, decimals: int | None) -> str:

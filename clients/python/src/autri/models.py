@@ -3204,11 +3204,12 @@ class DocumentChanges(Model):
 
 class Drawing(Model):
     """
-    A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `title` says
-    what is drawn, `alt` what is to be seen; `themes` are the configurations of both; `notices` say what is not shown,
-    or shown otherwise.
+    A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `spec` is
+    what was asked for, or chosen where nothing was. `title` says what is drawn, `alt` what is to be seen; `themes` are
+    the configurations of both; `notices` say what is not shown, or shown otherwise.
     """
 
+    spec: PlotSpec
     vega_lite: dict[str, Any]
     themes: dict[Literal["light", "dark"], dict[str, Any]]
     title: str
