@@ -3,11 +3,12 @@ what it lists as a chapter and nobody can read.
 
 A Word document, a presentation or a workbook refers to its objects by relations (ECMA-376 part 2), an OpenDocument file
 has them as members or folders of its container (OpenDocument 1.3 part 2), files of before 2007 as storages ([MS-DOC]
-2.1.7). An object is a file, or a compound file that holds one ([MS-OLEDS] 2.3), or what another program draws: that
-is told by the program's name, since nothing of it is read.
+2.1.7), RTF in digits. An object is a file, or a compound file that holds one ([MS-OLEDS] 2.3), or what another program
+draws: that is told by the program's name, since nothing of it is read.
 """
 
 import io
+import re
 import struct
 import zipfile
 from collections import Counter
@@ -30,8 +31,12 @@ MAX_BYTES: Final = 256_000_000
 _UNREAD: Final = (
     "It is drawn by another program ({}), of which nothing is read; export the document as PDF to have what it shows."
 )
+_DAMAGED: Final = "The object is damaged; take it out of the document and upload it itself."
+_UNKNOWN: Final = "an unknown program"
 _TOO_MUCH: Final = f"What the file holds takes more than {MAX_BYTES // 10**6} MB; take it out and upload it itself."
 _RELATIONS: Final = ("package", "oleObject", "aFChunk")
+# The bytes of an object in RTF, whole ones.
+_HEXADECIMAL: Final = re.compile(rb"\\objdata\s*((?:[0-9a-fA-F]\s*[0-9a-fA-F]\s*)+)")
 # What has its numbers in a workbook of its own, and is read as the table that it draws.
 _CHARTS: Final = ("chart", "chartEx")
 # Parts of an OpenDocument file within another, by what its body holds.
@@ -93,6 +98,9 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
         with olefile.OleFileIO(str(path)) as compound:
             for storage in _storages(compound):
                 yield _of_storage(compound, storage, storage[-1])
+    elif head.startswith(b"{\\rtf"):
+        for number, found in enumerate(_HEXADECIMAL.finditer(path.read_bytes()), 1):
+            yield _of_rtf(bytes.fromhex(b"".join(found[1].split()).decode()), f"object {number}")
     elif head.startswith(ZIP):
         with ZippedParts(path) as zipped:
             if b"application/epub" in head:
@@ -174,14 +182,31 @@ def _of_part(zipped: ZippedParts, part: str) -> Iterator[EmbeddedFile | _Drawn]:
         return
     if data is None:
         return
-    if not data.startswith(OLE):
-        yield EmbeddedFile(_named(name, data), data)
-        return
+    yield _of_compound(data, name) if data.startswith(OLE) else EmbeddedFile(_named(name, data), data)
+
+
+def _of_rtf(data: bytes, name: str) -> EmbeddedFile | _Drawn:
+    """An object as RTF writes it: its program, two links and its bytes, each behind its length ([MS-OLEDS] 2.2.5)."""
+    with suppress(struct.error, ValueError):
+        at, pieces = 8, list[bytes]()
+        while len(pieces) < 4:
+            (length,) = struct.unpack_from("<I", data, at)
+            pieces.append(data[at + 4 : at + 4 + length])
+            at += 4 + length
+        program, _, _, own = pieces
+        if own.startswith(OLE):
+            return _of_compound(own, name)
+        # A package has no length of its own here.
+        called = program.rstrip(b"\0").decode("cp1252", "replace")[:80]
+        return _packaged(bytes(4) + own) if called == "Package" else _Drawn(called or _UNKNOWN)
+    return EmbeddedFile(name, b"", _DAMAGED)
+
+
+def _of_compound(data: bytes, name: str) -> EmbeddedFile | _Drawn:
     with suppress(*_ERRORS), olefile.OleFileIO(io.BytesIO(data)) as compound:
         ending = next((own for stream, own in _STREAMS.items() if compound.exists(stream)), None)
-        yield _of_storage(compound, [], name) if ending is None else EmbeddedFile(f"{_stem(name)}{ending}", data)
-        return
-    yield EmbeddedFile(name, b"", "The object is damaged; take it out of the document and upload it itself.")
+        return _of_storage(compound, [], name) if ending is None else EmbeddedFile(f"{_stem(name)}{ending}", data)
+    return EmbeddedFile(name, b"", _DAMAGED)
 
 
 def _of_storage(compound: "olefile.OleFileIO[str]", storage: list[str], name: str) -> EmbeddedFile | _Drawn:
@@ -230,7 +255,7 @@ def _program(compound: "olefile.OleFileIO[str]", storage: list[str]) -> str:
             (length,) = struct.unpack_from("<I", said, 28)
             if name := said[32 : 32 + length].rstrip(b"\0").decode("cp1252", "replace").strip()[:80]:
                 return name
-    return "an unknown program"
+    return _UNKNOWN
 
 
 def _named(name: str, data: bytes) -> str:

@@ -133,6 +133,28 @@ def test_a_packed_file_has_its_long_name_without_folders(tmp_path: Path) -> None
     assert last == ("an object of an unknown program", b"", False)
 
 
+def test_objects_of_rtf_are_taken_out_of_their_digits(tmp_path: Path) -> None:
+    def written(program: bytes, data: bytes) -> str:
+        pieces = (program + b"\0", b"", b"", data)
+        said = struct.pack("<II", 0x501, 2) + b"".join(struct.pack("<I", len(one)) + one for one in pieces)
+        digits = said.hex()
+        return f"{{\\object\\objemb{{\\*\\objdata {digits[:31]}\n{digits[31:]}}}{{\\result seen}}}}"
+
+    objects = (
+        written(b"Package", package(b"list.csv", b"a,b\n1,2\n")[4:]),
+        written(b"Excel.Sheet.8", compound({"Book": b"x"})),
+        written(b"Paint.Picture", b"BM"),
+        written(b"Word", b"")[:40] + "}",
+    )
+    (tmp_path / "x.rtf").write_text("{\\rtf1 Text. " + "".join(objects) + "}")
+    assert told(embedded_files(tmp_path / "x.rtf")) == [
+        ("list.csv", b"a,b\n1,2\n", True),
+        ("object 2.xls", compound({"Book": b"x"}), True),
+        ("object 4", b"", False),
+        ("an object of Paint.Picture", b"", False),
+    ]
+
+
 def test_more_than_a_bound_and_damage_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "MAX_BYTES", len(SHEET) + 10)
     two = {"word/a.xlsx": SHEET, "word/b.xlsx": SHEET,
