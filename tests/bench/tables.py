@@ -173,8 +173,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     parser.add_argument(
         "--only",
-        help="sets whose name begins so: docling, lattice, left out, read, aside, further, beyond, apart, kept, made, kind,"
-        " held",
+        help="sets whose name begins so: docling, lattice, left out, read, aside, further, beyond, apart, kept, made,"
+        " kind, held",
     )
     parser.add_argument("--keep", type=Path, help="folder for the documents that are made")
     a = parser.parse_args()
@@ -198,7 +198,9 @@ def main() -> None:
             sets[f"{prefix}s together"] = [gold for golds in kinds.values() for gold in golds]
         for name, golds in sets.items():
             if a.only is None or name.startswith(a.only):
-                show = a.show and not name.startswith(("held", "apart", "kept"))  # nobody looks at what goes wrong there
+                show = a.show and not name.startswith(
+                    ("held", "apart", "kept")
+                )  # nobody looks at what goes wrong there
                 print(json.dumps(measure(name, golds, show, a.peers)))
         if a.only in (None, "made"):
             print(json.dumps(measure_whole(documents)))

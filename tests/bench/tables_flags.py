@@ -66,7 +66,9 @@ def count(golds: Sequence[Gold]) -> Counter[str]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", type=Path)
-    parser.add_argument("--sets", default="left_out,read,aside,further,beyond", help=f"of {', '.join(READ)}, kind, held")
+    parser.add_argument(
+        "--sets", default="left_out,read,aside,further,beyond", help=f"of {', '.join(READ)}, kind, held"
+    )
     a = parser.parse_args()
     total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as scratch:
