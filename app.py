@@ -13,8 +13,8 @@ os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
 
 import aws_cdk as cdk
 import cdk_nag
+from aws_cdk import aws_iam as iam
 
-from stacks.boundary import bound_roles
 from stacks.deployment import Deployment
 from stacks.firewall import EdgeStack, needs_edge
 from stacks.specification import DeploymentError, deployments_folder, load_specification
@@ -45,6 +45,11 @@ def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
         app.synth()
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))
     return app
+
+
+def bound_roles(scope: cdk.Stack, arn: str) -> None:
+    """Every role below `scope`, those that the CDK adds included, has the policy `arn` as its permissions boundary."""
+    iam.PermissionsBoundary.of(scope).apply(iam.ManagedPolicy.from_managed_policy_arn(scope, "Boundary", arn))
 
 
 def main(arguments: list[str]) -> None:

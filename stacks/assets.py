@@ -24,6 +24,7 @@ from shared.contract import PACKED_SUFFIX
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BUILD: Final = ROOT / "build" / "lambda"
+MIGRATIONS: Final = ROOT / "shared" / "store" / "migrations"
 RUNTIME_VERSION: Final = "3.13"
 # Lambda's Python 3.13 runs on Amazon Linux 2023 (glibc 2.34).
 TARGET_PLATFORM: Final = "aarch64-manylinux_2_28"
@@ -240,6 +241,14 @@ def _digest(parts: Iterable[bytes]) -> str:
 def pinned(requirements: Path) -> dict[str, str]:
     """Name → version of each pin in a requirements file."""
     return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\\s]+)", requirements.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def hash_migrations(folder: Path = MIGRATIONS) -> str:
+    """A digest of every migration's name and text."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.sql")):
+        digest.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def main() -> None:

@@ -4,9 +4,6 @@ has to allow at least."""
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aws_cdk import aws_iam as iam
-from constructs import Construct
-
 from stacks.specification import DeploymentError
 
 # What AWS's two policies allow that functions hold besides their own.
@@ -22,11 +19,6 @@ MANAGED: Final[Mapping[str, frozenset[str]]] = {
     "AWSLambdaBasicExecutionRole": _LOGS,
     "AWSLambdaVPCAccessExecutionRole": _LOGS | _INTERFACES,
 }
-
-
-def bound_roles(scope: Construct, arn: str) -> None:
-    """Every role below `scope`, those that the CDK adds included, has the policy `arn` as its permissions boundary."""
-    iam.PermissionsBoundary.of(scope).apply(iam.ManagedPolicy.from_managed_policy_arn(scope, "Boundary", arn))
 
 
 def boundary_of(resources: Mapping[str, Mapping[str, Any]]) -> str | None:

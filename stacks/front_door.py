@@ -3,6 +3,7 @@
 It has the deployment's own name or the distribution's."""
 
 import re
+from pathlib import Path
 from typing import cast
 
 from aws_cdk import CfnOutput, Duration, Stack
@@ -27,16 +28,7 @@ STREAM_SILENCE_S = 60
 STREAM_STAGE = "live"
 _PARAMETER = re.compile(r"\{[^}]+\}")
 # REST APIs give this header another name, and assistants look for their way in by its own.
-RENAME_CHALLENGE = """function handler(event) {
-  var headers = event.response.headers;
-  var challenge = headers['x-amzn-remapped-www-authenticate'];
-  if (challenge) {
-    headers['www-authenticate'] = challenge;
-    delete headers['x-amzn-remapped-www-authenticate'];
-  }
-  return event.response;
-}
-"""
+RENAME_CHALLENGE = Path(__file__).with_name("rename_challenge.js")
 
 
 class FrontDoor(Construct):
@@ -99,7 +91,7 @@ class FrontDoor(Construct):
                 "Challenge",
                 function_name=f"{specification.stack_name}-challenge",
                 comment="Gives the header back that tells assistants their way in",
-                code=cloudfront.FunctionCode.from_inline(RENAME_CHALLENGE),
+                code=cloudfront.FunctionCode.from_inline(RENAME_CHALLENGE.read_text(encoding="utf-8")),
                 runtime=cloudfront.FunctionRuntime.JS_2_0,
             ),
             event_type=cloudfront.FunctionEventType.VIEWER_RESPONSE,

@@ -1,8 +1,6 @@
 """Ingestion as a state machine, built from `shared.contract.STAGES`, which the local runner walks too."""
 
 import json
-from collections.abc import Iterator
-from itertools import groupby
 from typing import Final
 
 from aws_cdk import ArnFormat, Aws, Duration, RemovalPolicy, Stack
@@ -27,6 +25,7 @@ from shared.contract import (
 )
 from stacks.admission import REFUSALS, Admission
 from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.grouping import group_stages
 from stacks.specification import DeploymentFile, Extraction, InvokedModel
 from stacks.states import PLANS, StateFactory
 from stacks.storage import Storage, explain_objects
@@ -202,17 +201,6 @@ class IngestionPipeline(Construct):
             f"AwsSolutions-IAM5[Resource::{executions}/*:*]",
         )
         acknowledge(machine, "Log delivery and X-Ray name no resource.", "AwsSolutions-IAM5[Resource::*]")
-
-
-def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
-    """Stages that run as one step: single ones alone, consecutive mapped ones together, a barrier starts anew."""
-    group = 0
-    numbered: list[tuple[int, Stage]] = []
-    for previous, stage in zip((None, *stages), stages, strict=False):
-        group += previous is None or not stage.mapped or not previous.mapped or stage.barrier
-        numbered.append((group, stage))
-    for _, members in groupby(numbered, key=lambda pair: pair[0]):
-        yield [stage for _, stage in members]
 
 
 def allow_embedding(function: lambda_.Function, file: DeploymentFile) -> None:

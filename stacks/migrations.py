@@ -3,18 +3,16 @@ roll-back calls nobody: it only deletes the new one, which does nothing."""
 
 import hashlib
 import json
-from pathlib import Path
 
 from aws_cdk import CfnOutput, CustomResource, Duration
 from constructs import Construct
 
-from stacks.assets import ROOT
+from stacks.assets import hash_migrations
 from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.providers import make_provider
 from stacks.specification import DeploymentFile
 
-FOLDER = ROOT / "shared" / "store" / "migrations"
 TIMEOUT_S = 900
 MEMORY_MB = 512
 
@@ -56,11 +54,3 @@ class Migrations(Construct):
     def schema(self) -> str:
         """The name of the database's newest migration."""
         return self.resource.get_att_string("Schema")
-
-
-def hash_migrations(folder: Path = FOLDER) -> str:
-    """A digest of every migration's name and text."""
-    digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.sql")):
-        digest.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
-    return digest.hexdigest()

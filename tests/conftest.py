@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
+    # It takes each worker ten seconds of a core, for the one that needs it: templates are made by another process.
+    if "aws_cdk" in sys.modules:
+        raise pytest.UsageError("A test imports the CDK: take what it needs from a module that does without.")
     gc.freeze()
     gc.enable()
 

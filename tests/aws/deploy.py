@@ -19,6 +19,8 @@ from tests.aws.twin import Twin
 
 ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 DEPLOY_TIMEOUT_S = 120
+# Each look costs as much as a resource's making.
+POLL_S = 0.5
 TWIN_PATH = "TWIN_PATH"
 TWIN_ACCESS_KEY = "TWIN_ACCESS_KEY"
 FETCHING = "functions.fetch.handler"
@@ -219,7 +221,7 @@ def _run(emulator: Emulator, stack: str, local: Template, operation: str) -> str
     deadline = time.monotonic() + DEPLOY_TIMEOUT_S
     status = "IN_PROGRESS"
     while status.endswith("IN_PROGRESS") and time.monotonic() < deadline:
-        time.sleep(0.2)
+        time.sleep(POLL_S)
         status = str(formation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"])
     return status
 

@@ -18,8 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 from shared.contract import LAB_PATHS, STREAMED_PATHS
-from stacks.assets import build_code
-from stacks.front_door import RENAME_CHALLENGE, STREAM_STAGE
+from stacks.assets import ROOT, build_code
 from tests.aws.deploy import bootstrap_script
 from tests.aws.emulator import ACCOUNT, REGION
 from tests.aws.runtime_api import FakeRuntimeApi, running_runtime_api
@@ -27,6 +26,8 @@ from tests.aws.system import System
 
 # By what a function's name in the template begins with: the paths that it serves.
 FUNCTIONS = {"ApiStream": STREAMED_PATHS, "ApiLab": LAB_PATHS}
+STAGE = "live"
+RENAME_CHALLENGE = ROOT / "stacks" / "rename_challenge.js"
 REMAPPED = "x-amzn-remapped-www-authenticate"
 TIMEOUT_S = 150.0
 
@@ -84,7 +85,7 @@ class Streams:
 
     def _authorized(self, event: dict[str, Any]) -> dict[str, Any]:
         """What the deployed authorizer says of it, which has to be a policy that allows this very call."""
-        arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:streams/{STREAM_STAGE}/{event['httpMethod']}{event['path']}"
+        arn = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:streams/{STAGE}/{event['httpMethod']}{event['path']}"
         asked = event | {"type": "REQUEST", "methodArn": arn}
         name = function_of(self.system, "SignInAuthorize")
         answer = self.system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(asked).encode())
@@ -105,7 +106,7 @@ def at_the_edge(target: str, headers: list[tuple[str, str]]) -> list[tuple[str, 
     if urlsplit(target).path != "/mcp" or REMAPPED not in dict(headers):
         return headers
     event = {"response": {"headers": {name: {"value": value} for name, value in headers}}}
-    program = f"{RENAME_CHALLENGE}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
+    program = f"{RENAME_CHALLENGE.read_text()}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
     done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
     return [(name, one["value"]) for name, one in json.loads(done.stdout)["headers"].items()]
 
@@ -124,7 +125,7 @@ def event_of(method: str, target: str, headers: dict[str, str], body: bytes) -> 
         "multiValueQueryStringParameters": query or None,
         "requestContext": {
             "requestId": str(uuid4()),
-            "stage": STREAM_STAGE,
+            "stage": STAGE,
             "httpMethod": method,
             "identity": {"sourceIp": "127.0.0.1"},
         },

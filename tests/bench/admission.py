@@ -28,7 +28,7 @@ from functions.local import local_store
 from shared.contract import PAGES_PER_SHARD, STAGES
 from shared.domain.ids import new_id
 from shared.store.admission import Slots
-from stacks.ingestion import group_stages
+from stacks.grouping import group_stages
 from stacks.tiers import TIERS, Tier, TierName
 
 # Seconds per page of mapped stages, and per document of the others (the fixed part, then what each page adds). Assumed,

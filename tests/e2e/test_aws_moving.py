@@ -22,6 +22,7 @@ from tests.aws.people import opened_person
 from tests.aws.system import System, emulated_file, running_system
 from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
+from tests.e2e.test_aws_front_door import opened_page, walk
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.pipeline import RULES_2025
 
@@ -92,6 +93,12 @@ def there(own: System) -> Iterator[httpx.Client]:
         yield api
 
 
+@pytest.fixture(scope="module")
+def own_front(own: System) -> Iterator[Front]:
+    with front_of(own) as opened:
+        yield opened
+
+
 def admin_key(api: httpx.Client) -> str:
     return str(ok(api.post("/v1/keys", json={"name": "to move", "scope": "admin"}))["secret"])
 
@@ -148,16 +155,24 @@ def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_dele
 
 
 def test_a_session_a_token_and_a_key_of_another_deployment_open_nothing(
-    system: System, front: Front, own: System
+    system: System, front: Front, own: System, own_front: Front
 ) -> None:
     """A person of the same address in both deployments, signed in to each with its own pool, table and keys."""
     email = "both@example.com"
-    with front_of(own) as theirs, ExitStack() as stack:
+    with ExitStack() as stack:
         here = stack.enter_context(opened_person(system, front, "autri", email, "editor"))
-        there = stack.enter_context(opened_person(own, theirs, "acme", email, "editor"))
+        there = stack.enter_context(opened_person(own, own_front, "acme", email, "editor"))
         for name, given in there.given.items():
-            for address, served in ((theirs, 200), (front, 401)):
+            for address, served in ((own_front, 200), (front, 401)):
                 with address.client("*/*") as client:
                     asked = [client.get(path, headers=given).status_code for path in ("/v1/me", "/v1/knowledge-bases")]
                     assert asked == [served, served], name
         assert [act("GET", "/v1/me").status_code for act in here.ways.values()] == [200] * 3
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("there")
+def test_its_owner_signs_in_uploads_looks_searches_and_signs_out(own: System, own_front: Front, tmp_path: Path) -> None:
+    """The journey of tier 1 (test_aws_front_door.py) on tier 2, after what arrived there."""
+    with opened_page(own_front) as page:
+        walk(own_front, page, own.owner, tmp_path)

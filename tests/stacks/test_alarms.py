@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from stacks.alarms import RUNBOOKS
 from stacks.assets import ROOT
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template
 
 pytestmark = pytest.mark.aws
+RUNBOOKS = "docs/runbooks"
 
 
 @pytest.fixture(params=["shared", "dedicated", "customer", "everything"])

@@ -17,7 +17,7 @@ from shared.contract import (
     Stage,
 )
 from shared.errors import AutriError
-from stacks.ingestion import group_stages
+from stacks.grouping import group_stages
 from tests.stacks.template import Template
 
 pytestmark = pytest.mark.aws

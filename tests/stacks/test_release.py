@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stacks.migrations import hash_migrations
+from stacks.assets import hash_migrations
 from tests.aws.iam.services import all_states
 from tests.stacks.template import Template
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from shared.adapters.local.postgres import APPLICATION, OWNER
 from shared.contract import STORED_PREFIXES
 from stacks.assets import ROOT
-from stacks.database import APPLICATION_ROLE, OWNER
 from tests.aws.assembly import synthesize
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template, actions, reference, resources
@@ -83,10 +83,10 @@ def test_the_cluster_sleeps_when_idle_and_survives_its_stack(template: Template)
 def test_functions_log_in_as_a_role_that_owns_nothing(template: Template) -> None:
     made = {n: p["GenerateSecretString"] for n, p in template.of_type("AWS::SecretsManager::Secret").items()}
     users = {n: json.dumps(one["SecretStringTemplate"]) for n, one in made.items() if "SecretStringTemplate" in one}
-    (application,) = (name for name, text in users.items() if APPLICATION_ROLE in text)
+    (application,) = (name for name, text in users.items() if APPLICATION in text)
     (owner,) = (name for name, text in users.items() if OWNER in text)
     assert all("verify-full" in text for text in users.values())
-    assert template.only("AWS::RDS::DBCluster")["MasterUsername"] != APPLICATION_ROLE
+    assert template.only("AWS::RDS::DBCluster")["MasterUsername"] != APPLICATION
     for module, function in template.functions().items():
         if module in OUTSIDE:
             assert "secretsmanager" not in json.dumps(template.statements_of(module))

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -29,7 +30,7 @@ def load_embedder(folder: Path, threads: int | None = None) -> Embedder:
 
     Raises Unavailable where the package with the weights is not installed.
     """
-    return MiniLmEmbedder(_model_file(folder), threads or min(MOST_THREADS, count_cores()))
+    return _opened(_model_file(folder).resolve(), threads or min(MOST_THREADS, count_cores()))
 
 
 class MiniLmEmbedder:
@@ -66,6 +67,12 @@ class MiniLmEmbedder:
         ids, mask = pad([e.ids for e in encodings])
         answers = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
         return np.asarray(answers[0], np.float32)
+
+
+@cache
+def _opened(model: Path, threads: int) -> Embedder:
+    """One per process: it holds its weights."""
+    return MiniLmEmbedder(model, threads)
 
 
 def _weights_folder() -> Path:

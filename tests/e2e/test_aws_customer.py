@@ -1,4 +1,5 @@
-"""The same journey on tiers 2 and 3 as on tier 1 (test_aws_front_door.py), each deployed from its own file."""
+"""The same journey on tier 3 as on tier 1 (test_aws_front_door.py) and tier 2 (test_aws_moving.py), deployed from its
+own file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +12,14 @@ from tests.aws.system import System, emulated_file, running_system
 from tests.e2e.test_aws_front_door import opened_page, walk
 
 pytestmark = [pytest.mark.aws, pytest.mark.browser]
-TIERS = ["tenant-acme", "customer-acme"]
+TIER = "customer-acme"
 
 
-@pytest.fixture(scope="module", params=TIERS)
-def tier(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    name, folder = str(request.param), tmp_path_factory.mktemp("deployments")
-    emulated_file(name, folder)
-    with running_system(name, folder) as system:
+@pytest.fixture(scope="module")
+def tier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    folder = tmp_path_factory.mktemp("deployments")
+    emulated_file(TIER, folder)
+    with running_system(TIER, folder) as system:
         yield system
 
 
