@@ -130,7 +130,7 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
                     ],
                     "values": [],
                 }],
-                "version": 1, "newest": 1, "engine": "summary-rules-3, openai:qwen3", "usd": 0.0, "author": "Ada",
+                "version": 1, "newest": 1, "engine": "summary-rules-4, openai:qwen3", "usd": 0.0, "author": "Ada",
                 "created_at": AT, "changed": [],
             },
         },

@@ -322,3 +322,12 @@ def test_nobody_pins_or_sees_what_is_hidden_from_them(
             assert other.post(f"{open_to_all}/cells", json={"content": content}).status_code == 404
     finally:
         assert client("PUT", access, json={"restricted": False, "members": []}).is_success
+
+
+def test_a_pinned_row_is_shown_below_the_header_of_its_table(client: Client, bench: Bench) -> None:
+    source = bench.ask("GET", f"/datasets/{bench.runs}")["sources"][0]["document_id"]
+    chunks = bench.ask("GET", f"/documents/{source}/chunks")["items"]
+    row = next(one for one in chunks if one["chunk_type"] == "table_row" and "2024-02-03" in one["content"])
+    shown = add(client, make(client, bench.base), {"kind": "chunk", "chunk_id": row["id"]})["cells"][-1]["html"]
+    assert re.findall(r"<th>([^<]*)</th>", shown) == ["Group", "Dose (mg)", LENGTH, "Day"]
+    assert re.findall(r"<td>([^<]*)</td>", shown) == ["a", "10", "20", "2024-02-03"]

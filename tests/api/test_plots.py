@@ -416,5 +416,5 @@ def test_names_of_single_rows_are_drawn_as_they_are_printed(bench: Bench) -> Non
     own = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))
     bench.ask("PATCH", f"/datasets/{own}", json={"steps": one_each})
     first = bench.ask("POST", "/plots/preview", json={"dataset_id": own})
-    assert first["spec"]["form"]["y"]["aggregate"] is None
+    assert first["spec"]["form"]["y"] == {"field": "Dose (mg)"}
     assert first["alt"].startswith("Bar chart: Dose (mg) by Group.")

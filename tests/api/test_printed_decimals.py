@@ -102,6 +102,12 @@ def test_a_plot_says_them_in_its_words_its_table_and_its_labels(scores: Bench, m
     encoding = drawing["vega_lite"]["encoding"]
     assert encoding["x"]["axis"]["format"] == ".1f"
     assert [one.get("format") for one in encoding["tooltip"][:2]] == [".1f", ".2f"]
+    among_missing = form | {"colour": {"field": "Loss"}}
+    coloured = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": among_missing}})
+    assert "format" not in coloured["vega_lite"]["encoding"]["color"].get("legend", {})
+    by_f1 = form | {"colour": {"field": "F1"}}
+    coloured = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": by_f1}})
+    assert coloured["vega_lite"]["encoding"]["color"]["legend"]["format"] == ".1f"
     mean = form | {"y": {"field": "Loss", "aggregate": "mean"}}
     computed = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": mean}})
     assert [one["decimals"] for one in computed["tables"][0]["columns"]] == [1, None]

@@ -242,3 +242,40 @@ def test_confidence_asks_each_field_for_the_evidence_that_it_can_have() -> None:
     assert sure("results", "phrase", "value") == round(2 / 3 * 2 / 3, 3)
     assert sure("metrics", "phrase", "value") == 1.0
     assert sure("metrics", "phrase") == 0.25
+
+
+def test_a_row_that_tells_columns_with_the_same_header_apart_is_of_the_header() -> None:
+    rows = [["", "Heron", "Heron", "Crane"], ["", "small", "large", "small"], ["Reed", "1", "2", "3"]]
+    table = grid(*rows, ["All", "4", "5", "6"], caption="Table 2: Accuracy on Tarn.")
+    assert told(table)[-3:] == [
+        ("Tarn All", "Accuracy", "Heron small", "4"), ("Tarn All", "Accuracy", "Heron large", "5"),
+        ("Tarn All", "Accuracy", "Crane small", "6"),
+    ]  # fmt: skip
+    # A label over a group of rows is the same below both.
+    parts = [row for part in ("Dev", "Test") for row in ([part] * 3, ["Heron", "71", "72"])]
+    assert [one[0] for one in told(grid(["Model", "F1", "F1"], *parts))] == ["Dev", "Dev", "Test", "Test"]
+
+
+def test_a_measure_above_the_middle_column_is_that_of_the_columns_around_it() -> None:
+    defined = chunk("We score by the reed-edit-distance-score (REDS) of both.", "Metrics")
+    rows = [["Model", "Simple", "REDS Complex", "All"], ["Heron", "91", "88", "89"]]
+    caption = "Table 2: Results on Tarn."
+    whole = [
+        ("", f"REDS {part}", "Heron", value) for part, value in (("Simple", "91"), ("Complex", "88"), ("All", "89"))
+    ]
+    assert [(one[1], one[3]) for one in told(defined, grid(*rows, caption=caption))] == [(m, v) for _, m, _, v in whole]
+    assert [one[1] for one in told(grid(*rows, caption=caption))] == ["Simple", "REDS Complex", "All"]
+    apart = [["Model", "REDS Simple", "Time", "Size"], ["Heron", "91", "88", "89"]]
+    assert [one[1] for one in told(defined, grid(*apart, caption=caption))] == ["REDS Simple", "Time", "Size"]
+
+
+def test_what_a_measurement_gave_is_a_result_and_no_step() -> None:
+    gave = "A modulus of 3.19 GPa was measured for the plain polymer using a gauge."
+    how = "The modulus was measured at 20 °C using a gauge."
+    assert stated("setup", chunk(gave), chunk(how)) == [how]
+    assert stated("metrics", chunk(how)) == [how]
+
+
+def test_what_a_sample_is_made_of_tells_the_data() -> None:
+    said = "With a response of 73%, the cohort consisted of 10,308 employees."
+    assert stated("dataset", chunk(said), chunk("The device consisted of two plates.")) == [said]

@@ -118,3 +118,9 @@ def test_the_decimals_of_a_column_are_those_that_all_of_its_numbers_are_printed_
 ) -> None:
     column = infer_column("Value read", cells, TYPED_FROM)
     assert common_decimals(printed_decimals(cells, read_cells(column, cells))) == decimals
+
+
+def test_groups_of_thousands_are_no_decimals() -> None:
+    cells = ["1.234.567", "1.234"]
+    values = read_cells(infer_column("Mass (kg)", cells, TYPED_FROM), cells)
+    assert (values, printed_decimals(cells, values)) == ([1234567.0, 1234.0], [0, 0])

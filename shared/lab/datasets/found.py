@@ -14,6 +14,7 @@ from shared.lab.remembered import RESULTS, hash_of
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
+from shared.values.hyphenation import Rejoiner
 
 TABLES_MAX: Final = 20_000
 
@@ -102,12 +103,17 @@ def named_columns(labels: Sequence[str]) -> list[str]:
     return found
 
 
+def shown_caption(caption: str) -> str:
+    """Without hyphens at the ends of lines."""
+    return Rejoiner([caption]).show(caption)
+
+
 def _found(group: TableGroup, alike: int) -> FoundTable:
     return FoundTable(
         table_id=group.ids[0],
         document_id=group.first["document_id"],
         document=group.first["document"],
-        caption=group.first["caption"],
+        caption=shown_caption(group.first["caption"]),
         first_page=group.first["first_page"],
         last_page=group.last_page,
         header=group.labels,

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from shared.access import READ_ONLY, changing, find_knowledge_base, reading
+from shared.answering.sentences import split_sentences
 from shared.domain.datasets import (
     NUMERIC,
     ColumnCorrection,
@@ -23,7 +24,7 @@ from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, LabelsStep, OriginStep, Step
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.lab.datasets.engine import Sandbox, taking_turns
-from shared.lab.datasets.found import TableGroup, named_columns, read_groups
+from shared.lab.datasets.found import TableGroup, named_columns, read_groups, shown_caption
 from shared.lab.datasets.kept import KEPT_FROM_ROWS
 from shared.lab.datasets.labels import LabelledRow, has_groups, read_labels
 from shared.lab.datasets.loading import BASE_ROWS_MAX, read_texts
@@ -60,7 +61,7 @@ def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Da
         inferred = _infer(runtime, connection, groups, tables, found if labels else [])
         columns = [one.model_dump(mode="json") for one in inferred]
         first = groups[0].first
-        name = wanted.name or first["caption"][:200] or first["document"][:200]
+        name = wanted.name or name_of(first["caption"]) or first["document"][:200]
         made = rows.add_dataset(connection, identity, base, name, tables)
         origin = _of_versions(groups) if wanted.origin is None else wanted.origin
         steps: list[Step] = [_origin(columns)] if origin else []
@@ -68,6 +69,11 @@ def make_dataset(runtime: Runtime, identity: Identity, wanted: NewDataset) -> Da
         _add_revision(connection, identity, base, made, 1, 1, columns, steps)
         audit.note(connection, identity, "dataset.create", made, base, tables=len(tables))
         return _whole(connection, identity, made)
+
+
+def name_of(caption: str) -> str:
+    """The first sentence of a caption, without the hyphens at the ends of its lines; "" for none."""
+    return next(iter(split_sentences(shown_caption(caption))), "")[:200]
 
 
 def list_datasets(

@@ -7,6 +7,7 @@ from uuid import UUID
 from markupsafe import Markup
 
 from shared.answering.threads.shapes import ShownAnswer, ShownSentence
+from shared.domain.knowledge import TableGrid
 from shared.domain.notebooks import AnswerCell, ChunkCell, MarkdownCell, NoteCell
 from shared.errors import BadInput, NotFound
 from shared.ingestion.posting.notes import read_note
@@ -76,14 +77,24 @@ def _read_chunk(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     found = load_chunks(reading.connection, [chunk_id]).get(chunk_id)
     if found is None:
         return vanished("passage")
-    table = library.read_table(reading.connection, chunk_id) if found.chunk.chunk_type == "table" else None
+    in_table = found.chunk.chunk_type in ("table", "table_row") and found.chunk.marked is None
+    table = library.read_table(reading.connection, chunk_id) if in_table else None
 
     def draw(sheet: CellSheet) -> Markup:
-        quoted = grid_table(table[0]) if table else paragraphs(found.chunk.marked or found.chunk.content)
+        grid = table and _part_of(table[0], found.chunk.row)
+        quoted = grid_table(grid) if grid else paragraphs(found.chunk.marked or found.chunk.content)
         said = render_words(remark, sheet.cite)
         return join((said, element("blockquote", quoted, element("p", sheet.cite(chunk_id), class_="cell-cites"))))
 
     return DrawnCell(draw=draw, cites=[chunk_id, *cited_chunks(remark)])
+
+
+def _part_of(grid: TableGrid, row: int | None) -> TableGrid:
+    """A row below its header; all of it for None."""
+    if row is None:
+        return grid
+    rows = [one for at, one in enumerate(grid.rows) if at < grid.header_rows or at == row]
+    return grid.model_copy(update={"rows": rows})
 
 
 def _hold_answer(reading: CellReading, wanted: AnswerCell) -> HeldCell:

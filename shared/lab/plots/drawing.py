@@ -45,7 +45,7 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | Non
     spec, chart, framing = _frame(run, dataset_id, spec, revision, locale)
     alt = describe(chart, framing)
     return Drawing(
-        spec=spec,
+        spec=spec.model_dump(mode="json", exclude_defaults=True),
         vega_lite=compose(chart, framing, alt),
         themes={"light": config_of("light"), "dark": config_of("dark")},
         title=entitle(chart, framing),

@@ -163,7 +163,7 @@ def export_preview(runtime: Runtime, identity: Identity, wanted: PlotQuery, form
     if form != "html":
         return render(drawing, form, wanted.theme, reader.locale)
     svg = render(drawing, "svg", wanted.theme, reader.locale)
-    asking = chooser(wanted.dataset_id, drawing.spec, columns)
+    asking = chooser(wanted.dataset_id, PlotSpec.model_validate(drawing.spec), columns)
     return paper_of(drawing, drawing.title, svg, signs_of(reader.locale), asking)
 
 

@@ -13,6 +13,7 @@ from shared.lab.summaries.headings import SectionPlace
 from shared.lab.summaries.labels import (
     DATA_HEADER,
     EMPTY,
+    MEASURE_DEFINED,
     TESTED_ON,
     WHOLE,
     dataset_of,
@@ -50,19 +51,28 @@ class _Line(NamedTuple):
 def result_cells(chunks: Sequence[Chunk]) -> list[ResultCell]:
     """Of all result tables among the chunks, in order."""
     rows = {(one.table_id, one.row): one.id for one in chunks if one.chunk_type == "table_row"}
+    measures = frozenset(match[1] for one in chunks for match in MEASURE_DEFINED.finditer(one.content))
     found = list[ResultCell]()
     for at, chunk in enumerate(chunks):
         if chunk.table is None or SectionPlace(chunk.section).aside:
             continue
         caption = chunk.table.caption or nearest_caption(chunks, at)
-        found += _Table(chunk.id, chunk.table, " ".join(caption.split()), rows).cells()
+        found += _Table(chunk.id, chunk.table, " ".join(caption.split()), rows, measures).cells()
     return found
 
 
 class _Table:
     """A grid with its spans filled: what stands at each row and column."""
 
-    def __init__(self, chunk_id: UUID, grid: TableGrid, caption: str, rows: dict[tuple[UUID | None, int | None], UUID]):
+    def __init__(
+        self,
+        chunk_id: UUID,
+        grid: TableGrid,
+        caption: str,
+        rows: dict[tuple[UUID | None, int | None], UUID],
+        measures: frozenset[str],
+    ) -> None:
+        """`measures`: short forms that the document defines as such."""
         self._grid, self._caption, self._chunk, self._rows = grid, caption, chunk_id, rows
         self._width = width_of(grid.rows)
         self._filled: _Filled = [[None] * self._width for _ in grid.rows]
@@ -75,6 +85,7 @@ class _Table:
         self._spread()
         self._columns = [self._column_words(column) for column in range(self._width)]
         self._numeric = [c for c in range(self._labels, self._width) if self._share_of_numbers(c) >= 0.5]
+        self._share_measure(measures)
         self._metrics_above = any(METRIC_LABEL.search(word) for c in self._numeric for word in self._columns[c])
         # The labels' column with a row for all others: its rows are parts of what was tried on.
         self._parts = next((c for c in range(self._labels) if self._has_whole(c)), None)
@@ -171,15 +182,39 @@ class _Table:
         return [_Line(row, words, {c: text for c, text in texts.items() if cell_quantity(text, None)})]
 
     def _header_rows(self) -> int:
-        """Rows at the top that repeat a word of the header at its place, and hold no number, are of the header too."""
+        """Rows at the top that hold no number are of the header too, where they repeat a word of it at its place, or
+        tell columns apart that have the same word above."""
         count = self._grid.header_rows
         while 0 < count < len(self._filled) - 1:
             texts = [self._text(count, c) for c in range(self._width)]
+            above = [self._text(count - 1, c) for c in range(self._width)]
             repeated = any(text and text == self._text(0, c) for c, text in enumerate(texts))
-            if not repeated or any(cell_quantity(text, None) for text in texts):
+            same = [c for c in range(1, self._width) if above[c] and above[c] == above[c - 1]]
+            apart = bool(same) and all(texts[c] and texts[c] != texts[c - 1] for c in same)
+            if not (repeated or apart) or any(cell_quantity(text, None) for text in texts):
                 break
             count += 1
         return count
+
+    def _share_measure(self, measures: frozenset[str]) -> None:
+        """A measure is printed above the middle one of its columns: the others are named by it too."""
+        middle = self._numeric[len(self._numeric) // 2] if len(self._numeric) % 2 else 0
+        named = {c: self._measure(c, measures) for c in self._numeric}
+        if len(named) < 3 or [c for c, word in named.items() if word] != [middle]:
+            return
+        measure, word = named[middle], self._columns[middle][-1]
+        if word == measure or any(len(self._columns[c]) != 1 for c in self._numeric):
+            return
+        for c in self._numeric:
+            self._columns[c] = [word if c == middle else f"{measure} {self._columns[c][0]}"]
+
+    def _measure(self, column: int, measures: frozenset[str]) -> str:
+        """The measure that the words above a column begin with; "" for none."""
+        for word in self._columns[column]:
+            first, found = word.split()[0], METRIC_LABEL.match(word)
+            if first in measures or found:
+                return found.group() if found else first
+        return ""
 
     def _row_labels(self) -> int:
         """How many columns from the left name their rows: those without numbers, and settings in numbers that stand

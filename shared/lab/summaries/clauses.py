@@ -34,9 +34,21 @@ SIGNPOST: Final = re.compile(
 )  # fmt: skip
 
 
+# What a measurement gave is no step of the method: `was measured to be 63 MPa`, `a modulus of 3.19 GPa was measured`.
+_GAVE: Final = re.compile(
+    r"\b(?:measured|calculated|estimated|determined|found) (?:to be|as)\b[^.]{0,40}\d"
+    r"|\b(?:an?|the) (?:[\w-]+ ){1,4}of [~≈<>]? ?[−-]?\d[^;]{0,60}\b(?:was|were) (?:measured|obtained|calculated"
+    r"|recorded)\b"
+    r"|^(?:the|these|this) (?:[\w-]+ ){1,4}(?:in|de)creased\b",
+    re.I,
+)
+
+
 def tells_a_step(text: str, present: bool = False) -> bool:
     """Whether a clause says what somebody did: `we averaged`, `were presented in pairs`; with `present` also `is
     simulated`, as formulas and models are told of, too."""
+    if _GAVE.search(text):
+        return False
     patterns = (_ACTIVE, _PASSIVE, _PRESENT) if present else (_ACTIVE, _PASSIVE)
     return any(not _SEEN.match(match["verb"]) for pattern in patterns for match in pattern.finditer(text))
 

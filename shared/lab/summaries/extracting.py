@@ -32,7 +32,7 @@ from shared.lab.summaries.phrases import (
     PHRASES,
 )
 
-ENGINE: Final = "summary-rules-3"
+ENGINE: Final = "summary-rules-4"
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
 CHARACTERS_MAX: Final = 1_000
@@ -152,7 +152,8 @@ def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> 
             tried = tried and bool(NAMED.search(one.read))
             return ((phrase and (value or tried)) or (heading and (phrase or value))) and own
         case "metrics":
-            return phrase and (value or heading) and own
+            # Where no heading tells what any section is of, whatever is measured by something is told as a measure.
+            return phrase and (value or heading or one.place.nowhere) and own
         case "results":
             # Of a section that is named by other fields, only what was measured.
             apart = one.place.fields and not heading and not METRIC.search(one.read)

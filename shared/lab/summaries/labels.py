@@ -15,6 +15,12 @@ DATA_HEADER: Final = re.compile(
     r"^(?:data ?-?sets?|corpus|corpora|bench-?marks?|test ?-?sets?|domain|cohort|population|site)s?$", re.I
 )
 TESTED_ON: Final = re.compile(r"\b(?:test(?:ed|ing)?|evaluat(?:ed|ing|ion)) on\b", re.I)
+# A short form behind the name of a measure: `tree-editing-distance-score (TEDS)`.
+MEASURE_DEFINED: Final = re.compile(
+    r"(?:scores?|accuracy|precision|recall|rates?|errors?|distances?|similarity|ind(?:ex|ices)|agreement|efficiency)"
+    r" \(([A-Z][A-Za-z-]{1,9})\)",
+    re.I,
+)
 # A row or column of all others taken together: they are parts of one thing.
 WHOLE: Final = re.compile(r"^(?:all|overall|total|average|avg\.?|mean|macro|micro)\b", re.I)
 # What a caption names after `on`, or before a word for data: `of Linear SVM` names none.

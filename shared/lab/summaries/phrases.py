@@ -109,7 +109,7 @@ _COUNTED: Final = (
     r"(?:participants|subjects|patients|respondents|volunteers|individuals|users|annotators|samples?|sentences"
     r"|tokens|messages|tweets|"
     r"documents|dialogues|questions|pairs|examples|instances|images|records|reviews|utterances|articles|employees"
-    r"|animals|mice)"
+    r"|animals|mice|pages|tables|programs?|files|cells|cohort)"
 )
 COUNTED: Final = re.compile(rf"(?<![\d,.])\d[\d,.]*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I)
 PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
@@ -124,7 +124,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:was|were) (?:examined|investigated|studied|explored)\b",
             r"\bto (?:determine|examine|assess|evaluate|investigate|test|explore) (?:whether|if|how|the (?:effect"
             r"|impact|influence|efficacy|role))\b",
-            r"\b(?:our|the) (?:goal|aim|target|objective|purpose) (?:of [\w ]+ )?(?:is|was)\b",
+            r"\b(?:our|the) (?:(?:main|primary|overall|ultimate) )?(?:goal|aim|target|objective|purpose) (?:of [\w ]+ "
+            r")?(?:is|was)\b",
             r"\bfills this gap\b",
             r"\bcontributions? of (?:this|our|the)\b",
             r"\b(?:primary|secondary|main)? ?objectives?\s?:",
@@ -167,6 +168,9 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
         _any(
             rf"\b(?:on|from|of|using|our|the|a|this|these|two|public|own) (?:[\w.,&-]+ ){{0,4}}{_DATA}\b",
             rf"\b{_DATA} (?:contains?|consists?|comprises?|has|had|provides|is|are|were|was|used)\b",
+            # What a sample is made of: `the cohort consisted of 10,308`, `it contains 80,863 pages`.
+            r"\b(?:contain|consist|compris|includ|enrol|recruit|cover)\w* (?:of )?(?:\w+ ){0,2}\d[\d,.]*(?= [a-z])",
+            r"\bcohort (?:study|consist\w*|compris\w*|of)\b",
             r"\b(?:sample size|target population|inclusion criteria|exclusion criteria|age range|mean age)\b",
             r"\b(?:annotated|annotators|crowdsourc\w+)\b",
             r"\bparticipants (?:were|in the study|had)\b",

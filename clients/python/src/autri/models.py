@@ -3205,11 +3205,11 @@ class DocumentChanges(Model):
 class Drawing(Model):
     """
     A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `spec` is
-    what was asked for, or chosen where nothing was. `title` says what is drawn, `alt` what is to be seen; `themes` are
-    the configurations of both; `notices` say what is not shown, or shown otherwise.
+    what was asked for, or chosen where nothing was, without what is as usual. `title` says what is drawn, `alt` what is
+    to be seen; `themes` are the configurations of both; `notices` say what is not shown, or shown otherwise.
     """
 
-    spec: PlotSpec
+    spec: dict[str, Any]
     vega_lite: dict[str, Any]
     themes: dict[Literal["light", "dark"], dict[str, Any]]
     title: str

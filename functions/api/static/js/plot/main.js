@@ -144,8 +144,6 @@ function head() {
   byId("plot-lead").replaceChildren("Of the dataset ", h("a", { href: `/datasets/${dataset.id}` }, dataset.name), `${of}.`);
 }
 
-/** What of a specification is said. */
-const named = (spec) => JSON.parse(JSON.stringify(spec, (_name, value) => value ?? undefined));
 const countsOf = ({ label }) => ({ form: { mark: "bar", x: { field: label }, y: { aggregate: "count" } } });
 
 /** What is drawn first: what is kept, else what the server chooses; null where that cannot be drawn. */
@@ -162,7 +160,7 @@ async function open() {
     state.dataset = await call(`/v1/datasets/${plot?.dataset_id ?? datasetId}`);
     const rows = await call(`/v1/datasets/${state.dataset.id}/rows?limit=1`);
     state.columns = rows.columns;
-    state.spec = plot?.spec ?? (drawing ? named(drawing.spec) : countsOf(state.columns[0]));
+    state.spec = plot?.spec ?? drawing?.spec ?? countsOf(state.columns[0]);
     head();
     showCrumb(state.dataset.knowledge_base_id);
     byId("plot-form").replaceChildren(
