@@ -11,7 +11,7 @@ from shared.store.search import FoundChunk, load_chunks, row_contexts
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEvidence:
     """Hits, rows among them as they are read, and the table of each row."""
 
     hits: Sequence[Hit]
@@ -19,7 +19,7 @@ class Found:
     tables: Mapping[UUID, FoundChunk]
 
     @classmethod
-    def load(cls, connection: Connection, hits: Sequence[Hit]) -> "Found":
+    def load(cls, connection: Connection, hits: Sequence[Hit]) -> "FoundEvidence":
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
         whole = load_chunks(connection, list(set(tables.values())))
         return cls(hits, rows, {row: whole[table] for row, table in tables.items() if table in whole})

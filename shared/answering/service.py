@@ -15,7 +15,7 @@ from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
-from shared.answering.found import Found
+from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.quoting import choose_quotations, in_named_sections, with_opposites
 from shared.answering.widening import suggest_widening
@@ -80,7 +80,9 @@ class _Asking:
             with self._reading(asked) as connection:
                 self._tracer.store(connection, self._identity)
 
-    def _answer(self, query: EmbeddedQuery | None, words: LexicalQuery, asked: Sequence[UUID], found: Found) -> Answer:
+    def _answer(
+        self, query: EmbeddedQuery | None, words: LexicalQuery, asked: Sequence[UUID], found: FoundEvidence
+    ) -> Answer:
         planned = Planned()
         if self._request.plan and self._model:
             planned, found = self._plan(self._model, asked, found)
@@ -129,7 +131,7 @@ class _Asking:
     def _reading(self, wished: Sequence[UUID]) -> AbstractContextManager[Connection]:
         return reading(self._runtime, self._identity, wished, newest=KNOWLEDGE_BASES_MAX, snapshot=True)
 
-    def _search(self) -> tuple[EmbeddedQuery | None, LexicalQuery, Sequence[UUID], Found]:
+    def _search(self) -> tuple[EmbeddedQuery | None, LexicalQuery, Sequence[UUID], FoundEvidence]:
         """The question's vector, its words, the knowledge bases that were asked, and what was found in them."""
         request = self._request
         wanted = SearchRequest(
@@ -148,10 +150,10 @@ class _Asking:
             wanted, query = of_versions(connection, wanted, query, self._tracer)
             hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker)
             words = read_query(connection, wanted.query)
-            found = Found.load(connection, hits)
+            found = FoundEvidence.load(connection, hits)
         return query, words, asked, found
 
-    def _plan(self, model: Answerer, asked: Sequence[UUID], first: Found) -> tuple[Planned, Found]:
+    def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
         """What a model that plans came upon, in place of what was found at first."""
         with self._tracer.step("plan_evidence"), telemetry.work("rag.plan", trace_id=self._tracer.id) as span:
             tools = AgentTools(
@@ -172,10 +174,10 @@ class _Asking:
             hits = [known.get(one) or unfound_hit(there[one]) for one in planned.chunk_ids if one in there]
             if (pinned := self._request.documents) is not None:
                 hits = [hit for hit in hits if hit.chunk.document_id in pinned]
-            return planned, Found.load(connection, with_corrections(connection, hits[: self._request.k], there))
+            return planned, FoundEvidence.load(connection, with_corrections(connection, hits[: self._request.k], there))
 
     def _weigh(
-        self, query: EmbeddedQuery | None, words: LexicalQuery, found: Found
+        self, query: EmbeddedQuery | None, words: LexicalQuery, found: FoundEvidence
     ) -> tuple[Question, Sequence[Sentence]]:
         """The question as sentences are compared with it, and these. No connection is held while they are embedded."""
         embedder = self._runtime.embedder
@@ -188,7 +190,7 @@ class _Asking:
             return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, found.printed())
 
     def _judge(
-        self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: Found
+        self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence
     ) -> tuple[Sufficiency, Sequence[Sentence]]:
         """Whether this answers, and the sentences to quote."""
         evidence = judge(question, found.hits, weighed, self._tracer.nearest(), found.rows)
@@ -211,7 +213,9 @@ class _Asking:
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
 
-    def _ground(self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: Found) -> Ground:
+    def _ground(
+        self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence
+    ) -> Ground:
         return Ground(
             words=words,
             nearest=self._tracer.nearest(),
@@ -231,7 +235,7 @@ class _Asking:
         self,
         model: Answerer,
         asked: Sequence[UUID],
-        found: Found,
+        found: FoundEvidence,
         evidence: Sufficiency,
         chosen: Sequence[Sentence],
     ) -> Answer:

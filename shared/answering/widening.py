@@ -12,7 +12,7 @@ import numpy as np
 from shared.access import reading
 from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sufficiency, judge, weigh_sentences
-from shared.answering.found import Found
+from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.quoting import in_named_sections
 from shared.domain.knowledge import Hit, Widening
@@ -48,7 +48,7 @@ def suggest_widening(
     request = SearchRequest(query=question, knowledge_base_ids=others, k=READ)
     tracer = Tracer("search", question, request, trace_id)
     with reading(runtime, identity, others, snapshot=True) as connection:
-        found = Found.load(connection, run_search(connection, request, query, tracer))
+        found = FoundEvidence.load(connection, run_search(connection, request, query, tracer))
         words = read_query(connection, question)
         names = named_knowledge_bases(connection, [str(one) for one in others], len(others), others)
     suggested = list[Widening]()
@@ -64,7 +64,7 @@ def suggest_widening(
     return sorted(suggested, key=lambda one: -one.confidence)[:SUGGESTED_MAX]
 
 
-def _judge(query: EmbeddedQuery, words: LexicalQuery, found: Found, tracer: Tracer) -> Sufficiency:
+def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, tracer: Tracer) -> Sufficiency:
     """Whether a knowledge base's passages answer, by the checks of an answer. Statements are compared by their words
     alone: what is near in meaning is told by the passages, which the search has compared."""
     documents = {hit.document.id for hit in found.hits}

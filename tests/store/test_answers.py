@@ -269,7 +269,7 @@ def test_a_knowledge_base_in_which_the_same_checks_refuse_is_not_suggested(
     heavy = Passage("The mascot of the Gullwing trophy weighs 40 kg.")
     add_document(runtime, bases["weights"], "Trophies", [heavy], embedder=runtime.embedder)
     # The name is in the scope of the search, but not beside the mascot.
-    add_document(runtime, bases["ships"], "Ships", [Passage("Contoso builds ships.")], embedder=runtime.embedder)
+    add_document(runtime, bases["ships"], "Contoso", [Passage("Contoso builds a trophy.")], embedder=runtime.embedder)
 
     def suggested(asked: str) -> list[str]:
         answer = ask(runtime, identity, question(bases["trophies"].knowledge_base_ids[0], asked))
@@ -277,4 +277,4 @@ def test_a_knowledge_base_in_which_the_same_checks_refuse_is_not_suggested(
         return [one.name for one in answer.widening]
 
     assert suggested("How heavy is the mascot of the Gullwing trophy?") == ["weights"]
-    assert suggested("What is the mascot of the Contoso trophy?") == []
+    assert suggested("Which heron called Balthazar is the mascot of the Gullwing trophy of Contoso?") == []
