@@ -1,7 +1,6 @@
 """Rows of one table, inserted or replaced in few statements."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Final
 
 from psycopg import sql
@@ -14,18 +13,17 @@ from shared.store.connect import Connection, Row
 ROWS: Final = 1_000
 BYTES: Final = 8_000_000
 _COMMA: Final = sql.SQL(", ")
-# What is no JSON (NaN) is written as it is, for Postgres to refuse.
-_WRITTEN: Final = partial(to_json, inf_nan_mode="constants")
 
 
 def json_rows(rows: Sequence[Any]) -> Json:
-    """Rows for `json_populate_recordset` and its like; ids are written as text."""
-    return Json(rows, dumps=_WRITTEN)
+    """Rows for `json_populate_recordset` and its like; ids are written as text, and NaN as it is, for Postgres to
+    refuse."""
+    return Json(rows, dumps=to_json)
 
 
 def jsonb_rows(rows: Sequence[Any]) -> Jsonb:
     """The same for `jsonb_to_recordset` and its like."""
-    return Jsonb(rows, dumps=_WRITTEN)
+    return Jsonb(rows, dumps=to_json)
 
 
 def upsert(connection: Connection, table: str, conflict: Sequence[str], rows: Sequence[Row]) -> None:
@@ -49,7 +47,7 @@ def upsert(connection: Connection, table: str, conflict: Sequence[str], rows: Se
     batch: list[bytes] = []
     length = 0
     for row in rows:
-        written = _WRITTEN(row)
+        written = to_json(row)
         if batch and (len(batch) >= ROWS or length + len(written) > BYTES):
             connection.execute(statement, (_array(batch),))
             batch, length = [], 0

@@ -198,7 +198,7 @@ def test_words_are_those_of_the_name_that_a_document_has_become(runtime: Runtime
     base = make_knowledge_base(runtime, identity, "renamed")
     kind = KindSchema(json_schema=QUOTE, key_field="number", title_field="remarks")
     put_kind(runtime, identity, base, "quote", kind)
-    for title in ("Zebra", "Giraffe"):
+    for title in ("Zebra", "Two tall giraffes"):
         titled = [record(f"R-{n}", random.Random(n)) for n in range(2)]
         for one in titled:
             dict.__setitem__(one.values, "remarks", title)
