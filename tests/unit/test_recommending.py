@@ -29,9 +29,9 @@ def test_a_total_of_nothing_is_no_attribute() -> None:
 
 
 def test_what_most_documents_have_comes_first_by_labels_and_is_cut_at_a_number() -> None:
-    many = [group(f"field_{at:03}x", range(6), count=500 - at) for at in range(RECOMMENDED_MAX + 5)]
+    many = [group(f"field_{at:03}x", range(5), count=500 - at) for at in range(RECOMMENDED_MAX + 5)]
     first = group("mass", range(7), count=1)
-    said = group("year", range(10), labelled=range(6), count=400)
+    said = group("year", range(10), labelled=range(5), count=400)
     found = recommended(*many, said, first, documents=10)
     assert len(found) == RECOMMENDED_MAX
     assert found[0] == "mass"

@@ -29,7 +29,7 @@ def ranked(groups: Sequence[Group], documents: int) -> list[tuple[Group, bool]]:
     recommended: list[Group] = []
     for group in worth:
         having = known[id(group)]
-        whole = documents > FEW_DOCUMENTS and having < MOST * documents
+        whole = having < MOST * documents
         if RECOMMENDED_MAX - len(recommended) >= (equal[having] if whole else 1):
             recommended.append(group)
             equal[having] -= 1
