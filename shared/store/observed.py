@@ -35,12 +35,12 @@ class Kind:
 
 @dataclass
 class Observed:
-    """A printed name with all that was read under it. `labelled` values stood behind a label or under a header."""
+    """A printed name with all that was read under it. In the `labelled` documents it is a label or a header."""
 
     name: str
     kinds: dict[tuple[str, str], Kind] = field(default_factory=dict[tuple[str, str], Kind])
     documents: set[UUID] = field(default_factory=set[UUID])
-    labelled: int = 0
+    labelled: set[UUID] = field(default_factory=set[UUID])
     texts: Counter[str] = field(default_factory=Counter[str])
 
     @property
@@ -74,7 +74,7 @@ def load_observed(
         one.documents.update(row["documents"])
     named = base | {"names": list(found)}
     for row in connection.execute(_SQL["labelled"], named):
-        found[row["name"]].labelled = row["labelled"]
+        found[row["name"]].labelled.update(row["documents"])
     for row in connection.execute(_SQL["texts"], named | {"limit": TEXTS_MAX + 1}):
         found[row["name"]].texts[row["text"]] = row["count"]
     return list(found.values())

@@ -276,6 +276,24 @@ def test_the_proposal_merges_names_over_units_and_says_where_they_stand(shelf: S
     assert power["examples"][0]["box"]["page"] == 1
 
 
+def test_what_only_sentences_have_is_not_recommended_before_and_beside_a_schema(
+    shelf: Shelf, runtime: Runtime, identity: Identity
+) -> None:
+    for name, said in (("c.md", "The pump weighs 300 kg."), ("d.md", "It weighs 310 kg when filled.")):
+        ingest(runtime, identity, shelf.base, said.encode(), name)
+    ingest(runtime, identity, shelf.base, b"Model,Mass (kg)\nS-1,280\nS-2,290\n", "e.csv")
+
+    def mass() -> dict[str, Any]:
+        return next(one for one in shelf.ask("GET", "/proposal")["proposed"] if one["declaration"]["name"] == "mass")
+
+    assert (mass()["documents"], mass()["recommended"]) == (3, False)
+    shelf.declare(POWER, version=0)
+    shelf.fill()
+    assert (mass()["documents"], mass()["recommended"]) == (3, False)
+    ingest(runtime, identity, shelf.base, b"Model,Mass (kg)\nT-1,180\nT-2,190\n", "f.csv")
+    assert (mass()["documents"], mass()["recommended"]) == (4, True)
+
+
 @pytest.fixture
 def stranger(client_of: Callable[[Identity], Client], other_identity: Identity) -> Client:
     return client_of(other_identity)

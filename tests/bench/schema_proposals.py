@@ -198,8 +198,9 @@ def _show(recommended: Iterable[Proposed], missed: Iterable[str], owner: dict[st
 def measure(corpora: Path, names: Sequence[str], documents: int, *, shown: bool, qualified: bool) -> dict[str, Any]:
     written = tomllib.loads(GOLD.read_text())
     gold, said = written["collections"], dict[str, Any]()
-    for attribute, more in written["qualified"]["10q"].items() if qualified else ():
-        gold["10q"][attribute]["names"] += more
+    for part in ("qualified", "printed") if qualified else ():
+        for attribute, more in written[part]["10q"].items():
+            gold["10q"][attribute]["names"] += more
     gold["apart"] = gold["10q"]
     with own_runtime() as (runtime, identity):
         for name in names:
@@ -220,7 +221,7 @@ def main() -> None:
     parser.add_argument("--only", choices=names, action="append")
     parser.add_argument("--documents", type=int, default=60, help="of each collection at most")
     parser.add_argument("--show", action="store_true", help="what was right, wrong and missed")
-    parser.add_argument("--rows-alone", action="store_true", help="without the names that have their group's")
+    parser.add_argument("--rows-alone", action="store_true", help="by the names of the first gold alone")
     asked = parser.parse_args()
     settings = {"shown": asked.show, "qualified": not asked.rows_alone}
     json.dump(measure(asked.corpora, asked.only or names, asked.documents, **settings), sys.stdout, indent=2)

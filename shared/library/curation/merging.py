@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Final
 
-from shared.library.curation.words import core_words, is_plain, qualifiers
+from shared.library.curation.words import TOTALS, core_words, is_plain, qualifiers
 from shared.store.observed import Figure, Kind, Observed, PlacedValue
 from shared.values.unit_names import unit_name
 
@@ -122,7 +122,7 @@ def longer_names(parts: Sequence[MergedPart]) -> list[tuple[MergedPart, MergedPa
 
 def _telling(name: str) -> frozenset[str]:
     """The words that say what is counted: a total is of something."""
-    return frozenset(core_words(name)) - {"total"}
+    return frozenset(core_words(name)) - TOTALS
 
 
 def _same_figures(own: Collection[Figure], other: Collection[Figure]) -> bool:

@@ -1,6 +1,5 @@
 """Proposes a schema from what was read: names merged, types and units chosen, with examples and what conflicts."""
 
-import re
 from collections import Counter
 from itertools import zip_longest
 from typing import Final
@@ -12,6 +11,7 @@ from shared.domain.proposals import PrintedName, Proposal, Proposed, SeenText
 from shared.domain.scope import Identity
 from shared.extraction.attributes.declared import printed_names
 from shared.library.curation.merging import Group, longer_names, merge_parts, split_names
+from shared.library.curation.recommending import ranked
 from shared.runtime import Runtime
 from shared.store import observed as rows
 from shared.store.attribute_schema import load_schema
@@ -20,17 +20,11 @@ from shared.values.measures import read_measure
 from shared.values.names import name_of
 from shared.values.unit_names import unit_name
 
-# Recommended is what this share of the documents has, and at least two of them where there are several.
-COVERAGE: Final = 0.2
-# In one or two documents, what has so many values.
-FEW_DOCUMENTS, FEW_VALUES = 2, 5
-RECOMMENDED_MAX: Final = 60
 EXAMPLES: Final = 4
 CATEGORY_MAX: Final = 50
 CATEGORY_WORDS: Final = 5
 CONFLICT_SHARE: Final = 0.02
 _TYPES: Final[dict[str, DeclaredType]] = {"number": "number", "time": "date", "boolean": "boolean"}
-_IDENTIFIER = re.compile(r"(?:^|_)(?:id|no|nr|number|row|index|item|line|ref)$")
 
 
 def propose(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Proposal:
@@ -57,9 +51,10 @@ def _propose(connection: Connection, knowledge_base_id: UUID) -> Proposal:
     parts = split_names(seen)
     longer = {part.name for pair in longer_names(parts) for part in pair} if schema.is_open else set[str]()
     figures = rows.load_figures(connection, knowledge_base_id, sorted(longer))
-    proposed = [_proposed(group, documents) for group in merge_parts(parts, together, figures)]
+    groups = merge_parts(parts, together, figures)
+    proposed = [_proposed(group, documents, recommended) for group, recommended in ranked(groups, documents)]
     known = {name for one in schema.attributes for name in printed_names(one)}
-    proposed = _ranked(_renamed(proposed, {one.name for one in schema.attributes} | known))
+    proposed = _renamed(proposed, {one.name for one in schema.attributes} | known)
     examples = rows.load_examples(connection, knowledge_base_id, names, is_open=schema.is_open)
     for one in proposed:
         one.examples = _first_of_each([examples.get(printed.name, []) for printed in one.names])
@@ -76,7 +71,7 @@ def _first_of_each(lists: list[list[Example]]) -> list[Example]:
     return list(found.values())[:EXAMPLES]
 
 
-def _proposed(group: Group, documents: int) -> Proposed:
+def _proposed(group: Group, documents: int, recommended: bool) -> Proposed:
     declaration = _declaration(group)
     holding = {document for part in group.parts for document in part.seen.documents}
     kinds = [kind for part in group.parts for kind in part.kinds]
@@ -84,7 +79,7 @@ def _proposed(group: Group, documents: int) -> Proposed:
     numbers = [kind for kind in kinds if kind.type == "number" and kind.low is not None]
     return Proposed(
         declaration=declaration,
-        recommended=_is_frequent(group, len(holding), documents) and not _is_identifier(group),
+        recommended=recommended,
         count=sum(kind.count for kind in kinds),
         documents=len(holding),
         coverage=round(len(holding) / documents, 4) if documents else 0.0,
@@ -156,21 +151,6 @@ def _label(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _is_frequent(group: Group, holding: int, documents: int) -> bool:
-    """Whether it is worth a person's look: in many documents, under a label somewhere."""
-    if not any(part.seen.labelled for part in group.parts):
-        return False
-    if documents <= FEW_DOCUMENTS and sum(part.count for part in group.parts) >= FEW_VALUES:
-        return True
-    return holding >= max(2, COVERAGE * documents)
-
-
-def _is_identifier(group: Group) -> bool:
-    """Numbers that count rows, or name them."""
-    part = group.parts[0]
-    return part.type in ("number", "text") and not part.unit and _IDENTIFIER.search(part.name) is not None
-
-
 def _conflicts(group: Group, declared: Declaration) -> list[str]:
     counts: Counter[str] = Counter()
     for part in group.parts:
@@ -205,10 +185,3 @@ def _renamed(proposed: list[Proposed], taken: set[str]) -> list[Proposed]:
             one.declaration = one.declaration.model_copy(update=changed)
         kept.append(one)
     return kept
-
-
-def _ranked(proposed: list[Proposed]) -> list[Proposed]:
-    ordered = sorted(proposed, key=lambda one: (not one.recommended, -one.documents, -one.count, one.declaration.name))
-    for place, one in enumerate(ordered):
-        one.recommended = one.recommended and place < RECOMMENDED_MAX
-    return ordered

@@ -13,14 +13,15 @@ select name, kind, unit, printed_unit, sum(count)::bigint as count, array_agg(di
 from read where %(name)s::text is null or name = %(name)s
 group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4 limit %(limit)s
 
+-- The documents in which a name is a label or a header, and not only said in sentences.
+
 -- name: labelled
-select name, sum(labelled)::bigint as labelled from (
-  select name, count(*) as labelled from chunk_attributes
+select name, array_agg(distinct document_id) as documents from (
+  select name, document_id from chunk_attributes
   where knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and name = any (%(names)s) and route <> 'text'
-  group by 1
   union all
-  select name, sum(labelled) from undeclared_values
-  where knowledge_base_id = %(knowledge_base_id)s and reason = 'undeclared' and name = any (%(names)s) group by 1) l
+  select name, document_id from undeclared_values
+  where knowledge_base_id = %(knowledge_base_id)s and reason = 'undeclared' and name = any (%(names)s) and labelled > 0) l
 group by 1
 
 -- name: texts
