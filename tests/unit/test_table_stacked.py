@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-import pymupdf
 import pytest
 
 from shared.domain.operations import RegisterTable
+from shared.extraction.page_view import PageView
+from shared.extraction.tables.doubt import are_pieces
+from shared.extraction.tables.regions import Region
 from tests.unit.test_table_doubt import FLAG, flags
 from tests.unit.test_table_unruled_rows import Drawn
 
@@ -103,11 +105,46 @@ def test_a_doubtful_table_lowers_its_page_below_green(tmp_path: Path) -> None:
     assert Drawn().rows(100, names, AT).read(tmp_path)[1].confidence < 0.85
 
 
-def test_a_sign_after_a_wide_blank_begins_the_next_sum(tmp_path: Path) -> None:
-    drawn = Drawn()
-    pair = pymupdf.TextWriter(drawn.page.rect)
-    pair.append((60, 100), "(301)", fontsize=9)
-    pair.append((96, 100), "$", fontsize=9)
-    pair.append((60, 120), "(301) $", fontsize=9)
-    pair.write_text(drawn.page)
-    assert [one.text for one in drawn.read(tmp_path)[0].fragments] == ["(301)", "$", "(301) $"]
+def test_names_that_recur_between_rules_are_rows_of_their_own(tmp_path: Path) -> None:
+    drawn, names = Drawn(), ("Source", "Base", "Plain", "Best")
+    for group in range(3):
+        top = 100 + 64 * group
+        drawn.rows(top + 14, [(name, f"a line of {name.lower()} {'abc'[group]}") for name in names], (60, 200))
+        drawn.rules((55, top, 400, top))
+    drawn.rules((55, 292, 400, 292), (150, 100, 150, 292))
+    assert [len(table) for table in drawn.tables(tmp_path)] == [12]
+
+
+def test_a_title_in_the_middle_of_the_whole_table_is_no_header(tmp_path: Path) -> None:
+    drawn = Drawn("hebo").rows(130, [("Tree", "Seeds", "Cones")], AT).text(158, 114, "TREES OF IT")
+    drawn.font = "helv"
+    drawn.rows(146, BODY, AT).rules((60, 133, 110, 133), (195, 133, 250, 133), (295, 133, 326, 133))
+    assert header(drawn, tmp_path) == [["Tree", "Seeds", "Cones"]]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "headed", "expected"),
+    [
+        (60, 208, False, True),
+        (60, 230, False, False),
+        (60, 208, True, False),
+        (220, 100, False, True),
+        (240, 100, False, False),
+    ],
+)
+def test_tables_that_hardly_any_white_parts_may_be_one(
+    x: float, y: float, headed: bool, expected: bool, tmp_path: Path
+) -> None:
+    page = Drawn().text(60, 110, "Oak").read(tmp_path)[0]
+    lines = PageView(page).lines
+    upper = Region("aligned", 60, 100, 200, 200, lines)
+    assert are_pieces(upper, Region("aligned", x, y, x + 140, y + 100, lines, headed=headed)) == expected
+
+
+@pytest.mark.parametrize(("blank", "texts"), [(6, ["(301)", "$"]), (0, ["(301) $"])])
+def test_a_sign_after_a_wide_blank_begins_the_next_sum(blank: int, texts: list[str], tmp_path: Path) -> None:
+    drawn = Drawn().text(60, 100, "(301) $")
+    (xref,) = drawn.page.get_contents()
+    stream = drawn.document.xref_stream(xref) or b""
+    drawn.document.update_stream(xref, stream.replace(b"BT", b"BT %d Tw" % blank))
+    assert [one.text for one in drawn.read(tmp_path)[0].fragments] == texts
