@@ -12,7 +12,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.columns import find_columns
-from shared.extraction.tables.doubt import is_doubtful
+from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
@@ -41,7 +41,7 @@ _RELATION = re.compile(
 _CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
-UNDECIDED = 0.8
+UNDECIDED = 0.5
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.92}
 
 
@@ -81,7 +81,8 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     tables = _join(found, view, judge, fills)
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
-    return [_register(one, judge) for one in tables]
+    pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
+    return [_register(one, judge, in_pieces) for one, in_pieces in zip(tables, pieces, strict=True)]
 
 
 def skips_beside_tables(view: PageView) -> list[Skip]:
@@ -179,13 +180,14 @@ def _is_unreadable(region: Region) -> bool:
     return unmapped(text) > UNREADABLE_SHARE * len(text)
 
 
-def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
+def _register(found: _Found, judge: HeadingJudge, in_pieces: bool) -> RegisterTable:
     header = join_stacked(found.grid, header_rows(found.grid, found.region, judge), found.region)
+    doubtful = in_pieces or is_doubtful(found.grid, header, found.region)
     return RegisterTable(
         header_rows=header,
         rows=found.grid.cells(),
         caption_fragment_ids=ids_of(found.caption),
-        confidence=_confidence(found.grid, header, found.region),
+        confidence=_confidence(found.grid, found.region, doubtful),
     )
 
 
@@ -197,13 +199,11 @@ def _is_table(grid: Grid, region: Region) -> bool:
     return side_by_side >= (1 if region.kind == "grid" else max(2, 0.4 * len(grid.rows)))
 
 
-def _confidence(grid: Grid, header: int, region: Region) -> float:
+def _confidence(grid: Grid, region: Region, doubtful: bool) -> float:
     """Lower where few rows have two or more filled cells: such a table may be a form or prose. What is undecided alone
     lowers it so far that the page is flagged (see confidence.py)."""
     filled = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows) / len(grid.rows)
-    return round(
-        CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if is_doubtful(grid, header, region) else 1.0), 4
-    )
+    return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if doubtful else 1.0), 4)
 
 
 def _caption(view: PageView, region: Region) -> list[Line]:

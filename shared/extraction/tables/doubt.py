@@ -15,6 +15,10 @@ from shared.extraction.tables.stacked import are_stacked
 # Share of its height by which a line of one row stands beside one of the next, from which the rows are not apart.
 OVERLAP = 0.35
 MIN_LABELS = 2
+# White between texts of one cell, and between tables beside each other, from and up to which they may be of another,
+# in type sizes.
+APART_EM = 1.1
+BESIDE_EM = 3.0
 
 Rows = Sequence[Sequence[GridCell]]
 
@@ -28,7 +32,40 @@ def is_doubtful(grid: Grid, header: int, region: Region) -> bool:
         or _begins_without_label(grid.rows[header:])
         or any(_read_across(a, b, region) for a, b in pairwise(above))
         or any(_heads_unknown(row, below) for row, below in pairwise(above))
+        or (region.kind != "grid" and any(_holds_several(cell) for row in grid.rows for cell in row))
+        or _only_names(grid.rows, region)
     )
+
+
+def are_pieces(one: Region, other: Region) -> bool:
+    """Whether two tables stand so near each other that they may be one: nothing but a blank line is between, and no
+    header begins the lower one."""
+    if max(one, other, key=lambda region: region.y0).headed:
+        return False
+    size = max(line.size for line in [*one.lines[:1], *other.lines[:1]])
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    down = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return (across > 0 and -size <= down <= size) or (down > 0 and -BESIDE_EM * size <= across <= 0)
+
+
+def _holds_several(cell: GridCell) -> bool:
+    """Whether texts far apart stand side by side in one cell: a column may end between them."""
+    return any(
+        a.y0 < b.middle < a.y1 and b.x0 - a.x1 >= APART_EM * a.size and not _is_sign(a.text)
+        for a, b in pairwise(cell.lines)
+    )
+
+
+def _is_sign(text: str) -> bool:
+    return not any(c.isalnum() for c in text)
+
+
+def _only_names(rows: Rows, region: Region) -> bool:
+    """Whether nothing but words stands side by side, with no colon, no figure, and no rule or colour between: these may
+    be columns of names, each read from top to bottom."""
+    texts = [line.text for row in rows for cell in row for line in cell.lines]
+    bare = region.kind != "grid" and not region.vertical and not region.bands
+    return bare and not any(any(c.isdigit() for c in text) or text.rstrip().endswith(":") for text in texts)
 
 
 def _overlap(above: Sequence[GridCell], below: Sequence[GridCell]) -> bool:

@@ -23,8 +23,10 @@ SAME_EDGE_PT = 3.0
 
 def join_stacked(grid: Grid, count: int, region: Region) -> int:
     """Joins the lines of each cell in the first `count` rows of the grid, its header, and returns how many rows it has
-    then."""
+    then. Where all cells have as many lines, these may as well be levels, and stay rows."""
     rows = grid.rows[:count]
+    if len({tuple((cell.column, cell.col_span) for cell in row if cell.lines) for row in rows}) < 2:
+        return count
     if region.kind == "grid" or count < 2 or any(cell.row_span > 1 for row in rows for cell in row):
         return count
     cells: list[GridCell] = []
