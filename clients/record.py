@@ -509,6 +509,7 @@ def plots(call: Recorder, dataset: str) -> Iterator[object]:
     drawn = {"dataset_id": dataset, "spec": {"form": means | {"error_bars": "ci"}}}
     yield call("POST", "/v1/plots/preview", drawn)
     yield call("POST", "/v1/plots/preview/cells", drawn | {"mark": 1})
+    yield call("GET", "/v1/plots/preview.{form}", query={"dataset_id": dataset, "theme": "dark"}, form="json")
     plot = call("POST", "/v1/plots", drawn | {"name": "Torque by class"})["id"]
     yield call("GET", "/v1/plots", query={"dataset_id": dataset})
     one = "/v1/plots/{plot_id}"

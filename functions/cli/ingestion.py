@@ -29,8 +29,8 @@ Watch = Callable[["Job"], None]
 
 @dataclass
 class Job:
-    """A file being ingested; `ingestion` is the API's latest answer about it. Of a ZIP file, `told` are the runs of
-    files in it that have a line already."""
+    """A file being ingested; `ingestion` is the API's latest answer about it. `told` are the runs that have a line
+    already, or are followed by themselves: its own, and those of the files that it brings."""
 
     path: Path
     ingestion: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -41,8 +41,9 @@ class Job:
 def ingest_files(
     api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch, more: Announced = NO_MORE
 ) -> Iterator[dict[str, Any]]:
-    """Yields a result line per file, of a ZIP file one per file in it, in the order in which they end. `upload` has the
-    fields that all announcements share, `more` those of single files.
+    """Yields a result line per file and per file that it brings (those in a ZIP file, which has none itself, and what
+    is attached to a message), in the order in which they end. `upload` has the fields that all announcements share,
+    `more` those of single files.
 
     A file that cannot be read, is refused or causes an error of the API becomes a line too and never stops the others.
     `watch` is called with every change.
@@ -59,26 +60,28 @@ def ingest_files(
         yield from _ended(api, running, watch)
 
 
-def ingest_address(api: ApiClient, address: str, knowledge_base_id: str, watch: Watch) -> dict[str, Any]:
-    """Has the server fetch a web page, or a file behind an address, and follows it; returns its line. What is there as
+def ingest_address(api: ApiClient, address: str, knowledge_base_id: str, watch: Watch) -> Iterator[dict[str, Any]]:
+    """Has the server fetch a web page, or a file behind an address, and follows it; yields its lines. What is there as
     it was before is a duplicate."""
     job = Job(Path(address))
     try:
         wanted = {"knowledge_base_id": knowledge_base_id, "url": address}
         found = api.call("POST", "/pages:fetch", wanted)
         if found["ingestion_id"] is None:
-            line = _known_line(api, job, found["document_id"])
-        else:
-            job.ingestion = {"id": found["ingestion_id"]}
-            line = follow(api, job, watch)
+            yield _known_line(api, job, found["document_id"]) | {"path": address}
+            return
+        job.ingestion = {"id": found["ingestion_id"]}
+        for line in follow(api, job, watch):
+            yield line | {"path": line["path"].replace(str(job.path), address, 1)}
     except ApiError as error:
-        line = _failed_line(job, error)
-    return line | {"path": address}
+        yield _failed_line(job, error) | {"path": address}
 
 
-def follow(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any]:
-    """Follows an ingestion that is running already; returns its line."""
-    return next(_until_ended(api, [job], watch))
+def follow(api: ApiClient, job: Job, watch: Watch) -> Iterator[dict[str, Any]]:
+    """Follows an ingestion that is running already, and those of the files that it brings; yields their lines."""
+    running = [job]
+    while running:
+        yield from _ended(api, running, watch)
 
 
 def succeeded(line: dict[str, Any]) -> bool:
@@ -90,45 +93,46 @@ def was_taken(line: dict[str, Any]) -> bool:
     return line["status"] != "failed" or any(line["stages"].values())
 
 
-def _until_ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
-    while running:
-        yield from _ended(api, running, watch)
-
-
 def _ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
-    """Checks every running job once; removes and yields those that have ended."""
+    """Checks every running job once; removes and yields those that have ended. A file that brings files itself is
+    followed as a job of its own."""
     if running:
         time.sleep(POLL_S)
     for job in list(running):
-        lines, ended = _poll(api, job, watch)
+        lines, within, ended = _poll(api, job, watch)
+        running += within
         if ended:
             running.remove(job)
         yield from lines
 
 
-def _poll(api: ApiClient, job: Job, watch: Watch) -> tuple[list[dict[str, Any]], bool]:
-    """Lines of what has ended, and whether that is all of the job, or no more of it can be followed."""
+def _poll(api: ApiClient, job: Job, watch: Watch) -> tuple[list[dict[str, Any]], list[Job], bool]:
+    """Lines of what has ended, files that bring files, and whether that is all of the job, or no more of it can be
+    followed."""
     try:
-        job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
+        told = job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
         watch(job)
-        if job.ingestion["parcel"] is not None:
-            return _poll_parcel(api, job)
-        return ([], False) if job.ingestion["status"] in OPEN else ([_line(api, job)], True)
+        ended, inside, lines = told["status"] not in OPEN, told["parcel"], list[dict[str, Any]]()
+        is_file = told["document_id"] is not None or inside is None
+        if ended and is_file and told["id"] not in job.told:
+            job.told.add(told["id"])
+            lines = [_line(api, job)]
+        if inside is None or inside["files"] - inside["open"] == len(job.told - {told["id"]}):
+            return lines, [], ended and not (inside and inside["open"])
+        fresh = _fresh_files(api, job)
+        within = [one for one in fresh if one.ingestion["parcel"] is not None]
+        lines += [_line(api, one) for one in fresh if one not in within]
+        return lines, within, ended and len(job.told - {told["id"]}) == inside["files"]
     except ApiError as error:
-        return [_failed_line(job, error)], True
+        return [_failed_line(job, error)], [], True
 
 
-def _poll_parcel(api: ApiClient, job: Job) -> tuple[list[dict[str, Any]], bool]:
-    """The files of a ZIP file that have ended since; it has ended itself when all are unpacked."""
-    inside = job.ingestion["parcel"]
-    is_unpacked = job.ingestion["status"] not in OPEN
-    if inside["files"] - inside["open"] == len(job.told):
-        return [], is_unpacked and not inside["open"]
+def _fresh_files(api: ApiClient, job: Job) -> list[Job]:
+    """The files that the job brought and that have ended since."""
     files = [one for one in api.items(f"/ingestions/{job.ingestion['id']}/files") if one["status"] not in OPEN]
     fresh = [one for one in files if one["id"] not in job.told]
     job.told.update(one["id"] for one in fresh)
-    lines = [_line(api, Job(job.path / one["filename"], one, job.started)) for one in fresh]
-    return lines, is_unpacked and len(job.told) == inside["files"]
+    return [Job(job.path / one["filename"], one, job.started) for one in fresh]
 
 
 def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:

@@ -40,13 +40,15 @@ Embed = Callable[[Sequence[str]], Vectors]
 @dataclass(frozen=True)
 class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
-    value that it asks for, and the terms that ask for a property."""
+    value that it asks for, the terms that ask for a property, and which documents a term names that is written as a
+    name."""
 
     vector: Vectors
     weights: Mapping[str, float]
     codes: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
+    naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
 
     def share_in(self, text: str) -> float:
         """The share (0 to 1) of the terms' rarity that `text` has."""
@@ -175,9 +177,19 @@ def estimate(
 ) -> tuple[float, float]:
     """The best hit's share of the rarer half of the question's terms, and the confidence that follows from it."""
     rarer = _rarer_half(question.weights)
-    texts = [f"{titles_of(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}" for hit in hits[:CHUNKS_READ]]
-    rare = max((coverage(rarer, text, question.properties) for text in texts), default=0.0)
+    whole = sum(rarer.values())
+    told = [sum(rarer[term] for term in _told_of(question, hit, rarer, rows)) for hit in hits[:CHUNKS_READ]]
+    rare = max(told, default=0.0) / whole if whole else 0.0
     return rare, confidence_of(nearest, rare)
+
+
+def _told_of(
+    question: Question, hit: Hit, wanted: Mapping[str, float], rows: Mapping[UUID, str]
+) -> frozenset[str] | set[str]:
+    """Those of `wanted` that a passage has, or that name its document."""
+    text = f"{titles_of(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}"
+    named = {term for term in wanted if hit.document.id in question.naming.get(term, ())}
+    return terms_in(text, wanted, question.properties) | named
 
 
 def confidence_of(nearest: float, rare: float) -> float:

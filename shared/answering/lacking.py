@@ -4,7 +4,7 @@ Each finding is a mechanism with its reason, and the first that applies is told:
 
 1. *Not named*: a name, code or year in the question that no passage in scope has and no document is called by.
 2. *Another period*: a year that stands somewhere, but in none of the passages that come nearest nor in what names their
-   documents.
+   documents; or that no statement is of which tells as much of the question as those of other years.
 3. *No value*: the question asks for a measure (how heavy, what voltage, how many dollars), and nothing near holds one.
 4. *Not spoken of*: a noun that is asked for or about, of which no passage has a word and none is near in meaning.
 
@@ -20,16 +20,16 @@ from uuid import UUID
 
 from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.knowledge import Hit
 from shared.lexical.periods import spell_period
 from shared.lexical.query import LexicalQuery, Word
 from shared.lexical.spelling import is_english
 from shared.lexical.tokenizer import is_code, tokenize
 from shared.retrieval.codes import written_codes
-from shared.retrieval.naming import words_written_as_names
+from shared.retrieval.naming import naming_terms, words_written_as_names
 from shared.retrieval.terms import Properties, terms_in
 
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
 # Names of days and months, which documents write as numbers.
@@ -44,9 +44,13 @@ _ENDS: Final = (
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
 # What is said of an answer, not of the thing that is asked about.
-_QUALIFYING: Final = frozenset({"approximate", "exact", "current", "typical", "usual", "specific", "main", "overall"})
+_QUALIFYING: Final = frozenset({
+    "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
+})  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
+# What tells of an asked year has at least this share of what the best statement, of whatever year, has of the question.
+OF_PERIOD_MIN: Final = 0.8
 # Of the words beside a code at least this share stands where the code does, or what is asked of it is not there.
 BESIDE_CODE_MIN: Final = 1 / 4
 
@@ -143,14 +147,35 @@ def _written(form: str) -> re.Pattern[str]:
 
 
 def _other_period(ground: Ground) -> Lack | None:
-    years = dict.fromkeys(_YEAR.findall(ground.words.text))
+    years = years_in(ground.words.text)
     told = {s.hit.chunk.id: s.hit for s in ground.weighed}.values()
-    missing = [year for year in years if not any(_is_of(ground, hit, year) for hit in told)]
+    missing = [year for year in years if not any(_has_year(ground, hit, year) for hit in told)]
+    if years and not missing and not ground.planned and not _tells_of(ground, years_asked(ground.words.text)):
+        missing = years
     return Lack("other_period", tuple(missing)) if missing else None
 
 
-def _is_of(ground: Ground, hit: Hit, year: str) -> bool:
-    return hit.document.id in ground.naming.get(year, ()) or year in ground.passage(hit)
+def _has_year(ground: Ground, hit: Hit, year: str) -> bool:
+    return hit.document.id in ground.naming.get(year, ()) or year in years_in(ground.passage(hit))
+
+
+def _tells_of(ground: Ground, years: Collection[str]) -> bool:
+    """Whether a statement of one of these years has nearly as much of the question beside its period as any has."""
+    naming = naming_terms(ground.words, ground.naming)
+    weights = {t: r for t, r in ground.words.rarities().items() if t not in years and not spell_period(t)}
+    above = {
+        s.hit.chunk.id: terms_in(titles_of(s.hit), weights, ground.properties)
+        | {term for term in weights if s.hit.document.id in naming.get(term, ())}
+        for s in ground.weighed
+    }
+
+    def told(sentence: Sentence) -> float:
+        return sum(weights[term] for term in weights.keys() & (sentence.terms | above[sentence.hit.chunk.id]))
+
+    # The others need not be dated.
+    needed = OF_PERIOD_MIN * max(map(told, ground.weighed), default=0.0)
+    able = [s for s in ground.weighed if told(s) >= needed]
+    return any(is_of_year(s, year, ground.passage(s.hit), ground.naming) for s in able for year in years)
 
 
 def _no_value(ground: Ground) -> Lack | None:

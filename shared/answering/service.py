@@ -2,9 +2,9 @@
 write from it; or says that nothing answers."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import UUID
 
 from shared import telemetry
@@ -15,11 +15,12 @@ from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
+from shared.answering.found import Found
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.quoting import choose_quotations, in_named_sections, with_opposites
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
-from shared.domain.knowledge import Answer, Hit
+from shared.domain.knowledge import Answer
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import LexicalQuery, read_query
@@ -27,6 +28,7 @@ from shared.plans.quota import one_question
 from shared.ports import Answerer
 from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
+from shared.retrieval.naming import naming_terms
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search, with_corrections
@@ -36,7 +38,7 @@ from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import opened_knowledge_bases
-from shared.store.search import FoundChunk, answering_chunks, chunk_dates, load_chunks, row_contexts
+from shared.store.search import answering_chunks, chunk_dates, load_chunks
 
 
 def ask(
@@ -51,25 +53,6 @@ def ask(
         answer = _Asking(runtime, identity, request, tell, typed).answer()
     tell(AskEvent("final", answer.model_dump(mode="json")))
     return answer
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Hits, rows among them as they are read, and the table of each row."""
-
-    hits: Sequence[Hit]
-    rows: Mapping[UUID, str]
-    tables: Mapping[UUID, FoundChunk]
-
-    @classmethod
-    def load(cls, connection: Connection, hits: Sequence[Hit]) -> "_Found":
-        rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
-        whole = load_chunks(connection, list(set(tables.values())))
-        return cls(hits, rows, {row: whole[table] for row, table in tables.items() if table in whole})
-
-    def headed(self) -> dict[UUID, Hit]:
-        """The table of each row as a hit, for its column names."""
-        return {row: unfound_hit(table) for row, table in self.tables.items()}
 
 
 class _Asking:
@@ -97,7 +80,7 @@ class _Asking:
             with self._reading(asked) as connection:
                 self._tracer.store(connection, self._identity)
 
-    def _answer(self, query: EmbeddedQuery | None, words: LexicalQuery, asked: Sequence[UUID], found: _Found) -> Answer:
+    def _answer(self, query: EmbeddedQuery | None, words: LexicalQuery, asked: Sequence[UUID], found: Found) -> Answer:
         planned = Planned()
         if self._request.plan and self._model:
             planned, found = self._plan(self._model, asked, found)
@@ -146,7 +129,7 @@ class _Asking:
     def _reading(self, wished: Sequence[UUID]) -> AbstractContextManager[Connection]:
         return reading(self._runtime, self._identity, wished, newest=KNOWLEDGE_BASES_MAX, snapshot=True)
 
-    def _search(self) -> tuple[EmbeddedQuery | None, LexicalQuery, Sequence[UUID], _Found]:
+    def _search(self) -> tuple[EmbeddedQuery | None, LexicalQuery, Sequence[UUID], Found]:
         """The question's vector, its words, the knowledge bases that were asked, and what was found in them."""
         request = self._request
         wanted = SearchRequest(
@@ -165,10 +148,10 @@ class _Asking:
             wanted, query = of_versions(connection, wanted, query, self._tracer)
             hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker)
             words = read_query(connection, wanted.query)
-            found = _Found.load(connection, hits)
+            found = Found.load(connection, hits)
         return query, words, asked, found
 
-    def _plan(self, model: Answerer, asked: Sequence[UUID], first: _Found) -> tuple[Planned, _Found]:
+    def _plan(self, model: Answerer, asked: Sequence[UUID], first: Found) -> tuple[Planned, Found]:
         """What a model that plans came upon, in place of what was found at first."""
         with self._tracer.step("plan_evidence"), telemetry.work("rag.plan", trace_id=self._tracer.id) as span:
             tools = AgentTools(
@@ -189,10 +172,10 @@ class _Asking:
             hits = [known.get(one) or unfound_hit(there[one]) for one in planned.chunk_ids if one in there]
             if (pinned := self._request.documents) is not None:
                 hits = [hit for hit in hits if hit.chunk.document_id in pinned]
-            return planned, _Found.load(connection, with_corrections(connection, hits[: self._request.k], there))
+            return planned, Found.load(connection, with_corrections(connection, hits[: self._request.k], there))
 
     def _weigh(
-        self, query: EmbeddedQuery | None, words: LexicalQuery, found: _Found
+        self, query: EmbeddedQuery | None, words: LexicalQuery, found: Found
     ) -> tuple[Question, Sequence[Sentence]]:
         """The question as sentences are compared with it, and these. No connection is held while they are embedded."""
         embedder = self._runtime.embedder
@@ -200,12 +183,12 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-            question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
-            printed = {row: table.chunk.content for row, table in found.tables.items()}
-            return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, printed)
+            properties, naming = properties_of(words.text), naming_terms(words, self._tracer.naming)
+            question = Question(vector, words.rarities(), codes, kinds, properties, naming)
+            return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, found.printed())
 
     def _judge(
-        self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: _Found
+        self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: Found
     ) -> tuple[Sufficiency, Sequence[Sentence]]:
         """Whether this answers, and the sentences to quote."""
         evidence = judge(question, found.hits, weighed, self._tracer.nearest(), found.rows)
@@ -228,14 +211,14 @@ class _Asking:
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
 
-    def _ground(self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: _Found) -> Ground:
+    def _ground(self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: Found) -> Ground:
         return Ground(
             words=words,
             nearest=self._tracer.nearest(),
             hits=found.hits,
             weighed=weighed,
             rows=found.rows,
-            tables={row: table.chunk.content for row, table in found.tables.items()},
+            tables=found.printed(),
             naming=self._tracer.naming,
             known=self._tracer.having,
             pinned=self._request.documents is not None,
@@ -248,7 +231,7 @@ class _Asking:
         self,
         model: Answerer,
         asked: Sequence[UUID],
-        found: _Found,
+        found: Found,
         evidence: Sufficiency,
         chosen: Sequence[Sentence],
     ) -> Answer:

@@ -2,14 +2,26 @@
 answer. A person confirms by asking again with them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final
 from uuid import UUID
 
+import numpy as np
+
 from shared.access import reading
-from shared.answering.evidence import Question, estimate
+from shared.answering.asked import asked_kinds
+from shared.answering.evidence import Question, Sufficiency, judge, weigh_sentences
+from shared.answering.found import Found
+from shared.answering.lacking import Ground, find_lack
+from shared.answering.quoting import in_named_sections
 from shared.domain.knowledge import Hit, Widening
 from shared.domain.scope import Identity
-from shared.lexical.query import read_query
+from shared.lexical.query import LexicalQuery, read_query
+from shared.ports import Vectors
+from shared.retrieval.codes import written_codes
+from shared.retrieval.named import named_addresses
+from shared.retrieval.naming import naming_terms
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, SearchRequest
 from shared.retrieval.service import run_search
 from shared.retrieval.terms import properties_of
@@ -17,7 +29,6 @@ from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
 from shared.store.knowledge_bases import named_knowledge_bases, opened_knowledge_bases
-from shared.store.search import row_contexts
 
 SUGGESTED_MAX: Final = 3
 # Passages that the check reads; the least confidence that a knowledge base is suggested with.
@@ -37,20 +48,44 @@ def suggest_widening(
     request = SearchRequest(query=question, knowledge_base_ids=others, k=READ)
     tracer = Tracer("search", question, request, trace_id)
     with reading(runtime, identity, others, snapshot=True) as connection:
-        hits = run_search(connection, request, query, tracer)
+        found = Found.load(connection, run_search(connection, request, query, tracer))
         words = read_query(connection, question)
-        rows, _ = row_contexts(connection, [hit.chunk.id for hit in hits])
         names = named_knowledge_bases(connection, [str(one) for one in others], len(others), others)
-    asks = Question(query.vector, words.rarities(), properties=properties_of(words.text))
-    found = list[Widening]()
+    suggested = list[Widening]()
     for base in names:
-        own = [hit for hit in hits if hit.chunk.knowledge_base_id == base.id]
-        _, confidence = estimate(asks, own, _nearest(own), rows)
-        if own and confidence >= LEAST:
-            found.append(
-                Widening(knowledge_base_id=base.id, slug=base.slug, name=base.name, confidence=round(confidence, 3))
+        own = [hit for hit in found.hits if hit.chunk.knowledge_base_id == base.id]
+        evidence = _judge(query, words.within(base.id), replace(found, hits=own), tracer)
+        if evidence.enough and evidence.confidence >= LEAST:
+            suggested.append(
+                Widening(
+                    knowledge_base_id=base.id, slug=base.slug, name=base.name, confidence=round(evidence.confidence, 3)
+                )
             )
-    return sorted(found, key=lambda one: -one.confidence)[:SUGGESTED_MAX]
+    return sorted(suggested, key=lambda one: -one.confidence)[:SUGGESTED_MAX]
+
+
+def _judge(query: EmbeddedQuery, words: LexicalQuery, found: Found, tracer: Tracer) -> Sufficiency:
+    """Whether a knowledge base's passages answer, by the checks of an answer. Statements are compared by their words
+    alone: what is near in meaning is told by the passages, which the search has compared."""
+    documents = {hit.document.id for hit in found.hits}
+    naming = {form: own for form, named in tracer.naming.items() if (own := documents.intersection(named))}
+    codes, properties = frozenset(written_codes(words.text)), properties_of(words.text)
+    asks = Question(
+        query.vector, words.rarities(), codes, asked_kinds(words.text), properties, naming_terms(words, naming)
+    )
+    nearest, printed = _nearest(found.hits), found.printed()
+    weighed = weigh_sentences(asks, found.hits, partial(_without_meaning, query.vector), found.rows, printed)
+    evidence = judge(asks, found.hits, weighed, nearest, found.rows)
+    named = bool(in_named_sections(weighed, named_addresses(words.text)))
+    ground = Ground(
+        words, nearest, found.hits, weighed, found.rows, printed, naming, properties=properties, codes=codes
+    )
+    lack = find_lack(ground, named)
+    return evidence.without(lack) if lack else replace(evidence, enough=evidence.enough or named)
+
+
+def _without_meaning(like: Vectors, texts: Sequence[str]) -> Vectors:
+    return np.zeros((len(texts), like.size), like.dtype)
 
 
 def _nearest(hits: Sequence[Hit]) -> float:

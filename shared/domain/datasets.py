@@ -27,6 +27,11 @@ def json_cell(cell: Cell) -> Cell:
     return str(cell) if isinstance(cell, int) and abs(cell) > EXACT_MAX else cell
 
 
+def as_printed(value: float, decimals: int | None, digits: int = 12) -> str:
+    """With as many decimals as all numbers of its column are printed with; else with `digits` that count."""
+    return f"{value:.{digits}g}" if decimals is None else f"{value:.{decimals}f}"
+
+
 JsonCell = Annotated[Cell, PlainSerializer(json_cell, return_type=Cell, when_used="json")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -34,7 +39,8 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 class DatasetColumn(BaseModel):
     """A column under its header as printed. `unit`: UCUM or ISO 4217; a quantity is a number that has one. `scale`:
     what the printed numbers are to be multiplied by ("in millions"). `confidence`: the share of cells that read as
-    `type`, lower where the unit is guessed; 1 where a person said so."""
+    `type`, lower where the unit is guessed; 1 where a person said so. `decimals`: how many all of its numbers are
+    printed with, absent where they differ; it is read with the rows, and no part of what a revision keeps."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,6 +50,7 @@ class DatasetColumn(BaseModel):
     scale: float = 1.0
     confidence: float = Field(default=1.0, ge=0, le=1)
     formula: str | None = Field(default=None, description="what it was computed by")
+    decimals: int | None = Field(default=None, exclude_if=lambda decimals: decimals is None)
 
 
 class WindowRow(BaseModel):
@@ -248,9 +255,11 @@ class ValueCount(BaseModel):
 
 
 class ColumnProfile(BaseModel):
-    """Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text."""
+    """Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text.
+    `decimals`: how many all of its numbers are printed with."""
 
     label: str
+    decimals: int | None = None
     count: int
     missing: int
     distinct: int

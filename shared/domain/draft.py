@@ -1,6 +1,7 @@
 """A document as reader and extraction engine produce it, without ids: the input of `finalize`.
 
-All readers produce a `DocumentDraft`; rows get their ids when the store upserts them.
+All readers produce a `DocumentDraft`; rows get their ids when the store upserts them. Lists begin by a factory: one
+that is given pydantic would copy, deeply and in Python, for each chunk.
 """
 
 from typing import Any
@@ -23,7 +24,7 @@ class SectionDraft(BaseModel):
     parent: int | None
     address: str | None
     address_key: str | None
-    aliases: list[str] = []
+    aliases: list[str] = Field(default_factory=list[str])
     title: str
     depth: int
     page: int | None
@@ -43,13 +44,13 @@ class ChunkDraft(BaseModel):
     chunk_type: ChunkType
     content: str
     boxes: list[Box]
-    keywords: list[str] = []
-    attributes: list[Attribute] = []
-    attrs: dict[str, Any] = {}
+    keywords: list[str] = Field(default_factory=list[str])
+    attributes: list[Attribute] = Field(default_factory=list[Attribute])
+    attrs: dict[str, Any] = Field(default_factory=dict[str, Any])
     context: str = ""
     labelled: str = ""
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
-    flags: list[str] = []
+    flags: list[str] = Field(default_factory=list[str])
     ocr: bool = False
     table: int | None = None
     row: int | None = None
@@ -98,7 +99,7 @@ class PageSummary(BaseModel):
 
     page: int
     confidence: float
-    flags: list[str] = []
+    flags: list[str] = Field(default_factory=list[str])
     fragments: int
     claimed: int
     skipped: int
@@ -113,11 +114,11 @@ class DocumentDraft(BaseModel):
 
     sections: list[SectionDraft]
     chunks: list[ChunkDraft]
-    tables: list[TableDraft] = []
-    figures: list[FigureDraft] = []
-    skipped: list[SkippedDraft] = []
-    pages: list[PageSummary] = []
-    candidates: list[AttributeCandidate] = []
-    undeclared: list[UndeclaredValue] = []
+    tables: list[TableDraft] = Field(default_factory=list[TableDraft])
+    figures: list[FigureDraft] = Field(default_factory=list[FigureDraft])
+    skipped: list[SkippedDraft] = Field(default_factory=list[SkippedDraft])
+    pages: list[PageSummary] = Field(default_factory=list[PageSummary])
+    candidates: list[AttributeCandidate] = Field(default_factory=list[AttributeCandidate])
+    undeclared: list[UndeclaredValue] = Field(default_factory=list[UndeclaredValue])
     schema_version: int | None = None
     confidence: float

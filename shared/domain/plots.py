@@ -11,6 +11,8 @@ from shared.domain.datasets import JsonCell, Name, SourceCell
 # More than a screen has room for; each is an element of the page.
 MARKS_MAX: Final = 5_000
 PANELS_MAX: Final = 24
+# Of what is computed so many digits are shown in the table beside a plot.
+DIGITS: Final = 6
 # A specification by hand, as JSON.
 SPEC_BYTES_MAX: Final = 64_000
 
@@ -93,12 +95,31 @@ class PlotPreview(_Given):
     """What to draw, without keeping it."""
 
     dataset_id: UUID
-    spec: PlotSpec
+    spec: PlotSpec | None = Field(default=None, description="else the first number by the first name")
 
 
-class NewPlot(PlotPreview):
+class PlotQuery(_Given):
+    """What to draw, without keeping it, as an address or a form of HTML says it: `spec`, or `mark` with labels of
+    columns, of which an empty one is none; else the first number by the first name. Without `y` rows are counted."""
+
+    dataset_id: UUID
+    spec: str = Field(default="", max_length=SPEC_BYTES_MAX, description="the form or Vega-Lite, as JSON")
+    mark: Mark | None = None
+    x: str = Field(default="", max_length=300)
+    y: str = Field(default="", max_length=300)
+    aggregate: PlotAggregate | Literal[""] = Field(default="", description="how `y` is summed up")
+    colour: str = Field(default="", max_length=300)
+    theme: Theme = "light"
+    locale: str | None = Field(
+        default=None, max_length=20, description="how numbers are written; else as Accept-Language says"
+    )
+
+
+class NewPlot(_Given):
     """A plot to keep."""
 
+    dataset_id: UUID
+    spec: PlotSpec
     name: Name | None = Field(default=None, description="else after what it shows")
 
 
@@ -137,11 +158,13 @@ class Plot(BaseModel):
 
 
 class PlotColumn(BaseModel):
-    """A column of the table beside a plot."""
+    """A column of the table beside a plot. `decimals`: how many its numbers are printed with, where it is the same for
+    all and they are not computed."""
 
     title: str
     unit: str | None
     number: bool
+    decimals: int | None = None
 
 
 class PlotRow(BaseModel):
@@ -160,10 +183,11 @@ class PlotTable(BaseModel):
 
 
 class Drawing(BaseModel):
-    """A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `title` says
-    what is drawn, `alt` what is to be seen; `themes` are the configurations of both; `notices` say what is not shown,
-    or shown otherwise."""
+    """A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `spec` is
+    what was asked for, or chosen where nothing was. `title` says what is drawn, `alt` what is to be seen; `themes` are
+    the configurations of both; `notices` say what is not shown, or shown otherwise."""
 
+    spec: PlotSpec
     vega_lite: dict[str, Any]
     themes: dict[Theme, dict[str, Any]]
     title: str

@@ -13,23 +13,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
+MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)"
 )
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_YEAR = r"(?:19|20)\d\d"
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+YEAR = r"(?:19|20)\d\d"
 _EDGE, _END = r"(?<![a-z\d.])", r"(?![a-z\d]|\.\d)"
 # Longer and more certain patterns first, as each removes its match from the name.
 _DATES = (
-    rf"(?P<y>{_YEAR})(?P<s>[-./ ]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])",
-    rf"(?P<d>[0-3]?\d)[-./ ](?P<m>0?[1-9]|1[0-2])[-./ ](?P<y>{_YEAR})",
-    rf"(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./ ]*(?P<mon>{_MONTH})[-./, ]*(?P<y>{_YEAR})",
-    rf"(?P<mon>{_MONTH})[-./ ]*(?:(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./, ]+)?(?P<y>{_YEAR})",
-    rf"(?P<y>{_YEAR})[-./ ]*(?P<mon>{_MONTH})",
-    rf"(?:fy)?[-./ ]*(?P<y>{_YEAR})[-./ ]*(?:q|h)(?P<q>[1-4])|(?:q|h)(?P<q2>[1-4])[-./ ]*(?:fy)?[-./ ]*(?P<y2>{_YEAR})",
-    rf"(?P<q>[1-4])q(?P<y>{_YEAR}|\d\d)|(?P<y2>{_YEAR})-(?P<m>0[1-9]|1[0-2])",
-    rf"(?:fy)?(?P<y>{_YEAR})",
+    rf"(?P<y>{YEAR})(?P<s>[-./ ]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])",
+    rf"(?P<d>[0-3]?\d)[-./ ](?P<m>0?[1-9]|1[0-2])[-./ ](?P<y>{YEAR})",
+    rf"(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./ ]*(?P<mon>{MONTH})[-./, ]*(?P<y>{YEAR})",
+    rf"(?P<mon>{MONTH})[-./ ]*(?:(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./, ]+)?(?P<y>{YEAR})",
+    rf"(?P<y>{YEAR})[-./ ]*(?P<mon>{MONTH})",
+    rf"(?:fy)?[-./ ]*(?P<y>{YEAR})[-./ ]*(?:q|h)(?P<q>[1-4])|(?:q|h)(?P<q2>[1-4])[-./ ]*(?:fy)?[-./ ]*(?P<y2>{YEAR})",
+    rf"(?P<q>[1-4])q(?P<y>{YEAR}|\d\d)|(?P<y2>{YEAR})-(?P<m>0[1-9]|1[0-2])",
+    rf"(?:fy)?(?P<y>{YEAR})",
 )
 _WORDED = (
     r"version|vers|ver|v|revision|rev|r|release|rel|edition|ed|issue|iss|draft|amendment|update|build|edicion|ausgabe"
@@ -38,7 +38,7 @@ _BARE = r"(?P<n>\d{1,4}(?:\.\d{1,4})+)(?P<x>[a-z]?)"
 _VERSIONS = (
     rf"(?:{_WORDED})[-. ]*(?P<n>\d{{1,4}}(?:[.-]\d{{1,4}})*)(?P<x>[a-z]?)",
     r"(?P<n>\d{1,2})(?:st|nd|rd|th)[-. ]*(?:edition|ed|revision|issue|release)",
-    rf"(?P<o>{'|'.join(_ORDINALS)})[-. ]*(?:edition|ed|revision|issue|release)",
+    rf"(?P<o>{'|'.join(ORDINALS)})[-. ]*(?:edition|ed|revision|issue|release)",
     r"(?:rev|revision|issue|version)[-. ]*(?P<l>[a-h])",
     _BARE,
     r"\((?P<n>\d{1,3})\)",
@@ -165,7 +165,7 @@ def _prepared(name: str) -> str:
     """Lower case without the extension; camel case and underscores are spaces."""
     text = unicodedata.normalize("NFKC", name).strip()
     text = _EXTENSION.sub("", text.lower()) if not re.search(r"[a-z][A-Z]", text) else _uncamel(text)
-    text = re.sub(rf"(?<=[a-z]{{3}})(?={_YEAR}(?!\d))", " ", text)
+    text = re.sub(rf"(?<=[a-z]{{3}})(?={YEAR}(?!\d))", " ", text)
     return " ".join(re.sub(r"[_+,;:–—]+|\s-\s", " ", text).split())
 
 
@@ -197,7 +197,7 @@ def _date(match: re.Match[str]) -> tuple[int, ...]:
 def _number(match: re.Match[str]) -> tuple[int, ...]:
     groups = match.groupdict()
     if groups.get("o"):
-        return (_ORDINALS.index(groups["o"]) + 1,)
+        return (ORDINALS.index(groups["o"]) + 1,)
     if groups.get("l"):
         return (ord(groups["l"]) - ord("a") + 1,)
     letter = groups.get("x") or ""
@@ -210,7 +210,7 @@ def _label(found: Sequence[tuple[int, str]]) -> str:
 
 def _shown(text: str) -> str:
     text = re.sub(r"\b\d?[qh]\d", lambda m: m[0].upper(), text.strip("()"))
-    return re.sub(rf"\b{_MONTH}\b", lambda m: m[0].title(), text)
+    return re.sub(rf"\b{MONTH}\b", lambda m: m[0].title(), text)
 
 
 def words_of(text: str) -> Iterator[str]:

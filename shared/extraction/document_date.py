@@ -12,7 +12,7 @@ from typing import Final
 
 from shared.domain.document_date import EARLIEST_DATE, DateUnit, DocumentDate
 from shared.domain.page import Fragment, PageFile
-from shared.values.dates import find_dates, find_months, month_first
+from shared.values.dates import find_dates, find_months, may_hold_date, month_first
 from shared.values.file_names import date_in_name
 
 # Clocks differ by their time zones.
@@ -65,7 +65,7 @@ def _is_past(found: DocumentDate, today: date) -> bool:
 
 def _on_page(page: PageFile, today: date) -> Iterator[DocumentDate]:
     """What says that it is the document's date, the latest first; else the one date that stands for itself."""
-    lines = [f for f in page.fragments if not f.invisible and len(f.text) <= LINE_MAX]
+    lines = [f for f in page.fragments if not f.invisible and len(f.text) <= LINE_MAX and may_hold_date(f.text)]
     first = month_first("\n".join(line.text for line in page.fragments))
     for label, confidence in ((_ISSUED, ISSUED), (_IN_FORCE, IN_FORCE)):
         stated = [found for line in lines for found in _stated(line, label, confidence, first)]

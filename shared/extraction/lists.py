@@ -11,7 +11,8 @@ NUMBERED = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|(?:\d{1,2}|[a
 MARK_ALONE = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|(?:\d{1,2}|[a-z])\.)$")
 CAPTION = re.compile(
     r"^(?P<kind>Figure|Fig\.|FIGURE|Table|TABLE|Tab\.|Exhibit|Chart|Diagram|Plate|Listing|Algorithm|Abbildung|Tabelle)"
-    r"\s*(?P<number>[A-Z]{0,2}[.\-]?\d{1,3}(?:[.\-\u2013]\d{1,3})*[a-z]?)\s*(?P<end>[:.|\u2013\u2014-]|$|(?<=\s)(?![a-z,;)]))"
+    r"\s*(?P<number>[A-Z]{0,2}[.\-]?\d{1,3}(?:[.\-\u2013]\d{1,3})*[a-z]?|[IVXL]{1,5})\s*"
+    r"(?P<end>[:.|\u2013\u2014-]|$|(?<=\s)(?![a-z,;)]))"
 )
 DOTTED = re.compile(r"(?:[.\u2026\u00b7_]\s*+){4}[\divxlcA-Z.\-]{0,8}$|\u2026{2,}")
 CONTENTS_TITLE = re.compile(

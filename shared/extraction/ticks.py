@@ -12,6 +12,7 @@ from shared.domain.draft import ChunkDraft
 from shared.domain.geometry import PageBox, Rect, Tick
 from shared.domain.operations import Skip
 from shared.domain.page import Fragment, PageFile, TickBox
+from shared.domain.turned import as_read, turn_rect
 from shared.extraction.page_view import PageView
 from shared.extraction.references import ReferencedPart, Resolver
 
@@ -42,7 +43,11 @@ def mark_ticks(chunks: Iterable[ChunkDraft], page: PageFile, resolver: Resolver)
     """Adds the boxes of `page` to the chunks that hold their labels; the labels of figures keep none."""
     if not page.tick_boxes:
         return
-    labels = label_ticks(page, page.tick_boxes)
+    level = as_read(page)
+    labels = {
+        name: [(side, tick.model_copy(update={"box": turn_rect(tick.box, page.turn)})) for side, tick in placed]
+        for name, placed in label_ticks(level, level.tick_boxes or []).items()
+    }
     for chunk in chunks:
         if chunk.chunk_type != "figure" and any(box.kind == "page" and box.page == page.page for box in chunk.boxes):
             _mark(chunk, page.page, labels, resolver)

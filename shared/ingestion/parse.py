@@ -3,7 +3,7 @@
 Text that is only in pictures is read by OCR, if an engine is installed; it is loaded for the first page that needs it.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,10 +14,10 @@ from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
 from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
-from shared.ports import OcrWord
+from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import add_turned_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
-from shared.readers.ocr_turn import read_upright
+from shared.readers.ocr_turn import read_upright, turned_back
 from shared.readers.scan_boxes import add_scanned_boxes, place_boxes, read_with_boxes
 from shared.readers.sketch import sketch_page
 from shared.readers.source import PagedSource
@@ -44,7 +44,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                 file = source.read_page(page)
             if isinstance(source, PagedSource):
                 with page_deadline(PAGE_TIMEOUTS_S["parse"]):
-                    file = read_pictures(runtime, source, file)
+                    file = read_pictures(lambda: runtime.ocr, source, file)
                 runtime.blobs.put(
                     f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
                 )
@@ -68,7 +68,7 @@ def columns_of(file: PageFile) -> dict[str, Any]:
     }
 
 
-def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> PageFile:
+def read_pictures(load_ocr: Callable[[], Ocr | None], source: PagedSource, file: PageFile) -> PageFile:
     """Returns the page file with the text that OCR finds in its pictures; unchanged where there are no pictures or no
     engine."""
     regions = regions_to_read(file)
@@ -78,7 +78,7 @@ def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> Page
     pictures = [(region, cut_region(image, region)) for region in regions]
     if file.route == "mixed" and not (pictures := [one for one in pictures if may_hold_text(one[1])]):
         return file.model_copy(update={"route": "text"})
-    ocr = runtime.ocr
+    ocr = load_ocr()
     if ocr is None:
         return file
     words: list[OcrWord] = []
@@ -86,9 +86,8 @@ def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> Page
     turn = 0
     for region, picture in pictures:
         found, turn = read_upright(ocr, picture) if file.route == "ocr" else (ocr.read(picture), 0)
-        if not turn:
-            found, seen = read_with_boxes(ocr, picture, found, OCR_DPI / POINTS_PER_INCH)
-            boxes += place_boxes(seen, region)
+        found, seen = read_with_boxes(ocr, turned_back(picture, turn), found, OCR_DPI / POINTS_PER_INCH)
+        boxes += place_boxes(seen, region, turn)
         words += place_words(found, region, len(words))
     if not words and file.route == "ocr" and may_hold_text(pictures[0][1]):
         # Perhaps a script that the engine does not know: the page is then flagged as unread instead of taken for empty.

@@ -176,8 +176,7 @@ def _store(
         ingestion_id=arrival.upload_id,
     )
     answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
-    if row["source_type"] == MAIL.source_type:
-        take_out(runtime, event, taken.path)
+    take_out(runtime, event, taken.path, row["source_type"])
     return answer
 
 
@@ -261,7 +260,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
     if form.source_type == MAIL.source_type:
-        take_out(runtime, event, path)
+        take_out(runtime, event, path, form.source_type)
     return _plan(runtime, event, form, path, found.pages, found.outline)
 
 

@@ -18,18 +18,19 @@ def _style() -> str:
 
 
 @cache
-def policy_of_page() -> str:
-    """The content security policy that the page states, for who serves it."""
+def policy_of_page(*, asks: bool = False) -> str:
+    """The content security policy that the page states, for who serves it; `asks`: it has a form."""
     hashed = base64.b64encode(sha256(_style().encode()).digest()).decode()
-    return f"default-src 'none'; img-src data:; style-src 'sha256-{hashed}'; base-uri 'none'; form-action 'none'"
+    target = "'self'" if asks else "'none'"
+    return f"default-src 'none'; img-src data:; style-src 'sha256-{hashed}'; base-uri 'none'; form-action {target}"
 
 
-def whole_page(title: str, body: Markup) -> bytes:
-    """`title` is text."""
+def whole_page(title: str, body: Markup, *, asks: bool = False) -> bytes:
+    """`title` is text; `asks` as in `policy_of_page`."""
     head = join(
         (
             Markup('<meta charset="utf-8">'),
-            Markup('<meta http-equiv="Content-Security-Policy" content="{}">').format(policy_of_page()),
+            Markup('<meta http-equiv="Content-Security-Policy" content="{}">').format(policy_of_page(asks=asks)),
             Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
             Markup('<meta name="robots" content="noindex, nofollow">'),
             Markup('<meta name="referrer" content="no-referrer">'),

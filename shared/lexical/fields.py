@@ -4,10 +4,11 @@ Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from shared.lexical.languages import detect_language
 from shared.lexical.tokenizer import is_identifier, read_tokens
 
 # Weight of an occurrence in the content, in the context that the index text puts before it, and in a keyword.
@@ -23,6 +24,27 @@ class WeightedTerms:
     counts: Mapping[str, float]
     length: float
     words: Mapping[str, str]
+
+
+class Weighed(NamedTuple):
+    """A document's language, and the weighted terms of some of its chunks by the fields that they were made of."""
+
+    language: str
+    terms: Mapping[tuple[str, ...], WeightedTerms]
+
+    def find(self, chunk: Mapping[str, Any]) -> WeightedTerms:
+        """Those of a chunk; made now where none are of just these fields."""
+        return self.terms.get(_key(chunk)) or weigh_fields(chunk, self.language)
+
+
+def weigh_chunks(chunks: Sequence[Mapping[str, Any]]) -> Weighed:
+    """The terms of all chunks of a document, in their order."""
+    language = detect_language(chunk["content"] for chunk in chunks)
+    return Weighed(language, {_key(chunk): weigh_fields(chunk, language) for chunk in chunks})
+
+
+def _key(chunk: Mapping[str, Any]) -> tuple[str, ...]:
+    return chunk["index_text"], chunk["content"], *chunk["keywords"]
 
 
 def weigh_fields(chunk: Mapping[str, Any], language: str) -> WeightedTerms:

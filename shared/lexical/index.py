@@ -6,16 +6,15 @@ inverse document frequency. The pivot is the length that BM25 normalises chunk l
 the knowledge base's chunks, so that not every new document changes every row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from shared.lexical.fields import WeightedTerms, weigh_fields
+from shared.lexical.fields import Weighed, WeightedTerms, weigh_chunks
 from shared.lexical.keys import IMPACT_MAX, base_number, keys_of
-from shared.lexical.languages import detect_language
 from shared.lexical.profiles import profile_documents
 from shared.lexical.statistics import DOCUMENTS_PER_FOLD, fold_shares
 from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
@@ -82,17 +81,23 @@ def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: in
     return done
 
 
-def index_unseen(connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID]) -> None:
+def index_unseen(
+    connection: Connection,
+    knowledge_base_id: UUID,
+    document_ids: Sequence[UUID],
+    weighed: Mapping[UUID, Weighed] | None = None,
+) -> None:
     """Builds the index of documents that no other transaction sees yet, and all of their statistics.
 
+    `weighed` are the terms of new ones, as far as they are known.
     The pivot stays what it is. A lock per document would be one too many: nobody else can index them, and a server has
     room for some thousands of locks.
     """
     for document_id in document_ids[:1]:
         # The first document gives the pivot, as where each comes by itself.
-        _index(connection, knowledge_base_id, [document_id])
+        _index(connection, knowledge_base_id, [document_id], weighed)
     for start in range(1, len(document_ids), DOCUMENTS_PER_FOLD):
-        _index(connection, knowledge_base_id, document_ids[start : start + DOCUMENTS_PER_FOLD])
+        _index(connection, knowledge_base_id, document_ids[start : start + DOCUMENTS_PER_FOLD], weighed)
         fold_shares(connection, knowledge_base_id)
     fold_shares(connection, knowledge_base_id)
 
@@ -111,7 +116,12 @@ def impact(count: float, length: float, pivot: float) -> float:
 
 
 def _index(
-    connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID], *, recount: bool = False
+    connection: Connection,
+    knowledge_base_id: UUID,
+    document_ids: Sequence[UUID],
+    weighed: Mapping[UUID, Weighed] | None = None,
+    *,
+    recount: bool = False,
 ) -> int:
     """Writes the rows and the shares of documents that are locked, or that nobody else sees. With `recount` the shares
     are computed again in any case. Returns how many chunks were indexed."""
@@ -124,9 +134,9 @@ def _index(
         rows = stale[counted["document_id"]]
         if rows or recount or counted["present"] != counted["counted"]:
             known = len(rows) < counted["chunks"] and counted["language"]
-            language = known or detect_language(row["content"] for row in rows)
-            terms = [weigh_fields(row, language) for row in rows]
-            shares.append(_Share(counted["document_id"], language, rows, terms))
+            own = (weighed or {}).get(counted["document_id"])
+            own = own or (Weighed(known, {}) if known else weigh_chunks(rows))
+            shares.append(_Share(counted["document_id"], own.language, rows, [own.find(row) for row in rows]))
     chunks = [row for share in shares for row in share.chunks]
     if chunks:
         base = _base(connection, knowledge_base_id, [t.length for share in shares for t in share.terms])

@@ -8,13 +8,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from operator import itemgetter
 from uuid import UUID
 
 from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
-from shared.lexical.periods import abbreviate_quarters, quarters
+from shared.lexical.periods import abbreviate_quarters, quarters, spell_period
 from shared.lexical.properties import asked_properties
 from shared.lexical.spelling import correct_words, is_english, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
@@ -32,6 +33,7 @@ CODE_WEIGHT = 2.0
 
 # Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
 _AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened"})
+_PART = re.compile(r"[^\W_]+")
 _MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
 
 # Each word form with how often it occurs, and its {term: term number}.
@@ -100,12 +102,27 @@ class LexicalQuery:
         """The inverse document frequency of each word's term as `tokenize` returns it, whether or not it occurs."""
         rarities: dict[str, float] = {}
         for word in self.words:
-            if not word.frequency and word.form.replace(".", " ", 1) in self.text.lower() and "." in word.form:
-                continue  # a word and a number beside it, as in "at least 70"
+            if not word.frequency and self._is_told_by_others(word.form):
+                continue
             own = tokenize(word.form).counts
             plain = [term for term in word.terms if term in own] or own
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
         return rarities
+
+    def within(self, base: UUID) -> "LexicalQuery":
+        """The query as it is read in one of the scope's knowledge bases alone."""
+        whole = self.chunks.get(base, 0)
+        histograms = {n: {base: found[base]} for n, found in self.histograms.items() if base in found}
+        words = [_word(word.form, word.terms, word.count, whole, histograms) for word in self.words]
+        return replace(self, words=words, chunks={base: whole}, histograms=histograms)
+
+    def _is_told_by_others(self, form: str) -> bool:
+        """Whether its parts are words of the query themselves: a word and the number beside it, as in "at least 70" and
+        "recent 10-Q", or a period that is spelt out as well (3Q22)."""
+        if spell_period(form.replace(".", "")):
+            return True
+        runs = [".".join(_PART.findall(run)) for run in self.text.lower().split()]
+        return any(f"{one}.{beside}" == form for one, beside in pairwise(runs))
 
 
 def read_query(connection: Connection, text: str) -> LexicalQuery:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -38,6 +38,10 @@ CALENDAR: Final = range(1000, 2101)
 # Whole numbers of more than 64 bits stay texts: no column holds them exactly.
 LARGEST: Final = 2**63
 DIGITS_MAX: Final = 40
+_NUMERAL = re.compile(rf"[.,]?\d(?:[.,'’ {GROUP}]?\d)*")
+# In place of a number of decimals.
+UNPRINTED: Final = -1
+UNEVEN: Final = -2
 
 
 class CellNumber(NamedTuple):
@@ -126,6 +130,33 @@ def read_cells(column: DatasetColumn, cells: Sequence[str]) -> list[Cell]:
     printed = [cell for cell in distinct if not is_empty(cell)]
     values = _numbers(column, printed) if column.type in NUMERIC else _days(printed)
     return [values.get(cell) for cell in cells]
+
+
+def printed_decimals(cells: Sequence[str], values: Sequence[Cell]) -> list[int]:
+    """With how many decimals each cell's number is printed, as `read_cells` gave it in `values`; UNPRINTED where it is
+    no floating-point number, UNEVEN where its digits are not the number's (`110M`, `1.5e3`)."""
+    numbers = {cell: value for cell, value in zip(cells, values, strict=True) if isinstance(value, float)}
+    known = {cell: _decimals(cell, value) for cell, value in numbers.items()}
+    return [known.get(cell, UNPRINTED) for cell in cells]
+
+
+def _decimals(cell: str, value: float) -> int:
+    whole, _, behind = cell.partition(".")
+    if behind.isdecimal() and whole.isdecimal() and float(cell) == value:
+        return len(behind)
+    numeral = _NUMERAL.search(cell)
+    if numeral is None:
+        return UNEVEN
+    digits, signs = re.sub(r"\D", "", numeral[0]), re.split(r"[.,]", numeral[0])
+    # Whichever sign the document has before decimals: what stands behind the last one, where that is the number.
+    decimals = len(signs[-1]) if len(signs) > 1 else 0
+    return next((one for one in (decimals, 0) if float(f"{digits}e-{one}") == abs(value)), UNEVEN)
+
+
+def common_decimals(decimals: Iterable[int]) -> int | None:
+    """Those of all numbers of a column, where they have the same."""
+    found = {*decimals} - {UNPRINTED}
+    return found.pop() if len(found) == 1 and UNEVEN not in found else None
 
 
 def _numbers(column: DatasetColumn, printed: Sequence[str]) -> dict[str, Cell]:

@@ -30,7 +30,7 @@ def read_upright(ocr: Ocr, picture: bytes) -> tuple[list[OcrWord], int]:
         return words, 0
     best, turn = words, 0
     for degrees in (90, 270) if sideways or _has_columns_of_ink(picture) else (180,):
-        again = ocr.read(_turned_back(picture, degrees))
+        again = ocr.read(turned_back(picture, degrees))
         if _said(again) > BETTER * _said(best) or (sideways and not turn):
             best, turn = again, degrees
         if turn and _confidence(best) >= SURE:
@@ -38,8 +38,10 @@ def read_upright(ocr: Ocr, picture: bytes) -> tuple[list[OcrWord], int]:
     return best, turn
 
 
-def _turned_back(picture: bytes, degrees: int) -> bytes:
-    """The picture turned counter-clockwise, as PNG."""
+def turned_back(picture: bytes, degrees: int) -> bytes:
+    """The picture turned counter-clockwise, as a PNG in grey; by 0 degrees as it is."""
+    if not degrees:
+        return picture
     stream = io.BytesIO()
     with Image.open(io.BytesIO(picture)) as image:
         image.convert("L").rotate(degrees, expand=True).save(stream, "PNG", compress_level=1)

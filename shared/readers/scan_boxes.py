@@ -14,6 +14,7 @@ from PIL import Image
 
 from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import PageFile, TickBox
+from shared.domain.turned import turn_rect
 from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import capital_height, is_wide
 from shared.readers.pictures import covered_share
@@ -91,18 +92,16 @@ def _is_between(box: ScannedBox, one: OcrWord, other: OcrWord) -> bool:
     return left.x1 <= x <= right.x0 and min(one.y0, other.y0) <= y <= max(one.y1, other.y1)
 
 
-def place_boxes(boxes: Iterable[ScannedBox], region: Rect) -> list[TickBox]:
-    """Boxes of a picture of `region` in 0..1 of the page."""
-    return [
-        TickBox(
-            box=Rect(
-                x=round(region.x + box.x0 * region.w, DIGITS), y=round(region.y + box.y0 * region.h, DIGITS),
-                w=round((box.x1 - box.x0) * region.w, DIGITS), h=round((box.y1 - box.y0) * region.h, DIGITS),
-            ),
-            ticked=box.ticked, ocr=True, unsure=box.unsure,
-        )
-        for box in boxes
-    ]  # fmt: skip
+def place_boxes(boxes: Iterable[ScannedBox], region: Rect, turn: int = 0) -> list[TickBox]:
+    """Boxes of a picture of `region`, which is turned clockwise by `turn` degrees, in 0..1 of the page as it is
+    shown."""
+    placed: list[TickBox] = []
+    for one in boxes:
+        box = turn_rect(Rect(x=one.x0, y=one.y0, w=one.x1 - one.x0, h=one.y1 - one.y0), turn)
+        at = region.x + box.x * region.w, region.y + box.y * region.h, box.w * region.w, box.h * region.h
+        x, y, w, h = (round(side, DIGITS) for side in at)
+        placed.append(TickBox(box=Rect(x=x, y=y, w=w, h=h), ticked=one.ticked, ocr=True, unsure=one.unsure))
+    return placed
 
 
 def add_scanned_boxes(page: PageFile, boxes: Sequence[TickBox]) -> PageFile:

@@ -24,6 +24,7 @@ UNPACKING: Final = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, NotImplementedError,
 )  # fmt: skip
 _HEAD: Final = 4096
+_SIGNATURE: Final = 8
 _DECLARES: Final = "{} in the file declares entities, which no such file needs; save it again and upload that."
 _DAMAGED: Final = "The file is damaged: {}. Open it in the program that made it, save it again and upload that."
 
@@ -67,6 +68,14 @@ class ZippedParts:
             return self._zip.read(listed)
         except UNPACKING as error:
             raise RefusedFile(_DAMAGED.format(f"{name} in it cannot be unpacked")) from error
+
+    def begins(self, name: str) -> bytes:
+        """The first bytes of a part; none of one that cannot be unpacked."""
+        try:
+            with self._zip.open(name) as part:
+                return part.read(_SIGNATURE)
+        except (*UNPACKING, RuntimeError, KeyError):
+            return b""
 
     def root(self, name: str) -> Any:
         """The root element of an XML part, None where there is none. A part with a document type is refused: what it

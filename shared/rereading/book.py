@@ -20,13 +20,18 @@ def reread_epub(path: Path) -> SecondText:
         data = container.read(name)
         # Expat bounds what entities expand to; a package with a document type has been refused.
         package = ElementTree.fromstring(data) if b"<!DOCTYPE" not in data else ElementTree.Element("none")  # noqa: S314
-        hrefs = {one.get("id"): one.get("href", "") for one in package.iter() if one.tag.endswith("}item")}
+        hrefs = {one.get("id"): one.get("href", "") for one in package.iter() if _named(one, "item")}
         for one in package.iter():
             href = unquote(hrefs.get(one.get("idref"), ""))
             member = posixpath.normpath(posixpath.join(posixpath.dirname(name), href))
-            if one.tag.endswith("}itemref") and member in container.namelist():
+            if _named(one, "itemref") and member in container.namelist():
                 found.append(visible_text(container.read(member)))
     return SecondText("\n".join(found), offsets=False)
+
+
+def _named(element: ElementTree.Element, name: str) -> bool:
+    """In whatever namespace, or none."""
+    return element.tag.rpartition("}")[2] == name
 
 
 def reread_mhtml(path: Path) -> SecondText:

@@ -39,7 +39,17 @@ def reread_mail(path: Path) -> SecondText:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = data.decode("utf-16", "replace").encode()
     data = (data[3:] if data.startswith(b"\xef\xbb\xbf") else data).lstrip(b"\r\n")
-    return SecondText("\n".join(word for one in _messages(data) for word in _mail(one, 1)))
+    return SecondText("\n".join(word for one in _messages(data) for word in _mail(_closed(one), 1)))
+
+
+def _closed(data: bytes) -> bytes:
+    """A message without the line feed behind a last part that nothing closes: it is no more of the part than the one
+    before a mark is."""
+    piece = _divide(data)
+    boundary = _field(piece.get("content-type"))[1].get("boundary", "").strip().encode("utf-8", "replace")
+    if not boundary or b"--" + boundary + b"--" in piece.body:
+        return data
+    return re.sub(rb"(?:\r\n|\r|\n)\Z", b"", data)
 
 
 def _messages(data: bytes) -> Iterator[bytes]:

@@ -32,20 +32,24 @@ def reread_opendocument(path: Path) -> SecondText:
             data = container.read(name)
             # A damaged object is nobody's text.
             with suppress(ElementTree.ParseError) if name != parts[0] else nullcontext():
-                _gather(data, ("body", "math"), found)
+                _gather(data, "body", found)
                 parts += [one for one in dict.fromkeys(_objects(data)) if one in names and one not in parts]
         if b"opendocument.text" in kind and "styles.xml" in names:
-            _gather(container.read("styles.xml"), ("master-page",), found)
+            _gather(container.read("styles.xml"), "master-page", found)
     return SecondText("".join(found), offsets=False)
 
 
-def _gather(data: bytes, roots: tuple[str, ...], found: list[str]) -> None:
+def _gather(data: bytes, root: str, found: list[str]) -> None:
+    """What stands below elements of a name, and in a part that is a formula."""
     if b"<!DOCTYPE" in data[:4096]:
         return
     # Expat bounds what entities expand to; no part with a document type comes here.
+    element = None
     for _, element in ElementTree.iterparse(BytesIO(data)):  # noqa: S314
-        if element.tag.rpartition("}")[2] in roots:
+        if element.tag.rpartition("}")[2] == root:
             found += [said for one in element for said in _texts(one)]
+    if element is not None and element.tag.rpartition("}")[2] == "math":
+        found += _texts(element)
 
 
 def _objects(data: bytes) -> list[str]:

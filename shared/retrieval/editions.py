@@ -10,17 +10,12 @@ from datetime import date
 from typing import NamedTuple
 from uuid import UUID
 
-from shared.domain.version_names import VersionMark, read_name, words_of
+from shared.domain.version_names import MONTH, ORDINALS, YEAR, VersionMark, read_name, words_of
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:\d{1,2}(?:st|nd|rd|th)? )?"
-_DATE = rf"(?:{_DAY}{_MONTH},? {_YEAR}|{_YEAR}-\d\d(?:-\d\d)?|Q[1-4] {_YEAR}|{_YEAR}(?: Q[1-4])?)"
+_DATE = rf"(?:{_DAY}{MONTH}\.?,? {YEAR}|{YEAR}-\d\d(?:-\d\d)?|Q[1-4] {YEAR}|{YEAR}(?: Q[1-4])?)"
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,4}"
-_ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:st|nd|rd|th))"
+_ORDINAL = rf"(?:{'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
 _KIND = r"(?:edition|version|revision|release)"
 _LEAD = r"(?:(?:according to|in|of|from|by|under|to|with|than|since) )?(?:(?:the|its|their|our|this) )?"
 _END = r"(?:['’]s)?(?![\w]|\.\d)"
@@ -98,7 +93,7 @@ def may_choose(text: str, editions: Sequence[Edition]) -> bool:
 def _mark(text: str) -> VersionMark:
     text = re.sub(r"^(?:edition|version|revision|release|rev|ver|v)s?\.? ?", "version ", text, flags=re.IGNORECASE)
     ordinal = re.fullmatch(_ORDINAL, text, re.IGNORECASE)
-    plain = re.fullmatch(_NUMBER, text) and not re.fullmatch(_YEAR, text)
+    plain = re.fullmatch(_NUMBER, text) and not re.fullmatch(YEAR, text)
     return read_name(f"{text} edition" if ordinal else f"version {text}" if plain else text).mark
 
 

@@ -15,6 +15,7 @@ from shared.lexical.languages import ENGLISH
 from shared.lexical.page_scores import Matches
 from shared.lexical.periods import abbreviate_quarters, spell_period
 from shared.lexical.query import LexicalQuery
+from shared.lexical.tokenizer import tokenize
 from shared.retrieval.documents import Named
 
 # Of the query's weight at least this share must be left for what is asked of the documents.
@@ -69,6 +70,12 @@ def names_in(words: LexicalQuery, naming: Named) -> Named:
     whole = sum(word.count * word.rarity for word in known)
     rest = sum(word.count * word.rarity for word in known if word.form not in names and word.form not in _ASKING)
     return names if rest >= REST_MIN * whole and not words.phrases else {}
+
+
+def naming_terms(words: LexicalQuery, naming: Mapping[str, Collection[UUID]]) -> dict[str, Collection[UUID]]:
+    """Which documents are named by a term, of those of `naming` that are written as names."""
+    written = words_written_as_names(words.text, words.languages)
+    return {term: named for form, named in naming.items() if form in written for term in tokenize(form).counts}
 
 
 def entries_of_records(names: Named, words: LexicalQuery, matches: Matches) -> bool:

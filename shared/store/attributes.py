@@ -13,6 +13,7 @@ from shared.domain.attributes import ATTRIBUTES_VERSION, Attribute, AttributeCan
 from shared.domain.draft import DocumentDraft
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.upsert import jsonb_rows
 
 _SQL = load_queries("attributes")
 MAX_EXAMPLE: Final = 200
@@ -85,7 +86,7 @@ def _stamped(
 
 def _add(connection: Connection, owner: Row, rows: Iterator[Row]) -> None:
     while batch := list(itertools.islice(rows, BATCH)):
-        connection.execute(_SQL["add"], owner | {"rows": Jsonb(batch), "version": ATTRIBUTES_VERSION})
+        connection.execute(_SQL["add"], owner | {"rows": jsonb_rows(batch), "version": ATTRIBUTES_VERSION})
 
 
 def _store_uncounted(

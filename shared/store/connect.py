@@ -11,13 +11,16 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Final, ParamSpec, Self, TypeVar
+from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel
+from psycopg.abc import Buffer
 from psycopg.rows import DictRow, dict_row
+from psycopg.types.array import ListDumper
 from psycopg.types.json import set_json_loads
 from psycopg_pool import ConnectionPool
 from pydantic_core import from_json
@@ -80,6 +83,23 @@ _spent = _Spent()
 def database_seconds() -> float:
     """Seconds that statements of this thread have taken so far, network included; only differences mean anything."""
     return _spent.seconds
+
+
+class FlatLists(ListDumper):
+    """Lists of ids, numbers or texts, written at once: psycopg walks through them item by item, in Python."""
+
+    def dump(self, obj: list[Any]) -> Buffer | None:
+        kinds = set(map(type, obj))
+        if kinds == {UUID} or kinds == {int}:
+            return f"{{{','.join(map(str, obj))}}}".encode()
+        if kinds == {str} and not any("\0" in text for text in obj):
+            texts = (text.replace("\\", "\\\\").replace('"', '\\"') for text in obj)
+            return f'{{"{_BETWEEN.join(texts)}"}}'.encode()
+        return super().dump(obj)
+
+
+_BETWEEN: Final = '","'
+psycopg.adapters.register_dumper(list, FlatLists)
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):

@@ -42,10 +42,15 @@ _MONTH_FORMS: Final = [
 ]
 
 
+def may_hold_date(text: str) -> bool:
+    """Whether it has a year's digits: without them neither a date nor a month is found in it."""
+    return _YEAR_LIKE.search(text) is not None
+
+
 def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int, int, datetime]]:
     """Start, end and midnight UTC of every date, from left to right; what could be two dates (`3/4/2026`) is left
     out unless it is known which number of the document's dates is the month."""
-    if not _YEAR_LIKE.search(text):
+    if not may_hold_date(text):
         return
     matches = (m for form in _FORMS for m in form.finditer(text))
     found = [(m.start(), m.end(), date) for m in matches if (date := _date(m, month_first))]
@@ -59,7 +64,7 @@ def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int
 def find_months(text: str) -> Iterator[tuple[int, int, datetime]]:
     """Start, end and the first day, midnight UTC, of every month with its year: `March 2026`, `2026年3月`. Ask
     `find_dates` first: of a day's date this may see the month alone."""
-    if not _YEAR_LIKE.search(text):
+    if not may_hold_date(text):
         return
     for match in (m for form in _MONTH_FORMS for m in form.finditer(text)):
         month = _NUMBERS.get(match["month"].lower()) or int(match["month"])

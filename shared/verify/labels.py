@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from shared.domain.geometry import Box, PageBox, Tick
-from shared.domain.page import PageFile, TickBox
+from shared.domain.geometry import Box, PageBox, Rect, Tick
+from shared.domain.page import Fragment, PageFile, TickBox
 from shared.verify.boxes import are_equal
 from shared.verify.ground import Edges
 from shared.verify.page import ProvenPage, Wrong
@@ -45,10 +45,10 @@ def _tick_failure(tick: Tick, spans: Sequence[tuple[Piece, int]], page: ProvenPa
         return _state(stored.ticked)
     beside = _beside(stored, page.file, [*page.lines.by_id.values()])
     for piece, start in spans:
-        if start == tick.at and piece.start == 0 and piece.line is beside.right:
+        if start == tick.at and piece.start == 0 and beside.right and piece.line.id == beside.right.id:
             return None
         whole = piece.end == len(piece.line.text)
-        if start + len(piece.text) == tick.at and whole and piece.line is beside.left:
+        if start + len(piece.text) == tick.at and whole and beside.left and piece.line.id == beside.left.id:
             return None
     return "a place beside what stands next to the box"
 
@@ -77,21 +77,45 @@ def _state(ticked: bool) -> str:
 
 
 def _beside(tick: TickBox, file: PageFile, lines: Sequence[SourceLine]) -> _Beside:
-    box, width = tick.box, file.width_pt
-    middle, across = box.y + box.h / 2, box.x + box.w / 2
-    upright = {fragment.id for fragment in file.fragments if fragment.direction in ("ltr", "rtl")}
-    level = [line for line in lines if line.id in upright and line.top <= middle <= line.bottom]
-    level = [line for line in level if not _is_in_any(line, file)]
-    boxes = [one.box for one in file.tick_boxes or () if one is not tick and one.box.y <= middle <= one.box.bottom]
-    right = min((line for line in level if line.left >= across), key=lambda line: line.left, default=None)
-    left = max((line for line in level if line.right <= across), key=lambda line: line.right, default=None)
+    """What stands next to a box of `file`, seen with the page's lines level."""
+    box, width = _as_read(tick.box, file.turn), file.height_pt if file.turn % 180 else file.width_pt
+    middle, across = (box.top + box.bottom) / 2, (box.left + box.right) / 2
+    along = {fragment.id for fragment in file.fragments if _is_level(fragment, file)}
+    placed = [(line, _as_read(line, file.turn)) for line in lines if line.id in along and not _is_in_any(line, file)]
+    level = [(line, edges) for line, edges in placed if edges.top <= middle <= edges.bottom]
+    others = [_as_read(one.box, file.turn) for one in file.tick_boxes or () if one is not tick]
+    boxes = [one for one in others if one.top <= middle <= one.bottom]
+    right = min(((e.left, line) for line, e in level if e.left >= across), key=lambda one: one[0], default=None)
+    left = max(((e.right, line) for line, e in level if e.right <= across), key=lambda one: one[0], default=None)
     if right and (
-        (right.left - box.right) * width > REACH_PT or any(across <= one.x < right.left for one in boxes)
+        (right[0] - box.right) * width > REACH_PT or any(across <= one.left < right[0] for one in boxes)
     ):  # fmt: skip
         right = None
-    if left and ((box.x - left.right) * width > REACH_PT or any(left.right < one.right <= across for one in boxes)):
+    if left and ((box.left - left[0]) * width > REACH_PT or any(left[0] < one.right <= across for one in boxes)):
         left = None
-    return _Beside(right, left)
+    return _Beside(right and right[1], left and left[1])
+
+
+def _is_level(fragment: Fragment, file: PageFile) -> bool:
+    """Whether a text runs along the page's lines; a page that lies sideways has them set so."""
+    if fragment.ocr or file.turn % 180 == 0:
+        return fragment.direction in ("ltr", "rtl")
+    high = fragment.box.h * file.height_pt >= fragment.box.w * file.width_pt or len(fragment.text) <= 2
+    return fragment.direction == "rotated" and high
+
+
+def _as_read(one: Rect | SourceLine, turn: int) -> Edges:
+    """The edges with the page turned back, which is shown turned clockwise by `turn` degrees."""
+    x0, y0, x1, y1 = (
+        (one.x, one.y, one.right, one.bottom) if isinstance(one, Rect) else (one.left, one.top, one.right, one.bottom)
+    )
+    edges = {
+        0: (x0, y0, x1, y1),
+        90: (y0, 1 - x1, y1, 1 - x0),
+        180: (1 - x1, 1 - y1, 1 - x0, 1 - y0),
+        270: (1 - y1, x0, 1 - y0, x1),
+    }
+    return Edges(*edges[turn])
 
 
 def _is_in_any(line: SourceLine, file: PageFile) -> bool:

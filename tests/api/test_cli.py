@@ -2,7 +2,9 @@ import signal
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -332,3 +334,25 @@ def test_an_interrupt_ends_with_one_line_and_130() -> None:
     assert (process.returncode, out) == (130, "")
     assert err.startswith("autri: Interrupted.")
     assert len(err.splitlines()) == 1
+
+
+def test_a_message_has_a_line_and_so_has_every_file_that_lies_in_it_however_deep(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "rules.zip", "w") as archive:
+        archive.writestr("sails.md", "# Sails\n\nOne sail is red.\n")
+        archive.writestr("oars.txt", "Oars are of ash.\n")
+    message = EmailMessage()
+    message["From"], message["Subject"] = "ann@example.org", "Rules"
+    message.set_content("The rules are attached.")
+    attached = (tmp_path / "rules.zip").read_bytes()
+    message.add_attachment(attached, maintype="application", subtype="zip", filename="rules.zip")
+    message.add_attachment("Hulls are of oak.\n", filename="hulls.txt")
+    (tmp_path / "rules.eml").write_bytes(message.as_bytes())
+    run("kb", "create", "Mail", "--description", "Mail.", "--json")
+    lines = run("ingest", str(tmp_path / "rules.eml"), "--kb", "mail", "--json").lines
+    assert {(Path(line["path"]).name, line["status"]) for line in lines} == {
+        (name, "ready") for name in ("rules.eml", "hulls.txt", "sails.md", "oars.txt")
+    }
+    assert len(lines) == 4
+    listed = run("documents", "list", "--kb", "mail", "--json").json
+    assert {one["status"] for one in listed} == {"ready"}
+    assert len(listed) == 4

@@ -368,3 +368,53 @@ def test_plots_are_listed_deleted_noted_and_go_with_their_dataset(
     own = bench.ask("POST", "/plots", 201, json={"dataset_id": dataset, "spec": {"form": count}})
     bench.ask("DELETE", f"/datasets/{dataset}")
     assert bench.client.get(f"/v1/plots/{own['id']}").status_code == 404
+
+
+def previewed(bench: Bench, form: str, status: int = 200, **wanted: Any) -> Any:
+    asked = {"dataset_id": bench.runs, **wanted}
+    answer = bench.client.get(f"/v1/plots/preview.{form}", params=asked, headers={"Accept-Language": "en"})
+    assert answer.status_code == status, answer.text
+    return answer
+
+
+def test_what_is_not_kept_is_drawn_by_the_server_as_what_is_kept(bench: Bench) -> None:
+    made = bench.make(MEANS)
+    for form in ("svg", "png", "pdf"):
+        asked = {"spec": json.dumps({"form": MEANS}), "theme": "dark"}
+        kept = bench.client.get(f"/v1/plots/{made['id']}.{form}", params={"theme": "dark"})
+        assert previewed(bench, form, **asked).content == kept.content
+    refused = previewed(bench, "svg", 422, spec='{"form": {"mark": "pie", "x": {"field": "Group"}}}').json()["detail"]
+    assert "That is no plot: form.mark: " in refused
+    assert "no column “Nowhere”" in previewed(bench, "svg", 422, mark="bar", x="Nowhere").json()["detail"]
+
+
+def test_a_new_plot_is_chosen_drawn_and_read_without_scripts(bench: Bench) -> None:
+    page = bench.client.get(f"/datasets/{bench.runs}/plot").text
+    without = page[page.index("<noscript>") : page.index("</noscript>")]
+    assert f'<img src="/v1/plots/preview.svg?dataset_id={bench.runs}"' in without
+    first = previewed(bench, "html")
+    assert "Bar chart: Mean of Dose (mg) by Group." in first.text
+    assert "form-action 'self'" in first.headers["content-security-policy"]
+    assert ("script" in first.text, '<option value="Group" selected="selected">' in first.text) == (False, True)
+    chosen = previewed(bench, "html", mark="bar", x="Group", y=LENGTH, aggregate="mean", colour="")
+    # Two rows of a: their mean, (10 + 20) / 2.
+    assert "<tr><td>a</td><td>15</td><td>2</td></tr>" in chosen.text
+    counted = previewed(bench, "html", mark="bar", x="Group", y="", aggregate="", colour="")
+    assert "<tr><td>c</td><td>2</td><td>2</td></tr>" in counted.text
+    wrong = previewed(bench, "html", mark="bar", x="Group", y="Group", aggregate="mean")
+    assert "“Group” is text, not a number" in wrong.text
+    assert '<option value="mean" selected="selected">' in wrong.text
+    address = re.search(r'href="(preview\.svg[^"]*)"', chosen.text)
+    assert address
+    drawn = bench.client.get("/v1/plots/" + address[1].replace("&amp;", "&"))
+    assert drawn.content == previewed(bench, "svg", mark="bar", x="Group", y=LENGTH, aggregate="mean").content
+
+
+def test_names_of_single_rows_are_drawn_as_they_are_printed(bench: Bench) -> None:
+    one_each = [{"op": "filter", "where": '[Day] > "2024-02-01"'}]
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    own = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))
+    bench.ask("PATCH", f"/datasets/{own}", json={"steps": one_each})
+    first = bench.ask("POST", "/plots/preview", json={"dataset_id": own})
+    assert first["spec"]["form"]["y"]["aggregate"] is None
+    assert first["alt"].startswith("Bar chart: Dose (mg) by Group.")

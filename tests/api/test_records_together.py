@@ -19,6 +19,7 @@ from shared.domain.scope import Identity
 from shared.ingestion.posting import walk
 from shared.ingestion.posting.records import post_records, put_kind
 from shared.ingestion.worker_pool import WorkerPool
+from shared.lexical.fields import weigh_fields
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.api.test_records import QUOTE, VALUES
@@ -174,3 +175,40 @@ def test_every_record_of_a_batch_is_proved(runtime: Runtime, identity: Identity)
     base = base_with_kind(runtime, identity, "proved")
     for one in post_records(runtime, identity, base, records_of(3)[0]).records:
         assert verify_stored_document(runtime, identity, one.id).ok
+
+
+def test_what_was_read_ahead_of_a_batch_that_fails_leaves_no_objects(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = base_with_kind(runtime, identity, "failing")
+
+    def fail(*_: object) -> dict[UUID, UUID]:
+        raise RuntimeError("the first slice is not stored")
+
+    monkeypatch.setattr(walk, "SLICE", 9)
+    monkeypatch.setattr(walk, "store_together", fail)
+    with Reader(ends=False) as beside, pytest.raises(RuntimeError, match="the first slice"):
+        post_records(replace(runtime, beside=beside), identity, base, records_of(5)[0])
+    assert beside.asked == 2
+    prefix = f"work/{identity.organization_id}/{base}/"
+    assert len({key.removeprefix(prefix).partition("/")[0] for key in runtime.blobs.list(prefix)}) == 9
+
+
+def test_words_are_those_of_the_name_that_a_document_has_become(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "renamed")
+    kind = KindSchema(json_schema=QUOTE, key_field="number", title_field="remarks")
+    put_kind(runtime, identity, base, "quote", kind)
+    for title in ("Zebra", "Giraffe"):
+        titled = [record(f"R-{n}", random.Random(n)) for n in range(2)]
+        for one in titled:
+            dict.__setitem__(one.values, "remarks", title)
+        post_records(runtime, identity, base, titled)
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        rows = connection.execute(
+            "select c.index_text, c.content, c.keywords, l.length from chunks c"
+            " join chunk_lexical l on l.chunk_id = c.id join documents d on d.id = c.document_id"
+            " where d.version_index = 2"
+        ).fetchall()
+    assert rows
+    assert all(row["index_text"].startswith("Zebra") for row in rows)
+    assert all(row["length"] == round(weigh_fields(row, "en").length) for row in rows)

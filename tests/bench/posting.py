@@ -116,40 +116,45 @@ def timed_until_found(runtime: Runtime, identity: Identity, base: UUID, post: Ca
     return seconds
 
 
-def server_cpu(home: Path) -> float:
-    """Processor seconds that the server under `home` and its backends have used, ended ones included."""
-    pid = int((home / "postmaster.pid").read_text().split("\n", 1)[0])
-    ticks = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(stat.parent.name) == pid:
-            ticks += sum(int(fields[at]) for at in (11, 12, 13, 14))
-        elif int(fields[1]) == pid:
-            ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+def ticks_of(process: Path, parent: int) -> int:
+    """Of a process below /proc, if it is `parent` or a child of it that lives; of `parent` with its ended children."""
+    try:
+        fields = (process / "stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0
+    if int(process.name) == parent:
+        return sum(int(fields[at]) for at in (11, 12, 13, 14))
+    return int(fields[11]) + int(fields[12]) if int(fields[1]) == parent else 0
 
 
-def client_cpu() -> float:
-    """Processor seconds of this process and of those that it has ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+def cpu_of(parent: int, without: int = 0) -> float:
+    """Processor seconds that a process and its children have used, ended ones included; `without` is one left out."""
+    processes = (one for one in Path("/proc").glob("[0-9]*") if int(one.name) != without)
+    return sum(ticks_of(one, parent) for one in processes) / os.sysconf("SC_CLK_TCK")
+
+
+def server_pid(data: Path) -> int:
+    return int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+
+
+def server_cpu(data: Path) -> float:
+    """Processor seconds that the server of the folder `data` and its backends have used."""
+    return cpu_of(server_pid(data))
 
 
 def rate(runtime: Runtime, identity: Identity, records: int, batch: int, data: Path) -> dict[str, Any]:
-    """Records a minute, without the embedder, and what processor time one takes: neighbours do not count in that."""
+    """Records a minute, without the embedder, and what processor time one takes (the process beside is the client's):
+    neighbours do not count in that."""
     nothing = replace(runtime, embedders=Embedders(lambda: Nothing.version, lambda _: Nothing()))
     base, random = make_knowledge_base(nothing, identity, f"rate {time.monotonic_ns()}"), Random(1)
     put_kind(nothing, identity, base, "quote", KindSchema(json_schema=QUOTE, key_field="number"))
     seconds: list[float] = []
-    client, server = client_cpu(), server_cpu(data)
+    client, server = cpu_of(os.getpid(), server_pid(data)), server_cpu(data)
     for start in range(0, records, batch):
         wanted = [NewRecord(kind="quote", values=quote(start + one, random)) for one in range(batch)]
         seconds.append(post_records(nothing, identity, base, wanted).seconds)
     per_minute = [round(60 * batch / one) for one in seconds]
-    client, server = client_cpu() - client, server_cpu(data) - server
+    client, server = cpu_of(os.getpid(), server_pid(data)) - client, server_cpu(data) - server
     used = {"client_ms": round(1000 * client / records, 2), "postgres_ms": round(1000 * server / records, 2)}
     return {"records": records, "batch": batch, **used, "per_minute": round(60 * records / sum(seconds)),
             "first_batch": per_minute[0], "last_batch": per_minute[-1]}  # fmt: skip

@@ -1,15 +1,17 @@
 """What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE [SET…]`.
 
 Fill the workspace with these sets by `tests.bench.retrieval_ingest` first; the samples are ingested as `rules` where
-they are missing. Unanswerable: `unanswerable.toml`, by kind; and as a kind of its own (`transferred`) UDA's questions
-asked of another document of the same kind, and questions that name one company asked of the other companies' reports.
-Answerable: the sets' questions (every second one of Northwind, accidents and definitions), every third of the lines of
-quarterly reports, and the own questions, which ask one document, as UDA's do. Prints for each collection what is
-refused, by kind, how often the first and any quotation is from a gold page (of quarterly reports: a gold document),
+they are missing. Unanswerable: `unanswerable.toml` and `further_questions.toml`, by kind; and as kinds of their own
+UDA's questions asked of another document of the same kind and questions that name one company asked of the other
+companies' reports (`transferred`), and lines of quarterly reports asked of another year (`shifted`). Answerable: those
+of the latter file, the sets' questions (every second one of Northwind, accidents and definitions), every third of the
+lines of quarterly reports, and the own questions, which ask one document, as UDA's do. Prints for each collection what
+is refused, by kind, how often the first and any quotation is from a gold page (of quarterly reports: a gold document),
 and how well `confidence` separates the two (area under the ROC curve).
 """
 
 import json
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -28,6 +30,8 @@ from tests.bench.retrieval_sets import SETS
 
 HERE: Final = Path(__file__).parent
 SAMPLES: Final = HERE.parents[1] / "samples"
+# Of these the reports, of 2022 and 2023, have no figures of their statements.
+OTHER_YEARS: Final = ("12", "16", "19", "27")
 COMPANIES: Final = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
 # How a collection is named, what half of the measurement it belongs to, and which file it asks are no kinds.
 NO_KINDS: Final = frozenset({"name", "half", "file"})
@@ -126,8 +130,8 @@ def separation(able: Sequence[Answer], unable: Sequence[Answer]) -> float:
 
 
 def written(name: str) -> Iterator[Asked]:
-    """A collection's unanswerable questions, and the own ones that its documents answer."""
-    for part in _read("unanswerable.toml")["collection"]:
+    """A collection's written questions, and the own ones that its documents answer."""
+    for part in [*_read("unanswerable.toml")["collection"], *_read("further_questions.toml")["collection"]]:
         for kind in part.keys() - NO_KINDS if part["name"] == name else ():
             yield from (Asked(text, [part["file"]] if "file" in part else [], kind) for text in part[kind])
     for document in _read("own_questions.toml")["document"]:
@@ -166,7 +170,11 @@ def uda() -> Iterator[Asked]:
 
 def sec10q() -> Iterator[Asked]:
     yield from written("sec10q")
-    yield from (Asked(q.text) for q in SETS["quarterly_lines"]().questions[::3])
+    lines = SETS["quarterly_lines"]().questions
+    yield from (Asked(q.text) for q in lines[::3])
+    for number, question in enumerate(lines[1::3]):
+        other = OTHER_YEARS[number % len(OTHER_YEARS)]
+        yield Asked(re.sub(r"(?<!\d)(?P<century>20)?2[23]\b", rf"\g<century>{other}", question.text), kind="shifted")
     data = SETS["sec10q"]()
     for question in data.questions:
         yield Asked(question.text, gold=question)
@@ -180,6 +188,7 @@ CASES: Final = {
     **{name: partial(every_second, name) for name in ("northwind", "accidents", "definitions")},
     "sec10q": sec10q,
     "uda": uda,
+    **{name: partial(written, name) for name in ("studies", "tallies", "articles")},
 }
 
 if __name__ == "__main__":

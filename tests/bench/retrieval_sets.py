@@ -4,13 +4,16 @@ Northwind is the set that peers were measured on. Those of `retrieval_made` have
 structure. Constants are chosen with each collection left out once: docs/decisions/0044-fusion-by-scores.md
 """
 
+import html
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from tests.bench.retrieval_data import CORPORA
 from tests.bench.retrieval_made import MADE
 from tests.bench.retrieval_question import Question, QuestionSet
+from tests.store.seeding import Passage
 
 
 def northwind() -> QuestionSet:
@@ -49,6 +52,30 @@ def asvs() -> QuestionSet:
     return QuestionSet(files, questions)
 
 
+def studies() -> QuestionSet:
+    """Protocols of clinical trials and three pages of statistics; as of `tallies` and `articles` no page is known."""
+    names = ("12s0324", "population_growth", "agstat")
+    tables = [f for n in names for f in (CORPORA / "tables-camelot" / "benchmark").glob(f"*/{n}/{n}.pdf")]
+    return QuestionSet([*sorted((CORPORA / "pdf-ntsb-nih-docugami").glob("nih*/*.pdf")), *tables], [])
+
+
+def tallies() -> QuestionSet:
+    """Pages of figures by year, district and region, two of them of reports."""
+    names = ("column_span_1", "background_lines_1", "missing_values", "good_energy")
+    return QuestionSet([CORPORA / "tables-camelot" / "files" / f"{name}.pdf" for name in names], [])
+
+
+def articles() -> QuestionSet:
+    """Articles of the web, a document each."""
+    texts = dict[str, list[Passage]]()
+    for name in ("lwn-1", "keep-images", "webmd-2", "tmz-1"):
+        page = (CORPORA / "html-readability" / name / "expected.html").read_text()
+        blocks = re.findall(r"<(?:p|h\d|li|tr)\b.*?</(?:p|h\d|li|tr)>", page, re.DOTALL)
+        read = [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", block)).split()) for block in blocks]
+        texts[name] = [Passage(text, page=number) for number, text in enumerate(filter(None, read), start=1)]
+    return QuestionSet([], [], texts)
+
+
 # How people put an address into a question.
 SENTENCES = (
     "what does {} say about this?",
@@ -59,7 +86,8 @@ SENTENCES = (
     "compare our login page with {} of the standard",
 )
 
-SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **MADE}
+FURTHER = {"studies": studies, "tallies": tallies, "articles": articles}
+SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **FURTHER, **MADE}
 
 
 def _uda_question(row: dict[str, Any]) -> Question:

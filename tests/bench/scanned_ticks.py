@@ -24,8 +24,9 @@ from shared.adapters.local.ocr_onnx import OnnxOcr
 from shared.domain.geometry import Rect
 from shared.domain.page import TickBox
 from shared.errors import RefusedFile
+from shared.readers.ocr_turn import read_upright, turned_back
 from shared.readers.pdf.document import open_pdf
-from shared.readers.scan_boxes import find_scanned_boxes
+from shared.readers.scan_boxes import find_scanned_boxes, place_boxes
 
 WIDTH, HEIGHT = 595.0, 842.0
 READ_DPI = 200
@@ -246,15 +247,17 @@ def report(name: str, counts: Counter[str]) -> None:
     )  # fmt: skip
 
 
-def read(engine: OnnxOcr, picture: bytes) -> list[TickBox]:
-    found = find_scanned_boxes(picture, engine.read(picture), READ_DPI / 72)
-    return [
-        TickBox(box=Rect(x=b.x0, y=b.y0, w=b.x1 - b.x0, h=b.y1 - b.y0), ticked=b.ticked, ocr=True, unsure=b.unsure)
-        for b in found
-    ]
+def read(engine: OnnxOcr, picture: bytes, lying: int = 0) -> list[TickBox]:
+    """The boxes of a picture that was scanned turned clockwise by `lying` degrees, where they are before that."""
+    shown = turned_back(picture, -lying % 360)
+    words, turn = read_upright(engine, shown)
+    found = find_scanned_boxes(turned_back(shown, turn), words, READ_DPI / 72)
+    return place_boxes(found, Rect(x=0, y=0, w=1, h=1), (turn - lying) % 360)
 
 
-def measure_made(engine: OnnxOcr, pages: int, seed: int, kinds: dict[str, Kind], keep: Path | None) -> Counter[str]:
+def measure_made(
+    engine: OnnxOcr, pages: int, seed: int, kinds: dict[str, Kind], keep: Path | None, lying: int
+) -> Counter[str]:
     total: Counter[str] = Counter()
     looks: dict[str, Counter[str]] = defaultdict(Counter)
     for name, kind in kinds.items():
@@ -264,7 +267,7 @@ def measure_made(engine: OnnxOcr, pages: int, seed: int, kinds: dict[str, Kind],
             form = make_form(kind, chance)
             dpi, slant, rough = (150, 200, 300)[number % 3], chance.choice((0.0, 1.0, -1.0)), number % 2 == 0
             picture, _ = scan(form.page, dpi, slant, rough, chance)
-            found = read(engine, picture)
+            found = read(engine, picture, lying)
             truth = [box.model_copy(update={"box": turned(box.box, slant)}) for box in form.truth]
             here: Counter[str] = Counter()
             judge(found, truth, here)
@@ -320,6 +323,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=6, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("developed", "left-out"))
+    parser.add_argument("--lying", type=int, choices=(0, 90, 180, 270), default=0, help="degrees clockwise")
     parser.add_argument("--keep", type=Path, help="folder for the pictures")
     parser.add_argument("--files", type=Path, nargs="*", default=[])
     arguments = parser.parse_args()
@@ -335,7 +339,7 @@ def main() -> None:
     for name, kinds in (("developed", DEVELOPED), ("left-out", LEFT_OUT)):
         if arguments.only in (None, name):
             print(f"| **{name}** |||||||")
-            measure_made(engine, arguments.pages, arguments.seed, kinds, arguments.keep)
+            measure_made(engine, arguments.pages, arguments.seed, kinds, arguments.keep, arguments.lying)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,8 @@ SETS: Final = {
     "seen": "Looked at while the first rules were made",
     "unseen": "Not looked at, then and later",
     "later": "Chosen later, looked at",
-    "held": "Chosen later, measured once at the end",
+    "held": "Chosen later, measured once, then looked at",
+    "fresh": "Chosen last, not looked at",
 }
 
 

@@ -25,7 +25,7 @@ from tests.bench.tables_gold import Gold, read_gold
 from tests.bench.tables_kinds import HELD_SEED, SEED, make_kinds
 from tests.bench.tables_score import SAME_BOX, Table, overlap, relations_of
 
-READ = ("left_out", "read", "aside", "further", "apart")
+READ = ("left_out", "read", "aside", "further", "beyond", "apart", "kept")
 FLAG = "uncertain_tables"
 
 
@@ -66,7 +66,9 @@ def count(golds: Sequence[Gold]) -> Counter[str]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", type=Path)
-    parser.add_argument("--sets", default="left_out,read,aside,further", help=f"of {', '.join(READ)}, kind, held")
+    parser.add_argument(
+        "--sets", default="left_out,read,aside,further,beyond", help=f"of {', '.join(READ)}, kind, held"
+    )
     a = parser.parse_args()
     total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as scratch:

@@ -118,6 +118,17 @@ def test_numbers_are_written_as_where_the_browsers_language_is_spoken(
     expect(page.locator("th .profile .range").nth(1)).to_have_text("1,5 – 250,5")
 
 
+def test_numbers_have_the_decimals_that_are_printed(open_page: Opener, api: httpx.Client, shelf: Json) -> None:
+    ingest(api, shelf["id"], "scores.csv", b"System,F1,Loss\nKite,68.0,1\nHeron,57.2,2.50\n")
+    tables = api.get(f"/v1/knowledge-bases/{shelf['id']}/tables").json()["items"]
+    scores = next(one["table_id"] for one in tables if one["document"] == "scores.csv")
+    wanted = {"knowledge_base_id": shelf["id"], "table_ids": [scores]}
+    made = api.post("/v1/datasets", json=wanted).json()
+    page = open_page(f"/datasets/{made['id']}", locale="de-DE")
+    expect(page.locator('td[data-row="0"]')).to_have_text(["Kite", "68,0", "1"])
+    expect(page.locator("th .profile .range").nth(1)).to_have_text("57,2 – 68,0")
+
+
 EDITIONS = ("Model,Mass (kg)\nKite,1250.5\n", "Model,Mass (kg)\nKite,1300\nHeron,2\n", "Model,Weight (kg)\nKite,1400\n")
 
 

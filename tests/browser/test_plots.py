@@ -184,5 +184,6 @@ def test_where_what_draws_cannot_be_loaded_the_server_draws(
     page.get_by_role("button", name=re.compile("^Cells behind")).first.click()
     expect(page.locator("#plot-cells .cell-links a").first).to_be_visible()
     page.locator("#plot-form").get_by_label("Drawn as").select_option("Points")
-    expect(page.locator("#plot-drawing")).to_contain_text("once the plot is saved")
+    expect(image).to_have_attribute("src", re.compile("preview.svg.*point"))
+    assert image.evaluate("one => one.decode().then(() => one.naturalWidth > 100)")
     api.delete(f"/v1/plots/{made['id']}")

@@ -1,6 +1,8 @@
 """Files attached to mail: documents of their own, linked both ways; and the threads that mail is in."""
 
+import zipfile
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +16,9 @@ from shared.library.messages import find_thread, list_attached
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.pipeline import PRICES, make_knowledge_base, run_all, upload
+from tests.readers.compound import compound
+from tests.readers.test_opendocument import write_odf
+from tests.readers.workbooks import Made, workbook
 
 PDF = PRICES.read_bytes()
 
@@ -191,3 +196,22 @@ def test_a_document_that_is_no_mail_is_in_no_thread(runtime: Runtime, identity: 
     found = send(runtime, identity, base, b"# Terms\n\nPayment within 30 days.\n", "terms.md")
     assert find_thread(runtime, identity, found) == []
     assert list_attached(runtime, identity, found).attachments == []
+
+
+def test_what_was_inserted_into_an_office_file_is_a_document_or_told_with_a_reason(
+    runtime: Runtime, identity: Identity, base: UUID, tmp_path: Path
+) -> None:
+    report = write_odf(tmp_path / "report.odt", "text", "<text:p>The prices are in the table.</text:p>")
+    with zipfile.ZipFile(report, "a") as file:
+        file.writestr("Object 1", compound({"Package": workbook({"Prices": Made({"A1": "item", "A2": "pump"})})}))
+        file.writestr("Object 2", compound({"Equation Native": b"E = m c^2"}))
+    sent = send(runtime, identity, base, report.read_bytes(), "report.odt")
+    sheet, drawn = list_attached(runtime, identity, sent).attachments
+    assert (sheet.name, sheet.status, sheet.error) == ("Object 1.xlsx", "ready", None)
+    assert sheet.document_id is not None
+    assert verify_stored_document(runtime, identity, sheet.document_id).ok
+    assert verify_stored_document(runtime, identity, sent).ok
+    assert [one.id for one in list_attached(runtime, identity, sheet.document_id).attached_to] == [sent]
+    assert (drawn.name, drawn.status, drawn.document_id) == ("an object of an unknown program", "refused", None)
+    assert "nothing is read" in (drawn.error or "")
+    assert delete_document(runtime, identity, sent).documents == 2

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shared.errors import RefusedFile
+from shared.readers.embedded import embedded_files
 from shared.readers.registry import recognise
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_docx import left_out
@@ -103,3 +104,34 @@ def test_a_quoted_page_is_unquoted(tmp_path: Path) -> None:
 def test_a_saved_page_without_a_page_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedFile, match="no web page in the file"):
         opened(write_mhtml(tmp_path / "x.mhtml", b"x", "text/plain"))
+
+
+def test_a_book_without_namespaces_is_read_and_proved_as_one_with_them(tmp_path: Path) -> None:
+    path = write_epub(tmp_path / "x.epub", "<h1>One</h1><p>The crane lifts.</p>")
+    with zipfile.ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    parts["OPS/a.opf"] = parts["OPS/a.opf"].replace(b' xmlns="http://www.idpf.org/2007/opf"', b"")
+    with zipfile.ZipFile(path, "w") as bare:
+        for name, data in parts.items():
+            bare.writestr(name, data)
+    assert ("text", "The crane lifts.") in told(pages_of(path))
+
+
+def test_chapters_that_the_book_lists_and_nobody_can_read_are_told_with_the_reason(tmp_path: Path) -> None:
+    path = write_epub(tmp_path / "x.epub", "<p>Last.</p>", "<p>First.</p>")
+    with zipfile.ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    assert embedded_files(path) == []
+    listed = parts["OPS/a.opf"].replace(
+        b"</manifest>", b'<item id="s" href="plan.svg" media-type="image/svg+xml"/></manifest>'
+    )
+    parts["OPS/a.opf"] = listed.replace(b"</spine>", b'<itemref idref="s"/><itemref idref="nowhere"/></spine>')
+    with zipfile.ZipFile(path, "w") as short:
+        for name, data in parts.items():
+            short.writestr(name, data) if name != "OPS/ch 1.xhtml" else None
+        short.writestr("OPS/plan.svg", "<svg/>")
+    assert ("text", "Last.") in told(pages_of(path))
+    files = embedded_files(path)
+    assert [(one.name, one.data) for one in files] == [("ch 1.xhtml", b""), ("plan.svg", b""), ("chapter", b"")]
+    assert "does not have it" in (files[0].refusal or "")
+    assert "image/svg+xml" in (files[1].refusal or "")

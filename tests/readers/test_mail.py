@@ -230,6 +230,8 @@ def test_a_charset_that_lies_costs_no_letter(tmp_path: Path, charset: str, data:
         HEADERS,
         HEADERS + 'Content-Type: multipart/mixed; boundary="B"\n\nnever begun',
         HEADERS + 'Content-Type: multipart/mixed; boundary="B"\n\n--B\n\nnever closed',
+        HEADERS
+        + 'Content-Type: multipart/mixed; boundary="B"\n\n--B\nContent-Type: text/csv; name=x.csv\n\na,b\n1,2\n',
         HEADERS + "Content-Type: multipart/mixed\n\n--B\n\nno boundary",
         HEADERS + "Content-Type: ;;=\n\nText",
         HEADERS + "Content-Transfer-Encoding: base64\n\nSGVsbG8\n",

@@ -135,7 +135,8 @@ def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
         '<annotation encoding="StarMath 5.0">E = m c^2</annotation></semantics></math>'
     )
     objects = ("Chart", "Formula", "Sheet", "Damaged", "Declares", "Nowhere", "Chart")
-    body = p("Before" + "".join(frame.format(f"./{one}") for one in objects)) + p("Behind")
+    within = f"<draw:frame><draw:object>{formula.replace('E = m', 'F = m')}</draw:object></draw:frame>"
+    body = p("Before" + "".join(frame.format(f"./{one}") for one in objects)) + p(f"Behind{within}")
     parts = {
         "Chart/content": content.format(SPACES, chart),
         "Formula/content": formula,
@@ -151,6 +152,7 @@ def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
         ("formula", "E = m c^2"),
         ("table", 0, [[["2025"], ["9.1"], []], [["2026"], ["12.4"], []]]),
         ("text", "Behind"),
+        ("formula", "F = m c^2"),
     ]
     (table, _) = [one for page in pages for one in page.structure or [] if isinstance(one, RegisterTable)]
     assert [one.text for one in pages[0].fragments if one.id in table.caption_fragment_ids] == ["Growth"]

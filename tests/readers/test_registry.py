@@ -15,7 +15,7 @@ from tests.readers.test_pdf import write_pdf
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04rest of a zip", "ZIP container"),
+        (b"PK\x05\x06" + bytes(18), "an unknown kind"),
         (b"\x1f\x8b\x08\x00", "gzip archive"),
         (b"<?xml version='1.0'?>", "XML file"),
         (b"\x00\x01\x02", "unknown kind"),
@@ -28,6 +28,15 @@ def test_other_bytes_are_refused_with_what_they_look_like_and_what_to_do(
     path.write_bytes(content)
     with pytest.raises(UnreadFormat, match=rf"looks like .*{said}.*not read yet; export it as PDF"):
         recognise(path)
+
+
+@pytest.mark.parametrize("name", ["cut.docx", "cut.pptx", "cut.zip"])
+def test_a_container_that_is_cut_off_is_called_damaged_and_not_a_kind_that_is_not_read(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_bytes(b"PK\x03\x04rest of a zip")
+    with pytest.raises(RefusedFile, match="cut off or damaged"):
+        recognise(tmp_path / name)
 
 
 @pytest.mark.parametrize("content", [b"", b" \r\n\t\0"])

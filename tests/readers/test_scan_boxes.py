@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pymupdf
 import pytest
 from PIL import Image
 
-from shared.domain.geometry import Rect, with_ticks
+from shared.domain.draft import DocumentDraft
+from shared.domain.geometry import PageBox, Rect, with_ticks
 from shared.domain.page import PageFile, TickBox
+from shared.domain.turned import as_read
 from shared.domain.verify import StoredPage
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
+from shared.ingestion.parse import read_pictures
 from shared.ports import OcrWord
 from shared.readers.ocr_page import add_words
 from shared.readers.pdf.document import open_pdf
@@ -23,7 +27,9 @@ from shared.readers.scan_boxes import ScannedBox, add_scanned_boxes, find_scanne
 from shared.readers.scan_outlines import ROUND, reach
 from shared.readers.sketch import sketch_page
 from shared.rereading.pdfium import PdfiumReader
+from shared.verify.document import verify_document
 from shared.verify.page import prove_page
+from tests.drafts import stored_draft
 from tests.readers.test_tick_boxes import circle, cross, dot, four_lines, hook, large_cross, rounded, square
 
 WIDTH, HEIGHT, DPI = 300, 200, 200
@@ -197,6 +203,86 @@ def stored(tmp_path: Path, mark: Place | None) -> tuple[Path, PageFile]:
     read, boxes = read_with_boxes(Words(words), picture, words, DPI / 72)
     whole = Rect(x=0, y=0, w=1, h=1)
     return tmp_path / "scan.pdf", add_words(add_scanned_boxes(file, place_boxes(boxes, whole)), read, "known/1")
+
+
+class Level(Words):
+    """An engine that reads pictures that are wider than high, and of others only that their lines lie sideways; upside
+    down it is unsure."""
+
+    def __init__(self, words: Sequence[OcrWord], upright: bytes) -> None:
+        super().__init__(words)
+        self._upright = _shades(upright)
+
+    def read(self, image: bytes) -> list[OcrWord]:
+        shades = _shades(image)
+        if shades.shape != self._upright.shape:
+            return [OcrWord("sideways", 0.1, 0.1, 0.12, 0.9, 0.3, 0)]
+        level = np.abs(shades - self._upright).mean() < np.abs(shades[::-1, ::-1] - self._upright).mean()
+        return super().read(image) if level else [OcrWord("umop", 0.1, 0.1, 0.2, 0.2, 0.5, 0)]
+
+
+def _shades(picture: bytes) -> npt.NDArray[np.float32]:
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("L"), np.float32)
+
+
+def ruled_form(page: pymupdf.Page) -> None:
+    """With lines, so that the way in which it lies is seen."""
+    form(square, cross)(page)
+    for y in (20, 40, 60, 150, 180):
+        page.draw_line((20, y), (280, y))
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_form_that_was_scanned_lying_has_its_boxes_where_they_are_shown(tmp_path: Path, turn: int) -> None:
+    picture, words = scan(ruled_form)
+    with pymupdf.open() as document:
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        page.insert_image(page.rect, stream=picture)
+        page.set_rotation(turn)
+        document.save(tmp_path / "lying.pdf")
+    with open_pdf(tmp_path / "lying.pdf") as source:
+        file = read_pictures(lambda: Level(words, picture), source, source.read_page(1))
+    assert file.turn == turn
+    x, y, side = 130 / WIDTH, 91 / HEIGHT, (10 / WIDTH, 10 / HEIGHT)
+    shown = {0: (x, y), 90: (1 - y - side[1], x), 180: (1 - x - side[0], 1 - y - side[1]), 270: (y, 1 - x - side[0])}
+    [ticked] = [one.box for one in file.tick_boxes or [] if one.ticked]
+    assert (ticked.x, ticked.y) == pytest.approx(shown[turn], abs=0.01)
+    assert_read_and_proved(tmp_path / "lying.pdf", file)
+
+
+@pytest.mark.parametrize("turn", [0, 90, 270])
+def test_a_drawn_form_that_is_shown_lying_reads_with_its_states(tmp_path: Path, turn: int) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        form(square, cross)(page)
+        page.set_rotation(turn)
+        document.save(tmp_path / "lying.pdf")
+    with open_pdf(tmp_path / "lying.pdf") as source:
+        file = source.read_page(1, characters=True)
+    assert file.turn == turn
+    assert_read_and_proved(tmp_path / "lying.pdf", file)
+
+
+def assert_read_and_proved(path: Path, file: PageFile) -> None:
+    """The form's labels with their boxes; with the ticks of each label at the other one, a proof fails."""
+    operations = {1: extract_page(file, build_profile([sketch_page(as_read(file))]))}
+    draft = assemble([(file, operations[1])])
+    assert " ".join(with_ticks(c.content, c.boxes) for c in draft.chunks).split() == ["☐", "private", "☒", "public"]
+
+    def failed(draft: DocumentDraft) -> set[str]:
+        stored = stored_draft(draft, lambda _: file, operations.get)
+        with open_pdf(path) as source, PdfiumReader(path) as second:
+            return {failure.check for failure in verify_document(source, second, stored).failures}
+
+    assert failed(draft) == set()
+    moved = draft.model_copy(deep=True)
+    for chunk in moved.chunks:
+        behind = {"at": len(chunk.content)}
+        for place, box in enumerate(chunk.boxes):
+            if isinstance(box, PageBox):
+                ticks = tuple(tick.model_copy(update=behind) for tick in box.ticks)
+                chunk.boxes[place] = box.model_copy(update={"ticks": ticks})
+    assert failed(moved) == {"tick"}
 
 
 def wrongs(path: Path, file: PageFile) -> list[str]:

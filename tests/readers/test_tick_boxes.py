@@ -198,7 +198,7 @@ def test_round_boxes_of_a_turned_page_are_proved(read: Callable[..., list[str]])
         circle(page, 50, 91)
         page.insert_text((66, 100), "sail")
 
-    assert read(form, rotation=90) == ["sail"]
+    assert read(form, rotation=90) == ["\u2610 sail"]
 
 
 def test_cells_of_lines_that_touch_and_a_line_beside_a_square_are_nothing_to_tick(
@@ -340,12 +340,14 @@ def test_fields_of_text_and_choice_are_read_with_their_label(read: Callable[...,
     assert read(form) == ["Name: Ada Lovelace", "Country: Chile"]
 
 
-def test_a_box_on_a_turned_page_is_proved_and_has_no_words_read_sideways(read: Callable[..., list[str]]) -> None:
+def test_a_box_on_a_turned_page_is_proved_beside_the_words_that_are_read_sideways(
+    read: Callable[..., list[str]],
+) -> None:
     def form(page: pymupdf.Page) -> None:
         square(page, 50, 91)
         page.insert_text((66, 100), "sail")
 
-    assert read(form, rotation=90) == ["sail"]
+    assert read(form, rotation=90) == ["\u2610 sail"]
 
 
 def test_round_boxes_are_asked_of_readers_that_look_for_them(tmp_path: Path) -> None:

@@ -257,3 +257,24 @@ def test_another_knowledge_base_is_suggested_where_it_would_answer_and_nothing_o
     assert ask(runtime, narrowed, wish).widening == []
     nowhere = question(asked.knowledge_base_ids[0], "Who composed the anthem of Quixland?")
     assert ask(runtime, identity, nowhere).widening == []
+
+
+def test_a_knowledge_base_in_which_the_same_checks_refuse_is_not_suggested(
+    runtime: Runtime, identity: Identity
+) -> None:
+    mascot = Passage("The mascot of the Gullwing trophy is a heron called Balthazar.")
+    bases = {name: add_base(runtime, identity, name) for name in ("trophies", "copies", "weights", "ships")}
+    for name in ("trophies", "copies"):
+        add_document(runtime, bases[name], "Trophies", [mascot], embedder=runtime.embedder)
+    heavy = Passage("The mascot of the Gullwing trophy weighs 40 kg.")
+    add_document(runtime, bases["weights"], "Trophies", [heavy], embedder=runtime.embedder)
+    # The name is in the scope of the search, but not beside the mascot.
+    add_document(runtime, bases["ships"], "Ships", [Passage("Contoso builds ships.")], embedder=runtime.embedder)
+
+    def suggested(asked: str) -> list[str]:
+        answer = ask(runtime, identity, question(bases["trophies"].knowledge_base_ids[0], asked))
+        assert answer.insufficient_evidence
+        return [one.name for one in answer.widening]
+
+    assert suggested("How heavy is the mascot of the Gullwing trophy?") == ["weights"]
+    assert suggested("What is the mascot of the Contoso trophy?") == []

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.pq import TransactionStatus
 
 from shared.access import reading
@@ -22,6 +23,7 @@ from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database, together
+from shared.store.upsert import json_rows
 from tests.store.seeding import add_base
 
 SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
@@ -294,3 +296,53 @@ def test_a_transaction_that_loses_is_tried_five_times_and_no_other_error_is(lost
     with pytest.raises(StoreUnavailable, match=NO_ANSWER):
         trying("done", other=True)
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        (
+            "text",
+            [
+                "",
+                "NULL",
+                "null",
+                " a ",
+                'say "no"',
+                "C:\\x",
+                "{1,2}",
+                "a,b",
+                "\u3000\u2003",
+                "line\nline",
+                "ポンプ",
+                "'",
+            ],
+        ),
+        ("text", ["one", None, "two"]),
+        ("uuid", [UUID(int=1), uuid4()]),
+        ("int4", [0, -1, 2**31 - 1]),
+        ("int8", [-(2**63), 2**40]),
+        ("bool", [True, False]),
+        ("float8", [0.5, -1e300]),
+        ("text", []),
+    ],
+)
+def test_lists_arrive_as_they_were_sent(database: Database, kind: str, sent: list[object]) -> None:
+    query = sql.SQL("select %(sent)s::{kind}[] as whole, %(sent)s::{kind}[] = %(sent)s as same")
+    with database, database.unscoped() as connection:
+        row = connection.execute(query.format(kind=sql.Identifier(kind)), {"sent": sent}).fetchone()
+    assert row == {"whole": sent, "same": True}
+
+
+def test_a_text_with_a_null_character_is_refused_in_a_list_too(database: Database) -> None:
+    with database, database.unscoped() as connection, pytest.raises(psycopg.DataError, match="NUL"):
+        connection.execute("select %s::text[]", (["a", "b\0c"],))
+
+
+def test_a_row_with_what_is_no_number_is_refused_and_not_stored_as_nothing(database: Database) -> None:
+    read = "select * from json_to_recordset(%s) r (id uuid, x float8)"
+    with database, database.unscoped() as connection:
+        one = {"id": uuid4(), "x": 0.1 + 0.2}
+        assert connection.execute(read, (json_rows([one]),)).fetchall() == [one]
+        with pytest.raises(psycopg.DataError, match="NaN"):
+            connection.execute(read, (json_rows([{"x": float("nan")}]),))

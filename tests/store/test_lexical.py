@@ -206,7 +206,15 @@ def test_a_word_joined_with_a_number_beside_it_weighs_nothing_where_it_is_nowher
     add_document(runtime, scope, "Doc", passages(["It delivers 70 cfm, see section 4"]))
     with runtime.database.transaction(scope) as connection:
         assert "least.70" not in read_query(connection, "at least 70 cfm").rarities()
+        assert "recent.10.q" not in read_query(connection, "the most recent 10-Q").rarities()
         assert {"ta.99", "section.4"} <= read_query(connection, "TA-99 and section 4").rarities().keys()
+
+
+def test_a_period_weighs_what_its_year_and_quarter_do(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(["The third quarter of 2022 was Q3"]))
+    with runtime.database.transaction(scope) as connection:
+        assert set(read_query(connection, "profit in 3Q22").rarities()) == {"profit", "q3", "2022"}
+        assert set(read_query(connection, "profit in FY22").rarities()) == {"profit", "2022"}
 
 
 def test_words_complete_a_beginning_before_they_are_folded(runtime: Runtime, scope: Scope) -> None:

@@ -76,6 +76,13 @@ def test_confidence_is_the_logistic_of_what_is_nearest_and_of_the_rarer_words(
     assert found.confidence == pytest.approx(confidence, abs=1e-6)
 
 
+def test_a_term_that_names_a_passages_document_is_there() -> None:
+    of, other = hit("tyres"), hit("tyres")
+    named = Question(VECTOR, WEIGHTS, naming={"wing": frozenset({of.document.id})})
+    assert judge(named, [other, of], [sentence(of, 0.1)], 0.0).rare == 1
+    assert judge(named, [other], [sentence(other, 0.1)], 0.0).rare == 0
+
+
 def test_the_rarer_half_are_the_heaviest_terms_of_an_odd_number_the_smaller_part() -> None:
     question = Question(VECTOR, {"keel": 1.0, "mast": 4.0, "rudder": 3.0, "sail": 2.0, "boom": 0.5})
     of = hit("rudder sail boom keel")

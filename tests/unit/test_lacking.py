@@ -11,6 +11,7 @@ from shared.answering.composing import insufficiency_of, insufficient_text
 from shared.answering.evidence import Lack, weigh_sentences
 from shared.answering.evidence import Question as Asked
 from shared.answering.lacking import Ground, find_lack
+from shared.answering.periods import years_in
 from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery, Word, query_terms
 from shared.lexical.tokenizer import tokenize
@@ -87,6 +88,79 @@ def test_a_year_of_other_passages_is_not_that_of_what_comes_nearest() -> None:
     assert find_lack(ground(question, hit(RULES, title="Season 2019"))) is None
 
 
+PAYABLE = "Harbor's accounts payable were EUR 40 in {}."
+
+
+@pytest.mark.parametrize(
+    ("passages", "lacks"),
+    [
+        # What has the year is of something else.
+        ([PAYABLE.format(2023), "The accounts of 2019 are audited."], True),
+        ([f"{PAYABLE.format(2023)} The accounts of 2019 are audited."], True),
+        ([PAYABLE.format(2023), PAYABLE.format(2019)], False),
+        ([PAYABLE.format("2019 and 2023")], False),
+        ([PAYABLE.format("FY19")], False),
+        ([PAYABLE.format(2023), "Payable were Harbor's accounts. They are those of 2019."], False),
+        ([hit(PAYABLE.format("that time"), title="Season 2019"), "The accounts of 2019 are audited."], False),
+        ([hit(PAYABLE.format("that time"), title="Season 2023"), "The accounts of 2019 are audited."], True),
+        ([hit(PAYABLE.format(2023), name="harbor-2019.pdf")], False),
+        # EUR 2,019 is no year, and the nineteenth of a month none either.
+        ([PAYABLE.format("March"), "The accounts were audited, 2019 by number.", "EUR 2,019"], True),
+        ([PAYABLE.format("2023-04-19"), "The accounts of 2019 are audited."], True),
+    ],
+)
+def test_a_year_is_had_by_what_tells_of_the_question_not_by_what_stands_beside_it(
+    passages: list[str | Hit], lacks: bool
+) -> None:
+    found = find_lack(ground("What were Harbor's accounts payable in FY2019?", *passages, cosine=0.7))
+    assert found == (Lack("other_period", ("2019",)) if lacks else None)
+
+
+def test_what_names_a_passage_or_stands_above_it_is_told_of_its_year() -> None:
+    asked, own = "What were Harbor's accounts payable in 2019?", "Accounts payable were EUR 40 in 2019."
+    other = hit(PAYABLE.format(2023), name="other")
+    assert find_lack(ground(asked, own, other, cosine=0.7)) == Lack("other_period", ("2019",))
+    assert find_lack(ground(asked, own, other, cosine=0.7, names={"harbor": "doc"})) is None
+    assert find_lack(ground(asked, hit(own, title="Harbor"), other, cosine=0.7)) is None
+
+
+def test_what_a_plan_came_upon_may_have_the_year_beside_other_words() -> None:
+    found = ground(
+        "What were Harbor's accounts payable in 2019?", PAYABLE.format(2023), "The accounts of 2019 are audited."
+    )
+    assert find_lack(found) == Lack("other_period", ("2019",))
+    assert find_lack(replace(found, planned=True)) is None
+
+
+def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undated_alone() -> None:
+    asked = "What were accounts payable in 2027?"
+    row, dated = hit("Accounts payable | 57", "table_row"), {"2027": "doc"}
+    under = hit("Accounts payable | 57", "table_row", title="Plan for 2027")
+
+    def lack(label: str, names: Mapping[str, str], row: Hit = row) -> Lack | None:
+        found = ground(asked, row, elsewhere="2027", names=names, cosine=0.7)
+        rows = {row.chunk.id: f"Accounts payable | {label}: 57"}
+        told = weigh_sentences(Asked(VECTOR, found.words.rarities()), found.hits, Reader(0.7), rows)
+        return find_lack(replace(found, rows=rows, weighed=told))
+
+    assert lack("June 2027", {}) is None
+    assert lack("June 2023", {}) == lack("June 2023", dated) == Lack("other_period", ("2027",))
+    assert lack("Now", dated) is None
+    assert (lack("June 2023", {}, under), lack("Now", {}, under)) == (Lack("other_period", ("2027",)), None)
+
+
+def test_years_are_read_from_periods_and_not_from_amounts_and_days() -> None:
+    assert years_in("in 2012-13, 3Q22, FY2024 and 2026/27") == ["2012", "2013", "2022", "2024", "2026", "2027"]
+    assert years_in("2023-04-19, EUR 2,019, $2018, 1,2016 and 12019") == ["2023"]
+
+
+def test_of_years_between_two_one_is_enough() -> None:
+    asked = "What were Harbor's accounts payable between 2018 and 2022?"
+    passages = [PAYABLE.format(2020), "The accounts of 2018 and 2022 are audited."]
+    assert find_lack(ground(asked, *passages, cosine=0.7)) is None
+    assert find_lack(ground(asked.replace("between", "for"), *passages, cosine=0.7)) is not None
+
+
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
@@ -134,6 +208,7 @@ def test_what_a_plan_came_upon_may_answer_in_any_words_but_not_for_another_year(
         ("What is the tread of a car?", ("tread",)),
         ("Who drew the hot air balloon?", ("hot air balloon",)),
         ("What is the approximate mass of a car?", None),
+        ("What is the latest mass of a car?", None),
         # Beside the code nothing of the question is there.
         ("Why did people who sailed dislike TA-37V?", ("people", "sailed", "dislike")),
     ],

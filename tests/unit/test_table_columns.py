@@ -3,7 +3,7 @@
 import pytest
 
 from shared.domain.datasets import Cell
-from shared.library.table_columns import infer_column, read_cells
+from shared.library.table_columns import common_decimals, infer_column, printed_decimals, read_cells
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,29 @@ def test_letters_behind_numbers_scale_counts_and_are_units_elsewhere() -> None:
     assert (dose.unit, read_cells(dose, molar)) == ("mol/L", [2.0, 3.0])
     given_twice = infer_column("Params (M)", ["110M", "340M"], TYPED_FROM)
     assert (given_twice.scale, read_cells(given_twice, ["110M"])) == (1.0, [110e6])
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimals"),
+    [
+        (["68.0", "57.2", ""], 1),
+        (["1,234.50", "2.50"], 2),
+        (["1.234,50", "2,50"], 2),
+        (["1 234,50", "2,50"], 2),
+        (["0.91 ± 0.02", "0.90 ± 0.1"], 2),
+        (["45.20%", "1.00%"], 2),
+        (["-3.50", "(2.10)", "−0.50"], 2),
+        (["$ 3.00"], 2),
+        (["68.0", "57.25"], None),
+        (["68.0", "100"], None),
+        (["1.5e3", "2.5e3"], None),
+        (["110M", "1.5B"], None),
+        (["3", "4"], None),
+        (["a", "b"], None),
+    ],
+)
+def test_the_decimals_of_a_column_are_those_that_all_of_its_numbers_are_printed_with(
+    cells: list[str], decimals: int | None
+) -> None:
+    column = infer_column("Value read", cells, TYPED_FROM)
+    assert common_decimals(printed_decimals(cells, read_cells(column, cells))) == decimals

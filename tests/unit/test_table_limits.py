@@ -430,7 +430,8 @@ def band(*rows: Sequence[str], bands: int = 3) -> list[list[str]]:
     pieces: list[Piece] = []
     for at, cells in itertools.product(range(bands), rows):
         y = 103 + height * at + 14 * rows.index(cells)
-        pieces += [(100 * (c + 1) + 2, 100 * (c + 1) + 60, y, cell) for c, cell in enumerate(cells) if cell]
+        own = [cells[0] and cells[0] + "*" * at, *cells[1:]]
+        pieces += [(100 * (c + 1) + 2, 100 * (c + 1) + 60, y, cell) for c, cell in enumerate(own) if cell]
     found = lines(*pieces)
     across = [(100 + height * n, 99.0, 401.0) for n in range(bands + 1)]
     grid = build_grid(found, THREE, region(found, 99, 100, 401, 100 + height * bands, across=across))

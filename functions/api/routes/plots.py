@@ -22,6 +22,7 @@ from shared.domain.plots import (
     Plot,
     PlotChange,
     PlotPreview,
+    PlotQuery,
     Theme,
 )
 
@@ -87,6 +88,15 @@ def read_preview_cells(caller: Reader, body: MarkOfPreview) -> MarkSource:
     return service.sources_of_preview(caller.runtime, caller.identity, body)
 
 
+@router.get("/preview.{form}", response_class=Response, responses=_FILES)
+def export_preview(caller: Reader, form: FileForm, wanted: Annotated[PlotQuery, Query()]) -> Response:
+    """Draw it as a file without keeping it, as `/plots/{plot_id}.{form}` does one that is kept. The page of HTML
+    chooses by a form what is drawn, and needs no script."""
+    from shared.lab.plots import service
+
+    return _file(form, service.export_preview(caller.runtime, caller.identity, wanted, form), asks=True)
+
+
 @router.get("/{plot_id}.{form}", response_class=Response, responses=_FILES)
 def export_plot(
     caller: Reader,
@@ -100,12 +110,7 @@ def export_plot(
     from shared.lab.plots import service
 
     file = service.export_plot(caller.runtime, caller.identity, plot_id, form, theme, locale)
-    headers = {"Content-Disposition": f'attachment; filename="plot.{form}"'}
-    if form == "html":
-        from shared.lab.pages import policy_of_page
-
-        headers = {"Content-Security-Policy": f"{policy_of_page()}; frame-ancestors 'none'"}
-    return Response(file, media_type=MEDIA_TYPES[form], headers=headers)
+    return _file(form, file)
 
 
 @router.get("/{plot_id}")
@@ -151,3 +156,13 @@ def read_mark_cells(
     from shared.lab.plots import service
 
     return service.sources_of_mark(caller.runtime, caller.identity, plot_id, mark)
+
+
+def _file(form: FileForm, content: bytes, *, asks: bool = False) -> Response:
+    """To be saved, but for a page; `asks`: that has a form."""
+    headers = {"Content-Disposition": f'attachment; filename="plot.{form}"'}
+    if form == "html":
+        from shared.lab.pages import policy_of_page
+
+        headers = {"Content-Security-Policy": f"{policy_of_page(asks=asks)}; frame-ancestors 'none'"}
+    return Response(content, media_type=MEDIA_TYPES[form], headers=headers)

@@ -13,6 +13,7 @@ from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.options import Json, Kb, SomeKb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.domain.datasets import as_printed
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
@@ -131,9 +132,9 @@ def show(
         print_json(found)
         return
     heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
-    listed = new_table(*heads)
+    listed, decimals = new_table(*heads), [one.get("decimals") for one in found["columns"]]
     for row in found["rows"]:
-        listed.add_row(*[_shown(cell) for cell in row])
+        listed.add_row(*[_shown(*one) for one in zip(row, decimals, strict=True)])
     out.print(listed)
     print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
 
@@ -148,7 +149,7 @@ def profile(which: Which, json: Json = False, url: Url = None, token: Token = No
         return
     listed = new_table("column", "count", "missing", "distinct", "min", "max", "mean", numbers=("count", "missing"))
     for one in found["columns"]:
-        bounds = [_shown(one[name]) for name in ("min", "max", "mean")]
+        bounds = [*(_shown(one[name], one["decimals"]) for name in ("min", "max")), _shown(one["mean"])]
         numbers = [str(one[name]) for name in ("count", "missing", "distinct")]
         listed.add_row(shorten(one["label"]), *numbers, *bounds)
     out.print(listed)
@@ -307,9 +308,8 @@ def _write(path: Path, content: bytes, json: bool) -> None:
     print_done({"file": str(path), "bytes": len(content)}, json, f"{path}: {len(content):,} bytes.")
 
 
-def _shown(cell: object) -> str:
-    """A whole number without `.0`."""
-    return "" if cell is None else f"{cell:.12g}" if isinstance(cell, float) else str(cell)
+def _shown(cell: object, decimals: int | None = None) -> str:
+    return "" if cell is None else as_printed(cell, decimals) if isinstance(cell, float) else str(cell)
 
 
 def _print_columns(found: dict[str, Any]) -> None:

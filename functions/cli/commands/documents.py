@@ -32,7 +32,7 @@ def list_all(kb: SomeKb = None, json: Json = False, url: Url = None, token: Toke
 
 @app.command()
 def attachments(document: Which, kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
-    """List what came with a message, and the messages that a document came with."""
+    """List what came with a document, such as attachments and inserted files, and what it came with."""
     with open_api(url, token) as api:
         found = api.call("GET", f"/documents/{find_document(api, document, kb)['id']}/attachments")
     if json:

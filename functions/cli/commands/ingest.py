@@ -77,7 +77,8 @@ def ingest(
         more = {file: {"path": place} for file, place in places.items() if place != file.name}
         with live_progress(not json) as watch:
             lines = [show_line(line, json) for line in ingest_files(api, files, upload, watch, more)]
-            lines += [show_line(ingest_address(api, one, base["id"], watch), json) for one in addresses]
+            fetched = (line for one in addresses for line in ingest_address(api, one, base["id"], watch))
+            lines += [show_line(line, json) for line in fetched]
         if not json:
             _note_versions(api, base, {line["document_id"] for line in lines})
     _finish(lines, json)
@@ -98,8 +99,8 @@ def reingest(
         wanted = {"engine": engine.value} | ({"password": password} if password else {})
         started = api.call("POST", f"/documents/{found['id']}/reingest", wanted)
         with live_progress(not json) as watch:
-            line = follow(api, Job(Path(found["name"]), started), watch)
-    _finish([show_line(line, json)], json)
+            lines = [show_line(line, json) for line in follow(api, Job(Path(found["name"]), started), watch)]
+    _finish(lines, json)
 
 
 def _note_versions(api: ApiClient, base: dict[str, Any], ingested: set[str | None]) -> None:

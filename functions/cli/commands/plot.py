@@ -12,6 +12,8 @@ from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.domain.datasets import as_printed
+from shared.domain.plots import DIGITS
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(no_args_is_help=True, help="Plots of datasets: make, list, show, export, cells, redraw, delete.")
@@ -33,16 +35,24 @@ def make(
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="The dataset, by id or name.")],
     name: Annotated[str | None, typer.Option(help="What it is called; else after what it shows.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be drawn; keep nothing.")] = False,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --dry-run, draw it to a .png, .svg, .pdf, .html or .json.")
+    ] = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Make a plot, as `{"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Score", "aggregate": "mean"}}`."""
     given = _read(spec)
+    if to is not None and not dry_run:
+        raise BadInput("--to goes with --dry-run. A plot that is kept is written by `autri plot export`.")
     with open_api(url, token) as api:
         body: dict[str, Any] = {"dataset_id": _find(api, "datasets", dataset)["id"], "spec": given}
         if dry_run:
             drawn = api.call("POST", "/plots/preview", body)
+            if to is not None:
+                asked = {"dataset_id": body["dataset_id"], "spec": json_text.dumps(given)}
+                to.write_bytes(api.file(f"/plots/preview.{_form(to.suffix.lstrip('.').lower())}", **asked))
             print_done(drawn, json, "\n".join([drawn["alt"], *drawn["notices"]]))
             return
         made = api.call("POST", "/plots", body | ({"name": name} if name else {}))
@@ -87,9 +97,11 @@ def show(which: Which, json: Json = False, url: Url = None, token: Token = None)
         print_note(notice)
     for one in drawing["tables"]:
         numbers = tuple(column["title"] for column in one["columns"] if column["number"])
+        decimals = [column["decimals"] for column in one["columns"]]
         table = new_table("mark", *(column["title"] for column in one["columns"]), "rows", numbers=(*numbers, "rows"))
         for row in one["rows"]:
-            table.add_row(str(row["mark"]), *(_cell(cell) for cell in row["cells"]), str(row["rows"]))
+            shown = [_cell(*cell) for cell in zip(row["cells"], decimals, strict=True)]
+            table.add_row(str(row["mark"]), *shown, str(row["rows"]))
         out.print(table)
 
 
@@ -129,11 +141,7 @@ def export(
     token: Token = None,
 ) -> None:
     """Write a plot as PNG, SVG, PDF, HTML or JSON: into a file, or to standard output."""
-    wanted = form or (to.suffix.lstrip(".").lower() if to else "png")
-    if wanted not in FORMS:
-        raise BadInput(
-            f"A plot is not written as {wanted or 'a file without ending'}. Take one of: {', '.join(FORMS)}."
-        )
+    wanted = _form(form or (to.suffix.lstrip(".").lower() if to else "png"))
     with open_api(url, token) as api:
         found = _find(api, "plots", which)
         written = api.file(f"/plots/{found['id']}.{wanted}", theme=theme, locale=locale)
@@ -189,5 +197,13 @@ def _find(api: ApiClient, kind: str, which: str) -> dict[str, Any]:
     return found[0]
 
 
-def _cell(cell: Any) -> str:
-    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
+def _form(wanted: str) -> str:
+    if wanted not in FORMS:
+        raise BadInput(
+            f"A plot is not written as {wanted or 'a file without ending'}. Take one of: {', '.join(FORMS)}."
+        )
+    return wanted
+
+
+def _cell(cell: Any, decimals: int | None) -> str:
+    return "" if cell is None else as_printed(cell, decimals, DIGITS) if isinstance(cell, float) else str(cell)

@@ -168,7 +168,8 @@ def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, FoundFile]
     progress = _Progress(len(wanted) + len(under_way), shown=not run.json)
     with live_progress(not run.json) as watch:
         for item in under_way:
-            yield show_line(follow(run.api, Job(Path(item["path"]), {"id": item["ingestion_id"]}), watch), run.json)
+            for line in follow(run.api, Job(Path(item["path"]), {"id": item["ingestion_id"]}), watch):
+                yield show_line(line, run.json)
             progress.step()
         for at in range(0, len(wanted), AT_ONCE):
             with tempfile.TemporaryDirectory() as folder:

@@ -1,13 +1,13 @@
 """Tables without surrounding rules: consecutive rows whose cells are aligned."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
-from shared.extraction.tables.regions import Region, fill, is_mark, is_tabular, order_rows, page_rules
-from shared.extraction.tables.rows import is_figure
+from shared.extraction.tables.regions import Region, Segment, fill, is_mark, is_tabular, order_rows, page_rules
+from shared.extraction.tables.rows import YEAR, is_figure
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
@@ -18,6 +18,10 @@ MAX_LABEL_ROW = 120
 MIN_SENTENCE = 60
 # Greatest distance of the ends of numbers below each other, one of them in parentheses.
 SAME_END_EM = 0.6
+# Rows of a table before another header, most rows of such a header, and how far its rules may reach into its words.
+MIN_BODY = 2
+MAX_HEADER = 8
+RULE_GAP_PT = 2.0
 
 
 def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
@@ -26,16 +30,21 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
     horizontal, vertical, fills = page_rules(view, profile)
     regions: list[Region] = []
     run: list[list[Line]] = []
-    for row in rows:
+    headed = False
+    for at, row in enumerate(rows):
         if run and _begins_another(run, row):
-            regions += _aligned(run[:-1])
-            run = []
+            regions += _aligned(run[:-1], headed=headed)
+            run, headed = [], False
+        elif run and _is_headed_anew(run, rows[at:], horizontal):
+            regions += _aligned(run, headed=headed)
+            run, headed = [row], True
+            continue
         elif run and not _belongs(run, row, view, profile, judge):
-            regions += _aligned(run)
-            run = []
+            regions += _aligned(run, headed=headed)
+            run, headed = [], False
         if run or is_tabular(row):
             run.append(row)
-    regions += _aligned(run, ends_page=True)
+    regions += _aligned(run, ends_page=True, headed=headed)
     for region in regions:
         lines = region.lines
         fill(region, [], horizontal, vertical, fills)
@@ -72,6 +81,34 @@ def _begins_another(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
     return bold and min(line.x0 for line in row) >= last[0].x1
 
 
+def _is_headed_anew(
+    run: Sequence[Sequence[Line]], following: Sequence[Sequence[Line]], rules: Sequence[Segment]
+) -> bool:
+    """Whether the rows that follow begin with another header, also over the labels: bold words below rows that are not
+    bold, and a rule below each."""
+    tabular = [row for row in run if is_tabular(row)]
+    if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY or all(line.bold for line in run[-1]):
+        return False
+    heads = list(takewhile(lambda row: all(line.bold and not _is_figure(line) for line in row), following[:MAX_HEADER]))
+    left = min(line.x0 for row in tabular for line in row)
+    return any(_is_ruled_header(heads[:count], left, rules) for count in range(1, len(heads) + 1))
+
+
+def _is_ruled_header(rows: Sequence[Sequence[Line]], left: float, rules: Sequence[Segment]) -> bool:
+    """Whether several rules are right below the rows, the first of them at the labels, which begin at `left`, and each
+    has words above it."""
+    words = [line for row in rows for line in row]
+    bottom, size = max(line.y1 for line in words), words[0].size
+    below = sorted((x0, x1) for y, x0, x1 in rules if bottom - RULE_GAP_PT <= y <= bottom + size / 2)
+    apart = len(below) > 1 and all(a[1] <= b[0] for a, b in pairwise(below))
+    over = all(any(x0 < (x.x0 + x.x1) / 2 < x1 for x in words) for x0, x1 in below)
+    return apart and over and below[0][0] <= left + size
+
+
+def _is_figure(line: Line) -> bool:
+    return is_figure(line.text) and YEAR.match(line.text) is None
+
+
 def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
     """Whether a single line continues a cell or is alone in the first column; prose across the columns does neither."""
     if step <= 1.7 * size and _is_centred(run, row):
@@ -92,7 +129,7 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
 
 def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
     """Whether the row is a title of the rows that follow: alone, centred, narrower than the table."""
-    tabular = [line for above in run if is_tabular(above) for line in above]
+    tabular = [line for above in _tabular(run) for line in above]
     left, right = min(line.x0 for line in tabular), max(line.x1 for line in tabular)
     off = abs(row[0].x0 + row[0].x1 - left - right) / 2
     return len(row) == 1 and off < 0.05 * (right - left) and row[0].x1 - row[0].x0 < 0.8 * (right - left)
@@ -101,12 +138,17 @@ def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
 def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
     """The columns as (x0, x1): that of the labels, up to the second cell of the last row with cells side by side
     (labels are indented by level), then from each cell to the next."""
-    cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
+    cells = sorted(_tabular(run)[-1], key=lambda line: line.x0)
     starts = [-float("inf"), *[line.x0 for line in cells[1:]], float("inf")]
     return list(pairwise(starts))
 
 
-def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[Region]:
+def _tabular(run: Sequence[Sequence[Line]]) -> Sequence[Sequence[Line]]:
+    """The rows with cells side by side; all of a header that has none so far."""
+    return [row for row in run if is_tabular(row)] or run
+
+
+def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False, headed: bool = False) -> list[Region]:
     """The run without trailing single lines, as a region if at least two rows of cells are aligned.
 
     At the end of a page one label is kept, for the rows on the next page.
@@ -132,6 +174,7 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[
             x1=max(line.x1 for line in lines),
             y1=max(line.y1 for line in lines),
             lines=lines,
+            headed=headed,
         )
     ]
 

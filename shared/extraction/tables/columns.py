@@ -20,6 +20,8 @@ MAX_ROWS_RULED_OFF = 1.5
 # Share of a slab's lines that have numbers beside something else, from which they are rows of their own.
 FIGURES_SHARE = 0.5
 NEAR_PT = 3.0
+# Greatest distance of a header's rules from the edges of its table.
+SAME_EDGE_PT = 12.0
 # Greatest distance of the two lines of a double rule.
 DOUBLE_PT = 4.0
 # How many rows of words above a column may lie in the gap beside it.
@@ -40,10 +42,60 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     right = max([region.x1, *[line.x1 for line in lines]])
     ruled = _ruled_edges(region, left, right)
     gutters = [x for slab in _slabs(lines, region, ruled) for x in _gutters(slab)]
+    gutters += _underlined_edges(lines, region, gutters) if region.kind != "grid" else []
     edges = sorted([*ruled, *[x for x in gutters if not any(abs(x - r) < NEAR_PT for r in ruled)]])
     edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
     edges = _without_symbols(edges, lines, ruled)
+    gaps = _gaps_of_underlines(region)
+    edges = [edges[0], *[x if x in ruled else _between_underlines(x, lines, gaps) for x in edges[1:-1]], edges[-1]]
     return list(itertools.pairwise(edges))
+
+
+def _gaps_of_underlines(region: Region, *, whole: bool = False) -> list[Column]:
+    """The gaps between pieces of rules at one height, those of the height with most pieces first: below a header each
+    column has its own piece. `whole`: those of the first height alone, where its pieces are over all of the region."""
+    levels: dict[int, list[Column]] = {}
+    for y, x0, x1 in region.horizontal:
+        levels.setdefault(round(y), []).append((x0, x1))
+    if whole:
+        levels = {y: pieces for y, pieces in levels.items() if _is_across(pieces, region)}
+    gaps = [
+        [(a[1], b[0]) for a, b in pairwise(sorted(pieces)) if b[0] - a[1] >= MIN_GUTTER_PT]
+        for pieces in levels.values()
+    ]
+    gaps = sorted(gaps, key=len, reverse=True)
+    return [gap for found in (gaps[:1] if whole else gaps) for gap in found]
+
+
+def _is_across(pieces: Sequence[Column], region: Region) -> bool:
+    """Whether the pieces begin and end with the region."""
+    left, right = min(x0 for x0, _ in pieces), max(x1 for _, x1 in pieces)
+    return left <= region.x0 + SAME_EDGE_PT and right >= region.x1 - SAME_EDGE_PT
+
+
+def _underlined_edges(lines: Sequence[Line], region: Region, gutters: Sequence[float]) -> list[float]:
+    """The gaps between the pieces of a rule over the whole region where no gutter is, though no text crosses: that of
+    a column with few cells."""
+    found: list[float] = []
+    for start, end in _gaps_of_underlines(region, whole=True):
+        x = (start + end) / 2
+        left, right = _white_around(x, lines)
+        crossed = any(line.x0 < x < text_end(line) for line in lines)
+        if not crossed and left < right and not any(left <= other <= right for other in [*gutters, *found]):
+            found.append(x)
+    return found
+
+
+def _white_around(x: float, lines: Sequence[Line]) -> Column:
+    """Where the texts left of x end and those right of it begin; x where there are none."""
+    left = max((end for line in lines if (end := text_end(line)) <= x), default=x)
+    return left, min((line.x0 for line in lines if line.x0 >= x), default=x)
+
+
+def _between_underlines(x: float, lines: Sequence[Line], gaps: Sequence[Column]) -> float:
+    """The edge of a column, moved to the middle of a gap between underlines where the same white has one."""
+    left, right = _white_around(x, lines)
+    return next((middle for a, b in gaps if left <= (middle := (a + b) / 2) <= right), x)
 
 
 def covered_column(line: Line, columns: Sequence[Column]) -> int:

@@ -19,6 +19,7 @@ from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.regions import Region, page_rules, ruled_regions, shade
+from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -179,7 +180,7 @@ def _is_unreadable(region: Region) -> bool:
 
 
 def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
-    header = header_rows(found.grid, found.region, judge)
+    header = join_stacked(found.grid, header_rows(found.grid, found.region, judge), found.region)
     return RegisterTable(
         header_rows=header,
         rows=found.grid.cells(),

@@ -10,11 +10,10 @@ from itertools import pairwise
 
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.stacked import are_stacked
 
 # Share of its height by which a line of one row stands beside one of the next, from which the rows are not apart.
 OVERLAP = 0.35
-# Greatest distance of words that may be lines of one cell, in line heights.
-LINE_GAP = 0.5
 MIN_LABELS = 2
 
 Rows = Sequence[Sequence[GridCell]]
@@ -55,17 +54,11 @@ def _read_across(above: Sequence[GridCell], below: Sequence[GridCell], region: R
         upper.column == lower.column
         and upper.col_span == lower.col_span
         and upper.row_span == lower.row_span == 1
-        and _are_stacked(upper, lower, region)
+        and are_stacked(upper, lower, region)
         for upper in above
         for lower in below
         if upper.lines and lower.lines
     )
-
-
-def _are_stacked(upper: GridCell, lower: GridCell, region: Region) -> bool:
-    last, first = max(upper.lines, key=lambda x: x.y1), min(lower.lines, key=lambda x: x.y0)
-    parted = any(last.middle < y < first.middle and x0 < last.x1 and x1 > last.x0 for y, x0, x1 in region.horizontal)
-    return not parted and last.style == first.style and first.y0 - last.y1 < LINE_GAP * last.height
 
 
 def _heads_unknown(row: Sequence[GridCell], below: Sequence[GridCell]) -> bool:

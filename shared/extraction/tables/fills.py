@@ -89,11 +89,11 @@ def _at(value: float, levels: Sequence[float]) -> bool:
 
 
 def _side_by_side(cells: Sequence[Extent]) -> Iterator[list[Extent]]:
-    """The cells, in groups that white divides from top to bottom."""
+    """The cells, in groups that white divides from top to bottom; cells too narrow to be told are no white."""
     group: list[Extent] = []
     right = 0.0
     for cell in sorted(cells):
-        if group and cell[0] > right + TOUCH_PT:
+        if group and cell[0] > right + MIN_WIDTH_PT:
             yield group
             group = []
         group.append(cell)

@@ -1,5 +1,6 @@
 """The grid of a table without cell borders: joins visual rows to logical rows, and assigns pieces of text to cells."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -24,6 +25,12 @@ SEPARATE_ROWS_SHARE = 0.6
 _CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # A wrapped cell has fewer lines.
 MANY_ROWS = 8
+# Lines of the first column that recur between other rules, from which they are no single wrapped label.
+MIN_NAMED = 4
+# Rows with cells from whose distances the lines of a label can be told, and how much nearer these are.
+MIN_STEPS = 3
+LEADING = 0.95
+SAME_MIDDLE_PT = 2.0
 # Labels with lines of other cells between them, from which each is a row's.
 MIN_APART = 3
 
@@ -65,11 +72,61 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
     """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     dividers = dividers_of(region)
     bands = _bands(rows_of(lines), dividers)
+    recurring = recurring_labels(bands, columns)
     rows: list[list[GridCell]] = []
     for band in bands:
-        found, centred = centred_rows(band, columns, len(bands))
+        found, centred = centred_rows(band, columns, len(bands), recurring)
         rows += _spanned([_cells(row, columns) for row in found], found, centred)
-    return Grid(rows, dividers)
+    return Grid(_with_whole_labels(rows), dividers)
+
+
+def recurring_labels(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> frozenset[str]:
+    """The texts that stand in the first column of several bands: each names a row in every group of rows."""
+    found = Counter(
+        text
+        for band in bands
+        for text in {line.text for row in band for line in row if covered_column(line, columns) == 0}
+    )
+    return frozenset(text for text, count in found.items() if count > 1)
+
+
+def _with_whole_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
+    """The rows, those joined of which the upper one is the first line of a label alone: nearer to the row below than
+    any row with cells is to the next one, and set as the line before that row's label, which hangs or is centred."""
+    steps = [_step(a, b) for a, b in pairwise(rows) if _is_labelled(a) and b[0].lines]
+    if len(steps) < MIN_STEPS:
+        return rows
+    found: list[list[GridCell]] = []
+    for row in rows:
+        above = found[-1] if found else None
+        if above and _is_label_alone(above) and _goes_on(above[0], row) and _step(above, row) < LEADING * min(steps):
+            row[0].lines = [*above[0].lines, *row[0].lines]
+            found.pop()
+        found.append(row)
+    return found
+
+
+def _is_labelled(row: Sequence[GridCell]) -> bool:
+    """Whether the row has a label beside other cells."""
+    return bool(row[0].lines) and row[0].row_span == 1 and any(cell.lines for cell in row[1:])
+
+
+def _is_label_alone(row: Sequence[GridCell]) -> bool:
+    alone = bool(row[0].lines) and not any(cell.lines for cell in row[1:])
+    return alone and not row[0].lines[-1].text.rstrip().endswith(":")
+
+
+def _goes_on(label: GridCell, row: Sequence[GridCell]) -> bool:
+    if not _is_labelled(row):
+        return False
+    last, first = label.lines[-1], row[0].lines[0]
+    centred = abs(last.x0 + last.x1 - first.x0 - first.x1) <= 2 * SAME_MIDDLE_PT
+    return last.style == first.style and (first.x0 > last.x0 + SAME_MIDDLE_PT or centred)
+
+
+def _step(above: Sequence[GridCell], row: Sequence[GridCell]) -> float:
+    """The distance from the last line of the label above to the first of the row's own."""
+    return row[0].lines[0].y1 - above[0].lines[-1].y1
 
 
 def dividers_of(region: Region) -> list[float]:
@@ -77,6 +134,8 @@ def dividers_of(region: Region) -> list[float]:
     width = region.x1 - region.x0
     covered: list[list[float]] = []
     for y, x0, x1 in sorted(set(region.horizontal) - region.tinted):
+        if any(_is_underlined(line, y, x0, x1) for line in region.lines):
+            continue  # words underlined from their first letter to their last: a link
         length = min(x1, region.x1) - max(x0, region.x0)
         if covered and y - covered[-1][0] <= 2:
             covered[-1][1] += length
@@ -84,6 +143,11 @@ def dividers_of(region: Region) -> list[float]:
             covered.append([y, length])
     ruled = [y for y, length in covered if length >= DIVIDING_SHARE * width]
     return sorted([*ruled, *[y for y in region.bands if not any(abs(y - r) <= 3 for r in ruled)]])
+
+
+def _is_underlined(line: Line, y: float, x0: float, x1: float) -> bool:
+    same = abs(line.x0 - x0) <= SAME_MIDDLE_PT and abs(line.x1 - x1) <= SAME_MIDDLE_PT
+    return same and line.middle < y <= line.y1 and any(c.isalpha() for c in line.text)
 
 
 def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[list[Line]]]:
@@ -101,12 +165,12 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
 
 
 def centred_rows(
-    band: list[list[Line]], columns: Sequence[Column], bands: int
+    band: list[list[Line]], columns: Sequence[Column], bands: int, recurring: frozenset[str]
 ) -> tuple[list[list[Line]], list[Centred]]:
     """The rows of one band, and the lines in the middle between two of them, which belong to both."""
     visual, centred = take_centred(band, columns)
     if not centred:
-        return logical_rows(visual, columns, bands), []
+        return logical_rows(visual, columns, bands, recurring), []
     beside = {one.column for one in centred}
     joined: list[list[Line]] = []
     for row in visual:
@@ -115,7 +179,7 @@ def centred_rows(
             joined[-1] += row
         else:
             joined.append(list(row))
-    rows = logical_rows(joined, columns, bands)
+    rows = logical_rows(joined, columns, bands, recurring)
     spanning: list[Centred] = []
     for one in centred:
         inside = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
@@ -154,12 +218,19 @@ def _spanned(
     return cells
 
 
-def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
+def logical_rows(
+    band: list[list[Line]], columns: Sequence[Column], bands: int, recurring: frozenset[str]
+) -> list[list[Line]]:
     """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
-    anew."""
+    anew. `recurring` are labels of other bands, too."""
     if len(band) == 1:
         return [band[0]]
-    several = _looks_like_rows(band, columns) or _figures_below_figures(band, columns) or _apart(band, columns)
+    several = (
+        _looks_like_rows(band, columns)
+        or _figures_below_figures(band, columns)
+        or _apart(band, columns)
+        or _are_named(band, columns, recurring)
+    )
     ruled_off = bands >= 3 and not several
     if ruled_off:
         labels, behind = _labels(band, columns), _labels_behind(band, columns)
@@ -237,6 +308,13 @@ def _apart(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
     )
     inner = labelled[labelled.index(True) : len(labelled) - labelled[::-1].index(True)] if any(labelled) else []
     return beside and labelled[0] and sum(labelled) >= MIN_APART and not all(inner)
+
+
+def _are_named(band: Sequence[list[Line]], columns: Sequence[Column], recurring: frozenset[str]) -> bool:
+    """Whether each line of the first column is a label that recurs between other rules, with another cell beside it."""
+    labels = [[line.text for line in row if covered_column(line, columns) == 0] for row in band]
+    named = [len(row) > len(texts) for row, texts in zip(band, labels, strict=True) if texts]
+    return len(named) >= MIN_NAMED and all(named) and all(text in recurring for texts in labels for text in texts)
 
 
 def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:

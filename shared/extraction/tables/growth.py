@@ -50,7 +50,7 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         _take_labels(region, free)
     taken = {line.order for line in region.lines}
     beside = [x for x in free if x.order not in taken and x.x0 >= region.x0 - 2 and x.x1 <= region.x1 + 2]
-    above = [line for line in beside if line.middle < region.y0]
+    above = [line for line in beside if line.middle < region.y0 and not region.headed]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
@@ -116,13 +116,21 @@ def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:
 def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool:
     """Whether the row is a header over several columns: bold words, each above cells of a bold first row, or words
     each in the middle above some of its cells."""
-    if gap > MAX_GAP * max(line.height for line in row) or caption_kind(row[0].text):
+    if gap > MAX_GAP * max(line.height for line in row) or caption_kind(row[0].text) or _is_title(row, region):
         return False
     first = rows_of(region.lines)[:HEADER_LINES]
     if is_tabular(row) and all(line.bold for line in [*row, *first[0]]):
         return True
     cells = sorted((x for cells in first for x in cells if x.x0 > region.x0 + SAME_EDGE_PT), key=lambda x: x.x0)
     return all(_is_over_several(line, cells) for line in row)
+
+
+def _is_title(row: Sequence[Line], region: Region) -> bool:
+    """Whether the row is alone in the middle of the whole table, labels and all, with no rule below it."""
+    line = row[0]
+    centred = abs(line.x0 + line.x1 - region.x0 - region.x1) <= 4 * SAME_EDGE_PT
+    ruled = any(line.middle < y < region.y0 and x0 <= line.x0 and x1 >= line.x1 for y, x0, x1 in region.horizontal)
+    return len(row) == 1 and centred and not ruled
 
 
 def _is_upper_line(row: Sequence[Line], region: Region, gap: float) -> bool:

@@ -18,8 +18,8 @@ from shared.extraction.titles.headings import HeadingJudge
 
 MAX_HEADER_ROWS = 6
 MAX_HEADER_CHARACTERS = 60
-# Limits of a header of words above columns of numbers.
-MAX_ROWS = 6
+# Limits of a header of words above columns of numbers; words over narrow columns have many lines.
+MAX_ROWS = 16
 MAX_LABELS = 3
 MAX_CHARACTERS = 60
 # Greatest distance from row to row, in row heights.

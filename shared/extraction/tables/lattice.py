@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of
+from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of, recurring_labels
 from shared.extraction.tables.regions import Region, Segment, text_end
 from shared.extraction.tables.rows import is_figure
 
@@ -259,10 +259,14 @@ def _split_by_text(
 ) -> Iterable[_Row]:
     """Splits rows of the lattice that have several rows of text without a rule between them."""
     place = _block_at(blocks)
-    for r, row in enumerate(rows):
-        tall = frozenset(c for c in range(len(columns)) if place[r, c].rows > 1)
-        own = [line for line in lines if row.top <= line.middle < row.bottom and column_at(line, columns) not in tall]
-        texts, centred = centred_rows(rows_of(own), columns, len(rows)) if own else ([], [])
+    talls = [frozenset(c for c in range(len(columns)) if place[r, c].rows > 1) for r in range(len(rows))]
+    bands = [
+        rows_of([x for x in lines if row.top <= x.middle < row.bottom and column_at(x, columns) not in tall])
+        for row, tall in zip(rows, talls, strict=True)
+    ]
+    recurring = recurring_labels(bands, columns)
+    for row, tall, band in zip(rows, talls, bands, strict=True):
+        texts, centred = centred_rows(band, columns, len(rows), recurring) if band else ([], [])
         top, drawn, joined = row.top, True, tall
         for above, below in pairwise(texts):
             y = (max(line.y1 for line in above) + min(line.y0 for line in below)) / 2

@@ -8,7 +8,7 @@ from typing import Literal
 
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
-from shared.extraction.lists import starts_item
+from shared.extraction.lists import caption_kind, starts_item
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.fills import rules_of_fills
 from shared.extraction.tables.rows import is_figure
@@ -43,7 +43,7 @@ _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a li
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
     (y) of shaded rows, `shades` the shaded boxes lower than most of the region, `tinted` the horizontal rules that only
-    fills stand for.
+    fills stand for. `headed`: what stands above it is another table.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -60,6 +60,7 @@ class Region:
     heads: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
     shades: list[tuple[float, float, float, float]] = field(default_factory=list[tuple[float, float, float, float]])
     tinted: frozenset[Segment] = frozenset()
+    headed: bool = False
 
     @property
     def body(self) -> list[Line]:
@@ -95,17 +96,37 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
     horizontal, vertical, fills = page_rules(view, profile)
     across, down = rules_of_fills(fills)
+    drawn, horizontal = set(horizontal), _beside_captions(horizontal, view.free)
+    beside = {rule[0] for rule in horizontal if rule not in drawn}
     horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
     grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
     regions = _stacked(grids, view.free, vertical)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
+    between = _between_rules(loose, view.free, judge)
+    regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
         region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
+
+
+def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Segment]:
+    """The rules, those below a table without the part that is below its caption, where that stands left of the table:
+    they end with the rules above the table, which the caption is beside."""
+    captions = [line for line in free if caption_kind(line.text) == "table"]
+    found: list[Segment] = []
+    for y, x0, x1 in rules:
+        above = [
+            rule
+            for rule in rules
+            for line in captions
+            if x0 <= line.x0 + TOUCH_PT and line.x1 < rule[1] and rule[0] < line.middle < y
+            and abs(rule[2] - x1) <= SAME_EDGE_PT
+        ]  # fmt: skip
+        found.append((y, max(above)[1], x1) if above else (y, x0, x1))
+    return found
 
 
 def _inside_y(y: float, region: Region) -> bool:

@@ -1,5 +1,6 @@
-"""What a message brings: each file attached to it becomes an upload of its own, as the files of a parcel do; its id and
-those that it answers are kept, by which threads are found.
+"""What a document brings: each file attached to a message, and each that was inserted into an office file, becomes an
+upload of its own, as the files of a parcel do. Of a message its id and those that it answers are kept, by which threads
+are found.
 
 It may be repeated: the rows of all files are inserted at once, and a file leaves the state `waiting` when its bytes are
 in the store.
@@ -10,6 +11,7 @@ import mimetypes
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -19,7 +21,9 @@ from shared.errors import BadInput
 from shared.ingestion.arrival.file_checks import check_file
 from shared.ingestion.event import Event
 from shared.ingestion.limits import memory_limit, page_deadline
+from shared.readers.embedded import EmbeddedFile, embedded_files
 from shared.readers.mail.document import read_mail
+from shared.readers.mail.format import MAIL
 from shared.readers.mail.messages import Attachment, Mail
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
@@ -35,11 +39,16 @@ NAME_MAX: Final = 255
 SAID_MAX: Final = 1_000
 
 
-def take_out(runtime: Runtime, event: Event, path: Path) -> None:
-    """Keeps the messages of the file at `path`, and queues the runs of the files that are attached to them."""
+def take_out(runtime: Runtime, event: Event, path: Path, source_type: str) -> None:
+    """Keeps the messages of the file at `path`, and queues the runs of the files that are in it."""
     with page_deadline(READ_TIMEOUT_S), memory_limit():
-        _, mails, parts = read_mail(path)
-        files = [file for mail in mails for file in _files(mail)]
+        if source_type == MAIL.source_type:
+            _, mails, parts = read_mail(path)
+            files = [_sent(number, file) for number, file in enumerate(chain.from_iterable(map(_files, mails)), 1)]
+        else:
+            mails, parts, files = [], [], embedded_files(path)
+    if not mails and not files:
+        return
     with runtime.database.transaction(event.scope) as connection:
         messages.replace(connection, event.scope, event.document_id, [*map(_row, mails, parts)])
         upload = ingestions.find_upload(connection, event.ingestion_id)
@@ -74,15 +83,14 @@ def _files(mail: Mail) -> Iterator[Attachment]:
 def _too_deep(depth: int) -> str | None:
     if depth < DEPTH_MAX:
         return None
-    return f"It lies in {depth + 1} messages or ZIP files, one within the other; take it out and upload it itself."
+    return f"It lies in {depth + 1} files, one within the other; take it out and upload it itself."
 
 
-def _members(event: Event, files: Sequence[Attachment], refusal: str | None) -> Iterator[dict[str, Any]]:
-    for number, file in enumerate(files[:FILES_MAX], 1):
-        name = _filename(file, number)
-        yield _member(event, name, file.data, refusal or _unread(name, file))
+def _members(event: Event, files: Sequence[EmbeddedFile], refusal: str | None) -> Iterator[dict[str, Any]]:
+    for file in files[:FILES_MAX]:
+        yield _member(event, file.name, file.data, file.refusal or refusal or _unread(file))
     if len(files) > FILES_MAX:
-        said = f"The first {FILES_MAX:,} files of a message are taken out; divide it to have the others."
+        said = f"The first {FILES_MAX:,} files in a file are taken out; divide it to have the others."
         yield _member(event, f"{len(files) - FILES_MAX:,} more", b"", said)
 
 
@@ -100,18 +108,18 @@ def _member(event: Event, name: str, data: bytes, refusal: str | None) -> dict[s
     }
 
 
-def _filename(file: Attachment, number: int) -> str:
-    """The file's own name, without folders; with the ending of its type where it has none."""
+def _sent(number: int, file: Attachment) -> EmbeddedFile:
+    """Under its own name, without folders; with the ending of its type where it has none."""
     bare = "".join(c for c in PurePath(file.name.replace("\\", "/")).name if ord(c) >= 32)
     named = bare if file.piece is not None and file.piece.get_filename() and bare else f"attachment {number}"
     ending = "" if PurePath(named).suffix else mimetypes.guess_extension(file.media_type) or ""
-    return f"{named}{ending}"[-NAME_MAX:]
+    return EmbeddedFile(f"{named}{ending}"[-NAME_MAX:], file.data)
 
 
-def _unread(name: str, file: Attachment) -> str | None:
+def _unread(file: EmbeddedFile) -> str | None:
     try:
-        check_file(name, file.size or 0)
-        check_name(name)
+        check_file(file.name, len(file.data))
+        check_name(file.name)
     except BadInput as refusal:
         return str(refusal)
     return None
@@ -125,11 +133,11 @@ def _row(mail: Mail, part: int) -> Mapping[str, Any]:
         "answers": [*mail.answers],
         "subject": mail.header("Subject")[:SAID_MAX],
         "sender": mail.header("From")[:SAID_MAX],
-        "sent_at": _sent(mail.header("Date")),
+        "sent_at": _time(mail.header("Date")),
     }
 
 
-def _sent(said: str) -> datetime | None:
+def _time(said: str) -> datetime | None:
     """The time of sending; one without a zone counts as UTC."""
     try:
         at = parsedate_to_datetime(said)

@@ -1,19 +1,21 @@
-"""Reads what is posted together: on a machine with a core to spare the next slice in a process beside this one, while
-this one writes the last."""
+"""Reads what is posted together and stores its objects: on a machine with a core to spare the next slices in a process
+beside this one, while this one writes the last one's rows."""
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import zip_longest
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from shared.contract import source_key
+from shared.contract import document_prefix, source_key
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.document_date import DocumentDate
 from shared.domain.draft import DocumentDraft
@@ -25,17 +27,25 @@ from shared.extraction.document_date import read_document_date
 from shared.extraction.profile import build_profile
 from shared.extraction.structure import operations_of_structure
 from shared.ingestion import extract, parse
-from shared.ingestion.assembly import assemble_document, page_columns
+from shared.ingestion.assembly import assemble_document, display_name, page_columns
 from shared.ingestion.event import Event
 from shared.ingestion.posting.announced import Announced, Posting
 from shared.ingestion.register import plan_files, storable
+from shared.lexical.fields import Weighed, weigh_chunks
+from shared.ports import BlobStore
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
+from shared.store.draft import index_texts
+
+# Slices that are read ahead: the process beside has one to go on with while the last one's rows are written.
+AHEAD: Final = 2
+# Threads that write objects; a bucket takes some 20 ms for each.
+WRITERS: Final = 8
 
 
 class Read(NamedTuple):
     """A posting as it was read: its run's event, its facts, the document that it makes, the columns of each page's row
-    by number, and what the stages keep of it, by key."""
+    by number, its words under the name that it was posted with, and which version of its source is stored."""
 
     posting: Posting
     event: Event
@@ -44,7 +54,8 @@ class Read(NamedTuple):
     date: DocumentDate | None
     version: str
     pages: dict[int, dict[str, Any]]
-    objects: dict[str, bytes]
+    words: Weighed
+    source_version: str | None
 
     @property
     def id(self) -> UUID:
@@ -56,7 +67,7 @@ class Read(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """What was read of some postings, and the seconds that it took."""
+    """What was read of some postings and is stored as objects, and the seconds that it took."""
 
     read: list[Read]
     seconds: float
@@ -68,30 +79,66 @@ def read_in_turn(
     slices: Sequence[Sequence[Announced]],
     load_schema: Callable[[], AttributeSchema],
 ) -> Generator[Slice]:
-    """Reads each slice, with the schema that holds when its reading begins. What the stages are to refuse, or to fail
-    at, is left out."""
-    ahead: Future[Slice] | None = None
-    for some, following in zip_longest(slices, slices[1:]):
-        waited, ahead = ahead, None
-        if runtime.beside and following:
-            ahead = runtime.beside.call(read_slice, organization_id, load_schema(), following)
-        yield _answer_of(waited) or read_slice(organization_id, load_schema(), some)
+    """Reads each slice, with the schema that holds when its reading begins, and stores its objects. What the stages are
+    to refuse, or to fail at, is left out. Closed before its end, it deletes what was stored ahead."""
+    blobs, beside = runtime.blobs, runtime.beside
+    ahead: deque[Future[Slice]] = deque()
+    following = iter(slices[1:])
+    try:
+        for some in slices:
+            waited = ahead.popleft() if ahead else None
+            if beside:
+                for other in islice(following, AHEAD - len(ahead)):
+                    ahead.append(beside.call(read_slice, blobs, organization_id, load_schema(), other))
+            yield _answer_of(waited) or read_slice(blobs, organization_id, load_schema(), some)
+    except GeneratorExit:
+        for unused in ahead:
+            if read := _answer_of(unused):
+                discard(blobs, read.read)
+        raise
 
 
-def _answer_of(ahead: "Future[Slice] | None") -> Slice | None:
+def _answer_of(waited: "Future[Slice] | None") -> Slice | None:
     """None where there is no process beside, or it has ended."""
     with suppress(BrokenProcessPool):
-        return ahead.result() if ahead else None
+        return waited.result() if waited else None
 
 
-def read_slice(organization_id: UUID, schema: AttributeSchema, some: Sequence[Announced]) -> Slice:
+def read_slice(
+    blobs: BlobStore, organization_id: UUID, schema: AttributeSchema, some: Sequence[Announced]
+) -> Slice:  # fmt: skip
     started = time.perf_counter()
-    found = [_read(organization_id, schema, one) for one in some]
-    return Slice([one for one in found if one is not None], time.perf_counter() - started)
+    found = [one for announced in some if (one := _read(organization_id, schema, announced))]
+    _put(blobs, {key: data for _, objects in found for key, data in objects.items()})
+    read = [one._replace(source_version=blobs.latest_version(source_of(one))) for one, _ in found]
+    return Slice(read, time.perf_counter() - started)
 
 
-def _read(organization_id: UUID, schema: AttributeSchema, announced: Announced) -> Read | None:
-    """None for what the stages are to refuse, or to fail at."""
+def source_of(one: Read) -> str:
+    """The key of its source."""
+    return source_key(*(str(part) for part in (*one.event.ids[:2], one.run)))
+
+
+def discard(blobs: BlobStore, read: Sequence[Read]) -> None:
+    """Deletes the objects of what is not to be stored as it was read."""
+    for one in read:
+        blobs.delete_prefix(document_prefix(*(str(part) for part in one.event.ids[:3])))
+
+
+def _put(blobs: BlobStore, objects: Mapping[str, bytes]) -> None:
+    def put(some: Sequence[tuple[str, bytes]]) -> None:
+        for key, data in some:
+            blobs.put(key, data, "application/json" if key.endswith(".json") else "application/octet-stream")
+
+    named = list(objects.items())
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(put, [named[first::WRITERS] for first in range(WRITERS)]))
+
+
+def _read(
+    organization_id: UUID, schema: AttributeSchema, announced: Announced
+) -> tuple[Read, dict[str, bytes]] | None:  # fmt: skip
+    """With what the stages keep of it, by key; None for what they are to refuse, or to fail at."""
     run_id, posting = announced
     event = Event(
         organization_id=organization_id,
@@ -122,15 +169,32 @@ def _read(organization_id: UUID, schema: AttributeSchema, announced: Announced) 
         page.page: {**parse.columns_of(page), **extract.columns_of(operations), **told[page.page]}
         for page, operations in pages
     }
-    return Read(posting, event, title, draft, date, form.version(), columns, _objects(posting, event, pages))
+    read = Read(posting, event, title, draft, date, form.version(), columns, _words(posting, draft), None)
+    return read, _objects(read, pages)
 
 
-def _objects(posting: Posting, event: Event, pages: Sequence[tuple[PageFile, PageOperations]]) -> dict[str, bytes]:
+def _words(posting: Posting, draft: DocumentDraft) -> Weighed:
+    texts = index_texts(display_name(posting.title), draft)
+    return weigh_chunks(
+        [
+            {"index_text": text, "content": chunk.content, "keywords": chunk.keywords}
+            for text, chunk in zip(texts, draft.chunks, strict=True)
+        ]
+    )
+
+
+def _objects(read: Read, pages: Sequence[tuple[PageFile, PageOperations]]) -> dict[str, bytes]:
     """What the stages keep of it, by key."""
-    found = {source_key(*(str(one) for one in (*event.ids[:2], event.ingestion_id))): posting.data}
-    found |= plan_files(event, len(pages), [])
-    found[f"{event.work}profile.json"] = build_profile([], []).model_dump_json().encode()
+    work = read.event.work
+    found = {source_of(read): read.posting.data, **plan_files(read.event, len(pages), [])}
+    found[f"{work}profile.json"] = _profile_of_nothing()
     for page, operations in pages:
-        found[f"{event.work}pages/{page.page}.json"] = page.model_dump_json().encode()
-        found[f"{event.work}ops/{page.page}.json"] = operations.model_dump_json().encode()
+        found[f"{work}pages/{page.page}.json"] = page.model_dump_json().encode()
+        found[f"{work}ops/{page.page}.json"] = operations.model_dump_json().encode()
     return found
+
+
+@cache
+def _profile_of_nothing() -> bytes:
+    """What is posted has no sketches."""
+    return build_profile([], []).model_dump_json().encode()

@@ -6,13 +6,11 @@ version that is gone, a plan that is nearly full, a file that is refused) is lef
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 from uuid import UUID
 
-from shared.contract import document_prefix, source_key
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.document_date import DocumentDate
 from shared.domain.ids import new_id
@@ -21,7 +19,7 @@ from shared.domain.scope import Scope
 from shared.errors import AutriError
 from shared.ingestion.assembly import display_name
 from shared.ingestion.embed import WHOLE_DOCUMENT, embed_missing
-from shared.ingestion.posting.reading import Read, Slice
+from shared.ingestion.posting.reading import Read, Slice, discard, source_of
 from shared.lexical import index as lexical
 from shared.plans import quota
 from shared.runtime import Runtime
@@ -35,8 +33,6 @@ from shared.vectors.embedders import adopt_embedder, serving_version
 
 # Documents per transaction: what has to be repeated one by one where a set does not fit.
 SLICE: Final = 100
-# Threads that write objects; a bucket takes some 20 ms for each.
-WRITERS: Final = 8
 PAGE_STAGES: Final = ("render", "parse", "extract")
 
 
@@ -52,29 +48,16 @@ def store_together(runtime: Runtime, scope: Scope, read: Slice) -> dict[UUID, UU
     wanted = read.read
     if not wanted:
         return {}
-    started = time.perf_counter()
-    _put(runtime, {key: data for one in wanted for key, data in one.objects.items()})
     try:
-        stored = _store(runtime, scope, wanted, (read.seconds + time.perf_counter() - started) / len(wanted))
+        stored = _store(runtime, scope, wanted, read.seconds / len(wanted))
     except AutriError:
         stored = []
-    for one in wanted:
-        if one not in stored:
-            runtime.blobs.delete_prefix(document_prefix(*(str(i) for i in one.event.ids[:3])))
+    kept = {one.id for one in stored}
+    discard(runtime.blobs, [one for one in wanted if one.id not in kept])
     if stored:
         _serve(runtime, scope, stored)
         follow_growth(runtime.database)
     return {one.run: one.id for one in stored}
-
-
-def _put(runtime: Runtime, objects: Mapping[str, bytes]) -> None:
-    def put(some: Sequence[tuple[str, bytes]]) -> None:
-        for key, data in some:
-            runtime.blobs.put(key, data, "application/json" if key.endswith(".json") else "application/octet-stream")
-
-    named = list(objects.items())
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(put, [named[first::WRITERS] for first in range(WRITERS)]))
 
 
 def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float) -> list[Read]:
@@ -82,7 +65,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float
     begun = time.perf_counter()
     base = scope.knowledge_base_ids[0]
     with slices.fitting(), runtime.database.transaction(scope) as connection:
-        added = slices.add_documents(connection, base, [_document(runtime, one) for one in wanted])
+        added = slices.add_documents(connection, base, [_document(one) for one in wanted])
         kept = [one for one in wanted if one.id in added]
         if not kept:
             return []
@@ -98,7 +81,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float
         attribute_schema.note_read(connection, base, ids, kept[0].draft.schema_version)
         grown = sum(len(one.draft.chunks) for one in kept)
         quota.check_chunks(connection, scope.organization_id, grown, runtime.limits)
-        lexical.index_unseen(connection, base, ids)
+        lexical.index_unseen(connection, base, ids, {one.id: one.words for one in kept})
         lexical.follow_mean_length(connection, base)
         share = (time.perf_counter() - begun) / len(kept)
         runs = {one.id: one.run for one in kept}
@@ -127,8 +110,7 @@ def _serve(runtime: Runtime, scope: Scope, stored: Sequence[Read]) -> None:
         ingestions.finish_all(connection, list(runs.values()), "ready")
 
 
-def _document(runtime: Runtime, one: Read) -> Row:
-    key = source_key(*_ids(one))
+def _document(one: Read) -> Row:
     dated = one.date._asdict() if one.date else dict.fromkeys(DocumentDate._fields)
     return {
         **_owner(one.event.scope),
@@ -139,8 +121,8 @@ def _document(runtime: Runtime, one: Read) -> Row:
         "name": one.posting.title,
         "source_type": one.posting.posted["source_type"],
         "source_hash": one.posting.sha256,
-        "source_key": key,
-        "source_version": runtime.blobs.latest_version(key),
+        "source_key": source_of(one),
+        "source_version": one.source_version,
         "size": len(one.posting.data),
         "run_id": one.run,
         "page_count": len(one.pages),
@@ -182,7 +164,3 @@ def _record(runtime: Runtime, scope: Scope, stored: Sequence[Read], version: str
 
 def _owner(scope: Scope) -> Row:
     return {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
-
-
-def _ids(one: Read) -> tuple[str, str, str]:
-    return str(one.event.organization_id), str(one.event.knowledge_base_id), str(one.run)

@@ -6,6 +6,7 @@ to be received.
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -61,13 +62,14 @@ def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announce
     slices = [announced[start : start + SLICE] for start in range(0, len(announced), SLICE)]
     reading = read_in_turn(runtime, scope.organization_id, slices, lambda: schema_of(runtime, scope))
     documents: dict[UUID, UUID] = {}
-    for some in slices:
-        try:
-            documents |= store_together(runtime, scope, next(reading))
-        except Exception as error:
-            for one in some:
-                _fail(runtime, identity, one, error)
-            raise
+    with closing(reading):
+        for some in slices:
+            try:
+                documents |= store_together(runtime, scope, next(reading))
+            except Exception as error:
+                for one in some:
+                    _fail(runtime, identity, one, error)
+                raise
     return documents
 
 

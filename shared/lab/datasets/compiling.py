@@ -272,6 +272,8 @@ class Compiler:
         if numbers and len(measures) > 1:
             raise BadInput("The columns have different units. Convert them to one first.")
         unit, scale = next(iter(measures)) if numbers else (None, 1.0)
+        printed = {one.of.decimals for one in melted}
+        decimals = printed.pop() if len(printed) == 1 else None
         cast = "varchar" if kind == "text" else "double" if kind == "number" else None
         others = f"l, n, {carried(kept)}, " if kept else "l, n, "
         parts = [
@@ -281,10 +283,11 @@ class Compiler:
             for at, one in enumerate(melted)
         ]
         sources = frozenset(source._replace(rows=rows) for one in melted for source in one.sources)
+        of = DatasetColumn(label=step.value, type=kind, unit=unit, scale=scale, decimals=decimals)
         columns = [
             *kept,
             Column(name, DatasetColumn(label=step.name, type="text"), frozenset()),
-            Column(value, DatasetColumn(label=step.value, type=kind, unit=unit, scale=scale), sources),
+            Column(value, of, sources),
         ]
         return before.with_columns(" union all ".join(parts), columns, ordered=False)
 
@@ -364,9 +367,9 @@ class Compiler:
             unit, scale = difference_unit(unit, scale)
         if one.function == "sum" and column.of.type == "integer":
             kind, sql = "integer", f"cast({sql} as bigint)"
-        of = column.of.model_copy(
-            update={"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula}
-        )
+        decimals = column.of.decimals if kept else None
+        changed = {"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula, "decimals": decimals}
+        of = column.of.model_copy(update=changed)
         return of, sql, column.sources
 
 

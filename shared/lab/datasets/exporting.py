@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import check_knowledge_base, find_place, reading
-from shared.domain.datasets import EXACT_MAX, Cell, ColumnType, DatasetColumn, SourceCell
+from shared.domain.datasets import EXACT_MAX, Cell, ColumnType, DatasetColumn, SourceCell, as_printed
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lab.datasets.engine import taking_turns
@@ -21,7 +21,7 @@ from shared.lab.datasets.loading import read_texts
 from shared.lab.datasets.relations import SQL_TYPES
 from shared.lab.datasets.running import Run, running
 from shared.lab.datasets.tracing import SOURCE_COLUMNS, TRACED_MAX, About, Traced, box_as_json, written_json
-from shared.lab.datasets.workbook import write_workbook
+from shared.lab.datasets.workbook import WrittenSheet, write_workbook
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection
@@ -99,7 +99,12 @@ def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) 
         content = written_json(about, traced.rows, traced)
     elif form == "xlsx":
         labels = [_headed(column) for column in traced.columns]
-        sheets = [("dataset", chain([labels], traced.rows)), ("sources", traced.listed()), ("about", about.listed())]
+        printed = [column.decimals for column in traced.columns]
+        sheets = [
+            WrittenSheet("dataset", chain([labels], traced.rows), printed),
+            WrittenSheet("sources", traced.listed()),
+            WrittenSheet("about", about.listed()),
+        ]
         content = write_workbook(sheets)
     else:
         own = [DatasetColumn(label=label, type=kind) for label, kind in SOURCE_COLUMNS]
@@ -146,16 +151,16 @@ def export_tables(
     if form != "xlsx":
         return _exported("tables", form, columns, listed)
     if lineage:
-        sheets.append(("sources", chain([[one.label for one in columns]], listed)))
-    return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [("No tables", [])]))
+        sheets.append(WrittenSheet("sources", chain([[one.label for one in columns]], listed)))
+    return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [WrittenSheet("No tables", [])]))
 
 
-def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[tuple[str, Iterable[list[Cell]]]]:
+def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[WrittenSheet]:
     for group in groups:
         sheet: list[list[Cell]] = [[*group.labels]]
         for one in read_texts(connection, group.ids):
             sheet.extend([*row] for row in one.rows)
-        yield group.first["caption"] or group.first["document"], sheet
+        yield WrittenSheet(group.first["caption"] or group.first["document"], sheet)
 
 
 def _listed(connection: Connection, groups: Sequence[TableGroup], *, lineage: bool) -> Iterator[list[Cell]]:
@@ -194,11 +199,11 @@ def _cells(
 def _exported(
     name: str, form: Form, columns: Sequence[DatasetColumn], found: list[list[Cell]], about: str | None = None
 ) -> ExportedFile:
-    labels = [_headed(column) for column in columns]
+    labels, decimals = [_headed(column) for column in columns], [column.decimals for column in columns]
     if form == "csv":
-        content = _csv(labels, found)
+        content = _csv(labels, found, decimals)
     elif form == "xlsx":
-        content = write_workbook([(name, chain([labels], found))])
+        content = write_workbook([WrittenSheet(name, chain([labels], found), decimals)])
     else:
         names = [f"c{at}" for at in range(len(columns))]
         arrays = {name: np.array([row[at] for row in found], dtype=object) for at, name in enumerate(names)}
@@ -212,16 +217,18 @@ def _headed(column: DatasetColumn) -> str:
     return f"{column.label} [{unit}]" if unit and unit not in column.label else column.label
 
 
-def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]]) -> bytes:
+def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]], decimals: Sequence[int | None]) -> bytes:
     target = io.StringIO(newline="")
     writer = csv.writer(target)
     writer.writerow(harmless_cell(label) for label in labels)
-    writer.writerows([_written(cell) for cell in row] for row in found)
+    writer.writerows([_written(*one) for one in zip(row, decimals, strict=True)] for row in found)
     return target.getvalue().encode()
 
 
-def _written(cell: Cell) -> Cell:
-    """A whole number without `.0`, in a column of others too: 3 and 3.5 as they would be printed."""
+def _written(cell: Cell, decimals: int | None) -> Cell:
+    """As printed; else a whole number without `.0`, in a column of others too: 3 and 3.5."""
+    if isinstance(cell, float) and decimals is not None:
+        return as_printed(cell, decimals)
     if isinstance(cell, float):
         return int(cell) if cell == int(cell) and abs(cell) <= EXACT_MAX else cell
     return harmless_cell(cell) if isinstance(cell, str) else cell

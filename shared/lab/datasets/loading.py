@@ -14,7 +14,7 @@ from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
-from shared.library.table_columns import read_cells
+from shared.library.table_columns import common_decimals, printed_decimals, read_cells
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -100,12 +100,14 @@ class Loader:
         short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
         first = len(self.tables)
         with ParquetReader() as self._reader:
-            self._load(connection, documents, columns, name, short)
+            decimals = self._load(connection, documents, columns, name, short)
         self._unlabelled.append(range(first, len(self.tables)))
         own = frozenset(str(row["id"]) for row in tables)
-        placed = [
-            Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(columns)
+        read = [
+            column.model_copy(update={"decimals": common_decimals(found)})
+            for column, found in zip(columns, decimals, strict=True)
         ]
+        placed = [Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(read)]
         listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
         return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
 
@@ -116,10 +118,11 @@ class Loader:
         columns: Sequence[DatasetColumn],
         name: str,
         short: TextsAhead,
-    ) -> None:
+    ) -> list[set[int]]:
+        """With how many decimals numbers of each column are printed, as `printed_decimals` says it."""
         names, types = ["o", *(f"b{at}" for at in range(len(columns)))], _types(columns)
         rows_in_all = sum(row["rows"] for one in documents for row in one)
-        loaded = 0
+        loaded, decimals = 0, [set[int]() for _ in columns]
         for of_document in documents:
             self.printed += _printed(of_document, self.printed[-1] + 1 if self.printed else 0)
             long = _is_long(of_document)
@@ -136,6 +139,9 @@ class Loader:
                 self.origins += [(row["document"], row["version"]) for row in piece]
                 self.sandbox.fill(name, names, types, arrays)
                 loaded += sum(row["rows"] for row in piece)
+                for at, found in enumerate(decimals):
+                    found |= {*np.unique(arrays[f"d{at}"]).tolist()}
+        return decimals
 
     def label(self, connection: Connection) -> list[str]:
         """The tables, by their ids. In `labels` each row has the labels over it, with the rows that these stand in, and
@@ -177,7 +183,8 @@ class Loader:
             begun = time.monotonic()
             texts, beside = (read_texts(connection, [row["id"] for row in those]) for those in (piece, sample))
             found = read_arrays(texts, columns, beside=beside)
-            kept.keep(["o", *(f"b{at}" for at in range(len(columns)))], _types(columns), found)
+            names = ["o", *(f"{kind}{at}" for kind in "bd" for at in range(len(columns)))]
+            kept.keep(names, [*_types(columns), *["TINYINT"] * len(columns)], found)
             self._making_s += time.monotonic() - begun
         return {**found}
 
@@ -215,8 +222,8 @@ def _is_long(tables: Sequence[Row]) -> bool:
 def read_arrays(
     tables: Iterable[TableTexts], columns: Sequence[DatasetColumn], beside: Iterable[TableTexts] = ()
 ) -> dict[str, Any]:
-    """The cells of tables by `b` and the column's place; `o` are the numbers of their rows, tables counted from 0. How
-    they are written is read of those `beside` them, too."""
+    """The cells of tables by `b` and the column's place, with how many decimals each is printed by `d`; `o` are the
+    numbers of their rows, tables counted from 0. How they are written is read of those `beside` them, too."""
     numbers: list[int] = []
     texts: list[list[str]] = [[] for _ in columns]
     for place, table in enumerate(tables):
@@ -229,7 +236,9 @@ def read_arrays(
             column += table.column(at)
     arrays: dict[str, Any] = {"o": np.array(numbers, dtype=np.int64)}
     for at, column in enumerate(columns):
-        arrays[f"b{at}"] = _array(column, read_cells(column, texts[at])[: len(numbers)])
+        read = read_cells(column, texts[at])[: len(numbers)]
+        arrays[f"b{at}"] = _array(column, read)
+        arrays[f"d{at}"] = np.array(printed_decimals(texts[at][: len(numbers)], read), dtype=np.int8)
     return arrays
 
 

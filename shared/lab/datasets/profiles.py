@@ -39,6 +39,7 @@ def _profile(engine: Sandbox, column: Column) -> ColumnProfile:
         low, high = (None if one is None else one.isoformat() for one in (low, high))
     return ColumnProfile(
         label=column.label,
+        decimals=column.of.decimals,
         count=count,
         missing=count - filled,
         distinct=distinct,

@@ -4,7 +4,8 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
-from typing import Final
+from itertools import zip_longest
+from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from shared.domain.datasets import Cell
@@ -20,22 +21,35 @@ _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+# Numbers that are printed with so many decimals are shown with them.
+DECIMALS_MAX: Final = 15
+_SHOWN: Final = [f"0{'.' if decimals else ''}{'0' * decimals}" for decimals in range(DECIMALS_MAX + 1)]
+_FORMATS: Final = "".join(f'<numFmt numFmtId="{at}" formatCode="{code}"/>' for at, code in enumerate(_SHOWN, 164))
+_NUMBERS: Final = "".join(f'<xf xfId="0" numFmtId="{at}" applyNumberFormat="1"/>' for at, _ in enumerate(_SHOWN, 164))
 # Style 1: what is typed into the cell anew stays a text too (`quotePrefix`), where it begins as a formula does.
 _STYLES: Final = (
-    f'{_HEAD}<styleSheet xmlns="{_MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills>'
+    f'{_HEAD}<styleSheet xmlns="{_MAIN}"><numFmts count="{len(_SHOWN)}">{_FORMATS}</numFmts>'
+    '<fonts count="1"><font/></fonts><fills count="1"><fill/></fills>'
     '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
-    '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" quotePrefix="1"/></cellXfs></styleSheet>'
+    f'<cellXfs count="{2 + len(_SHOWN)}"><xf xfId="0"/><xf xfId="0" quotePrefix="1"/>{_NUMBERS}</cellXfs></styleSheet>'
 )
-Sheet = tuple[str, Iterable[Sequence[Cell]]]
 
 
-def write_workbook(sheets: Iterable[Sheet]) -> bytes:
+class WrittenSheet(NamedTuple):
+    """`decimals`: how many the numbers of each column are printed with, None where they differ."""
+
+    name: str
+    rows: Iterable[Sequence[Cell]]
+    decimals: Sequence[int | None] = ()
+
+
+def write_workbook(sheets: Iterable[WrittenSheet]) -> bytes:
     """The same bytes for the same sheets. Names that are taken or not allowed are changed."""
     target, names = io.BytesIO(), list[str]()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for wanted, rows in sheets:
-            names.append(_free_name(wanted, names))
-            _write(archive, f"xl/worksheets/sheet{len(names)}.xml", _sheet(rows))
+        for sheet in sheets:
+            names.append(_free_name(sheet.name, names))
+            _write(archive, f"xl/worksheets/sheet{len(names)}.xml", _sheet(sheet))
         for path, content in _frame(names).items():
             _write(archive, path, [content])
     return target.getvalue()
@@ -49,21 +63,23 @@ def _write(archive: zipfile.ZipFile, path: str, parts: Iterable[str]) -> None:
             entry.write(part.encode())
 
 
-def _sheet(rows: Iterable[Sequence[Cell]]) -> Iterable[str]:
+def _sheet(sheet: WrittenSheet) -> Iterable[str]:
     yield f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'
-    for row in rows:
-        yield f"<row>{''.join(_cell(cell) for cell in row)}</row>"
+    for row in sheet.rows:
+        decimals = [*sheet.decimals[: len(row)]]
+        yield f"<row>{''.join(_cell(cell, shown) for cell, shown in zip_longest(row, decimals))}</row>"
     yield "</sheetData></worksheet>"
 
 
-def _cell(value: Cell) -> str:
+def _cell(value: Cell, decimals: int | None) -> str:
     if value is None:
         return "<c/>"
     if isinstance(value, bool):
         return f'<c t="b"><v>{int(value)}</v></c>'
     # A number that a spreadsheet would round stays as it is written.
     if isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**15):
-        return f"<c><v>{value!r}</v></c>"
+        style = f' s="{2 + decimals}"' if decimals is not None and decimals <= DECIMALS_MAX else ""
+        return f"<c{style}><v>{value!r}</v></c>"
     text = (value if isinstance(value, str) else str(value))[:CELL_CHARACTERS]
     style = ' s="1"' if text.startswith(FORMULA) else ""
     return f'<c t="inlineStr"{style}><is><t xml:space="preserve">{escape(_clean(text))}</t></is></c>'

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from markupsafe import Markup
 
-from shared.domain.datasets import Cell, DatasetColumn, DatasetTable
+from shared.domain.datasets import Cell, DatasetColumn, DatasetTable, as_printed
 from shared.domain.notebooks import DatasetCell, PlotCell
 from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
@@ -73,7 +73,9 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
 
 def _rows(shown: DatasetTable, signs: NumberSigns) -> Markup:
     header = [_heading(one) for one in shown.columns]
-    table = plain_table(header, ([_said(cell, signs) for cell in row] for row in shown.rows))
+    decimals = [one.decimals for one in shown.columns]
+    rows = ([_said(*one, signs) for one in zip(row, decimals, strict=True)] for row in shown.rows)
+    table = plain_table(header, rows)
     left = shown.rows_in_all - len(shown.rows)
     more = (
         [element("p", f"{signs.write(f'{left:,}')} further rows are in the dataset.", class_="cell-note")]
@@ -89,11 +91,11 @@ def _heading(column: DatasetColumn) -> str:
     return column.label if is_said else f"{column.label} ({column.unit})"
 
 
-def _said(cell: Cell, signs: NumberSigns) -> str:
+def _said(cell: Cell, decimals: int | None, signs: NumberSigns) -> str:
     """Without signs between thousands, as numbers of years have none; nothing where a value is missing."""
     if cell is None:
         return ""
-    return signs.write(f"{cell:.12g}") if isinstance(cell, float) else f"{cell}"
+    return signs.write(as_printed(cell, decimals)) if isinstance(cell, float) else f"{cell}"
 
 
 def _hold_plot(reading: CellReading, wanted: PlotCell) -> HeldCell:

@@ -168,6 +168,8 @@ def _facets(framing: Framing) -> dict[str, Any]:
                     )
                 title = title_of(part, drawn.channels[name].title)
                 found[name] = {"field": part.name, "type": drawn.types[name], "title": title}
+                if form := _number_format(part, [*panels]):
+                    found[name]["header"] = form
     missing = [name for name in found for drawn in framing.layers if name not in drawn.shown]
     if missing or ("facet" in found and len(found) > 1):
         raise BadInput("All layers need the same panels: put row, column or facet into the encoding that they share.")
@@ -187,7 +189,7 @@ def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
         part = drawn.shown.get(axis)
         if isinstance(part, Dimension) and part.kind == "bin" and drawn.mark.type in ("bar", "rect", "rule"):
             encoding[f"{axis}2"] = {"field": f"{part.name}_end"}
-    tooltip = _tooltip(drawn)
+    tooltip = _tooltip(drawn, framing)
     if drawn.mark.type == "errorbar":
         return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
     if drawn.mark.type == "boxplot":
@@ -225,7 +227,10 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
     if kind in ("nominal", "ordinal"):
         found["sort"] = _order(name, drawn, framing)
         if name in _POSITIONS:
-            guides["axis"] = _band_axis(name, found["sort"]) | (guides.get("axis") or {}) if _has_axis(guides) else None
+            axis = _band_axis(name, part, found["sort"])
+            guides["axis"] = axis | (guides.get("axis") or {}) if _has_axis(guides) else None
+        elif guides.get("legend", {}) is not None and (form := _number_format(part, found["sort"])):
+            guides["legend"] = form | guides.get("legend", {})
     color = drawn.shown.get("color")
     if name in ("shape", "strokeDash") and color and color.name == part.name:
         # One legend for both signs, where they can share one.
@@ -239,11 +244,18 @@ def _has_axis(guides: dict[str, Any]) -> bool:
     return "axis" not in guides or guides["axis"] is not None
 
 
-def _band_axis(name: str, categories: Sequence[Cell]) -> dict[str, Any]:
+def _number_format(part: Dimension | GroupMeasure, categories: Sequence[Cell]) -> dict[str, Any]:
+    """How numbers that are printed alike are written, where all of the names are numbers."""
+    if part.decimals is None or not all(isinstance(one, float) for one in categories):
+        return {}
+    return {"format": f".{part.decimals}f", "formatType": "number"}
+
+
+def _band_axis(name: str, part: Dimension | GroupMeasure, categories: Sequence[Cell]) -> dict[str, Any]:
     """Names lie flat where they have room; numbers are written as everywhere."""
     axis: dict[str, Any] = {}
     if categories and all(isinstance(one, (int, float)) for one in categories):
-        axis |= {"format": "~f", "formatType": "number"}
+        axis |= {"format": "~f", "formatType": "number"} | _number_format(part, categories)
     if name == "x":
         longest = max((len(str(one)) for one in categories), default=0)
         axis["labelAngle"] = 0 if longest * len(categories) <= _FLAT else -40
@@ -280,14 +292,18 @@ def _by_name(value: Cell) -> tuple[bool, bool, list[tuple[bool, float, str]]]:
     return (False, True, [(False, float(one), "") if one[0].isdecimal() else (True, 0.0, one) for one in parts])
 
 
-def _tooltip(drawn: DrawnLayer) -> list[dict[str, Any]]:
+def _tooltip(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
     told: dict[str, dict[str, Any]] = {}
+    named = {part.name for name, part in drawn.shown.items() if drawn.types[name] in ("nominal", "ordinal")}
     for name, part in drawn.shown.items():
         binned = isinstance(part, Dimension) and part.kind == "bin"
         title = title_of(part, drawn.channels[name].title)
         told.setdefault(
             part.name, {"field": part.name, "type": drawn.types[name], "title": f"{title}, from" if binned else title}
         )
+        values = [row.get(part.name) for row in framing.frames[drawn.frame].rows]
+        # Among names what is missing is one of them; elsewhere it is not drawn.
+        told[part.name] |= _number_format(part, [one for one in values if one is not None or part.name in named])
         if binned:
             told.setdefault(f"{part.name}_end", {"field": f"{part.name}_end", "type": "quantitative", "title": "to"})
     if drawn.mark.type == "errorbar":

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from shared.domain.datasets import Cell
+from shared.domain.datasets import NUMERIC, Cell
 from shared.domain.plots import PlotColumn, PlotRow, PlotTable
 from shared.lab.plots.composing import MISSING, extent_title, is_drawn, limits, title_of
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
@@ -73,9 +73,9 @@ def left_out(framing: Framing) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def number(value: float, signs: NumberSigns) -> str:
-    """With four digits that count, and with signs between thousands."""
-    return signs.write(_english(value))
+def number(value: float, signs: NumberSigns, decimals: int | None = None) -> str:
+    """As printed, else with four digits that count; with signs between thousands."""
+    return signs.write(_english(value) if decimals is None else f"{value:,.{decimals}f}")
 
 
 def _english(value: float) -> str:
@@ -126,7 +126,7 @@ def _facts(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSign
     by: Callable[[dict[str, Cell]], float] = lambda row: _size(row[part.name])  # noqa: E731
     least, most = min(rows, key=by), max(rows, key=by)
     ends = [
-        (name, _place(drawn, row, signs), _text(row[part.name], signs))
+        (name, _place(drawn, row, signs), _plain(part, row[part.name], signs))
         for name, row in (("Highest", most), ("lowest", least))
     ]
     said = ["; ".join(f"{name}: {place}, {value}" for name, place, value in ends) + "."]
@@ -139,12 +139,13 @@ def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSign
     """From the first to the last value along the axis; nothing where that has no order."""
     if drawn.types["x"] not in ("quantitative", "temporal"):
         return ""
-    along, value = drawn.shown["x"].name, drawn.shown["y"].name
+    along, part = drawn.shown["x"].name, drawn.shown["y"]
     ordered = sorted(rows, key=lambda row: _size(row[along]))
-    begin, end = ordered[0][value], ordered[-1][value]
+    begin, end = ordered[0][part.name], ordered[-1][part.name]
+    said = [_plain(part, one, signs) for one in (begin, end)]
     if begin == end:
-        return f"It ends where it begins, at {_text(end, signs)}."
-    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {_text(begin, signs)} to {_text(end, signs)}."
+        return f"It ends where it begins, at {said[1]}."
+    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {said[0]} to {said[1]}."
 
 
 def _place(drawn: DrawnLayer, row: dict[str, Cell], signs: NumberSigns) -> str:
@@ -174,8 +175,14 @@ def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
     columns: list[PlotColumn] = []
     cells: list[Callable[[dict[str, Cell]], Cell]] = []
 
-    def add(title: str, unit: str | None, is_number: bool, cell: Callable[[dict[str, Cell]], Cell]) -> None:
-        columns.append(PlotColumn(title=title, unit=unit, number=is_number))
+    def add(
+        title: str,
+        unit: str | None,
+        is_number: bool,
+        cell: Callable[[dict[str, Cell]], Cell],
+        decimals: int | None = None,
+    ) -> None:
+        columns.append(PlotColumn(title=title, unit=unit, number=is_number, decimals=decimals))
         cells.append(cell)
 
     for one in frame.dimensions:
@@ -184,13 +191,13 @@ def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
             add(f"{title_of(one)}, from", of.unit, True, lambda row, n=one.name: row[n])
             add("to", of.unit, True, lambda row, n=one.name, s=one.step: _end(row[n], s))
         else:
-            add(title_of(one), of.unit, of.type in ("number", "integer", "quantity"), lambda row, n=one.name: row[n])
+            add(title_of(one), of.unit, of.type in NUMERIC, lambda row, n=one.name: row[n], one.decimals)
     bars = [one for one in own if one.mark.type == "errorbar"]
     hidden = {f"{drawn.shown[drawn.value or ''].source}_{one}" for drawn in bars for one in _PARTS}
     for measure in frame.measures.values():
         if measure.name not in hidden:
             unit = measure.column.unit if measure.column else None
-            add(title_of(measure), unit, True, lambda row, n=measure.name: row[n])
+            add(title_of(measure), unit, True, lambda row, n=measure.name: row[n], measure.decimals)
     for drawn in bars:
         add(f"{extent_title(drawn)}, from", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[0])
         add("to", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[1])
@@ -214,13 +221,14 @@ def _shown(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> s
 def _plain(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> str:
     if isinstance(part, Dimension) and part.kind == "time" and isinstance(value, str):
         return value[:4] if part.unit == "year" else value[:7]
-    return _text(value, signs)
+    return _text(value, signs, part.decimals)
 
 
-def _text(value: Cell, signs: NumberSigns) -> str:
+def _text(value: Cell, signs: NumberSigns, decimals: int | None = None) -> str:
     if value is None:
         return MISSING
-    return number(value, signs) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number(value, signs, decimals) if is_number else str(value)
 
 
 def _size(value: Cell) -> float:

@@ -1,18 +1,19 @@
 """From a dataset and what is to be drawn of it to the drawing."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from uuid import UUID
 
 from shared import telemetry
-from shared.domain.datasets import Cell
+from shared.domain.datasets import Cell, DatasetTable
 from shared.domain.plots import Drawing, MarkSource, PlotSpec
 from shared.domain.scope import Identity
+from shared.domain.transforms import Step
 from shared.errors import NotFound
 from shared.lab.datasets import resolve_cells
 from shared.lab.datasets.running import Run, running
 from shared.lab.plots.composing import compose
 from shared.lab.plots.describing import describe, entitle, left_out, mark_title, tabulate
+from shared.lab.plots.first import first_spec
 from shared.lab.plots.form import chart_of
 from shared.lab.plots.frames import Framing, steps_of
 from shared.lab.plots.theme import SERIES, config_of
@@ -23,14 +24,15 @@ from shared.values.locales import signs_of
 CELLS_MAX = 200
 
 
-def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec) -> Drawing:
-    """Raises NotFound (dataset), BadInput that says what is not drawn and what to do."""
+def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec | None) -> Drawing:
+    """`spec` None: what is seen first (`first.py`). Raises NotFound (dataset), BadInput that says what is not drawn and
+    what to do."""
     with running(runtime, identity) as run:
         return draw_run(run, dataset_id, spec, locale=identity.locale)
 
 
 def draw_run(
-    run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None = None, locale: str | None = None
+    run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None = None, locale: str | None = None
 ) -> Drawing:
     """As `draw`, within a run; of a `revision` of the dataset, None: the newest; with numbers as in `locale`."""
     with telemetry.work("plot.render", dataset_id=dataset_id) as span:
@@ -39,10 +41,11 @@ def draw_run(
         return drawing
 
 
-def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None, locale: str | None) -> Drawing:
-    chart, framing = _frame(run, dataset_id, spec, revision, locale)
+def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None, locale: str | None) -> Drawing:
+    spec, chart, framing = _frame(run, dataset_id, spec, revision, locale)
     alt = describe(chart, framing)
     return Drawing(
+        spec=spec,
         vega_lite=compose(chart, framing, alt),
         themes={"light": config_of("light"), "dark": config_of("dark")},
         title=entitle(chart, framing),
@@ -55,10 +58,13 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None, loca
     )
 
 
-def find_sources(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec, mark: int) -> MarkSource:
+def find_sources(
+    runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec | None, mark: int
+) -> MarkSource:
     """The printed cells behind a mark, of the dataset as it is now. Raises as `draw` does, NotFound for a mark that is
     not there too."""
-    with _framed(runtime, identity, dataset_id, spec) as (_, framing, run):
+    with running(runtime, identity) as run:
+        _, _, framing = _frame(run, dataset_id, spec, None, identity.locale)
         frame = next((one for one in framing.frames if one.first <= mark < one.first + len(one.rows)), None)
         if frame is None:
             raise NotFound(f"The plot has no mark {mark}. Where its dataset has changed, draw it again.")
@@ -81,26 +87,18 @@ def check_spec(spec: PlotSpec) -> Chart:
     return chart_of(spec.form) if spec.form else read_chart(spec.vega_lite or {})
 
 
-@contextmanager
-def _framed(
-    runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec
-) -> Generator[tuple[Chart, Framing, Run]]:
-    """Read, in a run of the dataset that may be asked further."""
-    with running(runtime, identity) as run:
-        yield (*_frame(run, dataset_id, spec, None, identity.locale), run)
-
-
 def _frame(
-    run: Run, dataset_id: UUID, spec: PlotSpec, revision: int | None, locale: str | None
-) -> tuple[Chart, Framing]:
-    chart = check_spec(spec)
-    framing = Framing(
-        lambda steps, limit: run.table(dataset_id, steps, revision=revision, limit=limit), signs_of(locale)
-    )
+    run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None, locale: str | None
+) -> tuple[PlotSpec, Chart, Framing]:
+    def rows(steps: Sequence[Step], limit: int) -> DatasetTable:
+        return run.table(dataset_id, steps, revision=revision, limit=limit)
+
+    spec = spec or first_spec(rows)
+    chart, framing = check_spec(spec), Framing(rows, signs_of(locale))
     for layer in chart.layers():
         framing.add(layer)
     framing.read()
-    return chart, framing
+    return spec, chart, framing
 
 
 def _colours(framing: Framing) -> list[str]:

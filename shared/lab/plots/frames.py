@@ -54,6 +54,11 @@ class Dimension:
     unit: TimeUnit | None = None
 
     @property
+    def decimals(self) -> int | None:
+        """How many its numbers are printed with."""
+        return self.column.decimals if self.kind == "raw" else None
+
+    @property
     def name(self) -> str:
         marks = {"raw": "", "bin": f"b{self.step:g}", "time": f"t{self.unit}"}
         return f"{self.source}{marks[self.kind]}".replace(".", "p").replace("-", "m").replace("+", "")
@@ -66,6 +71,11 @@ class GroupMeasure:
     column: DatasetColumn | None
     source: str
     function: PlotAggregate
+
+    @property
+    def decimals(self) -> int | None:
+        """Of numbers that are printed: others are computed."""
+        return self.column.decimals if self.column and self.function in ("min", "max") else None
 
     @property
     def name(self) -> str:

@@ -16,13 +16,17 @@ from shared.domain.plots import (
     Plot,
     PlotChange,
     PlotPreview,
+    PlotQuery,
     PlotSpec,
     Theme,
 )
 from shared.domain.scope import Identity
-from shared.errors import NotFound
-from shared.lab.plots.drawing import draw, find_sources
-from shared.lab.plots.paper import paper_of
+from shared.errors import BadInput, NotFound
+from shared.lab.datasets.running import running
+from shared.lab.plots.choosing import chooser
+from shared.lab.plots.drawing import draw, draw_run, find_sources
+from shared.lab.plots.first import asked_spec
+from shared.lab.plots.paper import paper_of, refusal_of
 from shared.lab.plots.rendering import render
 from shared.runtime import Runtime
 from shared.store import datasets, permissions
@@ -141,6 +145,26 @@ def export_plot(
         svg = render(drawn.drawing, "svg", theme, reader.locale)
         return paper_of(drawn.drawing, drawn.plot.name, svg, signs_of(reader.locale))
     return render(drawn.drawing, form, theme, reader.locale)
+
+
+def export_preview(runtime: Runtime, identity: Identity, wanted: PlotQuery, form: FileForm) -> bytes:
+    """What nobody keeps, as a file; as HTML with a form that chooses what is drawn, which says what cannot be. Raises
+    as `draw` else, BadInput (locale) and for what is no specification."""
+    reader = identity.model_copy(update={"locale": wanted.locale}) if wanted.locale else identity
+    spec = asked_spec(wanted)
+    with running(runtime, reader) as run:
+        columns = run.table(wanted.dataset_id, [], limit=1).columns
+        try:
+            drawing = draw_run(run, wanted.dataset_id, spec, locale=reader.locale)
+        except BadInput as wrong:
+            if form != "html" or spec is None:
+                raise
+            return refusal_of(str(wrong), chooser(wanted.dataset_id, spec, columns))
+    if form != "html":
+        return render(drawing, form, wanted.theme, reader.locale)
+    svg = render(drawing, "svg", wanted.theme, reader.locale)
+    asking = chooser(wanted.dataset_id, drawing.spec, columns)
+    return paper_of(drawing, drawing.title, svg, signs_of(reader.locale), asking)
 
 
 def _find(connection: Connection, identity: Identity, plot_id: UUID) -> Plot:

@@ -27,16 +27,15 @@ MAX_BYTES: Final = 100_000_000
 _PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 _UNREADABLE: Final = "The e-book has no list of its chapters; open it in a reader, save it again and upload that."
 
+_ABSENT: Final = "The e-book lists this chapter and does not have it; look for a whole copy."
+
 
 def open_epub(path: Path, _password: str | None) -> PartedSource:
     """Raises RefusedFile for a damaged or locked book, or one beyond a bound."""
     with ZippedParts(path) as zipped:
         if b"aes" in (zipped.read("META-INF/encryption.xml") or b""):
             raise RefusedFile("The e-book is locked by its seller; upload one without protection, or a PDF.")
-        container = zipped.root("META-INF/container.xml")
-        roots = [] if container is None else [one for one in container.iter() if local(one) == "rootfile"]
-        name = unquote(value(roots[0], "full-path")) if roots else ""
-        package = zipped.root(name) if name else None
+        name, package = _package(zipped)
         if package is None:
             raise RefusedFile(_UNREADABLE)
         parts = parts_of(_chapters(zipped, posixpath.dirname(name), package), EXTRACTOR_VERSION)
@@ -47,19 +46,9 @@ def open_epub(path: Path, _password: str | None) -> PartedSource:
 
 def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]:
     """A page of links to the chapters is contents; whatever else is in a book is main text."""
-    manifest, order = child(package, "manifest"), child(package, "spine")
-    if manifest is None or order is None:
-        raise RefusedFile(_UNREADABLE)
-    listed = {value(one, "id"): one for one in manifest if local(one) == "item"}
-    spine = [one for one in order if local(one) == "itemref"]
-    if len(spine) > MAX_CHAPTERS:
-        raise RefusedFile(f"The e-book has more than {MAX_CHAPTERS:,} chapters; divide it and upload its pieces.")
     at = left = 0
-    for number, one in enumerate(spine, 1):
-        item = listed.get(value(one, "idref"))
-        if item is None or value(item, "media-type") not in _PAGES:
-            continue
-        data = zipped.read(posixpath.normpath(posixpath.join(folder, unquote(value(item, "href"))))) or b""
+    for number, (item, name) in enumerate(_spine(folder, package), 1):
+        data = zipped.read(name) or b"" if value(item, "media-type") in _PAGES else b""
         left += len(data)
         if left > MAX_BYTES:
             raise RefusedFile(f"The e-book has more than {MAX_BYTES // 10**6} MB of text; divide it.")
@@ -74,6 +63,41 @@ def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]
             yield LeftOutBlock("contents", [placed(line) for line in lines])
         else:
             yield from blocks_of_lines(lines)
+
+
+def _spine(folder: str, package: Any) -> Iterator[tuple[Any, str]]:
+    """What is read one after the other: items of the manifest, and the parts that they name; None and no name for one
+    that the manifest lacks."""
+    manifest, order = child(package, "manifest"), child(package, "spine")
+    if manifest is None or order is None:
+        raise RefusedFile(_UNREADABLE)
+    listed = {value(one, "id"): one for one in manifest if local(one) == "item"}
+    spine = [one for one in order if local(one) == "itemref"]
+    if len(spine) > MAX_CHAPTERS:
+        raise RefusedFile(f"The e-book has more than {MAX_CHAPTERS:,} chapters; divide it and upload its pieces.")
+    for one in spine:
+        item = listed.get(value(one, "idref"))
+        href = unquote(value(item, "href"))
+        yield item, posixpath.normpath(posixpath.join(folder, href)) if href else ""
+
+
+def unread_chapters(zipped: ZippedParts) -> Iterator[tuple[str, str]]:
+    """What the book lists to be read and `open_epub` does not read: the name of the part, and why."""
+    name, package = _package(zipped)
+    for item, part in _spine(posixpath.dirname(name), package) if package is not None else ():
+        kind = value(item, "media-type")
+        if part not in zipped.names:
+            yield posixpath.basename(part) or "chapter", _ABSENT
+        elif kind not in _PAGES:
+            yield posixpath.basename(part), f"It is a chapter of an unread kind ({kind}); export the book as PDF."
+
+
+def _package(zipped: ZippedParts) -> tuple[str, Any]:
+    """The part that lists the others, by its name; None where there is none."""
+    container = zipped.root("META-INF/container.xml")
+    roots = [] if container is None else [one for one in container.iter() if local(one) == "rootfile"]
+    name = unquote(value(roots[0], "full-path")) if roots else ""
+    return name, zipped.root(name) if name else None
 
 
 def _day(said: str) -> date | None:

@@ -60,16 +60,16 @@ class OpenBlocks:
                 case "annotation":
                     self._comments.append(one)
                 case "object":
-                    yield from self._object(value(one, "href"))
+                    yield from self._object(one)
                 case _:
                     yield from self.inside(one)
 
-    def _object(self, href: str) -> Iterator[Block]:
-        """What is embedded: a chart, a formula, a sheet or another text; nothing where the reference leads nowhere, or
-        to where it has led."""
-        name = embedded_part(href)
-        root = None
-        if name not in self._entered:
+    def _object(self, element: Any) -> Iterator[Block]:
+        """What is embedded: a chart, a formula, a sheet or another text, in the element or in a part of its own;
+        nothing where the reference leads nowhere, or to where it has led."""
+        name = embedded_part(value(element, "href"))
+        root = element[0] if len(element) else None
+        if root is None and name not in self._entered:
             # The text around a damaged object is no worse for it.
             with suppress(RefusedFile):
                 root = self._zipped.root(name)

@@ -14,7 +14,12 @@ DRAWN = 16 | 32  # char_flags: filled, stroked
 # Three blanks in a row are a gap between cells, not a word space.
 WIDE_GAP = re.compile(r"\S(\s{3,})\S")
 # The sign of the next column's sum, close behind a number or a per cent sign.
-SIGN_AT_END = re.compile(r"(?:[\d)\u2014\u2013-]\s{2,}|%\s+)[$\u20ac\u00a3]$")
+SIGN_AT_END = re.compile(r"[\d)%\u2014\u2013-]\s+[$\u20ac\u00a3]$")
+# White before such a sign, in type sizes, that is no word space; behind a per cent sign any is.
+SIGN_GAP_EM = 0.6
+# Widest character of a number, and white around it from which its line's box says too little of its place (type sizes).
+DIGIT_EM = 0.6
+PADDING_EM = 0.3
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
@@ -119,7 +124,8 @@ def _mostly(spans: Sequence[dict[str, Any]], flag: int) -> bool:
 
 
 def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bool:
-    """Whether the line runs over a gap: a wide run of blanks, or a vertical rule (x, y0, y1) that crosses it."""
+    """Whether the line runs over a gap: a wide run of blanks, also around a number, or a vertical rule (x, y0, y1) that
+    crosses it."""
     if abs(line.dir_x) < 0.99 or line.vertical:
         return False
     if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
@@ -128,6 +134,8 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
         return True
     if line.text[-1] in "$\u20ac\u00a3" and SIGN_AT_END.search(line.text, max(0, len(line.text) - 8)):
         return True
+    if line.x1 - line.x0 > (DIGIT_EM * len(line.text) + PADDING_EM) * line.size and _is_number(line.text):
+        return True
     left, right, middle = line.x0 + 1, line.x1 - 1, (line.y0 + line.y1) / 2
     for x, y0, y1 in bars:  # sorted by x: a loop, because this runs for every line and rule of the page
         if x >= right:
@@ -135,6 +143,11 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
         if x > left and y0 <= middle <= y1:
             return True
     return False
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text has no letters: a number, with its signs."""
+    return not any(c.isalpha() for c in text)
 
 
 def character_boxes(raw: dict[str, Any]) -> tuple[tuple[float, float, float, float], ...]:
@@ -152,7 +165,7 @@ def _stripped(
 def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[PdfLine]:
     """The parts of a `rawdict` line between its gaps."""
     parts: list[list[dict[str, Any]]] = [[]]
-    before, blanks, dots, edge = "", 0, 0, 0.0
+    before, blanks, dots, edge, end = "", 0, 0, 0.0, 0.0
     y = (raw["bbox"][1] + raw["bbox"][3]) / 2
     crossing = sorted(x for x, y0, y1 in bars if y0 <= y <= y1)
     mono = all(span["flags"] & MONO for span in raw["spans"])
@@ -164,10 +177,12 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
                 x0, _, x1, _ = char["bbox"]
                 middle = (x0 + x1) / 2
                 led = dots >= MIN_LEADER and char["c"] != "." and not char["c"].isalpha()
-                led = led or (blanks >= (1 if before == "%" else 2) and char["c"] in "$\u20ac\u00a3")
+                apart = before == "%" or blanks >= 2 or x0 - end >= SIGN_GAP_EM * span["size"]
+                led = led or (blanks > 0 and apart and char["c"] in "$\u20ac\u00a3")
                 if parts[-1] and ((blanks >= 3 and not mono) or led or any(edge < x <= middle for x in crossing)):
                     parts.append([])
-                before, blanks, edge, dots = char["c"], 0, middle, dots + 1 if char["c"] == "." else 0
+                before, blanks, edge, end = char["c"], 0, middle, x1
+                dots = dots + 1 if before == "." else 0
             parts[-1].append(single(span, char))
     return [line for line in (line_of(part, raw, block) for part in parts) if line is not None]
 

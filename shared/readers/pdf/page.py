@@ -51,6 +51,8 @@ class _Frame:
         rect, self.rotation = page.rect, int(page.rotation)
         self.width = float(rect.width) or 1.0
         self.height = float(rect.height) or 1.0
+        sides = self.width, self.height
+        self.unrotated = sides if self.rotation % 180 == 0 else sides[::-1]
         self.matrix = page.rotation_matrix if self.rotation else None
 
     def turn(self, box: Extent) -> Extent:
@@ -83,7 +85,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     textpage, bitmapped = _textpages(page, frame)
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     vectors = [b for b in blocks if b["type"] == 3]
-    rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
+    rules, fills, shapes, frames = classify(vectors, *frame.unrotated)
     pictures = _pictures(bitmapped) if bitmapped or rules else _inline(page)
     rules += thin(pictures)
     horizontal, vertical = merge_rules(rules)
@@ -95,11 +97,11 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     ticks = find_tick_boxes(page, vectors, lines)
     if ticks:
         vectors = without_tick_boxes(vectors, ticks)
-        rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
+        rules, fills, shapes, frames = classify(vectors, *frame.unrotated)
         rules += thin(pictures)
         horizontal, vertical = merge_rules(rules)
     bitmaps = [frame.turn(box) for box in _bitmaps(pictures)]
-    groups = cluster(shapes, rules + fills, frame.width)
+    groups = cluster(shapes, rules + fills, frame.unrotated[0])
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
     drawn = [frame.turn(box) for box in groups]
     order = _order(lines, frame, horizontal, drawn, rtl)

@@ -352,7 +352,8 @@ class DatasetColumn(Model):
     """
     A column under its header as printed. `unit`: UCUM or ISO 4217; a quantity is a number that has one. `scale`:
     what the printed numbers are to be multiplied by ("in millions"). `confidence`: the share of cells that read as
-    `type`, lower where the unit is guessed; 1 where a person said so.
+    `type`, lower where the unit is guessed; 1 where a person said so. `decimals`: how many all of its numbers are
+    printed with, absent where they differ; it is read with the rows, and no part of what a revision keeps.
     """
 
     label: str
@@ -361,6 +362,7 @@ class DatasetColumn(Model):
     scale: float = 1.0
     confidence: float = 1.0
     formula: Annotated[str | None, Field(description="what it was computed by")] = None
+    decimals: int | None = None
 
 
 class DatasetSource(Model):
@@ -1625,12 +1627,14 @@ class PlotChannel(Model):
 
 class PlotColumn(Model):
     """
-    A column of the table beside a plot.
+    A column of the table beside a plot. `decimals`: how many its numbers are printed with, where it is the same for
+    all and they are not computed.
     """
 
     title: str
     unit: str | None
     number: bool
+    decimals: int | None = None
 
 
 class PlotForm(Model):
@@ -2884,9 +2888,11 @@ class Certificate(Model):
 class ColumnProfile(Model):
     """
     Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text.
+    `decimals`: how many all of its numbers are printed with.
     """
 
     label: str
+    decimals: int | None = None
     count: int
     missing: int
     distinct: int
@@ -3198,11 +3204,12 @@ class DocumentChanges(Model):
 
 class Drawing(Model):
     """
-    A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `title` says
-    what is drawn, `alt` what is to be seen; `themes` are the configurations of both; `notices` say what is not shown,
-    or shown otherwise.
+    A plot as it is drawn: a Vega-Lite specification with its data inside, which refers to nothing else. `spec` is
+    what was asked for, or chosen where nothing was. `title` says what is drawn, `alt` what is to be seen; `themes` are
+    the configurations of both; `notices` say what is not shown, or shown otherwise.
     """
 
+    spec: PlotSpec
     vega_lite: dict[str, Any]
     themes: dict[Literal["light", "dark"], dict[str, Any]]
     title: str

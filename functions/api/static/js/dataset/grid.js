@@ -1,7 +1,7 @@
 // A window of rows as a grid: one tab stop, arrow keys from cell to cell, Enter or a click for where it was printed.
 
 import { byId, h } from "../lib/dom.js";
-import { count } from "../lib/format.js";
+import { asPrinted, count } from "../lib/format.js";
 import { profileView } from "./profile.js";
 
 export const WINDOW = 100;
@@ -14,11 +14,12 @@ const WHOLE = new Intl.NumberFormat(navigator.language, { maximumSignificantDigi
 
 const exact = (value) => (Number.isInteger(value) ? WHOLE : PRINTED).format(value);
 
-/** What is computed has as many digits as can be read; its title has all. */
-function shown(value, { formula }) {
+/** What is printed is shown so; what is computed has as many digits as can be read, and its title has all. */
+function shown(value, { formula, decimals }) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return value;
+  if (decimals !== undefined) return asPrinted(value, decimals);
   return formula && !Number.isInteger(value) ? COMPUTED.format(value) : exact(value);
 }
 

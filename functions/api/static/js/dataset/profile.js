@@ -1,13 +1,14 @@
 // What is in a column, small: its type and unit, a histogram or the commonest values, what is missing.
 
 import { h, svg } from "../lib/dom.js";
-import { count, plural } from "../lib/format.js";
+import { asPrinted, count, plural } from "../lib/format.js";
 
 const WIDTH = 96;
 const HEIGHT = 24;
 
 const SHORT = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 4, useGrouping: false });
-const short = (value) => (typeof value === "number" ? SHORT.format(value) : String(value));
+const short = (value, decimals = null) => (typeof value !== "number" ? String(value) : decimals === null ? SHORT.format(value) : asPrinted(value, decimals));
+const reach = ({ min, max, decimals }, between) => `${short(min, decimals)}${between}${short(max, decimals)}`;
 
 function bars(values) {
   const most = Math.max(...values, 1);
@@ -22,7 +23,7 @@ function bars(values) {
 /** What is said of the whole column, in words. */
 export function inWords(profile) {
   const said = [`${plural(profile.distinct, "distinct value")}`, profile.missing ? `${count(profile.missing)} missing` : "none missing"];
-  if (profile.min !== null) said.push(`from ${short(profile.min)} to ${short(profile.max)}`);
+  if (profile.min !== null) said.push(`from ${reach(profile, " to ")}`);
   if (profile.mean !== null) said.push(`mean ${short(profile.mean)}`);
   if (profile.frequent.length) said.push(`most often ${profile.frequent[0].value}`);
   return said.join(", ");
@@ -32,7 +33,7 @@ export function inWords(profile) {
 export function profileView(profile) {
   if (!profile) return h("span", { class: "profile" });
   const values = profile.histogram.length ? profile.histogram.map((bin) => bin.count) : profile.frequent.map((one) => one.count);
-  const range = profile.min === null ? plural(profile.distinct, "value") : `${short(profile.min)} – ${short(profile.max)}`;
+  const range = profile.min === null ? plural(profile.distinct, "value") : reach(profile, " – ");
   return h(
     "span",
     { class: "profile", title: inWords(profile) },

@@ -10,6 +10,15 @@ const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 9, useGroupin
 /** A number of a document. One without a unit may be a year or a model, which have no signs between their thousands. */
 export const figure = (value, unit) => (unit ? GROUPED : PLAIN).format(value);
 
+const printed = new Map();
+
+/** A number with so many decimals as the document prints, in the way of the browser's language. */
+export function asPrinted(value, decimals) {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
+  if (!printed.has(decimals)) printed.set(decimals, new Intl.NumberFormat(navigator.language, digits));
+  return printed.get(decimals).format(value);
+}
+
 export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 /** Confidence with two digits; never rounded up to 1.00. */

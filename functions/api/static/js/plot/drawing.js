@@ -13,12 +13,11 @@ let turn = 0;
 
 const load = () => (vega ??= import("../vendor/vega.js"));
 
-/** Where what draws cannot be loaded: the server's picture of a plot that is kept. */
+/** Where what draws cannot be loaded: the server's picture. */
 function still(place, drawing, picture) {
   vega = null;
-  const said = picture ? "The server drew this, as what draws here could not be loaded." : "What draws here could not be loaded: once the plot is saved, the server draws it.";
-  const image = picture && h("img", { src: picture, alt: drawing.alt });
-  place.replaceChildren(...[image, h("p", { class: "muted", role: "status" }, `${said} The table below leads to the cells.`)].filter(Boolean));
+  const said = "The server drew this, as what draws here could not be loaded. The table below leads to the cells.";
+  place.replaceChildren(h("img", { src: picture, alt: drawing.alt }), h("p", { class: "muted", role: "status" }, said));
 }
 
 /** How numbers are written where the browser's language is spoken, as d3 wants it. */
@@ -37,7 +36,7 @@ function fitted(spec, place) {
 }
 
 /** Shows the drawing in `place`; `chosen(mark)` is called with the number of a mark that is clicked. `picture` is the
-    address of the same as the server draws it, null where it has none. */
+    address of the same as the server draws it. */
 export async function draw(place, drawing, chosen, picture) {
   const own = ++turn;
   const code = await load().catch(() => null);

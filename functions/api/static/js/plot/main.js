@@ -34,7 +34,9 @@ async function showCells(mark) {
 }
 
 const address = (form) => `/v1/plots/${state.plot.id}.${form}?theme=${document.documentElement.dataset.theme}`;
-const picture = () => (isKept() ? address("svg") : null);
+// What is not kept is asked for by all that it shows.
+const preview = () => `/v1/plots/preview.svg?${new URLSearchParams({ dataset_id: state.dataset.id, spec: JSON.stringify(state.spec), theme: document.documentElement.dataset.theme })}`;
+const picture = () => (isKept() ? address("svg") : preview());
 
 async function show(drawing) {
   state.drawing = drawing;
@@ -46,7 +48,7 @@ async function show(drawing) {
   byId("plot").setAttribute("aria-busy", "false");
 }
 
-async function preview() {
+async function drawAnew() {
   const turn = ++asked;
   byId("plot").setAttribute("aria-busy", "true");
   byId("plot-cells").hidden = true;
@@ -67,7 +69,7 @@ function refuse(error) {
   byId("plot").setAttribute("aria-busy", "false");
 }
 
-const again = settled(preview, 250);
+const again = settled(drawAnew, 250);
 
 async function keep() {
   if (state.plot) state.plot = await call(`/v1/plots/${state.plot.id}`, { method: "PATCH", body: { spec: state.spec } });
@@ -142,23 +144,25 @@ function head() {
   byId("plot-lead").replaceChildren("Of the dataset ", h("a", { href: `/datasets/${dataset.id}` }, dataset.name), `${of}.`);
 }
 
-/** The first number by the first category; whole numbers may be but numbers of rows. */
-function firstSpec(columns) {
-  const isNumber = ({ type }) => ["number", "integer", "quantity"].includes(type);
-  const value = columns.find(({ type }) => type === "quantity" || type === "number") ?? columns.find(isNumber);
-  const group = columns.find((one) => !isNumber(one)) ?? columns[0];
-  const y = value ? { field: value.label, aggregate: "mean" } : { aggregate: "count" };
-  return { form: { mark: "bar", x: { field: group.label }, y } };
+/** What of a specification is said. */
+const named = (spec) => JSON.parse(JSON.stringify(spec, (_name, value) => value ?? undefined));
+const countsOf = ({ label }) => ({ form: { mark: "bar", x: { field: label }, y: { aggregate: "count" } } });
+
+/** What is drawn first: what is kept, else what the server chooses; null where that cannot be drawn. */
+async function first() {
+  if (plotId) return call(`/v1/plots/${plotId}/drawing`);
+  const drawing = await post("/v1/plots/preview", { dataset_id: datasetId }).catch((error) => (error.status === 422 ? refuse(error) : Promise.reject(error)));
+  return { plot: null, drawing: drawing ?? null };
 }
 
 async function open() {
   try {
-    const drawn = plotId ? await call(`/v1/plots/${plotId}/drawing`) : null;
-    state.plot = drawn?.plot ?? null;
-    state.dataset = await call(`/v1/datasets/${drawn?.plot.dataset_id ?? datasetId}`);
+    const { plot, drawing } = await first();
+    state.plot = plot;
+    state.dataset = await call(`/v1/datasets/${plot?.dataset_id ?? datasetId}`);
     const rows = await call(`/v1/datasets/${state.dataset.id}/rows?limit=1`);
     state.columns = rows.columns;
-    state.spec = state.plot?.spec ?? firstSpec(state.columns);
+    state.spec = plot?.spec ?? (drawing ? named(drawing.spec) : countsOf(state.columns[0]));
     head();
     showCrumb(state.dataset.knowledge_base_id);
     byId("plot-form").replaceChildren(
@@ -167,8 +171,7 @@ async function open() {
         again();
       }),
     );
-    if (drawn) await show(drawn.drawing);
-    else await preview();
+    if (drawing) await show(drawing);
     actions();
   } catch (error) {
     byId("plot").className = "";

@@ -1,12 +1,16 @@
 // The table beside a plot: a row for each mark, which leads to the same cells.
 
 import { h } from "../lib/dom.js";
-import { count } from "../lib/format.js";
+import { asPrinted, count } from "../lib/format.js";
 
 const SHOWN = 200;
 const NUMBER = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 6 });
 
-const said = (cell, column) => (cell === null ? "–" : column.number && typeof cell === "number" ? NUMBER.format(cell) : String(cell));
+function said(cell, { number, decimals }) {
+  if (cell === null) return "–";
+  if (!number || typeof cell !== "number") return String(cell);
+  return decimals === null ? NUMBER.format(cell) : asPrinted(cell, decimals);
+}
 
 function row(one, columns, chosen) {
   const name = one.cells.slice(0, 2).map((cell, at) => said(cell, columns[at])).join(", ");
