@@ -30,6 +30,9 @@ TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 OTHER_ISSUER = "https://login.kestrel.example"
 
+# As in the Makefile: none of the processes that are started from here shall compile a thousand modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # What is imported and collected, a million objects, stays: to look through it for garbage again and again takes as long
 # as a third of the tests' own work.
 gc.disable()
