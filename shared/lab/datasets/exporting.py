@@ -21,7 +21,7 @@ from shared.lab.datasets.loading import read_texts
 from shared.lab.datasets.relations import SQL_TYPES
 from shared.lab.datasets.running import Run, running
 from shared.lab.datasets.tracing import SOURCE_COLUMNS, TRACED_MAX, About, Traced, box_as_json, written_json
-from shared.lab.datasets.workbook import WrittenSheet, write_workbook
+from shared.lab.datasets.workbook import WorkbookSheet, write_workbook
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection
@@ -101,9 +101,9 @@ def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) 
         labels = [_headed(column) for column in traced.columns]
         printed = [column.decimals for column in traced.columns]
         sheets = [
-            WrittenSheet("dataset", chain([labels], traced.rows), printed),
-            WrittenSheet("sources", traced.listed()),
-            WrittenSheet("about", about.listed()),
+            WorkbookSheet("dataset", chain([labels], traced.rows), printed),
+            WorkbookSheet("sources", traced.listed()),
+            WorkbookSheet("about", about.listed()),
         ]
         content = write_workbook(sheets)
     else:
@@ -151,16 +151,16 @@ def export_tables(
     if form != "xlsx":
         return _exported("tables", form, columns, listed)
     if lineage:
-        sheets.append(WrittenSheet("sources", chain([[one.label for one in columns]], listed)))
-    return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [WrittenSheet("No tables", [])]))
+        sheets.append(WorkbookSheet("sources", chain([[one.label for one in columns]], listed)))
+    return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [WorkbookSheet("No tables", [])]))
 
 
-def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[WrittenSheet]:
+def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[WorkbookSheet]:
     for group in groups:
         sheet: list[list[Cell]] = [[*group.labels]]
         for one in read_texts(connection, group.ids):
             sheet.extend([*row] for row in one.rows)
-        yield WrittenSheet(group.first["caption"] or group.first["document"], sheet)
+        yield WorkbookSheet(group.first["caption"] or group.first["document"], sheet)
 
 
 def _listed(connection: Connection, groups: Sequence[TableGroup], *, lineage: bool) -> Iterator[list[Cell]]:
@@ -203,7 +203,7 @@ def _exported(
     if form == "csv":
         content = _csv(labels, found, decimals)
     elif form == "xlsx":
-        content = write_workbook([WrittenSheet(name, chain([labels], found), decimals)])
+        content = write_workbook([WorkbookSheet(name, chain([labels], found), decimals)])
     else:
         names = [f"c{at}" for at in range(len(columns))]
         arrays = {name: np.array([row[at] for row in found], dtype=object) for at, name in enumerate(names)}

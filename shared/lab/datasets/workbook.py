@@ -35,7 +35,7 @@ _STYLES: Final = (
 )
 
 
-class WrittenSheet(NamedTuple):
+class WorkbookSheet(NamedTuple):
     """`decimals`: how many the numbers of each column are printed with, None where they differ."""
 
     name: str
@@ -43,7 +43,7 @@ class WrittenSheet(NamedTuple):
     decimals: Sequence[int | None] = ()
 
 
-def write_workbook(sheets: Iterable[WrittenSheet]) -> bytes:
+def write_workbook(sheets: Iterable[WorkbookSheet]) -> bytes:
     """The same bytes for the same sheets. Names that are taken or not allowed are changed."""
     target, names = io.BytesIO(), list[str]()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -63,7 +63,7 @@ def _write(archive: zipfile.ZipFile, path: str, parts: Iterable[str]) -> None:
             entry.write(part.encode())
 
 
-def _sheet(sheet: WrittenSheet) -> Iterable[str]:
+def _sheet(sheet: WorkbookSheet) -> Iterable[str]:
     yield f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'
     for row in sheet.rows:
         decimals = [*sheet.decimals[: len(row)]]
