@@ -146,8 +146,8 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
 
 
 def _is_number(text: str) -> bool:
-    """Whether the text has no letters: a number, with its signs."""
-    return not any(c.isalpha() for c in text)
+    """Whether the text is a number with its signs, or the sign of a currency: a dash may be wider than a digit."""
+    return (text in "$\u20ac\u00a3" or any(c.isdigit() for c in text)) and not any(c.isalpha() for c in text)
 
 
 def character_boxes(raw: dict[str, Any]) -> tuple[tuple[float, float, float, float], ...]:
