@@ -11,7 +11,7 @@ import numpy as np
 
 from shared.access import reading
 from shared.answering.asked import asked_kinds
-from shared.answering.evidence import Question, Sufficiency, judge, weigh_sentences
+from shared.answering.evidence import Question, Sufficiency, estimate, judge, weigh_sentences
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.quoting import in_named_sections
@@ -55,7 +55,7 @@ def suggest_widening(
     for base in names:
         own = [hit for hit in found.hits if hit.chunk.knowledge_base_id == base.id]
         evidence = _judge(query, words.within(base.id), replace(found, hits=own), tracer)
-        if evidence.enough and evidence.confidence >= LEAST:
+        if evidence.enough:
             suggested.append(
                 Widening(
                     knowledge_base_id=base.id, slug=base.slug, name=base.name, confidence=round(evidence.confidence, 3)
@@ -74,6 +74,10 @@ def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, trac
         query.vector, words.rarities(), codes, asked_kinds(words.text), properties, naming_terms(words, naming)
     )
     nearest, printed = _nearest(found.hits), found.printed()
+    rare, confidence = estimate(asks, found.hits, nearest, found.rows)
+    # Most are not, and need no further look.
+    if confidence < LEAST:
+        return Sufficiency(nearest, rare, confidence, enough=False)
     weighed = weigh_sentences(asks, found.hits, partial(_without_meaning, query.vector), found.rows, printed)
     evidence = judge(asks, found.hits, weighed, nearest, found.rows)
     named = bool(in_named_sections(weighed, named_addresses(words.text)))
