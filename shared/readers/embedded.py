@@ -28,6 +28,7 @@ from shared.readers.zipped import UNPACKING, ZippedParts
 
 # Of all that one file holds.
 MAX_BYTES: Final = 256_000_000
+NAME_MAX: Final = 255
 _UNREAD: Final = (
     "It is drawn by another program ({}), of which nothing is read; export the document as PDF to have what it shows."
 )
@@ -77,9 +78,10 @@ def embedded_files(path: Path) -> list[EmbeddedFile]:
     try:
         for one in _objects(path):
             if isinstance(one, _Drawn):
-                drawn[one.program] += 1
+                drawn[_plain(one.program) or _UNKNOWN] += 1
                 continue
             left -= len(one.data)
+            one = one._replace(name=_plain(one.name) or f"object {len(found) + 1}")
             found.append(one if left >= 0 else EmbeddedFile(one.name, b"", _TOO_MUCH))
     except RefusedFile as refusal:
         found.append(EmbeddedFile("embedded objects", b"", str(refusal)))
@@ -89,6 +91,11 @@ def embedded_files(path: Path) -> list[EmbeddedFile]:
         said = f"{count:,} objects" if count > 1 else "an object"
         found.append(EmbeddedFile(f"{said} of {program}", b"", _UNREAD.format(program)))
     return found
+
+
+def _plain(name: str) -> str:
+    """A name that whoever made the file chose, as it can be stored."""
+    return "".join(letter for letter in name if letter.isprintable())[-NAME_MAX:]
 
 
 def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:

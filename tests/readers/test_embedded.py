@@ -133,6 +133,18 @@ def test_a_packed_file_has_its_long_name_without_folders(tmp_path: Path) -> None
     assert last == ("an object of an unknown program", b"", False)
 
 
+def test_names_within_a_file_can_be_stored_whatever_they_are(tmp_path: Path) -> None:
+    program = bytes(28) + struct.pack("<I", 8) + b"Pa\0in\1t\0"
+    path = tmp_path / "x.doc"
+    path.write_bytes(compound({"WordDocument": b"text", "ObjectPool/_1/\x01CompObj": program,
+                               "ObjectPool/_2/\x01Ole10Native": package(b"a", b"x", "C:\\a\0\nb" + "c" * 300 + ".txt"),
+                               "ObjectPool/_3/\x01Ole10Native": package(b"\1", b"y")}))  # fmt: skip
+    long, without, drawn = embedded_files(path)
+    assert (len(long.name), long.name[-6:], long.name.isprintable()) == (255, "cc.txt", True)
+    assert (without.name, without.data) == ("object 2", b"y")
+    assert drawn.name == "an object of Paint"
+
+
 def test_objects_of_rtf_are_taken_out_of_their_digits(tmp_path: Path) -> None:
     def written(program: bytes, data: bytes) -> str:
         pieces = (program + b"\0", b"", b"", data)

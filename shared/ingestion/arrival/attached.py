@@ -21,7 +21,7 @@ from shared.errors import BadInput
 from shared.ingestion.arrival.file_checks import check_file
 from shared.ingestion.event import Event
 from shared.ingestion.limits import memory_limit, page_deadline
-from shared.readers.embedded import EmbeddedFile, embedded_files
+from shared.readers.embedded import NAME_MAX, EmbeddedFile, embedded_files
 from shared.readers.mail.document import read_mail
 from shared.readers.mail.format import MAIL
 from shared.readers.mail.messages import Attachment, Mail
@@ -35,7 +35,6 @@ FILES_MAX: Final = 1_000
 DEPTH_MAX: Final = 4
 # Files that are stored before they are queued together: a transaction for each of them took most of the time.
 AT_ONCE: Final = 50
-NAME_MAX: Final = 255
 SAID_MAX: Final = 1_000
 
 
