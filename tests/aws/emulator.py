@@ -8,7 +8,6 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,23 +43,17 @@ class Emulator:
     url: str
 
     def client(self, service: str) -> Any:
-        return _client(self.url, service)
-
-
-@cache
-def _client(url: str, service: str) -> Any:
-    """The one of this process: to make another takes as long as several requests."""
-    create: Any = boto3.client  # typed for each service by its name alone
-    return create(
-        service,
-        endpoint_url=url,
-        region_name=REGION,
-        aws_access_key_id=ACCOUNT,
-        aws_secret_access_key="emulated",
-        config=Config(
-            s3={"addressing_style": "path"}, read_timeout=180, retries={"total_max_attempts": 1, "mode": "standard"}
-        ),
-    )
+        create: Any = boto3.client  # typed for each service by its name alone
+        return create(
+            service,
+            endpoint_url=self.url,
+            region_name=REGION,
+            aws_access_key_id=ACCOUNT,
+            aws_secret_access_key="emulated",
+            config=Config(
+                s3={"addressing_style": "path"}, read_timeout=180, retries={"total_max_attempts": 1, "mode": "standard"}
+            ),
+        )
 
 
 @contextmanager
