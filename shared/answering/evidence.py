@@ -10,13 +10,16 @@ from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
-from shared.answering.asked import Span, held
+from shared.answering.asked import Span, asked_kinds, held
 from shared.answering.rows import AnsweringCell, read_cells, stated_kinds
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
+from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.retrieval.terms import Properties, coverage, terms_beyond, terms_in
+from shared.retrieval.codes import written_codes
+from shared.retrieval.naming import naming_terms
+from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
 
 CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
@@ -49,6 +52,12 @@ class Question:
     kinds: frozenset[str] = frozenset()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
+
+    @classmethod
+    def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
+        """`naming`: which documents each form of the words names."""
+        codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
+        return cls(vector, words.rarities(), codes, kinds, properties_of(words.text), naming_terms(words, naming))
 
     def share_in(self, text: str) -> float:
         """The share (0 to 1) of the terms' rarity that `text` has."""

@@ -11,7 +11,6 @@ from shared import telemetry
 from shared.access import reading
 from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
 from shared.answering.agent.tools import AgentTools
-from shared.answering.asked import asked_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
@@ -26,13 +25,10 @@ from shared.errors import BadInput
 from shared.lexical.query import LexicalQuery, read_query
 from shared.plans.quota import one_question
 from shared.ports import Answerer
-from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
-from shared.retrieval.naming import naming_terms
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search, with_corrections
-from shared.retrieval.terms import properties_of
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
@@ -184,9 +180,7 @@ class _Asking:
         with self._tracer.step("weigh_sentences"):
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
-            codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-            properties, naming = properties_of(words.text), naming_terms(words, self._tracer.naming)
-            question = Question(vector, words.rarities(), codes, kinds, properties, naming)
+            question = Question.read(words, vector, self._tracer.naming)
             return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, found.printed())
 
     def _judge(

@@ -10,7 +10,6 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import reading
-from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sufficiency, estimate, judge, weigh_sentences
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
@@ -19,12 +18,9 @@ from shared.domain.knowledge import Hit, Widening
 from shared.domain.scope import Identity
 from shared.lexical.query import LexicalQuery, read_query
 from shared.ports import Vectors
-from shared.retrieval.codes import written_codes
 from shared.retrieval.named import named_addresses
-from shared.retrieval.naming import naming_terms
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, SearchRequest
 from shared.retrieval.service import run_search
-from shared.retrieval.terms import properties_of
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
@@ -69,10 +65,7 @@ def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, trac
     alone: what is near in meaning is told by the passages, which the search has compared."""
     documents = {hit.document.id for hit in found.hits}
     naming = {form: own for form, named in tracer.naming.items() if (own := documents.intersection(named))}
-    codes, properties = frozenset(written_codes(words.text)), properties_of(words.text)
-    asks = Question(
-        query.vector, words.rarities(), codes, asked_kinds(words.text), properties, naming_terms(words, naming)
-    )
+    asks = Question.read(words, query.vector, naming)
     nearest, printed = _nearest(found.hits), found.printed()
     rare, confidence = estimate(asks, found.hits, nearest, found.rows)
     # Most are not, and need no further look.
@@ -82,7 +75,7 @@ def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, trac
     evidence = judge(asks, found.hits, weighed, nearest, found.rows)
     named = bool(in_named_sections(weighed, named_addresses(words.text)))
     ground = Ground(
-        words, nearest, found.hits, weighed, found.rows, printed, naming, properties=properties, codes=codes
+        words, nearest, found.hits, weighed, found.rows, printed, naming, properties=asks.properties, codes=asks.codes
     )
     lack = find_lack(ground, named)
     return evidence.without(lack) if lack else replace(evidence, enough=evidence.enough or named)

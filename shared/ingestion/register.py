@@ -86,7 +86,25 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         return _refuse_damaged(runtime, arrival)
     if is_parcel(taken.path, upload["filename"]):
         return take_apart(runtime, arrival, upload, taken)
-    row: dict[str, Any] = {
+    row = _row_of(arrival, upload, taken)
+    try:
+        readable = readable_path(runtime, before) if before else taken.path
+        form = format_of(readable, upload["filename"], (upload["posted"] or row)["source_type"])
+        row["source_type"] = form.source_type
+        opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
+        outline = opened_file.outline
+        row |= {"status": "running", "error": None, "page_count": opened_file.pages}
+        row |= {"source_title": opened_file.title, "source_made": opened_file.made}
+    except RefusedFile as refusal:
+        outline = list[OutlineEntry]()
+        row |= {"status": "refused", "error": str(refusal), "page_count": 0}
+        row |= {"source_title": None, "source_made": None}
+    return _store(runtime, arrival, taken, row, outline)
+
+
+def _row_of(arrival: Arrival, upload: Mapping[str, Any], taken: Taken) -> dict[str, Any]:
+    """What an upload says of its document before its file is looked into."""
+    return {
         "id": new_id(),
         "name": upload["title"] if upload["posted"] else upload["path"] or upload["filename"],
         "title": upload["title"] or upload["path"] or upload["filename"],
@@ -104,19 +122,6 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "engine": upload["engine"],
         "posted": upload["posted"],
     }
-    try:
-        readable = readable_path(runtime, before) if before else taken.path
-        form = format_of(readable, upload["filename"], (upload["posted"] or row)["source_type"])
-        row["source_type"] = form.source_type
-        opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
-        outline = opened_file.outline
-        row |= {"status": "running", "error": None, "page_count": opened_file.pages}
-        row |= {"source_title": opened_file.title, "source_made": opened_file.made}
-    except RefusedFile as refusal:
-        outline = list[OutlineEntry]()
-        row |= {"status": "refused", "error": str(refusal), "page_count": 0}
-        row |= {"source_title": None, "source_made": None}
-    return _store(runtime, arrival, taken, row, outline)
 
 
 def _earlier_document(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

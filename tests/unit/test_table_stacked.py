@@ -1,12 +1,15 @@
 """Headers whose cells have different numbers of lines, columns that only a header's rules tell, labels of two lines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shared.domain.operations import RegisterTable
 from shared.extraction.page_view import PageView
-from shared.extraction.tables.doubt import are_pieces
+from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.doubt import are_pieces, is_doubtful
+from shared.extraction.tables.grid import Grid, GridCell, dividers_of
 from shared.extraction.tables.regions import Region
 from tests.unit.test_table_doubt import FLAG, flags
 from tests.unit.test_table_unruled_rows import Drawn
@@ -139,6 +142,46 @@ def test_tables_that_hardly_any_white_parts_may_be_one(
     lines = PageView(page).lines
     upper = Region("aligned", 60, 100, 200, 200, lines)
     assert are_pieces(upper, Region("aligned", x, y, x + 140, y + 100, lines, headed=headed)) == expected
+
+
+@pytest.mark.parametrize(("gap", "doubtful"), [(20, True), (60, False)])
+def test_frames_beside_each_other_that_may_be_one_table_are_in_doubt(
+    gap: float, doubtful: bool, tmp_path: Path
+) -> None:
+    drawn = Drawn()
+    for x in (60, 200 + gap):
+        drawn.rows(104, BODY, (x + 5, x + 55, x + 105))
+        drawn.rules(*[(x, y, x + 140, y) for y in (90, 108, 124, 140, 156)])
+        drawn.rules(*[(at, 90, at, 156) for at in (x, x + 50, x + 100, x + 140)])
+    assert len(drawn.tables(tmp_path)) == 2
+    assert (FLAG in flags(drawn, tmp_path)) == doubtful
+
+
+def test_columns_end_in_the_middle_between_the_rules_below_their_names(tmp_path: Path) -> None:
+    lines = PageView(
+        Drawn().rows(110, [("Tree", "Seeds"), ("Oak", "12"), ("Elm", "9")], (60, 240)).read(tmp_path)[0]
+    ).lines
+    region = Region("aligned", 60, 100, 270, 140, lines, horizontal=[(113, 60, 180), (113, 220, 270)])
+    assert [end for _, end in find_columns(lines, region)][:-1] == [200]
+
+
+@pytest.mark.parametrize(("beyond", "count"), [(0, 0), (9, 1)])
+def test_words_that_are_underlined_whole_are_a_link_and_divide_no_rows(
+    beyond: float, count: int, tmp_path: Path
+) -> None:
+    (line,) = PageView(Drawn().text(60, 110, "Of the boats in the harbour").read(tmp_path)[0]).lines
+    rule = (line.y1 - 1, line.x0, line.x1 + beyond)
+    region = Region("aligned", line.x0, 80, line.x1, 200, [line], horizontal=[rule])
+    assert len(dividers_of(region)) == count
+
+
+@pytest.mark.parametrize(("gap", "doubtful"), [(13, True), (6, False)])
+def test_texts_far_apart_in_one_cell_are_in_doubt(gap: float, doubtful: bool, tmp_path: Path) -> None:
+    drawn = Drawn().text(60, 110, "Oak").text(120, 110, "Elm").text(200, 110, "12")
+    oak, elm, number = PageView(drawn.read(tmp_path)[0]).lines
+    cells = [GridCell(0, [oak, replace(elm, x0=oak.x1 + gap)]), GridCell(1, [number])]
+    region = Region("aligned", 60, 100, 220, 112, [oak, elm, number])
+    assert is_doubtful(Grid([cells], []), 0, region) == doubtful
 
 
 @pytest.mark.parametrize(("blank", "texts"), [(6, ["(301)", "$"]), (0, ["(301) $"])])

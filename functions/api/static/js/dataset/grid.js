@@ -15,11 +15,11 @@ const WHOLE = new Intl.NumberFormat(navigator.language, { maximumSignificantDigi
 const exact = (value) => (Number.isInteger(value) ? WHOLE : PRINTED).format(value);
 
 /** What is printed is shown so; what is computed has as many digits as can be read, and its title has all. */
-function shown(value, { formula, decimals }) {
+function shown(value, { formula, decimals = null }) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return value;
-  if (decimals !== undefined) return asPrinted(value, decimals);
+  if (decimals !== null) return asPrinted(value, decimals);
   return formula && !Number.isInteger(value) ? COMPUTED.format(value) : exact(value);
 }
 
