@@ -174,4 +174,4 @@ def test_a_session_a_token_and_a_key_of_another_deployment_open_nothing(
 def test_its_owner_signs_in_uploads_looks_searches_and_signs_out(own: System, own_front: Front, tmp_path: Path) -> None:
     """The journey of tier 1 (test_aws_front_door.py) on tier 2, after what arrived there."""
     with opened_page(own_front) as page:
-        walk(own_front, page, own.owner, tmp_path)
+        walk(own_front, page, own.owner, tmp_path, "Kestrel manuals of their own")  # the other's came along

@@ -138,8 +138,8 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
         assert answered["GET /v1/documents/{document_id}/verify"].json()["ok"]
         filler.unlink()
         deadline = time.monotonic() + 60
-        while new_base(client, 1000).status_code != 201:
-            assert time.monotonic() < deadline
+        while (answer := new_base(client, 1000)).status_code != 201:
+            assert time.monotonic() < deadline, answer.text
             time.sleep(0.5)
 
 
