@@ -123,6 +123,11 @@ def halted(pid: int) -> Generator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
+def postmaster(home: Path) -> int:
+    """The process of the embedded database's server."""
+    return int((home / "postgres" / "postmaster.pid").read_text().split()[0])
+
+
 def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 

@@ -40,6 +40,11 @@ CONNECT_TIMEOUT_S = 20
 # A connection is handed out untested where it was used within this time and the server has said nothing on it since.
 FRESH_S = 1.0
 DISK_FULL = "53100"
+# A server that a full disk has stopped does not come back while anybody waits.
+FULL_TIMEOUT_S = 2
+# Tries to connect anew are a second apart, then two, then begin again: a pool by itself would double the pause for five
+# minutes, and come back as late as the database was away.
+RECONNECT_S = 3
 # How often a transaction is tried that loses against others, and the longest pause behind the first try.
 TRIES = 5
 PAUSE_S = 0.1
@@ -158,6 +163,9 @@ class Database:
             },
             configure=_configure,
             timeout=CONNECT_TIMEOUT_S,
+            reconnect_timeout=RECONNECT_S,
+            # Begins to grow again: those who wait for a connection would wait for nothing.
+            reconnect_failed=ConnectionPool.check,
         )
         self._pool.open()
 
@@ -179,10 +187,13 @@ class Database:
     def unscoped(self, within_s: float | None = None, *, snapshot: bool = False) -> Generator[Connection]:
         """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an identity.
 
-        Raises DatabaseAway where there is no connection `within_s` seconds; the pool goes on trying for the next one.
+        Raises DatabaseAway where there is no connection `within_s` seconds, and StorageFull after FULL_TIMEOUT_S where
+        the disk is full; the pool goes on trying for the next one.
         With `snapshot` all its statements see the same state, whatever others commit meanwhile (repeatable read).
         """
         isolation = IsolationLevel.REPEATABLE_READ if snapshot else None
+        if within_s is None and self._describe_full():
+            within_s = FULL_TIMEOUT_S
         try:
             with self._pool.connection(within_s) as connection:
                 if connection.isolation_level != isolation:

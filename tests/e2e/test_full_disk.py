@@ -34,6 +34,7 @@ from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool, runner
 from tests.pipeline import make_knowledge_base, scope_of, upload
+from tests.processes import kill, postmaster, wait_until
 
 __all__ = ["pool"]
 
@@ -141,6 +142,24 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
         while (answer := new_base(client, 1000)).status_code != 201:
             assert time.monotonic() < deadline, answer.text
             time.sleep(0.5)
+
+
+def test_a_database_that_a_full_disk_has_stopped_starts_again_and_is_read_from(test_home: Path) -> None:
+    home = test_home / "stopped"
+    with small_disk(home, 200) as disk, local_store(home) as system:
+        client = Client(create_app(system.runtime, development_identity(system.runtime), local=True))
+        assert new_base(client, 1).status_code == 201
+        wait_until((home / "postgres.reserve").exists)
+        for _ in range(2):
+            filler = fill(disk)
+            kill(postmaster(home))
+            wait_until(lambda: client.get("/v1/knowledge-bases").status_code == 200)
+            assert [base["name"] for base in client.get("/v1/knowledge-bases").json()["items"]] == ["n1"]
+            assert not (home / "postgres.reserve").exists(), "it runs on what was set aside"
+            filler.unlink()
+            wait_until((home / "postgres.reserve").exists)
+        assert new_base(client, 2).status_code == 201
+    assert not any(home.iterdir())
 
 
 def test_an_opened_copy_that_finds_no_room_is_no_damaged_file(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from tests.processes import (
     living,
     new_base,
     parent_of,
+    postmaster,
     send,
     serving,
     start,
@@ -49,10 +50,6 @@ def home(test_home: Path) -> Path:
     models.mkdir(exist_ok=True)
     (folder / "models").symlink_to(models)
     return folder
-
-
-def postmaster(home: Path) -> int:
-    return int((home / "postgres" / "postmaster.pid").read_text().split()[0])
 
 
 def stage_workers(home: Path) -> list[int]:

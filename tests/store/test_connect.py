@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
@@ -13,6 +14,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.pq import TransactionStatus
 
 from shared.access import reading
@@ -246,6 +248,34 @@ def test_who_gets_no_connection_is_told_so_before_a_gateway_gives_up(
         pass
     assert (type(raised.value), str(raised.value)) == (error, told)
     assert time.monotonic() - begun < 20
+
+
+def test_who_waits_for_a_database_on_a_full_disk_is_told_so_at_once() -> None:
+    """It does not come back while somebody waits; every request would hold a thread for as long as the usual time."""
+    begun = time.monotonic()
+    with (
+        Database("host=127.0.0.1 port=1 dbname=none", describe_full=lambda: "It is full.") as nowhere,
+        pytest.raises(StorageFull),
+        nowhere.unscoped(),
+    ):
+        pass
+    assert time.monotonic() - begun < connect.CONNECT_TIMEOUT_S / 2
+
+
+def test_a_database_that_was_away_is_back_for_those_who_wait_within_two_seconds(
+    postgres: EmbeddedPostgres, database_name: str, tmp_path: Path
+) -> None:
+    """A pool by itself would try after 1, 3 and 7 seconds, or after the third not at all."""
+    socket = tmp_path / "socket"
+    dsn = make_conninfo(postgres.dsn(database=database_name), host=str(socket))
+    with Database(dsn) as away, ThreadPoolExecutor(1) as waiting:
+        heard = waiting.submit(away.check)
+        time.sleep(3.5)
+        assert not heard.done()
+        socket.symlink_to(postgres.socket_dir)
+        begun = time.monotonic()
+        heard.result()
+        assert time.monotonic() - begun < 2.5
 
 
 AGAIN = "at the same time. Try again."

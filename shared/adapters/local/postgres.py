@@ -141,6 +141,7 @@ class EmbeddedPostgres:
             data=str(self.data),
             socket=str(self.socket_dir),
             use=str(self._beside("use")),
+            reserve=str(self._beside("reserve")),
             lock=lock.fileno(),
             options=[part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")],
             identity=identity(account),

@@ -1,5 +1,5 @@
 """The keeper process of the embedded Postgres: starts the server, restarts it after a crash, stops it after the last
-user.
+user. It sets a little room aside, so that a server that a full disk has stopped starts again and is read from.
 
 `python -I -S postgres_keeper.py PLAN` is a process of its own, so that the end of a user, even by `kill -9`, neither
 leaves a server behind nor stops it for the others. Standard library only, so that it stays small.
@@ -10,6 +10,7 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,9 @@ from typing import IO, Any
 POLL_S = 0.1
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 STOP_TIMEOUT_S = 60
+# Two of Postgres's log files (16 MB each): one to recover with after a crash, one to go on with.
+RESERVE_BYTES = 32 * 1024**2
+RESERVE_CHECK_S = 5.0
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 NEVER_READY = 1
 
@@ -28,12 +32,13 @@ NEVER_READY = 1
 @dataclass(frozen=True)
 class KeeperPlan:
     """What to run on which folder, under which account. `socket` is the clients' socket, `use` the lock file that every
-    user holds."""
+    user holds, `reserve` the file that takes the room set aside."""
 
     program: str
     data: str
     socket: str
     use: str
+    reserve: str
     lock: int
     options: list[str]
     identity: dict[str, Any]
@@ -46,10 +51,11 @@ class Server:
         self._plan = plan
         self._folders = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in (plan.data, plan.socket)]
         self._child: subprocess.Popen[Any] | None = None
-        self.was_ready = False
+        self.is_ready = self.was_ready = False
 
     def start(self) -> None:
         """Starts the server; first stops one that a killed keeper left on the folder."""
+        self.is_ready = False
         end_server(Path(self._plan.data))
         data, socket = (self._path(number) for number in (0, 1))
         command = [self._plan.program, "-D", data, "-c", "listen_addresses=", "-c", f"unix_socket_directories={socket}"]
@@ -70,7 +76,8 @@ class Server:
         assert self._child is not None  # noqa: S101 started first
         if self._child.poll() is not None:
             return False
-        self.was_ready = self.was_ready or _is_ready(Path(self._plan.data), self._child.pid)
+        self.is_ready = self.is_ready or _is_ready(Path(self._plan.data), self._child.pid)
+        self.was_ready = self.was_ready or self.is_ready
         return True
 
     def stop(self) -> None:
@@ -94,6 +101,38 @@ class Server:
         return (self._plan.data, self._plan.socket)[number]
 
 
+class Reserve:
+    """Room on the disk of the data folder that nobody else takes: set aside while there is plenty, given to the server
+    when it has to start on a full disk."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._looked = 0.0
+
+    def set_aside(self) -> None:
+        """Looks every RESERVE_CHECK_S seconds, and takes no more than half of what is free."""
+        now = time.monotonic()
+        if now - self._looked < RESERVE_CHECK_S:
+            return
+        self._looked = now
+        if self._path.exists() or self._free() < 2 * RESERVE_BYTES:
+            return
+        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            os.posix_fallocate(file, 0, RESERVE_BYTES)
+        except OSError:
+            self._path.unlink()
+        finally:
+            os.close(file)
+
+    def give_where_needed(self) -> None:
+        if self._free() < RESERVE_BYTES:
+            self._path.unlink(missing_ok=True)
+
+    def _free(self) -> int:
+        return shutil.disk_usage(self._path.parent).free
+
+
 def main() -> int:
     if os.fork():
         # A daemon: whoever starts it need not wait for it.
@@ -102,13 +141,16 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _adopt_orphans()
-    server = Server(plan)
+    server, reserve = Server(plan), Reserve(Path(plan.reserve))
+    reserve.give_where_needed()
     server.start()
     wait = FIRST_WAIT_S
     with Path(plan.use).open("ab") as use:
         while not _is_unused(use):
             if server.runs():
-                wait = FIRST_WAIT_S if server.was_ready else wait
+                if server.is_ready:
+                    wait = FIRST_WAIT_S
+                    reserve.set_aside()
                 time.sleep(POLL_S)
             elif not server.was_ready:
                 return NEVER_READY
@@ -116,6 +158,7 @@ def main() -> int:
                 _end_orphans()
                 time.sleep(wait)
                 wait = min(wait * 2, LONGEST_WAIT_S)
+                reserve.give_where_needed()
                 server.start()
         server.stop()
         os.close(plan.lock)
