@@ -3,8 +3,8 @@
 `python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an
 intersection over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms
 a page of reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; pages read by
-eye for development ("left out", "read", "aside", "further", "beyond", "apart", "kept": most were reported with before they
-were looked at) and for reporting ("unseen"); documents made here, whose truth is exact, by page and as
+eye for development ("left out", "read", "aside", "further", "beyond", "apart", "kept": all but two were reported with
+before they were looked at) and for reporting ("unseen"); documents made here, whose truth is exact, by page and as
 whole tables (joined over pages, the header once), among them pages without any table; documents made of each hard kind,
 once with a seed for development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of
 `tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
