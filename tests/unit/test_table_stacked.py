@@ -191,20 +191,3 @@ def test_a_sign_after_a_wide_blank_begins_the_next_sum(blank: int, texts: list[s
     stream = drawn.document.xref_stream(xref) or b""
     drawn.document.update_stream(xref, stream.replace(b"BT", b"BT %d Tw" % blank))
     assert [one.text for one in drawn.read(tmp_path)[0].fragments] == texts
-
-
-@pytest.mark.parametrize(("next_at", "drop", "doubtful"), [(260, 0, True), (84, 0, False), (260, 7, False)])
-def test_lines_that_break_beside_each_other_with_room_left_are_in_doubt(
-    next_at: float, drop: float, doubtful: bool, tmp_path: Path
-) -> None:
-    """Not where the next column leaves no room for the next word, nor where they stand apart."""
-    drawn = Drawn().text(60, 110, "Oak").text(60, 124, "Elm").text(160, 110 + drop, "Red").text(160, 124 + drop, "Tan")
-    oak, elm, red, tan = PageView(drawn.text(400, 200, "Yew").read(tmp_path)[0]).lines[:4]
-    lines = {line.text: line for line in (oak, elm, red, tan)}
-    near = replace(lines["Tan"], x0=next_at, text="9")
-    label = [GridCell(0, [lines["Oak"], lines["Elm"]]), GridCell(1, [lines["Red"], lines["Tan"]]), GridCell(2, [near])]
-    if next_at < 160:
-        label[1].lines[:] = [replace(line, x0=next_at, x1=next_at + 20) for line in label[1].lines]
-        label[2].lines[:] = [replace(near, x0=next_at + 24)]
-    region = Region("grid", 60, 100, 420, 150, [oak, elm, red, tan])
-    assert is_doubtful(Grid([label], []), 0, region) == doubtful

@@ -8,7 +8,6 @@ belongs to which cell.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from shared.extraction.page_view import Line
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region
 from shared.extraction.tables.stacked import are_stacked
@@ -35,7 +34,6 @@ def is_doubtful(grid: Grid, header: int, region: Region) -> bool:
         or any(_heads_unknown(row, below) for row, below in pairwise(above))
         or (region.kind != "grid" and any(_holds_several(cell) for row in grid.rows for cell in row))
         or _only_names(grid.rows, region)
-        or any(_breaks_together(row, grid) for row in grid.rows[header:])
     )
 
 
@@ -56,31 +54,6 @@ def _holds_several(cell: GridCell) -> bool:
         a.y0 < b.middle < a.y1 and b.x0 - a.x1 >= APART_EM * a.size and not _is_sign(a.text)
         for a, b in pairwise(cell.lines)
     )
-
-
-def _breaks_together(row: Sequence[GridCell], grid: Grid) -> bool:
-    """Whether two cells break their lines beside each other where the next word would have fit: a cell wraps only where
-    it is full, so these lines may be rows. Read from the lines alone, whatever made the rows of the grid."""
-    breaks = [
-        below
-        for cell in row
-        if cell.row_span == cell.col_span == 1
-        for line, below in pairwise(cell.lines)
-        if line.y1 <= below.middle and _had_room(line, below, _right_of(cell.column, grid))
-    ]
-    return any(a.y0 < b.middle < a.y1 for a, b in pairwise(sorted(breaks, key=lambda line: line.middle)))
-
-
-def _had_room(line: Line, below: Line, right: float) -> bool:
-    """Whether the first word of `below`, with a blank, would have fit after `line` up to `right`."""
-    word = len(below.text.split(maxsplit=1)[0]) + 1
-    return line.x1 + word * (below.x1 - below.x0) / len(below.text) < right
-
-
-def _right_of(column: int, grid: Grid) -> float:
-    """Where the next column begins; no room where there is none."""
-    cells = (cell for row in grid.rows for cell in row if cell.column == column + 1)
-    return min((line.x0 for cell in cells for line in cell.lines), default=0.0)
 
 
 def _is_sign(text: str) -> bool:
