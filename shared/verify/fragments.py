@@ -29,6 +29,8 @@ from shared.verify.ground import (
 ROUNDING = 1e-5
 # Characters for part of a ligature have no width.
 THIN = 1e-5
+# The same character this near (type sizes) is the same one, drawn again.
+AGAIN_EM = 0.1
 _LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
 
 
@@ -64,6 +66,20 @@ class FragmentReading:
 def match(file: PageFile, raw: RawPage) -> FragmentReading:
     """Matches all fragments except those of OCR text."""
     return _Matching(file, raw).result
+
+
+class _Drawn:
+    """Characters by where they are drawn: a line that is drawn a second time there, whole or in part, says no more."""
+
+    def __init__(self, characters: Sequence[Ink]) -> None:
+        self._places: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        for one in characters:
+            self._places[one.text].append(one.raw.box[:2])
+
+    def __contains__(self, one: Ink) -> bool:
+        x, y = one.raw.box[:2]
+        near = AGAIN_EM * one.span.size
+        return any(abs(x - left) <= near and abs(y - top) <= near for left, top in self._places.get(one.text, ()))
 
 
 class _Matching:
@@ -194,7 +210,11 @@ class _Matching:
 
     def _conclude(self, lines: Sequence[GroundLine]) -> None:
         """`lines` are those that no fragment matches as a whole."""
-        self.result.unread = ["".join(_free(line)) for line in lines if any(line.free)]
+        left = [[one for one, free in zip(line.characters, line.free, strict=True) if free] for line in lines]
+        if any(left):
+            read = _Drawn([one for proven in self.result.proven.values() for one in proven.characters])
+            left = [line if any(one not in read for one in line) else [] for line in left]
+        self.result.unread = ["".join([one.text for one in line]) for line in left if line]
         for fragment in self._left:
             there = ["".join([line.characters[n].text for n in self._held(fragment, line)]) for line in lines]
             self.result.unfounded[fragment.id] = " ".join([text for text in there if text])
@@ -202,10 +222,6 @@ class _Matching:
 
 def _is_right_to_left(text: str) -> bool:
     return not text.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
-
-
-def _free(line: GroundLine) -> Iterator[str]:
-    return (one.text for one, free in zip(line.characters, line.free, strict=True) if free)
 
 
 def _stacks(lines: Sequence[GroundLine], text: str) -> Iterator[list[GroundLine]]:

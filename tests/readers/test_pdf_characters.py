@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pymupdf
@@ -11,7 +11,7 @@ from shared.extraction.references import Resolver
 from shared.readers.pdf.document import open_pdf
 from shared.readers.source import Source
 from tests.readers.made import pdf
-from tests.readers.test_pdf import verified, write_pdf
+from tests.readers.test_pdf import extracted, verified, write_pdf
 
 Draw = Callable[[pymupdf.Page], object]
 
@@ -112,3 +112,51 @@ def test_replacement_text_counts_where_it_says_the_letters_that_are_drawn(
         report = verified(opened, assemble([(page, operations)]), {1: operations})
     assert [one.text for one in page.fragments] == lines
     assert report.ok, report.failures
+
+
+def typed(path: Path, texts: Sequence[tuple[float, float, str]]) -> Path:
+    """Courier, whose blank is as wide as any sign."""
+
+    def draw(page: pymupdf.Page) -> None:
+        for x, y, text in texts:
+            page.insert_text((x, y), text, fontsize=10, fontname="cour")
+
+    return drawn(path, draw)
+
+
+COPIES = {
+    "signs missing from the second": (["K2-1901", "K2 1901"], ["K2-1901"]),
+    "signs missing from the first": (["56 4", "56.4"], ["56.4"]),
+    "the same": (["Kruger", "Kruger"], ["Kruger"]),
+    "a part": (["Company/Brand", "   p  y      "], ["Company/Brand"]),
+    "other signs": (["Kruger", "Hefty "], ["Kruger", "Hefty"]),
+    "one other sign": (["126.3", "126.8"], ["126.3", "126.8"]),
+    "each lacks one": (["1 26.3", "1-26 3"], ["1 26.3", "1-26 3"]),
+}
+
+
+@pytest.mark.parametrize(("texts", "read"), COPIES.values(), ids=COPIES)
+def test_a_line_that_is_drawn_again_is_read_once_and_proved(
+    tmp_path: Path, texts: Sequence[str], read: Sequence[str]
+) -> None:
+    """Other lines stand between, so that the PDF library itself leaves nothing out."""
+    first, second = ((60.0, 80.0, text) for text in texts)
+    between = [(60.0, 200.0 + 20 * n, f"Nothing of this stands there, line {n}.") for n in range(3)]
+    with open_pdf(typed(tmp_path / "again.pdf", [first, *between, second])) as source:
+        page = exact(source)
+        assert sorted(f.text for f in page.fragments if f.box.y < 0.2) == sorted(read)
+        report = verified(source, *extracted(source))
+    assert report.failures == []
+
+
+def test_the_same_sign_beside_itself_is_no_copy(tmp_path: Path) -> None:
+    """Lines that overlap by a blank, of which the second has only signs that the first has too."""
+    texts = [(60.0, 80.0, "on no  "), (60.0, 200.0, "Something else."), (96.0, 80.0, "no no")]
+    with open_pdf(typed(tmp_path / "beside.pdf", texts)) as source:
+        assert sorted(f.text for f in exact(source).fragments if f.box.y < 0.2) == ["no no", "on no"]
+
+
+def test_the_same_word_a_third_of_a_sign_further_is_no_copy(tmp_path: Path) -> None:
+    texts = [(60.0, 80.0, "nonono"), (60.0, 200.0, "Something else."), (63.0, 80.0, "nono")]
+    with open_pdf(typed(tmp_path / "shifted.pdf", texts)) as source:
+        assert sorted(f.text for f in exact(source).fragments if f.box.y < 0.2) == ["nono", "nonono"]

@@ -289,3 +289,16 @@ def test_boxes_around_and_the_type_of_most_characters() -> None:
 def test_a_line_has_the_form_in_which_text_is_stored(printed: str, text: str) -> None:
     made = GroundLine(line(span(printed, 100)))
     assert (made.text, "".join([one.text for one in made.characters])) == (text, text)
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "unread"),
+    [(100.5, TOP, []), (101, TOP, ["one"]), (100, TOP + 1, ["one"]), (200, TOP, ["one"])],
+)
+def test_a_line_that_is_drawn_again_at_its_place_is_read_and_the_same_words_elsewhere_are_not(
+    left: float, top: float, unread: list[str]
+) -> None:
+    """A tenth of a type size of 8 points."""
+    raw = page(line(span("one", 100)), line(span("one", left, top)))
+    reading = match(file_of(fragment("one", (100, 100, 130, 110))), raw)
+    assert (set(reading.proven), reading.unread) == ({"p1.f1"}, unread)

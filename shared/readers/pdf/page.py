@@ -10,6 +10,7 @@ from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule, TickBox
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.amounts import labels_of_amounts, may_be_amounts, starts_with_number
+from shared.readers.pdf.copies import copies_in
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
@@ -159,10 +160,13 @@ def _lines(
     places: dict[int, tuple[int, int]] = {}  # lines that may hold several cells: their block, and their position in it
     amounts: list[int] = []
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
+    copies = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"])
     for number, block in enumerate(blocks):
         if block["type"] != 0:
             continue
         for position, line in lines_of(block, number):
+            if (number, position) in copies:
+                continue
             if needs_split(line, bars):
                 raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
                 found += split_line(raw[number]["lines"][position], number, bars)
