@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pymupdf
@@ -160,3 +161,26 @@ def test_the_same_word_a_third_of_a_sign_further_is_no_copy(tmp_path: Path) -> N
     texts = [(60.0, 80.0, "nonono"), (60.0, 200.0, "Something else."), (63.0, 80.0, "nono")]
     with open_pdf(typed(tmp_path / "shifted.pdf", texts)) as source:
         assert sorted(f.text for f in exact(source).fragments if f.box.y < 0.2) == ["nono", "nonono"]
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_lines_are_divided_at_their_gaps_and_at_rules_whichever_way_the_page_is_turned(
+    tmp_path: Path, turn: int
+) -> None:
+    """The page is displayed upright; in its file it stands in the four ways."""
+    texts = [(40.0, 60.0, "Location:      Madill"), (40.0, 90.0, "Aggregates: ..... 312"), (40.0, 120.0, "left right")]
+
+    def draw(page: pymupdf.Page) -> None:
+        page.set_rotation(turn)
+        back = page.derotation_matrix
+        for x, y, text in texts:
+            page.insert_text(pymupdf.Point(x, y) * back, text, fontsize=11, rotate=turn)
+        x = 40.0 + pymupdf.get_text_length("left", fontsize=11) + 1.5
+        page.draw_line(pymupdf.Point(x, 105) * back, pymupdf.Point(x, 130) * back)
+
+    with open_pdf(drawn(tmp_path / "turned.pdf", draw)) as source:
+        page = exact(source)
+        assert [f.text for f in page.fragments] == ["Location:", "Madill", "Aggregates: .....", "312", "left", "right"]
+        assert [len(f.char_x) for f in page.fragments] == [len(f.text) + 1 for f in page.fragments]
+        assert all(a.box.right < b.box.x for a, b in pairwise(page.fragments) if a.box.y == b.box.y)
+        assert verified(source, *extracted(source)).failures == []

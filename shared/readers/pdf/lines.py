@@ -4,7 +4,7 @@ them."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from shared.domain.characters import storable
 from shared.readers.pdf.bidi import RTL
@@ -23,6 +23,11 @@ PADDING_EM = 0.3
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
+
+
+# Rules of the unrotated page that lines along x and along y can cross: where on that axis, from and to on the other.
+Bars = tuple[Sequence[tuple[float, float, float]], Sequence[tuple[float, float, float]]]
+STRAIGHT = 0.99
 
 
 @dataclass(slots=True)
@@ -48,6 +53,20 @@ class PdfLine:
     vertical: bool
     block: int
     boxes: tuple[tuple[float, float, float, float], ...] = ()  # of its characters, where they were asked for
+
+
+class _Way(NamedTuple):
+    """The axis of the page that a line runs along, and in which sense."""
+
+    axis: Literal[0, 1]
+    sign: Literal[1, -1]
+
+
+def _way(x: float, y: float) -> _Way | None:
+    """None for slanted lines."""
+    if abs(x) > STRAIGHT:
+        return _Way(0, 1 if x > 0 else -1)
+    return _Way(1, 1 if y > 0 else -1) if abs(y) > STRAIGHT else None
 
 
 def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, PdfLine]]:
@@ -123,10 +142,10 @@ def _mostly(spans: Sequence[dict[str, Any]], flag: int) -> bool:
     return having >= 0.9 * sum([len(span["text"]) for span in spans])
 
 
-def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bool:
-    """Whether the line runs over a gap: a wide run of blanks, also around a number, or a vertical rule (x, y0, y1) that
-    crosses it."""
-    if abs(line.dir_x) < 0.99 or line.vertical:
+def needs_split(line: PdfLine, bars: Bars) -> bool:
+    """Whether the line runs over a gap: a wide run of blanks, also around a number, or a rule across its direction."""
+    way = _way(line.dir_x, line.dir_y)
+    if way is None or line.vertical:
         return False
     if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
         return True
@@ -134,10 +153,14 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
         return True
     if line.text[-1] in "$\u20ac\u00a3" and SIGN_AT_END.search(line.text, max(0, len(line.text) - 8)):
         return True
-    if line.x1 - line.x0 > (DIGIT_EM * len(line.text) + PADDING_EM) * line.size and _is_number(line.text):
+    if way.axis == 0:
+        left, right, middle = line.x0, line.x1, (line.y0 + line.y1) / 2
+    else:
+        left, right, middle = line.y0, line.y1, (line.x0 + line.x1) / 2
+    if right - left > (DIGIT_EM * len(line.text) + PADDING_EM) * line.size and _is_number(line.text):
         return True
-    left, right, middle = line.x0 + 1, line.x1 - 1, (line.y0 + line.y1) / 2
-    for x, y0, y1 in bars:  # sorted by x: a loop, because this runs for every line and rule of the page
+    left, right = left + 1, right - 1
+    for x, y0, y1 in bars[way.axis]:  # sorted by x: a loop, because this runs for every line and rule of the page
         if x >= right:
             return False
         if x > left and y0 <= middle <= y1:
@@ -162,19 +185,20 @@ def _stripped(
     return tuple([box for _, box in characters[inked[0] : inked[-1] + 1]]) if inked else ()
 
 
-def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[PdfLine]:
-    """The parts of a `rawdict` line between its gaps."""
+def split_line(raw: dict[str, Any], block: int, bars: Bars) -> list[PdfLine]:
+    """The parts of a `rawdict` line between its gaps, along its direction."""
+    axis, sign = _way(*raw["dir"]) or _Way(0, 1)
     parts: list[list[dict[str, Any]]] = [[]]
     before, blanks, dots, edge, end = "", 0, 0, 0.0, 0.0
-    y = (raw["bbox"][1] + raw["bbox"][3]) / 2
-    crossing = sorted(x for x, y0, y1 in bars if y0 <= y <= y1)
+    y = (raw["bbox"][1 - axis] + raw["bbox"][3 - axis]) / 2
+    crossing = sorted(sign * x for x, y0, y1 in bars[axis] if y0 <= y <= y1)
     mono = all(span["flags"] & MONO for span in raw["spans"])
     for span in raw["spans"]:
         for char in span["chars"]:
             if char["c"].isspace():
                 blanks += 1
             else:
-                x0, _, x1, _ = char["bbox"]
+                x0, x1 = sorted((sign * char["bbox"][axis], sign * char["bbox"][axis + 2]))
                 middle = (x0 + x1) / 2
                 led = dots >= MIN_LEADER and char["c"] != "." and not char["c"].isalpha()
                 apart = before == "%" or blanks >= 2 or x0 - end >= SIGN_GAP_EM * span["size"]

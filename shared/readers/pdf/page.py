@@ -14,7 +14,7 @@ from shared.readers.pdf.copies import copies_in
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
-from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf.lines import Bars, PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.tick_boxes import TickExtent, find_tick_boxes, without_tick_boxes
 from shared.readers.pdf.trusted import trusted
@@ -90,7 +90,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     pictures = _pictures(bitmapped) if bitmapped or rules else _inline(page)
     rules += thin(pictures)
     horizontal, vertical = merge_rules(rules)
-    bars = sorted((x, y0, y1) for x, y0, _, y1 in vertical)
+    bars = (sorted((x, y0, y1) for x, y0, _, y1 in vertical), sorted((y, x0, x1) for x0, y, x1, _ in horizontal))
     lines, rtl = _lines(textpage, blocks, bars, characters), False
     if any(line.rtl for line in lines):
         lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
@@ -153,9 +153,7 @@ def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pym
     return text, read(BITMAP_FLAGS) if pictured else None
 
 
-def _lines(
-    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]], characters: bool
-) -> list[PdfLine]:
+def _lines(textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: Bars, characters: bool) -> list[PdfLine]:
     found: list[PdfLine] = []
     places: dict[int, tuple[int, int]] = {}  # lines that may hold several cells: their block, and their position in it
     amounts: list[int] = []
@@ -188,7 +186,9 @@ def _lines(
         raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
         if at in places:
             number, position = places[at]
-            found[at : at + 1] = split_line(raw[number]["lines"][position], number, [(x, -inf, inf) for x in gaps[at]])
+            found[at : at + 1] = split_line(
+                raw[number]["lines"][position], number, ([(x, -inf, inf) for x in gaps[at]], ())
+            )
     return found
 
 

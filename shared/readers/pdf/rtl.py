@@ -9,14 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 from shared.readers.pdf.bidi import RTL, Char, reading_order_of
-from shared.readers.pdf.lines import MONO, PdfLine, line_of, needs_split, single, split_line
+from shared.readers.pdf.lines import MONO, Bars, PdfLine, line_of, needs_split, single, split_line
 
 # Greatest distance between pieces of one line, in type sizes; cells are farther apart.
 JOIN_EM = 0.5
 GAP_EM = 1.2
 RTL_SHARE = 0.3
-
-Bars = Sequence[tuple[float, float, float]]
 
 
 class _Piece:
@@ -40,7 +38,7 @@ class _Piece:
 
 def lines_of_rtl_page(blocks: Sequence[dict[str, Any]], bars: Bars) -> tuple[list[PdfLine], bool]:
     """The lines of the text blocks of a `rawdict`, in the file's order, and whether the page as a whole runs from
-    right to left. `bars` are vertical rules (x, y0, y1)."""
+    right to left."""
     pieces = [
         piece
         for number, block in enumerate(blocks)
@@ -99,7 +97,7 @@ def _parts(characters: Sequence[Char], bars: Bars) -> list[list[Char]]:
     """Between gaps and rules, each in the library's order."""
     inked = sorted((char for char in characters if not char["text"].isspace()), key=lambda char: char["bbox"][0])
     y = (inked[0]["bbox"][1] + inked[0]["bbox"][3]) / 2
-    crossing = [x for x, y0, y1 in bars if y0 <= y <= y1]
+    crossing = [x for x, y0, y1 in bars[0] if y0 <= y <= y1]
     mono = all(char["flags"] & MONO for char in inked)
     cuts: list[float] = []
     for left, right in pairwise(inked):
