@@ -66,6 +66,8 @@ def test_the_last_turn_of_a_conversation_stands_alone_where_it_is_plain(one: dic
         ("How heavy is the class S car?", "And in class M?", "How heavy is the class M car?"),
         ("How wide may the rear wing be?", "Ok, and how high", "How high may the rear wing be?"),
         ("Thanks", "And how high?", None),
+        ("Does Northwind Standard cover care in hospitals?", "And hearing aids?", None),
+        ("How wide may the wing of a car be?", "And the wing of a boat?", "How wide may the wing of a boat be?"),
     ],
 )
 def test_what_only_looks_parallel_is_left_as_it_was_typed(before: str, typed: str, asked: str | None) -> None:
@@ -75,6 +77,10 @@ def test_what_only_looks_parallel_is_left_as_it_was_typed(before: str, typed: st
 def test_a_question_follows_upon_the_last_that_asks_something() -> None:
     assert stand_alone("And how high?", [WIDTH, "Thanks!", "Great."]) == "How high may the rear wing be?"
     assert stand_alone("And how high?", [WIDTH, "The pit lane, please"]) is None
+    assert stand_alone("And how high?", [WIDTH, "Is it all right?"]) is None
+    runtime = cast(Runtime, type("WithoutModel", (), {"answerer": None})())
+    former = [WIDTH, "How long may the race be?"]
+    assert rewrite(runtime, WHO, "And the practice?", former) == "How long may the practice be?"
 
 
 def test_a_correction_is_none_of_the_words_that_a_model_has_to_keep() -> None:

@@ -112,7 +112,7 @@ def stand_alone(question: str, asked_before: Sequence[str]) -> str | None:
     anything."""
     plain = _plain(question)
     former = next((one for one in reversed(asked_before) if not is_courtesy(one)), None)
-    if not plain or former is None or is_courtesy(question):
+    if not plain or former is None:
         return None
     led = _LEAD.match(plain)
     rest = plain[led.end() :] if led else plain
@@ -263,10 +263,10 @@ def _thing(phrase: str, subject: str) -> str | None:
 
 def _begun_alike(phrase: str, asked: _Question) -> str | None:
     """A thing that begins as the subject does, up to its only preposition: "the fee for an appeal" after "the fee for a
-    protest", where nothing is said behind it."""
+    protest"."""
     begun = _PREPOSITION.split(phrase)
     known = _PREPOSITION.split(asked.subject)
-    if asked.after or len(begun) != 2 or len(known) != 2 or begun[0].lower() != known[0].lower():
+    if len(begun) != 2 or len(known) != 2 or begun[0].lower() != known[0].lower():
         return None
     return phrase if _ARTICLE.match(phrase) and phrase.lower() != asked.subject.lower() else None
 
