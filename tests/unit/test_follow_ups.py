@@ -67,7 +67,7 @@ def test_the_last_turn_of_a_conversation_stands_alone_where_it_is_plain(one: dic
         ("How wide may the rear wing be?", "Ok, and how high", "How high may the rear wing be?"),
         ("Thanks", "And how high?", None),
         ("Does Northwind Standard cover care in hospitals?", "And hearing aids?", None),
-        ("How wide may the wing of a car be?", "And the wing of a boat?", "How wide may the wing of a boat be?"),
+        ("Where is the fee for a protest paid?", "And the fee for an appeal?", "Where is the fee for an appeal paid?"),
     ],
 )
 def test_what_only_looks_parallel_is_left_as_it_was_typed(before: str, typed: str, asked: str | None) -> None:
