@@ -26,7 +26,7 @@ def main(home: Path) -> None:
         base, _ = workspace.knowledge_base("northwind")
         for one in pairs:
             wanted = _found(workspace, base, one["asked"])
-            made = stand_alone(one["typed"], one["before"]) or one["typed"]
+            made = stand_alone(one["typed"], [one["before"]]) or one["typed"]
             typed.append(len(wanted & _found(workspace, base, one["typed"])) / PASSAGES)
             asked.append(len(wanted & _found(workspace, base, made)) / PASSAGES)
             print(f"{typed[-1]:.1f} {asked[-1]:.1f} {one['typed']} | {made}", flush=True)

@@ -1,14 +1,16 @@
 """A question that follows upon another, made to stand alone without a model: where it is plain what is meant, and not
 otherwise. English only.
 
-Four things are plain: a phrase that asks ("and how high?") takes the place of the one before; a thing ("what about the
+Plain are: a phrase that asks ("and how high?") takes the place of the one before; a thing ("what about the
 front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; a phrase takes the
-place of the only one that is parallel to it: a year, a name, or what stands behind the same preposition; and a pronoun
-is the subject of the question before.
+place of the only one that is parallel to it: a year, a name, a label of the same noun ("section 4"), what stands behind
+the same preposition, what begins with the same words, or the object of a question to be answered by yes or no; and a
+pronoun is the subject of the question before. A correction ("no, I meant the front wing") is such a phrase. What only
+thanks or agrees is no question that anything follows upon.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,8 +18,17 @@ _AUXILIARIES: Final = "is|are|was|were|may|might|must|can|could|should|shall|wil
 _ARTICLES: Final = "the|a|an|each|every|all|any"
 _PREPOSITIONS: Final = (
     "in|on|at|for|during|with|without|by|under|after|before|from|within|to|of|between|over|above|below|per|as|than"
+    "|about"
 )
-_LEAD: Final = re.compile(r"(?:(?:and|but|so|then|also|ok(?:ay)?|what about|how about)\b[\s,]*)+", re.I)
+_CORRECTS: Final = r"(?:(?:no|sorry|oops|actually)\b[\s,.]*)*\bi mean(?:t)?"
+_CORRECTION: Final = re.compile(rf"{_CORRECTS}\b[\s,:]*", re.I)
+_LEAD: Final = re.compile(rf"(?:(?:and|but|so|then|also|ok(?:ay)?|what about|how about|{_CORRECTS})\b[\s,:]*)+", re.I)
+# Nothing but such words, and no question mark: nothing is asked.
+_COURTESY: Final = frozenset({
+    "thanks", "thank", "you", "very", "so", "much", "a", "lot", "many", "great", "good", "perfect", "nice",
+    "cool", "ok", "okay", "got", "it", "yes", "no", "that", "helps", "helped", "this", "is", "was", "all",
+    "right", "fine", "sure", "understood", "i", "see", "for", "your", "the", "help",
+})  # fmt: skip
 _ABOUT: Final = re.compile(r"\b(?:what|how) about\b", re.I)
 # What asks, the auxiliary, and what stands behind it.
 _ASKS: Final = r"how many [\w-]+|how(?: \w+)?|when|where|why|what|which [\w ]+?|who"
@@ -53,8 +64,26 @@ _OF_A_YEAR: Final = re.compile(rf"(?:(?:in|for|of|from|during) )?(?P<year>{_YEAR
 # "Nvidia", "AC-2", "Tesla Model S"; a number belongs to the name before it.
 _NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
 _NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
-_PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}|about) (?P<behind>.+)", re.I)
-_PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}|about) ", re.I)
+_PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}) (?P<behind>.+)", re.I)
+_PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}) ", re.I)
+# "section B5", "the 2025 edition": a noun and what tells it from others of its kind.
+_LABEL: Final = r"(?:[A-Za-z]{0,6}[.-]?\d[\w.-]*|[A-Z](?![\w-]))"
+_NOUN_LABEL: Final = re.compile(rf"\b(?P<noun>[A-Za-z]{{3,20}}) (?P<label>{_LABEL})")
+_LABEL_NOUN: Final = re.compile(rf"(?<![\w.-])(?P<label>{_LABEL}) (?P<noun>[A-Za-z]{{3,20}})\b")
+_BEFORE_LABELLED: Final = re.compile(rf"(?:(?:{_PREPOSITIONS}) )?(?:(?:{_ARTICLES}) )?", re.I)
+# "Does Northwind Standard cover" eyeglasses: a name, a verb, and an object that has no name.
+_OBJECT: Final = re.compile(
+    rf"(?P<up_to>(?i:does|do|did|can|may|must) {_NAMES.pattern} [a-z]+ )(?P<object>[a-z][a-z -]*)"
+)
+# What names a thing without an article, by its ending: "coinsurance", and no "forbidden" or "new".
+_ABSTRACT: Final = re.compile(r"(?:[a-z-]+ )?[a-z-]+(?:tion|sion|ance|ence|ment|ity|ship|ness|ism)", re.I)
+# Conditions, and adverbs that end as things that are many do.
+_NO_THING: Final = re.compile(
+    r"\b(?:if|unless|because|while|not|always|besides|perhaps|sometimes|nowadays|overseas|abroad|indoors|outdoors"
+    r"|\w+wards|\w+ways)\b",
+    re.I,
+)
+_DEFINED: Final = re.compile(r"what is (?P<thing>[^ ].*)", re.I)
 # Asks, points to what has no name here, or is said of everything.
 _OPEN: Final = re.compile(
     r"\b(?:what|which|who|whom|whose|how|when|where|why|this|that|these|those|it|them|him|her|me|us|ones?|example|general"
@@ -78,10 +107,12 @@ class _Question:
         return f"{words[0].upper()}{words[1:]}?"
 
 
-def stand_alone(question: str, former: str) -> str | None:
-    """The question as it stands alone, after `former` was asked; None where it does already, or may mean anything."""
+def stand_alone(question: str, asked_before: Sequence[str]) -> str | None:
+    """The question as it stands alone, after these were asked, oldest first; None where it does already, or may mean
+    anything."""
     plain = _plain(question)
-    if not plain:
+    former = next((one for one in reversed(asked_before) if not is_courtesy(one)), None)
+    if not plain or former is None:
         return None
     led = _LEAD.match(plain)
     rest = plain[led.end() :] if led else plain
@@ -89,7 +120,8 @@ def stand_alone(question: str, former: str) -> str | None:
         return f"{whole}?"
     asked = _parse(_plain(former))
     if asked is None:
-        return None
+        thing = _thing_defined(_plain(former))
+        return _with_subject(question, thing) if thing and rest else None
     about = bool(led and _ABOUT.search(led.group()))
     if not rest:
         return None
@@ -97,13 +129,15 @@ def stand_alone(question: str, former: str) -> str | None:
         return _asked_otherwise(rest, asked)
     if led and _CIRCUMSTANCE.fullmatch(rest) and not _has_verb(rest):
         return _circumstance(rest, asked)
-    if led and not _has_verb(rest) and (thing := _thing(rest, asked.subject)):
+    if led and not _has_verb(rest) and (thing := _thing(rest, asked.subject) or _begun_alike(rest, asked)):
         return _Question(asked.asks, asked.auxiliary, thing, asked.after).text()
     return _with_subject(question, asked.subject)
 
 
 def _parallel(phrase: str, former: str) -> str | None:
     """`former` with `phrase` in the place of the only one that is parallel to it."""
+    if labelled := _labelled(phrase, former):
+        return labelled
     if year := _OF_A_YEAR.fullmatch(phrase):
         return _in_place(former, year["year"], _YEARS.finditer(former))
     # The first word has its capital as every question's.
@@ -111,9 +145,52 @@ def _parallel(phrase: str, former: str) -> str | None:
     if name := _NAMED.fullmatch(phrase):
         return _in_place(former, name["name"], _NAMES.finditer(former, behind_first))
     preposed = _PREPOSED.fullmatch(phrase)
-    if preposed is None or _OPEN.search(preposed["behind"]):
+    if preposed is None:
+        return None if _OPEN.search(phrase) else _object(phrase, former)
+    if _OPEN.search(preposed["behind"]):
         return None
     return _behind(former, preposed["preposition"], preposed["behind"])
+
+
+def _labelled(phrase: str, former: str) -> str | None:
+    """`former` with the phrase's label at the only place where it has another of the same noun."""
+    held = _BEFORE_LABELLED.match(phrase)
+    begin = held.end() if held else 0
+    for kind in (_NOUN_LABEL, _LABEL_NOUN):
+        if said := kind.fullmatch(phrase, begin):
+            noun, label = said["noun"].lower(), said["label"]
+            places = [one.span("label") for one in kind.finditer(former) if one["noun"].lower() == noun]
+            if len(places) == 1 and former[slice(*places[0])] != label:
+                return f"{former[: places[0][0]]}{label}{former[places[0][1] :]}"
+    return None
+
+
+def _object(phrase: str, former: str) -> str | None:
+    """`phrase` in the place of the object of what is asked of a name, where neither has a name or a preposition."""
+    found = _OBJECT.fullmatch(former)
+    if found is None or _NAMES.search(phrase) or _PREPOSITION.search(phrase) or _PREPOSITION.search(found["object"]):
+        return None
+    if phrase == found["object"] or not _is_thing(phrase, found["object"]):
+        return None
+    return f"{found['up_to']}{phrase}"
+
+
+def _is_thing(phrase: str, known: str) -> bool:
+    """Whether it can be seen to be a noun: an article, an ending, or the same last word as another thing; "if not" and
+    "always" are none."""
+    if _NO_THING.search(phrase):
+        return False
+    same = phrase.split()[-1].lower() == known.split()[-1].lower()
+    return same or bool(_NOUN.fullmatch(phrase) or _ABSTRACT.fullmatch(phrase)) or _is_many(phrase)
+
+
+def _thing_defined(former: str) -> str | None:
+    """ "coinsurance" of "What is coinsurance?": a name, or a noun that its ending shows to be one."""
+    found = _DEFINED.fullmatch(former)
+    if found is None:
+        return None
+    thing = found["thing"]
+    return thing if _NAMES.fullmatch(thing) or _ABSTRACT.fullmatch(thing) else None
 
 
 def _behind(former: str, preposition: str, phrase: str) -> str | None:
@@ -124,8 +201,14 @@ def _behind(former: str, preposition: str, phrase: str) -> str | None:
     for held in _PREPOSES.finditer(former):
         at = held.end()
         name = _NAMED.match(former, at)
-        if held[1].lower() == preposition.lower() and named == bool(name):
+        same = held[1].lower() == preposition.lower()
+        if same and named == bool(name):
             places.append((at, name.end() if name else _end_of(former, at, phrase)))
+        elif name and named and {held[1].lower(), preposition.lower()} == {"of", "for"}:
+            # "for" a name of the same family is said for "of" it.
+            at = name.start("name")
+            if {*words_of(phrase)} & {*words_of(name["name"])}:
+                places.append((at, name.end()))
     if len(places) != 1 or places[0][1] < 0:
         return None
     at, end = places[0]
@@ -176,6 +259,16 @@ def _thing(phrase: str, subject: str) -> str | None:
     if _PREPOSITION.search(subject):
         return None
     return f"{one[1]} {subject.split()[-1]}"
+
+
+def _begun_alike(phrase: str, asked: _Question) -> str | None:
+    """A thing that begins as the subject does, up to its only preposition: "the fee for an appeal" after "the fee for a
+    protest"."""
+    begun = _PREPOSITION.split(phrase)
+    known = _PREPOSITION.split(asked.subject)
+    if len(begun) != 2 or len(known) != 2 or begun[0].lower() != known[0].lower():
+        return None
+    return phrase if _ARTICLE.match(phrase) and phrase.lower() != asked.subject.lower() else None
 
 
 def _with_subject(question: str, subject: str) -> str | None:
@@ -247,6 +340,16 @@ def _plain(question: str) -> str:
 def words_of(text: str) -> list[str]:
     """In lower case, in their order."""
     return [word.casefold() for word in _WORDS.findall(text)]
+
+
+def is_courtesy(turn: str) -> bool:
+    """Whether it only thanks or agrees."""
+    return "?" not in turn and set(words_of(turn)) <= _COURTESY
+
+
+def without_correction(question: str) -> str:
+    """Without "no, I meant" before it."""
+    return _CORRECTION.sub("", question, count=1) if _CORRECTION.match(question) else question
 
 
 def may_follow(question: str) -> bool:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from shared.answering.threads.ellipsis import may_follow, stand_alone, words_of
+from shared.answering.threads.ellipsis import may_follow, stand_alone, without_correction, words_of
 from shared.domain.scope import Identity
 from shared.errors import AutriError
 from shared.plans.calling import call_model
@@ -40,7 +40,7 @@ def rewrite(runtime: Runtime, identity: Identity, question: str, former: Sequenc
             said = None
         if said is not None and (checked := borne_out(said, question, former)):
             return None if words_of(checked) == words_of(question) else checked
-    return stand_alone(question, former[-1])
+    return stand_alone(question, former)
 
 
 def borne_out(said: Any, question: str, former: Sequence[str]) -> str | None:
@@ -48,7 +48,7 @@ def borne_out(said: Any, question: str, former: Sequence[str]) -> str | None:
     if not isinstance(said, str) or not said.strip() or len(said) > QUERY_LENGTH_MAX:
         return None
     text = " ".join(said.split())
-    asked, given = set(words_of(question)), set(words_of(text))
+    asked, given = set(words_of(without_correction(question))), set(words_of(text))
     known = asked.union(*(words_of(one) for one in former[-FORMER_MAX:]))
     known |= {f"{word}{ending}" for word in known for ending in ("'s", "’s")}
     return text if given <= known and asked - _LEFT_OUT <= given else None
