@@ -16,11 +16,17 @@ from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
 
-app = typer.Typer(no_args_is_help=True, help="What people write and pin: list, show, add, history, share, export.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="What people write and pin: list, show, add, move, remove, history, restore, share, export.",
+)
 
 Which = Annotated[
     str | None,
     typer.Argument(metavar="NOTEBOOK", help="Its title or id; the knowledge base's first one when left out."),
+]
+CellArgument = Annotated[
+    str, typer.Argument(metavar="CELL", help="Its number, counted from 1 as `show` lists them, or its id.")
 ]
 Form = Literal["html", "pdf", "crate"]
 ENDINGS = {"html": ".html", "pdf": ".pdf", "crate": ".zip"}
@@ -60,8 +66,8 @@ def show(
         print_json(found)
         return
     out.print(f"[bold]{escape(found['title'])}[/] [dim]version {found['revision']}, by {escape(found['author'])}[/]")
-    for cell in found["cells"]:
-        out.print(f"\n[dim]{cell['kind']} {cell['id']}[/]")
+    for number, cell in enumerate(found["cells"], 1):
+        out.print(f"\n[dim]{number} {cell['kind']} {cell['id']}[/]")
         out.print(escape(plain(cell["html"])))
     if found["sources"]:
         out.print("\n[bold]Sources[/]")
@@ -101,7 +107,56 @@ def add(
             begun = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "title": title}
             there = api.call("POST", "/notebooks", begun)
         made = api.call("POST", f"/notebooks/{there['id']}/cells", {"content": content})
-    print_done(made, json, f"{made['title']} has {count(len(made['cells']), 'cell')}, version {made['revision']}.")
+    print_done(made, json, f"{_told(made)}.")
+
+
+@app.command()
+def move(
+    kb: Kb,
+    cell: CellArgument,
+    which: Which = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="CELL", help="The cell that it is to stand before; the end when left out.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Put a cell before another one, or at the end."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        moved = _cell(there, cell)
+        wanted = {"before": _cell(there, before)["id"] if before else None}
+        made = _changed(api, there, "POST", f"cells/{moved['id']}/move", wanted, moved["state"])
+    print_done(made, json, f"It is cell {_number(made, moved)} now. {_told(made)}.")
+
+
+@app.command()
+def remove(
+    kb: Kb, cell: CellArgument, which: Which = None, json: Json = False, url: Url = None, token: Token = None
+) -> None:
+    """Take a cell out. It stays in the versions before: `restore` has them again."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        gone = _cell(there, cell)
+        made = _changed(api, there, "DELETE", f"cells/{gone['id']}", None, gone["state"])
+    print_done(made, json, f"The cell is out. {_told(made)}.")
+
+
+@app.command()
+def restore(
+    kb: Kb,
+    number: Annotated[int, typer.Option("--to", min=1, help="The number of the version, of `history`.")],
+    which: Which = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Have a notebook's title and cells again as they were in a version. It is a further version: nothing is lost."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        made = _changed(api, there, "POST", "restore", {"revision": number}, there["revision"])
+    print_done(made, json, f"It is as in version {number} again. {_told(made)}.")
 
 
 @app.command()
@@ -134,7 +189,11 @@ def share(
         made = api.call("POST", f"/notebooks/{_find(api, kb, which)['id']}/shares", {"days": days})
         address = api.address_of(made["path"])
     until = made["expires_at"][:16].replace("T", " ")
-    print_done(made, json, f"Until {until} (UTC), shown this once: {address}")
+    print_done(
+        made,
+        json,
+        f"Until {until} (UTC), shown this once: {address}\nTo end it before: autri links revoke {made['id']}",
+    )
 
 
 @app.command()
@@ -189,6 +248,34 @@ def _content(text: str | None, chunk: str | None, pinned: Mapping[str, str | lis
             return {"kind": kind, "thread_id": thread, "answer_id": one}
         return {"kind": kind, IDS[kind]: one}
     return {"kind": "markdown", "text": words}
+
+
+def _told(made: Mapping[str, Any]) -> str:
+    return f"{made['title']} has {count(len(made['cells']), 'cell')}, version {made['revision']}"
+
+
+def _number(made: Mapping[str, Any], cell: Mapping[str, Any]) -> int:
+    return [one["id"] for one in made["cells"]].index(cell["id"]) + 1
+
+
+def _cell(there: Mapping[str, Any], wanted: str) -> dict[str, Any]:
+    """By its number from 1, or its id. Raises NotFound."""
+    for number, one in enumerate(there["cells"], 1):
+        if wanted in (str(number), one["id"]):
+            return one
+    held = count(len(there["cells"]), "cell")
+    raise NotFound(f"{there['title']} has {held}, none of them `{wanted}`. `autri notebook show` numbers them.")
+
+
+def _whole(api: ApiClient, kb: str, which: str | None) -> dict[str, Any]:
+    return api.call("GET", f"/notebooks/{_find(api, kb, which)['id']}")
+
+
+def _changed(
+    api: ApiClient, there: Mapping[str, Any], method: str, path: str, body: Any, state: str | int
+) -> dict[str, Any]:
+    """Refused by the server where somebody else has changed what has that `state` since it was read."""
+    return api.call(method, f"/notebooks/{there['id']}/{path}", body, headers={"If-Match": f'"{state}"'})
 
 
 def _all(api: ApiClient, kb: str) -> list[dict[str, Any]]:
