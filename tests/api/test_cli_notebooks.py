@@ -76,6 +76,22 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
             assert (tmp_path / form).read_bytes().startswith(begins)
         run("export", "--document", "Kestrel [/rules]", "--to", str(tmp_path / "document"))
         assert "1050 mm" in (tmp_path / "document").read_text()
+        assert (
+            call(["thread", "ask", "new", "How wide may the rear wing be?", "--kb", "cli-notebooks", "--url", url]) == 0
+        )
+        assert call(["thread", "ask", "new", "Is it red?", "--kb", "cli-notebooks", "--url", url]) == 0
+        capsys.readouterr()
+        assert call(["thread", "list", "--json", "--url", url]) == 0
+        thread = next(one["id"] for one in json.loads(capsys.readouterr().out) if one["title"] != "Is it red?")
+        pinned = json.loads(run("add", "Wings", "--answer", thread, "--json"))["cells"][-1]
+        assert (pinned["kind"], "How wide" in pinned["html"]) == ("answer", True)
+        assert "no conversation nobody" in refused("add", "Wings", "--answer", "nobody")
+        assert "no such answer. Those it has: " in refused("add", "Wings", "--answer", f"{thread}/nothing")
+        assert "has 5 cells," in run("add", "Wings", "--summary", "Two")
+        assert "There is no dataset Bolts" in refused("add", "Wings", "--dataset", "Bolts")
+        assert "There is no plot Bars" in refused("add", "Wings", "--plot", "Bars")
+        assert "There is no document `Mine`" in refused("add", "Wings", "--note", "Mine")
+        assert "Say what to add" in refused("add")
         assert "Say what to add" in refused("add")
         assert "no such notebook" in refused("add", "Nobody's", "--text", "x")
 

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.find import find_document, find_knowledge_base, find_named
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
@@ -83,15 +83,21 @@ def add(
     which: Which = None,
     text: Annotated[str | None, typer.Option(help="Words, in Markdown; `-` reads them from standard input.")] = None,
     chunk: Annotated[str | None, typer.Option(metavar="ID", help="A passage.")] = None,
-    note: Annotated[str | None, typer.Option(metavar="ID", help="A note, by the id of its document.")] = None,
+    note: Annotated[str | None, typer.Option(metavar="NAME", help="A note, by name or id of its document.")] = None,
     answer: Annotated[
-        str | None, typer.Option(metavar="THREAD/ANSWER", help="An answer of a conversation of yours, by both ids.")
+        str | None,
+        typer.Option(
+            metavar="THREAD[/ANSWER]",
+            help="An answer of a conversation of yours, by ids; the last one by the thread's.",
+        ),
     ] = None,
-    dataset: Annotated[str | None, typer.Option(metavar="ID", help="A dataset.")] = None,
-    plot: Annotated[str | None, typer.Option(metavar="ID", help="A plot.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="A dataset, by name or id.")] = None,
+    plot: Annotated[str | None, typer.Option(metavar="NAME", help="A plot, by name or id.")] = None,
     summary: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="The experiment summary of a document, by its id; repeated: one of all these."),
+        typer.Option(
+            metavar="NAME", help="The experiment summary of a document, by name or id; repeated: one of all these."
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="Of the notebook, where the knowledge base has none yet.")] = "Notebook",
     json: Json = False,
@@ -100,8 +106,10 @@ def add(
 ) -> None:
     """Write or pin a cell at a notebook's end; the first one of a knowledge base begins its notebook."""
     pinned = {"note": note, "answer": answer, "dataset": dataset, "plot": plot, "summary": summary}
-    content = _content(text, chunk, {kind: one for kind, one in pinned.items() if one})
+    chosen = {kind: one for kind, one in pinned.items() if one}
+    _check_chosen(text, chunk, chosen)
     with open_api(url, token) as api:
+        content = _content(api, kb, text, chunk, chosen)
         there = None if which is None and not _all(api, kb) else _find(api, kb, which)
         if there is None:
             begun = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "title": title}
@@ -233,21 +241,40 @@ def plain(html: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", text).strip()
 
 
-def _content(text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]) -> dict[str, Any]:
+def _check_chosen(text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]) -> None:
     if len(pinned) + (text is not None) + (chunk is not None and text is None) != 1:
         others = ", ".join(f"--{kind}" for kind in IDS)
         raise BadInput(f"Say what to add: --text, --chunk (with --text as a remark), --answer, or one of {others}.")
+
+
+def _content(
+    api: ApiClient, kb: str, text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]
+) -> dict[str, Any]:
+    """Raises NotFound for a name that nothing has."""
     words = sys.stdin.read() if text == "-" else text
     if chunk is not None:
         return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
     for kind, one in pinned.items():
         if isinstance(one, list):
-            return {"kind": kind, IDS[kind]: one[0]} if len(one) == 1 else {"kind": "group", "document_ids": one}
+            ids = [find_document(api, each, kb)["id"] for each in one]
+            return {"kind": kind, IDS[kind]: ids[0]} if len(ids) == 1 else {"kind": "group", "document_ids": ids}
         if kind == "answer":
-            thread, _, one = one.partition("/")
-            return {"kind": kind, "thread_id": thread, "answer_id": one}
-        return {"kind": kind, IDS[kind]: one}
+            return {"kind": kind, **_answer(api, one)}
+        there = find_document(api, one, kb) if kind == "note" else find_named(api, f"{kind}s", one)
+        return {"kind": kind, IDS[kind]: there["id"]}
     return {"kind": "markdown", "text": words}
+
+
+def _answer(api: ApiClient, wanted: str) -> dict[str, str]:
+    """By THREAD/ANSWER, or THREAD for its last one. Raises NotFound."""
+    thread, _, answer = wanted.partition("/")
+    if not any(one["id"] == thread for one in api.items("/threads")):
+        raise NotFound(f"There is no conversation {thread}. `autri thread list` shows yours, with their ids.")
+    messages = api.call("GET", f"/threads/{thread}")["messages"]
+    ids = [one["id"] for message in messages for one in message["answers"]]
+    if not ids or (answer and answer not in ids):
+        raise NotFound(f"The conversation has no such answer. Those it has: {', '.join(ids) or 'none yet'}.")
+    return {"thread_id": thread, "answer_id": answer or ids[-1]}
 
 
 def _told(made: Mapping[str, Any]) -> str:
