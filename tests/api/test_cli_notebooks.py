@@ -83,8 +83,10 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         capsys.readouterr()
         assert call(["thread", "list", "--json", "--url", url]) == 0
         thread = next(one["id"] for one in json.loads(capsys.readouterr().out) if one["title"] != "Is it red?")
+        assert call(["thread", "ask", thread, "How high may the rear wing be?", "--url", url]) == 0
+        capsys.readouterr()
         pinned = json.loads(run("add", "Wings", "--answer", thread, "--json"))["cells"][-1]
-        assert (pinned["kind"], "How wide" in pinned["html"]) == ("answer", True)
+        assert (pinned["kind"], "How high" in pinned["html"]) == ("answer", True)
         assert "no conversation nobody" in refused("add", "Wings", "--answer", "nobody")
         assert "no such answer. Those it has: " in refused("add", "Wings", "--answer", f"{thread}/nothing")
         assert "has 5 cells," in run("add", "Wings", "--summary", "Two")
