@@ -5,7 +5,7 @@ from typing import Any
 
 from functions.cli.api import ApiClient
 from functions.cli.output import count
-from shared.errors import NotFound
+from shared.errors import BadInput, NotFound
 
 SHOWN = 8
 
@@ -48,6 +48,18 @@ def find_document(api: ApiClient, wanted: str, kb: str | None = None) -> dict[st
 
 def _extent(document: dict[str, Any]) -> str:
     return count(document["pages"], "page") if document["pages"] else count(document["chunks"] or 0, "chunk")
+
+
+def find_named(api: ApiClient, kind: str, wanted: str) -> dict[str, Any]:
+    """One of `kind`, "datasets" or "plots", by id, or by a name that it alone has. Raises NotFound, BadInput."""
+    there = list(api.items(f"/{kind}"))
+    found = [one for one in there if wanted == one["id"]] or [one for one in there if wanted == one["name"]]
+    one = kind.removesuffix("s")
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} {kind} are called {wanted}: take an id. `autri {one} list` shows them.")
+    if not found:
+        raise NotFound(f"There is no {one} {wanted}. `autri {one} list` shows those there are.")
+    return found[0]
 
 
 def find_member(api: ApiClient, wanted: str) -> dict[str, Any]:

@@ -55,7 +55,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "summaries.app",
         "What documents state of their experiments: make, show, group, compare, list, edit, versions, diff, restore.",
     ),
-    "notebook": ("notebook.app", "What people write and pin: list, show, add, history, share, export."),
+    "notebook": (
+        "notebook.app",
+        "What people write and pin: list, show, add, move, remove, history, restore, share, export.",
+    ),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (
         "diff.diff",

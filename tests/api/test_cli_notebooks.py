@@ -59,10 +59,12 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         assert f"{url}/shared/" in capsys.readouterr().out
         shared = run("share", "--days", "1")
         assert f"{url}/shared/" in shared
-        assert httpx.get(f"{url}/v1/shared/{shared.strip().rpartition('/')[2]}").status_code == 200
+        address, how = shared.splitlines()
+        assert httpx.get(f"{url}/v1/shared/{address.rpartition('/')[2]}").status_code == 200
         assert call(["links", "list", "--json", "--url", url]) == 0
         link = json.loads(capsys.readouterr().out)[-1]
         assert (link["title"], link["opened"]) == ("Wings", 1)
+        assert how == f"To end it before: autri links revoke {link['id']}"
         assert call(["links", "revoke", link["id"], "--url", url]) == 0
         assert "notebook Wings shows nothing from now on" in capsys.readouterr().out
         assert call(["links", "list", "--url", url]) == 0
@@ -74,8 +76,60 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
             assert (tmp_path / form).read_bytes().startswith(begins)
         run("export", "--document", "Kestrel [/rules]", "--to", str(tmp_path / "document"))
         assert "1050 mm" in (tmp_path / "document").read_text()
+        assert (
+            call(["thread", "ask", "new", "How wide may the rear wing be?", "--kb", "cli-notebooks", "--url", url]) == 0
+        )
+        assert call(["thread", "ask", "new", "Is it red?", "--kb", "cli-notebooks", "--url", url]) == 0
+        capsys.readouterr()
+        assert call(["thread", "list", "--json", "--url", url]) == 0
+        thread = next(one["id"] for one in json.loads(capsys.readouterr().out) if one["title"] != "Is it red?")
+        assert call(["thread", "ask", thread, "How high may the rear wing be?", "--url", url]) == 0
+        capsys.readouterr()
+        pinned = json.loads(run("add", "Wings", "--answer", thread, "--json"))["cells"][-1]
+        assert (pinned["kind"], "How high" in pinned["html"]) == ("answer", True)
+        assert "no conversation nobody" in refused("add", "Wings", "--answer", "nobody")
+        assert "no such answer. Those it has: " in refused("add", "Wings", "--answer", f"{thread}/nothing")
+        assert "has 5 cells," in run("add", "Wings", "--summary", "Two")
+        assert "There is no dataset Bolts" in refused("add", "Wings", "--dataset", "Bolts")
+        assert "There is no plot Bars" in refused("add", "Wings", "--plot", "Bars")
+        assert "There is no document `Mine`" in refused("add", "Wings", "--note", "Mine")
+        assert "Say what to add" in refused("add")
         assert "Say what to add" in refused("add")
         assert "no such notebook" in refused("add", "Nobody's", "--text", "x")
+
+
+def test_cells_are_moved_and_removed_by_their_numbers_and_a_version_is_restored(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_base(runtime, identity, "cli-cells")
+    with serving(app) as url:
+
+        def run(*arguments: str) -> str:
+            assert call(["notebook", *arguments, "--kb", "cli-cells", "--url", url]) == 0
+            return capsys.readouterr().out
+
+        def refused(*arguments: str) -> str:
+            assert call(["notebook", *arguments, "--kb", "cli-cells", "--url", url]) == 1
+            return capsys.readouterr().err
+
+        def texts() -> list[str]:
+            return [one["body"]["text"] for one in json.loads(run("show", "--json"))["cells"]]
+
+        for text in ("one", "two", "three"):
+            run("add", "--text", text)
+        assert "2 markdown" in run("show")
+        assert "It is cell 1 now. Notebook has 3 cells, version 5." in run("move", "3", "--before", "1")
+        assert texts() == ["three", "one", "two"]
+        assert "It is cell 3 now." in run("move", json.loads(run("show", "--json"))["cells"][0]["id"])
+        assert texts() == ["one", "two", "three"]
+        assert "Notebook has 2 cells, version 7." in run("remove", "2", "Notebook")
+        assert texts() == ["one", "three"]
+        for wrong in (["move", "1", "--before", "3"], ["move", "0"], ["remove", "3"]):
+            assert "`autri notebook show` numbers them" in refused(*wrong)
+        assert "It is as in version 5 again. Notebook has 3 cells, version 8." in run("restore", "--to", "5")
+        assert texts() == ["three", "one", "two"]
+        assert "restore 5" in run("history")
+        assert "no version 99" in refused("restore", "--to", "99")
 
 
 def test_cells_of_a_table_stand_apart_in_a_terminal() -> None:

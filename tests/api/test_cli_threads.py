@@ -25,13 +25,14 @@ def test_a_conversation_is_begun_shown_renamed_exported_shared_and_deleted(
             assert call(["thread", *arguments, "--url", url]) == 0
             return capsys.readouterr().out
 
-        assert "no such conversation" in run("list")
+        assert "You have no conversation yet" in run("list")
         begun = json.loads(run("ask", "new", WIDTH, "--kb", "cli-threads", "--json"))
         assert "1050 mm" in begun["answers"][0]["answer"]["answer"]
         assert "asked as: How high may the rear wing be?" in run("ask", "last", "and how high?")
         assert "asked as" not in run("ask", begun["thread_id"], "and how long?", "--as-typed")
         assert "Wings [/b]" in run("rename", WIDTH, "Wings [/b]")
         assert [one["questions"] for one in json.loads(run("list", "wings high", "--json"))] == [3]
+        assert "No conversation of yours has these words" in run("list", "zebra")
         shown = run("show", "Wings [/b]")
         assert "Kestrel [/rules]" in shown
         assert "1050 mm" in shown
@@ -43,7 +44,7 @@ def test_a_conversation_is_begun_shown_renamed_exported_shared_and_deleted(
         assert call(["thread", "show", "nobody's", "--url", url]) == 1
         assert "autri thread list" in capsys.readouterr().err
         assert "is deleted" in run("delete", "last", "--yes")
-        assert "no such conversation" in run("list")
+        assert "You have no conversation yet" in run("list")
 
 
 def test_what_was_said_of_an_answer_is_listed_kept_and_rejected(

@@ -11,16 +11,22 @@ import typer
 from rich.markup import escape
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.find import find_document, find_knowledge_base, find_named
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
 
-app = typer.Typer(no_args_is_help=True, help="What people write and pin: list, show, add, history, share, export.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="What people write and pin: list, show, add, move, remove, history, restore, share, export.",
+)
 
 Which = Annotated[
     str | None,
     typer.Argument(metavar="NOTEBOOK", help="Its title or id; the knowledge base's first one when left out."),
+]
+CellArgument = Annotated[
+    str, typer.Argument(metavar="CELL", help="Its number, counted from 1 as `show` lists them, or its id.")
 ]
 Form = Literal["html", "pdf", "crate"]
 ENDINGS = {"html": ".html", "pdf": ".pdf", "crate": ".zip"}
@@ -60,8 +66,8 @@ def show(
         print_json(found)
         return
     out.print(f"[bold]{escape(found['title'])}[/] [dim]version {found['revision']}, by {escape(found['author'])}[/]")
-    for cell in found["cells"]:
-        out.print(f"\n[dim]{cell['kind']} {cell['id']}[/]")
+    for number, cell in enumerate(found["cells"], 1):
+        out.print(f"\n[dim]{number} {cell['kind']} {cell['id']}[/]")
         out.print(escape(plain(cell["html"])))
     if found["sources"]:
         out.print("\n[bold]Sources[/]")
@@ -77,15 +83,21 @@ def add(
     which: Which = None,
     text: Annotated[str | None, typer.Option(help="Words, in Markdown; `-` reads them from standard input.")] = None,
     chunk: Annotated[str | None, typer.Option(metavar="ID", help="A passage.")] = None,
-    note: Annotated[str | None, typer.Option(metavar="ID", help="A note, by the id of its document.")] = None,
+    note: Annotated[str | None, typer.Option(metavar="NAME", help="A note, by name or id of its document.")] = None,
     answer: Annotated[
-        str | None, typer.Option(metavar="THREAD/ANSWER", help="An answer of a conversation of yours, by both ids.")
+        str | None,
+        typer.Option(
+            metavar="THREAD[/ANSWER]",
+            help="An answer of a conversation of yours, by ids; the last one by the thread's.",
+        ),
     ] = None,
-    dataset: Annotated[str | None, typer.Option(metavar="ID", help="A dataset.")] = None,
-    plot: Annotated[str | None, typer.Option(metavar="ID", help="A plot.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="A dataset, by name or id.")] = None,
+    plot: Annotated[str | None, typer.Option(metavar="NAME", help="A plot, by name or id.")] = None,
     summary: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="The experiment summary of a document, by its id; repeated: one of all these."),
+        typer.Option(
+            metavar="NAME", help="The experiment summary of a document, by name or id; repeated: one of all these."
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="Of the notebook, where the knowledge base has none yet.")] = "Notebook",
     json: Json = False,
@@ -94,14 +106,65 @@ def add(
 ) -> None:
     """Write or pin a cell at a notebook's end; the first one of a knowledge base begins its notebook."""
     pinned = {"note": note, "answer": answer, "dataset": dataset, "plot": plot, "summary": summary}
-    content = _content(text, chunk, {kind: one for kind, one in pinned.items() if one})
+    chosen = {kind: one for kind, one in pinned.items() if one}
+    _check_chosen(text, chunk, chosen)
     with open_api(url, token) as api:
+        content = _content(api, kb, text, chunk, chosen)
         there = None if which is None and not _all(api, kb) else _find(api, kb, which)
         if there is None:
             begun = {"knowledge_base_id": find_knowledge_base(api, kb)["id"], "title": title}
             there = api.call("POST", "/notebooks", begun)
         made = api.call("POST", f"/notebooks/{there['id']}/cells", {"content": content})
-    print_done(made, json, f"{made['title']} has {count(len(made['cells']), 'cell')}, version {made['revision']}.")
+    print_done(made, json, f"{_told(made)}.")
+
+
+@app.command()
+def move(
+    kb: Kb,
+    cell: CellArgument,
+    which: Which = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="CELL", help="The cell that it is to stand before; the end when left out.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Put a cell before another one, or at the end."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        moved = _cell(there, cell)
+        wanted = {"before": _cell(there, before)["id"] if before else None}
+        made = _changed(api, there, "POST", f"cells/{moved['id']}/move", wanted, moved["state"])
+    print_done(made, json, f"It is cell {_number(made, moved)} now. {_told(made)}.")
+
+
+@app.command()
+def remove(
+    kb: Kb, cell: CellArgument, which: Which = None, json: Json = False, url: Url = None, token: Token = None
+) -> None:
+    """Take a cell out. It stays in the versions before: `restore` has them again."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        gone = _cell(there, cell)
+        made = _changed(api, there, "DELETE", f"cells/{gone['id']}", None, gone["state"])
+    print_done(made, json, f"The cell is out. {_told(made)}.")
+
+
+@app.command()
+def restore(
+    kb: Kb,
+    number: Annotated[int, typer.Option("--to", min=1, help="The number of the version, of `history`.")],
+    which: Which = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Have a notebook's title and cells again as they were in a version. It is a further version: nothing is lost."""
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        made = _changed(api, there, "POST", "restore", {"revision": number}, there["revision"])
+    print_done(made, json, f"It is as in version {number} again. {_told(made)}.")
 
 
 @app.command()
@@ -134,7 +197,11 @@ def share(
         made = api.call("POST", f"/notebooks/{_find(api, kb, which)['id']}/shares", {"days": days})
         address = api.address_of(made["path"])
     until = made["expires_at"][:16].replace("T", " ")
-    print_done(made, json, f"Until {until} (UTC), shown this once: {address}")
+    print_done(
+        made,
+        json,
+        f"Until {until} (UTC), shown this once: {address}\nTo end it before: autri links revoke {made['id']}",
+    )
 
 
 @app.command()
@@ -174,21 +241,68 @@ def plain(html: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", text).strip()
 
 
-def _content(text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]) -> dict[str, Any]:
+def _check_chosen(text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]) -> None:
     if len(pinned) + (text is not None) + (chunk is not None and text is None) != 1:
         others = ", ".join(f"--{kind}" for kind in IDS)
         raise BadInput(f"Say what to add: --text, --chunk (with --text as a remark), --answer, or one of {others}.")
+
+
+def _content(
+    api: ApiClient, kb: str, text: str | None, chunk: str | None, pinned: Mapping[str, str | list[str]]
+) -> dict[str, Any]:
+    """Raises NotFound for a name that nothing has."""
     words = sys.stdin.read() if text == "-" else text
     if chunk is not None:
         return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
     for kind, one in pinned.items():
         if isinstance(one, list):
-            return {"kind": kind, IDS[kind]: one[0]} if len(one) == 1 else {"kind": "group", "document_ids": one}
+            ids = [find_document(api, each, kb)["id"] for each in one]
+            return {"kind": kind, IDS[kind]: ids[0]} if len(ids) == 1 else {"kind": "group", "document_ids": ids}
         if kind == "answer":
-            thread, _, one = one.partition("/")
-            return {"kind": kind, "thread_id": thread, "answer_id": one}
-        return {"kind": kind, IDS[kind]: one}
+            return {"kind": kind, **_answer(api, one)}
+        there = find_document(api, one, kb) if kind == "note" else find_named(api, f"{kind}s", one)
+        return {"kind": kind, IDS[kind]: there["id"]}
     return {"kind": "markdown", "text": words}
+
+
+def _answer(api: ApiClient, wanted: str) -> dict[str, str]:
+    """By THREAD/ANSWER, or THREAD for its last one. Raises NotFound."""
+    thread, _, answer = wanted.partition("/")
+    if not any(one["id"] == thread for one in api.items("/threads")):
+        raise NotFound(f"There is no conversation {thread}. `autri thread list` shows yours, with their ids.")
+    messages = api.call("GET", f"/threads/{thread}")["messages"]
+    ids = [one["id"] for message in messages for one in message["answers"]]
+    if not ids or (answer and answer not in ids):
+        raise NotFound(f"The conversation has no such answer. Those it has: {', '.join(ids) or 'none yet'}.")
+    return {"thread_id": thread, "answer_id": answer or ids[-1]}
+
+
+def _told(made: Mapping[str, Any]) -> str:
+    return f"{made['title']} has {count(len(made['cells']), 'cell')}, version {made['revision']}"
+
+
+def _number(made: Mapping[str, Any], cell: Mapping[str, Any]) -> int:
+    return [one["id"] for one in made["cells"]].index(cell["id"]) + 1
+
+
+def _cell(there: Mapping[str, Any], wanted: str) -> dict[str, Any]:
+    """By its number from 1, or its id. Raises NotFound."""
+    for number, one in enumerate(there["cells"], 1):
+        if wanted in (str(number), one["id"]):
+            return one
+    held = count(len(there["cells"]), "cell")
+    raise NotFound(f"{there['title']} has {held}, none of them `{wanted}`. `autri notebook show` numbers them.")
+
+
+def _whole(api: ApiClient, kb: str, which: str | None) -> dict[str, Any]:
+    return api.call("GET", f"/notebooks/{_find(api, kb, which)['id']}")
+
+
+def _changed(
+    api: ApiClient, there: Mapping[str, Any], method: str, path: str, body: Any, state: str | int
+) -> dict[str, Any]:
+    """Refused by the server where somebody else has changed what has that `state` since it was read."""
+    return api.call(method, f"/notebooks/{there['id']}/{path}", body, headers={"If-Match": f'"{state}"'})
 
 
 def _all(api: ApiClient, kb: str) -> list[dict[str, Any]]:

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from functions.cli.api import ApiClient, open_api
+from functions.cli.api import open_api
 from functions.cli.confirm import confirm_deletion
-from functions.cli.find import find_knowledge_base
+from functions.cli.find import find_knowledge_base, find_named
 from functions.cli.options import Json, SomeKb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
 from shared.domain.datasets import as_printed
 from shared.domain.plots import DIGITS
-from shared.errors import BadInput, NotFound
+from shared.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="Plots of datasets: make, list, show, export, cells, redraw, delete.")
 
@@ -47,7 +47,7 @@ def make(
     if to is not None and not dry_run:
         raise BadInput("--to goes with --dry-run. A plot that is kept is written by `autri plot export`.")
     with open_api(url, token) as api:
-        body: dict[str, Any] = {"dataset_id": _find(api, "datasets", dataset)["id"], "spec": given}
+        body: dict[str, Any] = {"dataset_id": find_named(api, "datasets", dataset)["id"], "spec": given}
         if dry_run:
             drawn = api.call("POST", "/plots/preview", body)
             if to is not None:
@@ -72,7 +72,7 @@ def list_all(
     """List plots, oldest first."""
     with open_api(url, token) as api:
         base = find_knowledge_base(api, kb)["id"] if kb else None
-        of = _find(api, "datasets", dataset)["id"] if dataset else None
+        of = find_named(api, "datasets", dataset)["id"] if dataset else None
         found = list(api.items("/plots", knowledge_base_id=base, dataset_id=of))
     if json:
         print_json(found)
@@ -87,7 +87,7 @@ def list_all(
 def show(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
     """Say what a plot shows: in words, and as a table with the number of each mark."""
     with open_api(url, token) as api:
-        found = api.call("GET", f"/plots/{_find(api, 'plots', which)['id']}/drawing")
+        found = api.call("GET", f"/plots/{find_named(api, 'plots', which)['id']}/drawing")
     if json:
         print_json(found)
         return
@@ -115,7 +115,7 @@ def cells(
 ) -> None:
     """List the printed cells behind a mark, each with its document and page."""
     with open_api(url, token) as api:
-        found = api.call("GET", f"/plots/{_find(api, 'plots', which)['id']}/marks/{mark}")
+        found = api.call("GET", f"/plots/{find_named(api, 'plots', which)['id']}/marks/{mark}")
     if json:
         print_json(found)
         return
@@ -143,7 +143,7 @@ def export(
     """Write a plot as PNG, SVG, PDF, HTML or JSON: into a file, or to standard output."""
     wanted = _form(form or (to.suffix.lstrip(".").lower() if to else "png"))
     with open_api(url, token) as api:
-        found = _find(api, "plots", which)
+        found = find_named(api, "plots", which)
         written = api.file(f"/plots/{found['id']}.{wanted}", theme=theme, locale=locale)
     if to is None:
         sys.stdout.buffer.write(written)
@@ -156,7 +156,7 @@ def export(
 def redraw(which: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
     """Take the dataset as it is now: the plot no longer says that it has changed."""
     with open_api(url, token) as api:
-        changed = api.call("PATCH", f"/plots/{_find(api, 'plots', which)['id']}", {"redraw": True})
+        changed = api.call("PATCH", f"/plots/{find_named(api, 'plots', which)['id']}", {"redraw": True})
     print_done(changed, json, f"{changed['name']} is drawn from revision {changed['dataset_revision']} of the dataset.")
 
 
@@ -164,7 +164,7 @@ def redraw(which: Which, json: Json = False, url: Url = None, token: Token = Non
 def delete(which: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
     """Delete a plot; its dataset stays."""
     with open_api(url, token) as api:
-        found = _find(api, "plots", which)
+        found = find_named(api, "plots", which)
         confirm_deletion(f"the plot {found['name']}", yes=yes)
         gone = api.call("DELETE", f"/plots/{found['id']}")
     print_done(gone, json, f"{found['name']} is deleted.")
@@ -183,18 +183,6 @@ def _read(path: Path) -> dict[str, Any]:
         return given
     by_hand = {"$schema", "encoding", "layer"} & given.keys()
     return {"vega_lite": given} if by_hand else {"form": given}
-
-
-def _find(api: ApiClient, kind: str, which: str) -> dict[str, Any]:
-    """Raises NotFound, and BadInput where several have that name."""
-    there = list(api.items(f"/{kind}"))
-    found = [one for one in there if which == one["id"]] or [one for one in there if which == one["name"]]
-    one = kind.removesuffix("s")
-    if len(found) > 1:
-        raise BadInput(f"{len(found)} {kind} are called {which}: take an id. `autri {one} list` shows them.")
-    if not found:
-        raise NotFound(f"There is no {one} {which}. `autri {one} list` shows those there are.")
-    return found[0]
 
 
 def _form(wanted: str) -> str:

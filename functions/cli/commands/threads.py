@@ -40,7 +40,8 @@ def list_all(
     for one in found:
         at = one["updated_at"][:16].replace("T", " ")
         table.add_row(shorten(one["title"] or "(no title)"), str(one["questions"]), at, one["id"])
-    out.print(table if found else "There is no such conversation. Begin one: autri thread ask new QUESTION --kb NAME")
+    none = "No conversation of yours has these words" if words else "You have no conversation yet"
+    out.print(table if found else f"{none}. Begin one: autri thread ask new QUESTION --kb NAME")
 
 
 @app.command()
