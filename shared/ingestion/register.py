@@ -181,8 +181,15 @@ def _store(
         ingestion_id=arrival.upload_id,
     )
     answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
-    take_out(runtime, event, taken.path, row["source_type"])
+    take_out(runtime, event, _readable(runtime, event, taken.path), row["source_type"])
     return answer
+
+
+def _readable(runtime: Runtime, event: Event, path: Path) -> Path:
+    """The decrypted copy of a source that has one, or else the source at `path`."""
+    with runtime.database.transaction(event.scope) as connection:
+        document = documents.find_document(connection, event.document_id)
+    return readable_path(runtime, document) if document and document["opened_key"] else path
 
 
 def _begin(

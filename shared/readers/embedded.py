@@ -1,5 +1,5 @@
-"""Files within office files: what was inserted as an object, and is no text of the document around it. Of an e-book,
-what it lists as a chapter and nobody can read.
+"""Files within files: what was inserted into an office file as an object, or attached to a PDF, and is no text of the
+document around it. Of an e-book, what it lists as a chapter and nobody can read.
 
 A Word document, a presentation or a workbook refers to its objects by relations (ECMA-376 part 2), an OpenDocument file
 has them as members or folders of its container (OpenDocument 1.3 part 2), files of before 2007 as storages ([MS-DOC]
@@ -24,6 +24,7 @@ from shared.readers.book.epub import unread_chapters
 from shared.readers.docx.elements import child, local
 from shared.readers.docx.parts import targets
 from shared.readers.formats import OLE, ZIP
+from shared.readers.pdf.signature import HEADER_WITHIN, is_pdf
 from shared.readers.zipped import UNPACKING, ZippedParts
 
 # Of all that one file holds.
@@ -100,7 +101,7 @@ def _plain(name: str) -> str:
 
 def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
     with path.open("rb") as file:
-        head = file.read(128)
+        head = file.read(HEADER_WITHIN)
     if head.startswith(OLE):
         with olefile.OleFileIO(str(path)) as compound:
             for storage in _storages(compound):
@@ -110,12 +111,16 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
             yield _of_rtf(bytes.fromhex(b"".join(found[1].split()).decode()), f"object {number}")
     elif head.startswith(ZIP):
         with ZippedParts(path) as zipped:
-            if b"application/epub" in head:
+            if b"application/epub" in head[:128]:
                 yield from (EmbeddedFile(name, b"", why) for name, why in unread_chapters(zipped))
-            elif b"opendocument." in head:
-                yield from _of_opendocument(zipped, inlined=b"opendocument.spreadsheet" not in head)
+            elif b"opendocument." in head[:128]:
+                yield from _of_opendocument(zipped, inlined=b"opendocument.spreadsheet" not in head[:128])
             else:
                 yield from _related(zipped)
+    elif is_pdf(path, head):
+        from shared.readers.pdf.attachments import pdf_attachments
+
+        yield from (EmbeddedFile(*one) for one in pdf_attachments(path, MAX_BYTES))
 
 
 def _storages(compound: "olefile.OleFileIO[str]") -> Iterator[list[str]]:
