@@ -11,7 +11,9 @@ import pytest
 
 from shared.domain.scope import Identity
 from shared.errors import NotFound
+from shared.ingestion import register
 from shared.ingestion.arrival import attached
+from shared.ingestion.uploads import reingest
 from shared.library.documents import delete_document, get_document, list_documents
 from shared.library.messages import find_thread, list_attached
 from shared.library.verification import verify_stored_document
@@ -273,3 +275,22 @@ def test_what_is_attached_to_a_pdf_with_a_password_comes_along(
     sent = UUID(run_all(runtime, event)["document_id"])
     [terms] = list_attached(runtime, identity, sent).attachments
     assert (terms.name, terms.status) == ("terms.txt", "queued")
+
+
+def test_what_was_read_before_files_were_taken_out_has_them_when_it_is_read_again_once(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(register, "take_out", lambda *_: None)
+        sent = send(runtime, identity, base, pdf_with(("terms.txt", b"Payment within 30 days.\n")), "offer.pdf")
+    assert list_attached(runtime, identity, sent).attachments == []
+    for _ in range(2):
+        again = reingest(runtime, identity, sent)
+        scope = identity.scope(base)
+        run_all(runtime, {"organization_id": str(scope.organization_id), "knowledge_base_id": str(base),
+                          "document_id": str(sent), "ingestion_id": str(again.id)})  # fmt: skip
+        for row in waiting(runtime, identity, base):
+            if row["source_key"].startswith("incoming/"):
+                run_all(runtime, {"key": row["source_key"]})
+    [terms] = list_attached(runtime, identity, sent).attachments
+    assert (terms.name, terms.status) == ("terms.txt", "ready")
