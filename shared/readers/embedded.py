@@ -138,9 +138,10 @@ def _storages(compound: "olefile.OleFileIO[str]") -> Iterator[list[str]]:
 
 
 def _slide_objects(stream: bytes) -> Iterator[bytes]:
-    """The compound files of the objects in a presentation of before 2007 ([MS-PPT] 2.10.34), inflated to no more than
-    MAX_BYTES; those that are damaged are empty. Records of macros, which look the same, are left out."""
-    at = 0
+    """The compound files of the objects in a presentation of before 2007 ([MS-PPT] 2.10.34), which all together are
+    inflated to MAX_BYTES; those that are damaged, or begin behind that, are empty. Records of macros, which look the
+    same, are left out."""
+    at, left = 0, MAX_BYTES
     while at + 8 <= len(stream):
         version, kind, length = struct.unpack_from("<HHI", stream, at)
         body = stream[at + 8 : at + 8 + length]
@@ -150,9 +151,10 @@ def _slide_objects(stream: bytes) -> Iterator[bytes]:
         data = body
         if version >> 4 == 1:
             try:
-                data = zlib.decompressobj().decompress(body[4:], MAX_BYTES)
+                data = zlib.decompressobj().decompress(body[4:], left) if left > 0 else b""
             except zlib.error:
                 data = b""
+        left -= len(data)
         if "VBA".encode("utf-16-le") not in data:
             yield data
 

@@ -202,3 +202,10 @@ def test_objects_of_an_old_presentation_are_taken_out_once_and_macros_are_none(t
         ("object 4", b"", False),
         ("an object of Microsoft Equation 3.0", b"", False),
     ]
+
+
+def test_objects_of_an_old_presentation_are_inflated_to_a_bound_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "MAX_BYTES", 1_000)
+    inflating = struct.pack("<I", 0) + zlib.compress(bytes(800))
+    records = (struct.pack("<HHI", 16, 0x1011, len(inflating)) + inflating) * 3
+    assert [*map(len, embedded._slide_objects(records))] == [800, 200, 0]  # noqa: SLF001

@@ -15,7 +15,7 @@ def written(path: Path, *, collection: bool = False) -> Path:
     with pymupdf.open() as made:
         page = made.new_page()
         page.insert_text((50, 50), "The prices are attached.")
-        made.embfile_add("p", SHEET, filename="prices.xlsx", ufilename="..\\old/Größe\n 表.xlsx")
+        made.embfile_add("p", SHEET, filename="prices.xlsx", ufilename="..\\old\\Größe\n 表.xlsx")
         page.add_file_annot((50, 90), b"Payment within 30 days.\n", "/etc/terms.txt")
         page.add_file_annot((50, 120), b"x", "gone.txt")
         if collection:
@@ -42,11 +42,12 @@ def test_a_file_that_several_places_refer_to_is_taken_out_once(tmp_path: Path) -
     assert [one.name for one in embedded_files(tmp_path / "y.pdf")] == ["Größe 表.xlsx", "terms.txt", "gone.txt"]
 
 
-def test_a_file_that_is_only_associated_is_taken_out_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("of_the_page", [False, True])
+def test_a_file_that_is_only_associated_is_taken_out_too(tmp_path: Path, of_the_page: bool) -> None:
     path = written(tmp_path / "x.pdf")
     with pymupdf.open(path) as made:
         _, names = made.xref_get_key(made.pdf_catalog(), "Names/EmbeddedFiles/Names")
-        made.xref_set_key(made.page_xref(0), "AF", names.replace("(p)", "", 1))
+        made.xref_set_key(made.page_xref(0) if of_the_page else made.pdf_catalog(), "AF", names.replace("(p)", "", 1))
         made.xref_set_key(made.page_xref(0), "Annots", "null")
         made.xref_set_key(made.pdf_catalog(), "Names", "null")
         made.save(tmp_path / "y.pdf")
