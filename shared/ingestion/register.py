@@ -25,7 +25,6 @@ from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
 from shared.readers.formats import AnyFormat, Format
-from shared.readers.mail.format import MAIL
 from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
@@ -181,8 +180,15 @@ def _store(
         ingestion_id=arrival.upload_id,
     )
     answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
-    take_out(runtime, event, taken.path, row["source_type"])
+    take_out(runtime, event, _readable(runtime, event, taken.path), row["source_type"])
     return answer
+
+
+def _readable(runtime: Runtime, event: Event, path: Path) -> Path:
+    """The decrypted copy of a source that has one, or else the source at `path`."""
+    with runtime.database.transaction(event.scope) as connection:
+        document = documents.find_document(connection, event.document_id)
+    return readable_path(runtime, document) if document and document["opened_key"] else path
 
 
 def _begin(
@@ -264,9 +270,9 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.set_source_facts(connection, event.document_id, found.title, found.made)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
-    if form.source_type == MAIL.source_type:
-        take_out(runtime, event, path, form.source_type)
-    return _plan(runtime, event, form, path, found.pages, found.outline)
+    answer = _plan(runtime, event, form, path, found.pages, found.outline)
+    take_out(runtime, event, _readable(runtime, event, path), form.source_type)
+    return answer
 
 
 def _refuse_again(runtime: Runtime, connection: Connection, event: Event, reason: str) -> dict[str, Any]:

@@ -113,6 +113,11 @@ def find_upload(connection: Connection, upload_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_upload"], {"id": upload_id}).fetchone()
 
 
+def upload_of(connection: Connection, document_id: UUID) -> Row | None:
+    """The upload of a document that brought files, or else its first; None where it was never uploaded here."""
+    return connection.execute(_SQL["upload_of"], {"document_id": document_id}).fetchone()
+
+
 def find_ingestion(connection: Connection, ingestion_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_ingestion"], {"id": ingestion_id}).fetchone()
 

@@ -15,6 +15,7 @@ from functions.api.identity import development_identity
 from functions.local import local_system
 from shared.adapters.web import WebFetcher
 from tests.api.conftest import Run
+from tests.e2e.test_attachments import mail
 from tests.live import serving
 from tests.processes import start, wait_until
 from tests.web_server import Site, running_site
@@ -85,6 +86,17 @@ def test_what_was_killed_goes_on_where_it_stopped_and_sends_nothing_twice(base: 
     assert len(sent) <= FILES - there + 8, "what was under way is followed, not sent again"
     assert base.documents() == {f"{number}.txt": "ready" for number in range(FILES)}
     assert set(actions(run(*base.command, "--json").lines).values()) == {"same"}
+
+
+def test_a_file_within_a_file_is_told_by_the_names_on_its_way_and_no_temporary_one(base: Base, run: Run) -> None:
+    file = ("terms.txt", b"Payment within 30 days.\n", "text/plain")
+    inner = mail("Inner", file).as_bytes()
+    (base.folder / "in").mkdir()
+    (base.folder / "in" / "offer.eml").write_bytes(
+        mail("Offer", ("inner.eml", inner, "application/octet-stream")).as_bytes()
+    )
+    told = {line["path"] for line in run(*base.command, "--json").lines if "action" not in line}
+    assert told == {"in/offer.eml", "in/offer.eml › inner.eml", "in/offer.eml › inner.eml › terms.txt"}
 
 
 def test_moved_files_are_renamed_and_what_is_gone_is_a_choice(base: Base, run: Run) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Opener
 from tests.browser.gestures import violations
 from tests.browser.sample import Json, ingest
-from tests.e2e.test_attachments import PDF, mail
+from tests.e2e.test_attachments import PDF, mail, pdf_with
 
 pytestmark = pytest.mark.browser
 FILES = (("prices.pdf", PDF, "application/pdf"), ("recording of the call.mp3", b"la", "audio/mpeg"))
@@ -47,3 +47,16 @@ def test_whoever_deletes_a_message_says_what_becomes_of_its_attachments(
     expect(page.locator("#documents").get_by_role("link", name="one.eml")).to_have_count(0)
     names = {one["name"] for one in api.get(f"/v1/documents?knowledge_base_id={shelf['id']}").json()["items"]}
     assert names == {"two.eml"}
+
+
+def test_what_is_attached_to_a_pdf_is_listed_at_it_and_leads_there_and_back(
+    open_page: Opener, shelf: Json, api: httpx.Client
+) -> None:
+    data = pdf_with(("prices.pdf", PDF), ("recording of the call.mp3", b"la"))
+    page = open_page(f"/documents/{ingest(api, shelf['id'], 'offer.pdf', data)}")
+    attached = page.locator("#attached")
+    expect(attached.locator("summary")).to_have_text(["2 attachments"])
+    expect(attached).to_contain_text("recording of the call.mp3 refused")
+    assert violations(page) == []
+    attached.get_by_role("link", name="prices.pdf").click()
+    expect(page.locator("#attached").get_by_role("link", name="offer.pdf")).to_be_visible()

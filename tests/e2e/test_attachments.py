@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pymupdf
 import pytest
 
 from shared.domain.scope import Identity
 from shared.errors import NotFound
+from shared.ingestion import register
 from shared.ingestion.arrival import attached
+from shared.ingestion.uploads import reingest
 from shared.library.documents import delete_document, get_document, list_documents
 from shared.library.messages import find_thread, list_attached
 from shared.library.verification import verify_stored_document
@@ -21,6 +24,8 @@ from tests.readers.test_opendocument import write_odf
 from tests.readers.workbooks import Made, workbook
 
 PDF = PRICES.read_bytes()
+# `pymupdf.PDF_ENCRYPT_AES_256`, which its type information leaves out.
+LOCKED = {"encryption": 5, "user_pw": "secret", "owner_pw": "secret"}
 
 
 @pytest.fixture
@@ -215,3 +220,77 @@ def test_what_was_inserted_into_an_office_file_is_a_document_or_told_with_a_reas
     assert (drawn.name, drawn.status, drawn.document_id) == ("an object of an unknown program", "refused", None)
     assert "nothing is read" in (drawn.error or "")
     assert delete_document(runtime, identity, sent).documents == 2
+
+
+def pdf_with(*files: tuple[str, bytes], **saved: Any) -> bytes:
+    with pymupdf.open() as made:
+        made.new_page().insert_text((50, 50), "The prices are attached.")
+        for name, data in files:
+            made.embfile_add(name, data, filename=name, ufilename=name)
+        return made.tobytes(**saved)
+
+
+def test_what_is_attached_to_a_pdf_is_a_document_however_deep_it_lies(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    locked = pdf_with(**LOCKED)
+    inner = pdf_with(("terms.txt", b"Payment within 30 days of the invoice.\n"))
+    sent = send(runtime, identity, base, pdf_with(("inner.pdf", inner), ("locked.pdf", locked)), "outer.pdf")
+    deeper, refused = list_attached(runtime, identity, sent).attachments
+    assert (deeper.name, deeper.status, refused.name, refused.status) == ("inner.pdf", "ready", "locked.pdf", "refused")
+    assert "password" in (refused.error or "")
+    assert deeper.document_id is not None
+    [terms] = list_attached(runtime, identity, deeper.document_id).attachments
+    assert (terms.name, terms.status) == ("terms.txt", "ready")
+    assert terms.document_id is not None
+    for document in (sent, deeper.document_id, terms.document_id):
+        assert verify_stored_document(runtime, identity, document).ok
+    assert delete_document(runtime, identity, sent).documents == 4
+
+
+def test_pdfs_in_pdfs_are_taken_apart_to_a_depth_and_equal_ones_are_one_document(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    same = ("terms.txt", b"Payment within 30 days.\n")
+    data = pdf_with(same)
+    for level in range(attached.DEPTH_MAX):
+        data = pdf_with(same, (f"{level}.pdf", data))
+    sent = send(runtime, identity, base, data, "outer.pdf")
+    found, terms = sent, set[UUID | None]()
+    for _ in range(attached.DEPTH_MAX):
+        text, within = list_attached(runtime, identity, found).attachments
+        terms.add(text.document_id)
+        assert within.document_id is not None
+        found = within.document_id
+    [last] = list_attached(runtime, identity, found).attachments
+    assert (len(terms), last.status) == (1, "refused")
+    assert "one within the other" in (last.error or "")
+
+
+def test_what_is_attached_to_a_pdf_with_a_password_comes_along(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    data = pdf_with(("terms.txt", b"Payment within 30 days.\n"), **LOCKED)
+    event = upload(runtime, identity, base, data, "x.pdf", password="secret")
+    sent = UUID(run_all(runtime, event)["document_id"])
+    [terms] = list_attached(runtime, identity, sent).attachments
+    assert (terms.name, terms.status) == ("terms.txt", "queued")
+
+
+def test_what_was_read_before_files_were_taken_out_has_them_when_it_is_read_again_once(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(register, "take_out", lambda *_: None)
+        sent = send(runtime, identity, base, pdf_with(("terms.txt", b"Payment within 30 days.\n")), "offer.pdf")
+    assert list_attached(runtime, identity, sent).attachments == []
+    for _ in range(2):
+        again = reingest(runtime, identity, sent)
+        scope = identity.scope(base)
+        run_all(runtime, {"organization_id": str(scope.organization_id), "knowledge_base_id": str(base),
+                          "document_id": str(sent), "ingestion_id": str(again.id)})  # fmt: skip
+        for row in waiting(runtime, identity, base):
+            if row["source_key"].startswith("incoming/"):
+                run_all(runtime, {"key": row["source_key"]})
+    [terms] = list_attached(runtime, identity, sent).attachments
+    assert (terms.name, terms.status) == ("terms.txt", "ready")

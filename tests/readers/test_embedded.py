@@ -2,6 +2,7 @@
 
 import struct
 import zipfile
+import zlib
 from io import BytesIO
 from pathlib import Path
 
@@ -182,3 +183,29 @@ def test_more_than_a_bound_and_damage_are_told(tmp_path: Path, monkeypatch: pyte
 def test_what_is_no_container_brings_nothing_that_can_be_read(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x").write_bytes(data)
     assert not any(one.data for one in embedded_files(tmp_path / "x"))
+
+
+def test_objects_of_an_old_presentation_are_taken_out_once_and_macros_are_none(tmp_path: Path) -> None:
+    def record(data: bytes, *, packed: bool = True) -> bytes:
+        body = struct.pack("<I", len(data)) + zlib.compress(data) if packed else data
+        return struct.pack("<HHI", 16 if packed else 0, 0x1011, len(body)) + body
+
+    file = compound({"\x01Ole10Native": package(b"list.csv", b"a,b\n1,2\n")})
+    sheet = compound({"Workbook": b"x" * 50})
+    slides = b"".join((struct.pack("<HHI", 15, 1000, 3) + b"abc", record(file), record(sheet, packed=False),
+                       record(file), record(compound({"VBA/dir": b"x"})), record(EQUATION),
+                       struct.pack("<HHI", 16, 0x1011, 6) + b"broken"))  # fmt: skip
+    (tmp_path / "x.ppt").write_bytes(compound({"PowerPoint Document": slides}))
+    assert told(embedded_files(tmp_path / "x.ppt")) == [
+        ("list.csv", b"a,b\n1,2\n", True),
+        ("object 2.xls", sheet, True),
+        ("object 4", b"", False),
+        ("an object of Microsoft Equation 3.0", b"", False),
+    ]
+
+
+def test_objects_of_an_old_presentation_are_inflated_to_a_bound_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "MAX_BYTES", 1_000)
+    inflating = struct.pack("<I", 0) + zlib.compress(bytes(800))
+    records = (struct.pack("<HHI", 16, 0x1011, len(inflating)) + inflating) * 3
+    assert [*map(len, embedded._slide_objects(records))] == [800, 200, 0]  # noqa: SLF001

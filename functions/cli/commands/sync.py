@@ -168,16 +168,24 @@ def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, FoundFile]
     progress = _Progress(len(wanted) + len(under_way), shown=not run.json)
     with live_progress(not run.json) as watch:
         for item in under_way:
+            sent = {Path(item["path"]): {"path": item["path"]}}
             for line in follow(run.api, Job(Path(item["path"]), {"id": item["ingestion_id"]}), watch):
-                yield show_line(line, run.json)
+                yield show_line(line | {"path": _told(Path(line["path"]), sent)}, run.json)
             progress.step()
         for at in range(0, len(wanted), AT_ONCE):
             with tempfile.TemporaryDirectory() as folder:
                 more = dict(_fetched(wanted[at : at + AT_ONCE], Path(folder)))
                 for line in ingest_files(run.api, list(more), run.upload, watch, more):
-                    path = Path(line["path"])
-                    yield show_line(line | {"path": more[path]["path"] if path in more else line["path"]}, run.json)
+                    yield show_line(line | {"path": _told(Path(line["path"]), more)}, run.json)
                     progress.step()
+
+
+def _told(path: Path, sent: Mapping[Path, Mapping[str, str | None]]) -> str:
+    """Where a file lies in the place, and not where it was fetched to; of one within it the names on the way."""
+    for file in (path, *path.parents):
+        if file in sent:
+            return " › ".join((sent[file]["path"] or file.name, *path.relative_to(file).parts))
+    return str(path)
 
 
 def _fetched(wanted: list[FoundFile], folder: Path) -> Iterator[tuple[Path, dict[str, str | None]]]:

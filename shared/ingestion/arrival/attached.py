@@ -50,11 +50,11 @@ def take_out(runtime: Runtime, event: Event, path: Path, source_type: str) -> No
         return
     with runtime.database.transaction(event.scope) as connection:
         messages.replace(connection, event.scope, event.document_id, [*map(_row, mails, parts)])
-        upload = ingestions.find_upload(connection, event.ingestion_id)
+        # Of a further run the document's own upload: what an older version did not take out of it comes along now.
+        upload = ingestions.upload_of(connection, event.document_id)
         if upload is None or not files:
-            # A further run of the document: its files were taken out by the first one.
             return
-        refusal = _too_deep(ingestions.depth_of(connection, event.ingestion_id))
+        refusal = _too_deep(ingestions.depth_of(connection, upload["id"]))
         ingestions.add_members(connection, upload, [*_members(event, files, refusal)])
         waiting = [
             (row, file)

@@ -66,6 +66,14 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(document_id)s, %(s
 -- name: find_upload
 select * from uploads where id = %(id)s
 
+-- The upload that a document's files came with, or else its first one.
+
+-- name: upload_of
+select u.* from ingestions r join uploads u on u.id = r.id
+where r.document_id = %(document_id)s
+order by exists (select from uploads m where m.parcel_id = u.id) desc, u.id
+limit 1
+
 -- name: find_ingestion
 select * from ingestions where id = %(id)s
 
