@@ -104,3 +104,16 @@ def test_what_is_damaged_in_a_pdf_is_told(tmp_path: Path) -> None:
     [broken] = embedded_files(tmp_path / "x.pdf")
     assert broken.data == b""
     assert "damaged in the PDF" in (broken.refusal or "")
+
+
+def test_half_a_letter_in_a_name_is_left_out(tmp_path: Path) -> None:
+    """A name that cannot be encoded could not be stored, and the document would fail for it."""
+    with pymupdf.open() as made:
+        page = made.new_page()
+        held, one = made.get_new_xref(), made.get_new_xref()
+        made.update_object(held, "<<>>")
+        made.update_stream(held, b"few", new=1)
+        made.update_object(one, f"<</Type/Filespec/UF<FEFF00610062002E007400780074D800>/EF<</F {held} 0 R>>>>")
+        made.xref_set_key(page.xref, "AF", f"[{one} 0 R]")
+        made.save(tmp_path / "x.pdf")
+    assert [one.name for one in embedded_files(tmp_path / "x.pdf")] == ["ab.txt"]
