@@ -67,6 +67,7 @@ def test_the_last_turn_of_a_conversation_stands_alone_where_it_is_plain(one: dic
         ("How wide may the rear wing be?", "Ok, and how high", "How high may the rear wing be?"),
         ("Thanks", "And how high?", None),
         ("Does Northwind Standard cover care in hospitals?", "And hearing aids?", None),
+        ("Does Northwind Standard cover hearing aids?", "And a visit at home?", None),
         ("Where is the fee for a protest paid?", "And the fee for an appeal?", "Where is the fee for an appeal paid?"),
     ],
 )
