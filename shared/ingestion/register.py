@@ -179,16 +179,7 @@ def _store(
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
-    take_out(runtime, event, _readable(runtime, event, taken.path), row["source_type"])
-    return answer
-
-
-def _readable(runtime: Runtime, event: Event, path: Path) -> Path:
-    """The decrypted copy of a source that has one, or else the source at `path`."""
-    with runtime.database.transaction(event.scope) as connection:
-        document = documents.find_document(connection, event.document_id)
-    return readable_path(runtime, document) if document and document["opened_key"] else path
+    return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
 
 
 def _begin(
@@ -270,9 +261,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.set_source_facts(connection, event.document_id, found.title, found.made)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
-    answer = _plan(runtime, event, form, path, found.pages, found.outline)
-    take_out(runtime, event, _readable(runtime, event, path), form.source_type)
-    return answer
+    return _plan(runtime, event, form, path, found.pages, found.outline)
 
 
 def _refuse_again(runtime: Runtime, connection: Connection, event: Event, reason: str) -> dict[str, Any]:
@@ -291,12 +280,14 @@ def _plan(
     outline: list[OutlineEntry],
 ) -> dict[str, Any]:
     """Writes the input of the following stages: the page plan (the items of the distributed map), the outline, and of a
-    protected source at `path` the decrypted copy."""
+    protected source at `path` the decrypted copy. The files in the source become uploads of their own."""
     with while_present(runtime, event):
-        _keep_opened(runtime, event, form, path)
+        if _keep_opened(runtime, event, form, path):
+            path = _opened_path(runtime, event)
         for key, data in plan_files(event, page_count, outline).items():
             runtime.blobs.put(key, data, "application/json")
     runtime.vault.forget(event.ingestion_id)
+    take_out(runtime, event, path, form.source_type)
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
@@ -315,13 +306,23 @@ def plan_files(event: Event, page_count: int, outline: list[OutlineEntry]) -> di
     }
 
 
-def _keep_opened(runtime: Runtime, event: Event, form: AnyFormat, path: Path) -> None:
+def _keep_opened(runtime: Runtime, event: Event, form: AnyFormat, path: Path) -> bool:
+    """Whether the source at `path` is protected, and so has a decrypted copy now."""
     password = runtime.vault.get(event.ingestion_id)
     if password is None:
-        return
+        return False
     with form.open(path, password) as source:
         if source.is_protected:
             _store_opened(runtime, event, source)
+        return source.is_protected
+
+
+def _opened_path(runtime: Runtime, event: Event) -> Path:
+    with runtime.database.transaction(event.scope) as connection:
+        document = documents.find_document(connection, event.document_id)
+    if document is None:
+        raise NotFound(f"The document {event.document_id} was deleted while it was registered.")
+    return readable_path(runtime, document)
 
 
 def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:

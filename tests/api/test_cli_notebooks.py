@@ -1,6 +1,8 @@
 """`autri notebook`: against a server, as everything else of the CLI."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -17,6 +19,19 @@ from tests.api.test_threads import RULE
 from tests.live import serving
 from tests.store.seeding import add_base, add_document
 
+Command = Callable[..., str]
+
+
+def notebook_commands(capsys: pytest.CaptureFixture[str], kb: str, url: str) -> tuple[Command, Command]:
+    """`autri notebook …` on that knowledge base: what it prints, and what it says where it is refused."""
+
+    def called(code: int, *arguments: str) -> str:
+        assert call(["notebook", *arguments, "--kb", kb, "--url", url]) == code
+        said = capsys.readouterr()
+        return said.err if code else said.out
+
+    return partial(called, 0), partial(called, 1)
+
 
 def test_a_notebook_is_begun_written_shown_shared_and_exported(
     runtime: Runtime, identity: Identity, app: FastAPI, tmp_path: Path, capsys: pytest.CaptureFixture[str],
@@ -25,15 +40,7 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
     scope = add_base(runtime, identity, "cli-notebooks")
     add_document(runtime, scope, "Kestrel [/rules]", [RULE], embedder=runtime.embedder)
     with serving(app) as url:
-
-        def run(*arguments: str) -> str:
-            assert call(["notebook", *arguments, "--kb", "cli-notebooks", "--url", url]) == 0
-            return capsys.readouterr().out
-
-        def refused(*arguments: str) -> str:
-            assert call(["notebook", *arguments, "--kb", "cli-notebooks", "--url", url]) == 1
-            return capsys.readouterr().err
-
+        run, refused = notebook_commands(capsys, "cli-notebooks", url)
         assert "no notebook yet" in run("list")
         assert "no such notebook" in refused("show")
         assert "has 1 cell," in run("add", "--text", "It is [/b] *wide*.", "--title", "Wings")
@@ -76,10 +83,25 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
             assert (tmp_path / form).read_bytes().startswith(begins)
         run("export", "--document", "Kestrel [/rules]", "--to", str(tmp_path / "document"))
         assert "1050 mm" in (tmp_path / "document").read_text()
+        assert "has 4 cells," in run("add", "Wings", "--summary", "Two")
+        assert "There is no dataset Bolts" in refused("add", "Wings", "--dataset", "Bolts")
+        assert "There is no plot Bars" in refused("add", "Wings", "--plot", "Bars")
+        assert "There is no document `Mine`" in refused("add", "Wings", "--note", "Mine")
+        assert "Say what to add" in refused("add")
+        assert "no such notebook" in refused("add", "Nobody's", "--text", "x")
+
+
+def test_the_last_answer_of_a_conversation_is_pinned_by_the_conversation(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_document(runtime, add_base(runtime, identity, "cli-answers"), "Rules", [RULE], embedder=runtime.embedder)
+    with serving(app) as url:
+        run, refused = notebook_commands(capsys, "cli-answers", url)
+        run("add", "--text", "Wide.", "--title", "Wings")
         assert (
-            call(["thread", "ask", "new", "How wide may the rear wing be?", "--kb", "cli-notebooks", "--url", url]) == 0
+            call(["thread", "ask", "new", "How wide may the rear wing be?", "--kb", "cli-answers", "--url", url]) == 0
         )
-        assert call(["thread", "ask", "new", "Is it red?", "--kb", "cli-notebooks", "--url", url]) == 0
+        assert call(["thread", "ask", "new", "Is it red?", "--kb", "cli-answers", "--url", url]) == 0
         capsys.readouterr()
         assert call(["thread", "list", "--json", "--url", url]) == 0
         thread = next(one["id"] for one in json.loads(capsys.readouterr().out) if one["title"] != "Is it red?")
@@ -89,13 +111,6 @@ def test_a_notebook_is_begun_written_shown_shared_and_exported(
         assert (pinned["kind"], "How high" in pinned["html"]) == ("answer", True)
         assert "no conversation nobody" in refused("add", "Wings", "--answer", "nobody")
         assert "no such answer. Those it has: " in refused("add", "Wings", "--answer", f"{thread}/nothing")
-        assert "has 5 cells," in run("add", "Wings", "--summary", "Two")
-        assert "There is no dataset Bolts" in refused("add", "Wings", "--dataset", "Bolts")
-        assert "There is no plot Bars" in refused("add", "Wings", "--plot", "Bars")
-        assert "There is no document `Mine`" in refused("add", "Wings", "--note", "Mine")
-        assert "Say what to add" in refused("add")
-        assert "Say what to add" in refused("add")
-        assert "no such notebook" in refused("add", "Nobody's", "--text", "x")
 
 
 def test_cells_are_moved_and_removed_by_their_numbers_and_a_version_is_restored(
@@ -103,14 +118,7 @@ def test_cells_are_moved_and_removed_by_their_numbers_and_a_version_is_restored(
 ) -> None:
     add_base(runtime, identity, "cli-cells")
     with serving(app) as url:
-
-        def run(*arguments: str) -> str:
-            assert call(["notebook", *arguments, "--kb", "cli-cells", "--url", url]) == 0
-            return capsys.readouterr().out
-
-        def refused(*arguments: str) -> str:
-            assert call(["notebook", *arguments, "--kb", "cli-cells", "--url", url]) == 1
-            return capsys.readouterr().err
+        run, refused = notebook_commands(capsys, "cli-cells", url)
 
         def texts() -> list[str]:
             return [one["body"]["text"] for one in json.loads(run("show", "--json"))["cells"]]

@@ -117,6 +117,15 @@ def test_lines_painted_from_the_left_are_read_from_the_right_and_verify(tmp_path
     assert report.ok, report.failures
 
 
+def test_a_line_from_right_to_left_that_is_drawn_again_is_read_once_and_verified(tmp_path: Path) -> None:
+    texts = [(60, 60, "fed cba"), (60, 200, "kji"), (60, 220, "onm"), (60, 60, "fed cba")]
+    with open_pdf(hebrew(tmp_path / "again.pdf", texts)) as source:
+        page = source.read_page(1)
+        report = verified(source, *extracted(source))
+    assert [f.text for f in page.fragments] == ["אבג דהו", "טיך", "לםמ"]
+    assert report.ok, report.failures
+
+
 def test_pieces_of_a_row_from_right_to_left_are_read_from_the_right(tmp_path: Path) -> None:
     with open_pdf(hebrew(tmp_path / "row.pdf", [(60, 60, "cba"), (200, 60, "fed"), (300, 60, "ihg")])) as source:
         page = source.read_page(1)

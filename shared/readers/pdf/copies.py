@@ -12,10 +12,11 @@ SAME_EM = 0.1
 # Lines of one row whose boxes overlap by less than this part of their type size may stand beside each other.
 APART_EM = 0.2
 
-_Place = tuple[int, int]
+# A line's block, and its position in it.
+Place = tuple[int, int]
 
 
-def copies_in(blocks: Sequence[dict[str, Any]], read_characters: Callable[[], list[dict[str, Any]]]) -> set[_Place]:
+def copies_in(blocks: Sequence[dict[str, Any]], read_characters: Callable[[], list[dict[str, Any]]]) -> set[Place]:
     """Block and position of the lines whose every sign is drawn by another line too, at the same place. Of two that
     have the same signs the first stays. `read_characters` gives the same blocks with `chars`; asked if lines overlap.
     """
@@ -23,7 +24,7 @@ def copies_in(blocks: Sequence[dict[str, Any]], read_characters: Callable[[], li
     if not pairs:
         return set()
     raw = read_characters()
-    copies = set[_Place]()
+    copies = set[Place]()
     for first, second in pairs:
         if first in copies or second in copies:
             continue
@@ -35,9 +36,9 @@ def copies_in(blocks: Sequence[dict[str, Any]], read_characters: Callable[[], li
     return copies
 
 
-def _overlapping(blocks: Sequence[dict[str, Any]]) -> Iterator[tuple[_Place, _Place]]:
+def _overlapping(blocks: Sequence[dict[str, Any]]) -> Iterator[tuple[Place, Place]]:
     """Pairs of upright lines of one height and base line that lie over each other, in the order of the file."""
-    rows: dict[tuple[float, float], list[tuple[float, float, _Place]]] = defaultdict(list)
+    rows: dict[tuple[float, float], list[tuple[float, float, Place]]] = defaultdict(list)
     for number, block in enumerate(blocks):
         if block["type"] == 0:
             for position, line in enumerate(block["lines"]):
@@ -48,7 +49,7 @@ def _overlapping(blocks: Sequence[dict[str, Any]]) -> Iterator[tuple[_Place, _Pl
     for (top, bottom), row in rows.items():
         row.sort()
         slack = APART_EM * (bottom - top)
-        open_: list[tuple[float, _Place]] = []
+        open_: list[tuple[float, Place]] = []
         for x0, x1, place in row:
             open_ = [(end, earlier) for end, earlier in open_ if end > x0 + slack]
             yield from ((min(earlier, place), max(earlier, place)) for _, earlier in open_)

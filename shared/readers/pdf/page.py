@@ -10,7 +10,7 @@ from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule, TickBox
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.amounts import labels_of_amounts, may_be_amounts, starts_with_number
-from shared.readers.pdf.copies import copies_in
+from shared.readers.pdf.copies import Place, copies_in
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
@@ -91,9 +91,10 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     rules += thin(pictures)
     horizontal, vertical = merge_rules(rules)
     bars = (sorted((x, y0, y1) for x, y0, _, y1 in vertical), sorted((y, x0, x1) for x0, y, x1, _ in horizontal))
-    lines, rtl = _lines(textpage, blocks, bars, characters), False
+    copies = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"])
+    lines, rtl = _lines(textpage, blocks, bars, copies, characters), False
     if any(line.rtl for line in lines):
-        lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
+        lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars, copies)
     lines = with_stacks(lines)
     ticks = find_tick_boxes(page, vectors, lines)
     if ticks:
@@ -153,12 +154,13 @@ def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pym
     return text, read(BITMAP_FLAGS) if pictured else None
 
 
-def _lines(textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: Bars, characters: bool) -> list[PdfLine]:
+def _lines(
+    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: Bars, copies: set[Place], characters: bool
+) -> list[PdfLine]:
     found: list[PdfLine] = []
     places: dict[int, tuple[int, int]] = {}  # lines that may hold several cells: their block, and their position in it
     amounts: list[int] = []
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
-    copies = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"])
     for number, block in enumerate(blocks):
         if block["type"] != 0:
             continue

@@ -4,11 +4,12 @@ The PDF library splits such lines wherever the direction changes, and leaves the
 the order of the parts as in the file.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from shared.readers.pdf.bidi import RTL, Char, reading_order_of
+from shared.readers.pdf.copies import Place
 from shared.readers.pdf.lines import MONO, Bars, PdfLine, line_of, needs_split, single, split_line
 
 # Greatest distance between pieces of one line, in type sizes; cells are farther apart.
@@ -36,14 +37,16 @@ class _Piece:
         return self.y1 >= self.y0
 
 
-def lines_of_rtl_page(blocks: Sequence[dict[str, Any]], bars: Bars) -> tuple[list[PdfLine], bool]:
-    """The lines of the text blocks of a `rawdict`, in the file's order, and whether the page as a whole runs from
-    right to left."""
+def lines_of_rtl_page(
+    blocks: Sequence[dict[str, Any]], bars: Bars, copies: Collection[Place]
+) -> tuple[list[PdfLine], bool]:
+    """The lines of the text blocks of a `rawdict` without `copies`, in the order of the file, and whether the page as a
+    whole runs from right to left."""
     pieces = [
         piece
         for number, block in enumerate(blocks)
         for position, raw in enumerate(block.get("lines", ()))
-        if (piece := _Piece(raw, number, position)).inked
+        if (number, position) not in copies and (piece := _Piece(raw, number, position)).inked
     ]
     rtl = _is_rtl(char["text"] for piece in pieces for char in piece.characters)
     chains = sorted(_chains(pieces), key=lambda chain: min((piece.block, piece.position) for piece in chain))
