@@ -3,11 +3,11 @@
 `python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an
 intersection over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms
 a page of reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; pages read by
-eye for development ("left out", "read", "aside", "further", "beyond", "apart", "kept": all but two were reported with
-before they were looked at) and for reporting ("unseen"); documents made here, whose truth is exact, by page and as
-whole tables (joined over pages, the header once), among them pages without any table; documents made of each hard kind,
-once with a seed for development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of
-`tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
+eye for development ("left out", "read", "aside", "further", "beyond", "apart", "kept", "fresh": all but two were
+reported with before they were looked at) and for reporting ("unseen"); documents made here, whose truth is exact, by
+page and as whole tables (joined over pages, the header once), among them pages without any table; documents made of
+each hard kind, once with a seed for development ("kind") and once with one for reporting ("held"). `--peers` runs the
+libraries of `tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
 """
 
 import argparse
@@ -173,8 +173,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     parser.add_argument(
         "--only",
-        help="sets whose name begins so: docling, lattice, left out, read, aside, further, beyond, apart, kept, made,"
-        " kind, held",
+        help="sets whose name begins so: docling, lattice, left out, read, aside, further, beyond, apart, kept, fresh,"
+        " unseen, made, kind, held",
     )
     parser.add_argument("--keep", type=Path, help="folder for the documents that are made")
     a = parser.parse_args()
@@ -190,6 +190,7 @@ def main() -> None:
             "beyond": read_gold(a.corpora, "beyond"),
             "apart": read_gold(a.corpora, "apart"),
             "kept": read_gold(a.corpora, "kept"),
+            "fresh": read_gold(a.corpora, "fresh"),
             "unseen": read_gold(a.corpora, "unseen"),
             "made": [Gold(made.path, made.parts) for made in documents],
         }
