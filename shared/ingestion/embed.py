@@ -113,6 +113,8 @@ def embed_missing(
             embedded += batch
             if tell is not None:
                 tell(embedded)
+            if batch < BATCH:
+                break
             if time.monotonic() > deadline:
                 raise Unavailable("Embedding takes longer than one run of the stage; the rest follows in the next.")
     return embedded

@@ -22,6 +22,7 @@ import olefile
 
 from shared.errors import RefusedFile
 from shared.readers.book.epub import unread_chapters
+from shared.readers.compound import size_of, streams_within, take_out
 from shared.readers.docx.elements import child, local
 from shared.readers.docx.parts import targets
 from shared.readers.formats import OLE, ZIP
@@ -107,8 +108,7 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
         head = file.read(HEADER_WITHIN)
     if head.startswith(OLE):
         with olefile.OleFileIO(str(path)) as compound:
-            for storage in _storages(compound):
-                yield _of_storage(compound, storage, storage[-1])
+            yield from _stored(compound)
             if compound.exists("PowerPoint Document"):
                 slides = compound.openstream("PowerPoint Document").read()
                 for number, data in enumerate(dict.fromkeys(_slide_objects(slides)), 1):
@@ -130,11 +130,35 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
         yield from (EmbeddedFile(*one) for one in pdf_attachments(path, MAX_BYTES))
 
 
-def _storages(compound: "olefile.OleFileIO[str]") -> Iterator[list[str]]:
-    """The storages of the objects in a document or a workbook; what lies within one of them belongs to it."""
-    for one in compound.listdir(streams=False, storages=True):
-        if (len(one) == 2 and one[0] == "ObjectPool") or (len(one) == 1 and one[0].startswith("MBD")):
-            yield one
+def _stored(compound: "olefile.OleFileIO[str]") -> Iterator[EmbeddedFile | _Drawn]:
+    """The objects in a document or a workbook of before 2007, each a storage; what lies within one of them belongs to
+    it. All together are read to MAX_BYTES, since they may share the same bytes of the file."""
+    left = MAX_BYTES
+    storages = [
+        tuple(one)
+        for one in compound.listdir(streams=False, storages=True)
+        if (len(one) == 2 and one[0] == "ObjectPool") or (len(one) == 1 and one[0].startswith("MBD"))
+    ]
+    for storage, streams in streams_within(compound, storages).items():
+        size = size_of(compound, streams)
+        if size > left:
+            yield EmbeddedFile(storage[-1], b"", _TOO_MUCH)
+        else:
+            left -= size
+            yield _of_object(compound, storage, streams)
+
+
+def _of_object(
+    compound: "olefile.OleFileIO[str]", storage: tuple[str, ...], streams: list[tuple[str, ...]]
+) -> EmbeddedFile | _Drawn:
+    """A document of before 2007 has its streams there as in a file of its own."""
+    name = storage[-1]
+    try:
+        if ending := _document_ending(compound, [*storage]):
+            return EmbeddedFile(f"{name}{ending}", take_out(compound, storage, streams))
+        return _of_storage(compound, [*storage], name)
+    except _ERRORS:
+        return EmbeddedFile(name, b"", _DAMAGED)
 
 
 def _slide_objects(stream: bytes) -> Iterator[bytes]:
@@ -245,9 +269,14 @@ def _of_rtf(data: bytes, name: str) -> EmbeddedFile | _Drawn:
 
 def _of_compound(data: bytes, name: str) -> EmbeddedFile | _Drawn:
     with suppress(*_ERRORS), olefile.OleFileIO(io.BytesIO(data)) as compound:
-        ending = next((own for stream, own in _STREAMS.items() if compound.exists(stream)), None)
+        ending = _document_ending(compound, [])
         return _of_storage(compound, [], name) if ending is None else EmbeddedFile(f"{_stem(name)}{ending}", data)
     return EmbeddedFile(name, b"", _DAMAGED)
+
+
+def _document_ending(compound: "olefile.OleFileIO[str]", storage: list[str]) -> str | None:
+    """Of a file that is `storage`, by its streams; None where it is an object of another kind."""
+    return next((own for stream, own in _STREAMS.items() if compound.exists([*storage, stream])), None)
 
 
 def _of_storage(compound: "olefile.OleFileIO[str]", storage: list[str], name: str) -> EmbeddedFile | _Drawn:

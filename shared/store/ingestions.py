@@ -79,8 +79,12 @@ def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequ
     of two processes that have the parcel, the second inserts none. Refused ones end at once."""
     connection.execute(_SQL["lock_parcel"], {"id": parcel["id"]})
     found = connection.execute(_SQL["is_unpacked"], {"id": parcel["id"]}).fetchone()
-    if found and found["unpacked"]:
-        return
+    if not found or not found["unpacked"]:
+        insert_members(connection, parcel, members)
+
+
+def insert_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:
+    """As `add_members`, beside those that are there; the parcel is locked."""
     unset = dict.fromkeys(("title", "sha256", "version_of", "label"))
     for member in members:
         insert_upload(connection, {**parcel, **unset, **member, "parcel_id": parcel["id"]})
@@ -89,7 +93,7 @@ def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequ
 
 
 def all_members(connection: Connection, parcel_id: UUID) -> list[Row]:
-    """`{id, source_key, status}` of the files that came in an upload, in its order."""
+    """`{id, filename, sha256, source_key, status, document_id}` of the files that came in an upload, in its order."""
     return connection.execute(_SQL["all_members"], {"id": parcel_id}).fetchall()
 
 
@@ -111,6 +115,11 @@ def set_sha256(connection: Connection, upload_id: UUID, sha256: str) -> None:
 
 def find_upload(connection: Connection, upload_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_upload"], {"id": upload_id}).fetchone()
+
+
+def remove_refused(connection: Connection, ids: Sequence[UUID]) -> None:
+    """Deletes uploads that were refused before they became documents, with their runs."""
+    connection.execute(_SQL["remove_refused"], {"ids": list(ids)})
 
 
 def upload_of(connection: Connection, document_id: UUID) -> Row | None:

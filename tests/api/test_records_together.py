@@ -1,4 +1,5 @@
-"""A batch stores what posting one by one stores: every row of every table but ids and times, and every object."""
+"""A batch stores what posting one by one stores: every row of every table but ids and times, and every object that is
+read again."""
 
 import json
 import os
@@ -33,6 +34,8 @@ TIMES: Final = re.compile(
 )
 # Sums of the whole organization, the audit log, and what only one knowledge base of them has.
 ASIDE: Final = {"spending", "audit_events", "knowledge_bases", "lexical_removed", "counted_pages"}
+# What the stages of one run tell each other: a run that takes over or reads again writes it anew.
+HANDED_ON: Final = ("/plan.json", "/outline.json", "/profile.json")
 _ID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
@@ -115,6 +118,8 @@ def objects_of(runtime: Runtime, identity: Identity, base: UUID) -> Counter[str]
     for prefix in ("sources", "work", "incoming"):
         whole = f"{prefix}/{identity.organization_id}/{base}/"
         for key in runtime.blobs.list(whole):
+            if key.endswith(HANDED_ON):
+                continue
             data = runtime.blobs.get(key).decode()
             found[_ID.sub("an id", key.removeprefix(whole)) + "\n" + _ID.sub("an id", data)] += 1
     return found

@@ -1,5 +1,6 @@
 """Files attached to mail: documents of their own, linked both ways; and the threads that mail is in."""
 
+import hashlib
 import zipfile
 from email.message import EmailMessage
 from pathlib import Path
@@ -9,6 +10,8 @@ from uuid import UUID
 import pymupdf
 import pytest
 
+from shared.contract import incoming_key
+from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.ingestion import register
@@ -17,8 +20,10 @@ from shared.ingestion.uploads import reingest
 from shared.library.documents import delete_document, get_document, list_documents
 from shared.library.messages import find_thread, list_attached
 from shared.library.verification import verify_stored_document
+from shared.readers.embedded import EmbeddedFile
 from shared.runtime import Runtime
-from tests.pipeline import PRICES, make_knowledge_base, run_all, upload
+from shared.store import ingestions
+from tests.pipeline import PRICES, chunk_rows, make_knowledge_base, run_all, upload
 from tests.readers.compound import compound
 from tests.readers.test_opendocument import write_odf
 from tests.readers.workbooks import Made, workbook
@@ -52,6 +57,17 @@ def send(runtime: Runtime, identity: Identity, base: UUID, data: bytes, name: st
         for row in queued:
             run_all(runtime, {"key": row["source_key"]})
     return UUID(answer["document_id"])
+
+
+def read_again(runtime: Runtime, identity: Identity, base: UUID, document: UUID) -> None:
+    """With the files that come along."""
+    again = reingest(runtime, identity, document)
+    scope = identity.scope(base)
+    run_all(runtime, {"organization_id": str(scope.organization_id), "knowledge_base_id": str(base),
+                      "document_id": str(document), "ingestion_id": str(again.id)})  # fmt: skip
+    for row in waiting(runtime, identity, base):
+        if row["source_key"].startswith("incoming/"):
+            run_all(runtime, {"key": row["source_key"]})
 
 
 def waiting(runtime: Runtime, identity: Identity, base: UUID) -> list[dict[str, Any]]:
@@ -285,12 +301,87 @@ def test_what_was_read_before_files_were_taken_out_has_them_when_it_is_read_agai
         sent = send(runtime, identity, base, pdf_with(("terms.txt", b"Payment within 30 days.\n")), "offer.pdf")
     assert list_attached(runtime, identity, sent).attachments == []
     for _ in range(2):
-        again = reingest(runtime, identity, sent)
-        scope = identity.scope(base)
-        run_all(runtime, {"organization_id": str(scope.organization_id), "knowledge_base_id": str(base),
-                          "document_id": str(sent), "ingestion_id": str(again.id)})  # fmt: skip
-        for row in waiting(runtime, identity, base):
-            if row["source_key"].startswith("incoming/"):
-                run_all(runtime, {"key": row["source_key"]})
+        read_again(runtime, identity, base, sent)
+    [terms] = list_attached(runtime, identity, sent).attachments
+    assert (terms.name, terms.status) == ("terms.txt", "ready")
+
+
+def test_files_that_wait_get_their_own_bytes_in_whatever_order_they_are_found_later(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [(f"{at}.txt", f"Terms of part {at}.\n".encode()) for at in range(3)]
+    older = [EmbeddedFile(*one) for one in [("gone.txt", b"gone"), *reversed(files)]]
+    event = upload(runtime, identity, base, pdf_with(*files), "offer.pdf")
+    put = runtime.blobs.put
+
+    def killed(key: str, data: bytes, *more: str) -> None:
+        if key.startswith("incoming/"):
+            raise OSError("killed")
+        put(key, data, *more)
+
+    with monkeypatch.context() as before:
+        before.setattr(attached, "embedded_files", lambda _: older)
+        before.setattr(runtime.blobs, "put", killed)
+        with pytest.raises(OSError, match="killed"):
+            run_all(runtime, event)
+    sent = UUID(run_all(runtime, event)["document_id"])
+    for row in waiting(runtime, identity, base):
+        run_all(runtime, {"key": row["source_key"]})
+    found = {one.name: one for one in list_attached(runtime, identity, sent).attachments}
+    assert {name: one.status for name, one in found.items()} == {
+        "gone.txt": "refused", "0.txt": "ready", "1.txt": "ready", "2.txt": "ready",
+    }  # fmt: skip
+    assert "not found in the file any more" in (found["gone.txt"].error or "")
+    for at in range(3):
+        document = found[f"{at}.txt"].document_id
+        assert document is not None
+        [chunk] = chunk_rows(runtime, identity.scope(base), document)
+        assert chunk["content"] == f"Terms of part {at}."
+
+
+def test_what_an_older_reader_could_only_name_is_taken_out_when_it_is_read_again(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, deleted = ((f"{at}.txt", f"Terms of part {at}.\n".encode()) for at in range(3))
+    named = EmbeddedFile("an object of Word", b"", "It is drawn by another program.")
+    broken = EmbeddedFile("broken.bin", b"", "The object is damaged.")
+    with monkeypatch.context() as older:
+        listed = [named, broken, EmbeddedFile(*first), EmbeddedFile(*deleted)]
+        older.setattr(attached, "embedded_files", lambda _: listed)
+        sent = send(runtime, identity, base, pdf_with(first, second, deleted), "offer.pdf")
+    before = list_attached(runtime, identity, sent).attachments
+    assert [one.status for one in before] == ["refused", "refused", "ready", "ready"]
+    newer = [EmbeddedFile(*second), EmbeddedFile(*deleted), broken, EmbeddedFile(*first)]
+    monkeypatch.setattr(attached, "embedded_files", lambda _: newer)
+    for _ in range(2):
+        read_again(runtime, identity, base, sent)
+        after = list_attached(runtime, identity, sent).attachments
+        assert [(one.name, one.status) for one in after] == [
+            ("broken.bin", "refused"), ("0.txt", "ready"), ("2.txt", "ready"), ("1.txt", "ready"),
+        ]  # fmt: skip
+    assert {one.document_id for one in before} < {one.document_id for one in after}
+    assert delete_document(runtime, identity, after[-2].document_id or sent).documents == 1
+    read_again(runtime, identity, base, sent)
+    assert [one.name for one in list_attached(runtime, identity, sent).attachments] == ["broken.bin", "0.txt", "1.txt"]
+
+
+def test_files_of_a_document_that_was_sent_twice_stay_with_the_upload_that_brought_some(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first upload has none, since an older reader took none out; the second one's run did."""
+    data = pdf_with(("terms.txt", b"Payment within 30 days.\n"))
+    with monkeypatch.context() as older:
+        older.setattr(register, "take_out", lambda *_: None)
+        sent = send(runtime, identity, base, data, "offer.pdf")
+        assert send(runtime, identity, base, data, "copy.pdf") == sent
+    text, member = b"Payment within 30 days.\n", new_id()
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        second = connection.execute("select * from uploads order by id desc limit 1").fetchone()
+        assert second is not None
+        key = incoming_key(str(identity.organization_id), str(base), str(member))
+        ingestions.add_members(connection, second, [
+            {"id": member, "filename": "terms.txt", "path": None, "size": len(text), "source_key": key,
+             "sha256": hashlib.sha256(text).hexdigest(), "refusal": None}])  # fmt: skip
+    read_again(runtime, identity, base, sent)
     [terms] = list_attached(runtime, identity, sent).attachments
     assert (terms.name, terms.status) == ("terms.txt", "ready")

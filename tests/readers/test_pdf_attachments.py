@@ -117,3 +117,40 @@ def test_half_a_letter_in_a_name_is_left_out(tmp_path: Path) -> None:
         made.xref_set_key(page.xref, "AF", f"[{one} 0 R]")
         made.save(tmp_path / "x.pdf")
     assert [one.name for one in embedded_files(tmp_path / "x.pdf")] == ["ab.txt"]
+
+
+def test_films_and_models_that_pages_show_are_taken_out_once(tmp_path: Path) -> None:
+    with pymupdf.open() as made:
+        for _ in range(2):
+            made.new_page().insert_text((50, 50), "Text.")
+        first, second = made.page_xref(0), made.page_xref(1)
+
+        def stream(data: bytes, said: str = "") -> int:
+            made.update_object(number := made.get_new_xref(), f"<<{said}>>")
+            made.update_stream(number, data, new=1)
+            return number
+
+        def spec(name: str, data: bytes) -> int:
+            number = made.get_new_xref()
+            made.update_object(number, f"<</Type/Filespec/UF({name})/EF<</F {stream(data)} 0 R>>>>")
+            return number
+
+        kid, tree = made.get_new_xref(), made.get_new_xref()
+        plan, film = spec("plan.csv", b"a,b"), spec("film.mp4", b"film")
+        made.update_object(kid, f"<</Limits[(film)(plan)]/Names[(film){film} 0 R(plan){plan} 0 R]/Kids[{tree} 0 R]>>")
+        made.update_object(tree, f"<</Kids[{kid} 0 R<</Names[(last){spec('last.txt', b'last')} 0 R]>>]>>")
+        model = stream(b"model", "/Type/3D/Subtype/U3D")
+        shown = f"<</Type/Annot/Subtype/RichMedia/Rect[0 0 9 9]/RichMediaContent<</Assets {tree} 0 R>>>>"
+        seen = f"<</Type/Annot/Subtype/3D/Rect[0 0 9 9]/3DD {model} 0 R>>"
+        again = f"<</Type/Annot/Subtype/3D/Rect[0 0 9 9]/3DD<</Type/3DRef/3DD {model} 0 R>>>>"
+        made.xref_set_key(first, "Annots", f"[{shown}{seen}]")
+        other = stream(b"other", "/Type/3D/Subtype/PRC")
+        made.xref_set_key(second, "Annots", f"[{shown}{again}<</Subtype/3D/3DD<</3DD {other} 0 R>>>><</Subtype/3D>>]")
+        made.save(tmp_path / "x.pdf")
+    assert told(embedded_files(tmp_path / "x.pdf")) == [
+        ("film.mp4", b"film", True),
+        ("plan.csv", b"a,b", True),
+        ("last.txt", b"last", True),
+        ("model.u3d", b"model", True),
+        ("model.prc", b"other", True),
+    ]

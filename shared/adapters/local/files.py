@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
 from shared.adapters.local.room import needing_room
@@ -30,12 +31,12 @@ class FileBlobStore:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
-        with self._replacing(key) as partial:
-            partial.write_bytes(data)
+        with self._replacing(key) as (partial, _):
+            partial.write(data)
 
     def put_file(self, key: str, path: Path) -> None:
         # A rename is atomic within one file system only; the spool may lie in another.
-        with self._replacing(key) as partial:
+        with self._replacing(key) as (_, partial):
             shutil.move(path, partial)
 
     def get(self, key: str) -> bytes:
@@ -100,7 +101,7 @@ class FileBlobStore:
     def copy(self, key: str, version: str | None, target: str) -> None:
         """A real copy and not a link, so that a process with the other file open cannot write into this one."""
         source = self.local_copy(key, version)
-        with self._replacing(target) as partial, _gone_is_not_found(key):
+        with self._replacing(target) as (_, partial), _gone_is_not_found(key):
             shutil.copyfile(source, partial)
 
     def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
@@ -125,7 +126,7 @@ class FileBlobStore:
 
     def end_upload(self, key: str, upload: str, parts: Sequence[str]) -> None:
         folder = self._parts(key, upload)
-        with _gone_is_not_found(key), self._replacing(key) as partial, partial.open("wb") as whole:
+        with _gone_is_not_found(key), self._replacing(key) as (whole, _):
             for number, tag in enumerate(parts, start=1):
                 data = (folder / f"{number:05}").read_bytes()
                 if hashlib.sha256(data).hexdigest() != tag:
@@ -153,8 +154,9 @@ class FileBlobStore:
         return iter(sorted(key for key in found if key.startswith(prefix)))
 
     @contextmanager
-    def _replacing(self, key: str) -> Generator[Path]:
-        """Yields a temporary file that replaces the object at the end, or is deleted. Raises StorageFull."""
+    def _replacing(self, key: str) -> Generator[tuple[BinaryIO, Path]]:
+        """Yields a temporary file, open to be written, that replaces the object at the end, or is deleted. Raises
+        StorageFull."""
         target = self._path(key)
         with needing_room(self.root):
             try:
@@ -162,9 +164,9 @@ class FileBlobStore:
             except FileNotFoundError:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
-            os.close(handle)
             try:
-                yield Path(temporary)
+                with open(handle, "wb") as partial:
+                    yield partial, Path(temporary)
                 os.replace(temporary, target)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)

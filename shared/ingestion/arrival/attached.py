@@ -28,6 +28,7 @@ from shared.readers.mail.messages import Attachment, Mail
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import ingestions, messages
+from shared.store.connect import Connection, Row
 
 READ_TIMEOUT_S: Final = 18
 FILES_MAX: Final = 1_000
@@ -36,6 +37,7 @@ DEPTH_MAX: Final = 4
 # Files that are stored before they are queued together: a transaction for each of them took most of the time.
 AT_ONCE: Final = 50
 SAID_MAX: Final = 1_000
+_GONE: Final = "It is not found in the file any more; take it out and upload it itself."
 
 
 def take_out(runtime: Runtime, event: Event, path: Path, source_type: str) -> None:
@@ -55,19 +57,39 @@ def take_out(runtime: Runtime, event: Event, path: Path, source_type: str) -> No
         if upload is None or not files:
             return
         refusal = _too_deep(ingestions.depth_of(connection, upload["id"]))
-        ingestions.add_members(connection, upload, [*_members(event, files, refusal)])
-        waiting = [
-            (row, file)
-            for row, file in zip(ingestions.all_members(connection, upload["id"]), files, strict=False)
-            if row["status"] == "waiting"
-        ]
+        members = [*_members(event, files, refusal)]
+        ingestions.add_members(connection, upload, members)
+        _replace_named(connection, upload, members)
+        # Not by their order: a former version of the reader may have had another.
+        data = {member["sha256"]: file.data for member, file in zip(members, files, strict=False)}
+        waiting = [row for row in ingestions.all_members(connection, upload["id"]) if row["status"] == "waiting"]
+        for row in waiting:
+            if row["sha256"] not in data:
+                ingestions.finish(connection, row["id"], "refused", error=_GONE)
+    waiting = [row for row in waiting if row["sha256"] in data]
     for at in range(0, len(waiting), AT_ONCE):
         stored = waiting[at : at + AT_ONCE]
-        for row, file in stored:
-            runtime.blobs.put(row["source_key"], file.data)
+        for row in stored:
+            runtime.blobs.put(row["source_key"], data[row["sha256"]])
         with runtime.database.transaction(event.scope) as connection:
-            for row, _ in stored:
+            for row in stored:
                 ingestions.queue(connection, row["id"])
+
+
+def _replace_named(connection: Connection, upload: Row, members: Sequence[Row]) -> None:
+    """What an older version of the reader could only name, and this one does not name any more, is taken out now."""
+    known = ingestions.all_members(connection, upload["id"])
+    told = {_said(one) for one in members}
+    named = [one["id"] for one in known if one["status"] == "refused" and not one["document_id"]
+             and _said(one) not in told]  # fmt: skip
+    if named:
+        there = {_said(one) for one in known}
+        ingestions.remove_refused(connection, named)
+        ingestions.insert_members(connection, upload, [one for one in members if _said(one) not in there])
+
+
+def _said(member: Row) -> tuple[str, str]:
+    return member["filename"], member["sha256"]
 
 
 def _files(mail: Mail) -> Iterator[Attachment]:

@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,13 +23,12 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.errors import AutriError
 from shared.extraction.document_date import read_document_date
-from shared.extraction.profile import build_profile
 from shared.extraction.structure import operations_of_structure
 from shared.ingestion import extract, parse
 from shared.ingestion.assembly import assemble_document, display_name, page_columns
 from shared.ingestion.event import Event
 from shared.ingestion.posting.announced import Announced, Posting
-from shared.ingestion.register import plan_files, storable
+from shared.ingestion.register import storable
 from shared.lexical.fields import Weighed, weigh_chunks
 from shared.ports import BlobStore
 from shared.readers.registry import find_format
@@ -108,7 +106,9 @@ def read_slice(
     blobs: BlobStore, organization_id: UUID, schema: AttributeSchema, some: Sequence[Announced]
 ) -> Slice:  # fmt: skip
     started = time.perf_counter()
-    found = [one for announced in some if (one := _read(organization_id, schema, announced))]
+    with tempfile.NamedTemporaryFile() as file:
+        path = Path(file.name)
+        found = [one for announced in some if (one := _read(organization_id, schema, announced, path))]
     _put(blobs, {key: data for _, objects in found for key, data in objects.items()})
     read = [one._replace(source_version=blobs.latest_version(source_of(one))) for one, _ in found]
     return Slice(read, time.perf_counter() - started)
@@ -136,9 +136,10 @@ def _put(blobs: BlobStore, objects: Mapping[str, bytes]) -> None:
 
 
 def _read(
-    organization_id: UUID, schema: AttributeSchema, announced: Announced
-) -> tuple[Read, dict[str, bytes]] | None:  # fmt: skip
-    """With what the stages keep of it, by key; None for what they are to refuse, or to fail at."""
+    organization_id: UUID, schema: AttributeSchema, announced: Announced, path: Path
+) -> tuple[Read, dict[str, bytes]] | None:
+    """Written to `path`, and with what the stages keep of it, by key; None for what they are to refuse, or to fail
+    at."""
     run_id, posting = announced
     event = Event(
         organization_id=organization_id,
@@ -148,12 +149,10 @@ def _read(
     )
     form = find_format(posting.posted["source_type"])
     try:
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(posting.data)
-            file.flush()
-            with form.open(Path(file.name), None) as source:
-                files = [source.read_page(page) for page in range(1, source.page_count + 1)]
-                title, made = storable(source.title), source.made
+        path.write_bytes(posting.data)
+        with form.open(path, None) as source:
+            files = [source.read_page(page) for page in range(1, source.page_count + 1)]
+            title, made = storable(source.title), source.made
         pages = [(one, operations_of_structure(one)) for one in files]
         for page, operations in pages:
             extract.check_operations(page, operations)
@@ -184,17 +183,10 @@ def _words(posting: Posting, draft: DocumentDraft) -> Weighed:
 
 
 def _objects(read: Read, pages: Sequence[tuple[PageFile, PageOperations]]) -> dict[str, bytes]:
-    """What the stages keep of it, by key."""
+    """What is kept of it, by key. What stages tell each other is not: a run that takes it over begins anew."""
     work = read.event.work
-    found = {source_of(read): read.posting.data, **plan_files(read.event, len(pages), [])}
-    found[f"{work}profile.json"] = _profile_of_nothing()
+    found = {source_of(read): read.posting.data}
     for page, operations in pages:
         found[f"{work}pages/{page.page}.json"] = page.model_dump_json().encode()
         found[f"{work}ops/{page.page}.json"] = operations.model_dump_json().encode()
     return found
-
-
-@cache
-def _profile_of_nothing() -> bytes:
-    """What is posted has no sketches."""
-    return build_profile([], []).model_dump_json().encode()

@@ -1,5 +1,6 @@
 """Files attached to a PDF: those of the document, which a portfolio shows as its content, those that notes on its pages
-hold, and those associated with either (ISO 32000-2, 7.11.4, 12.5.6.15 and 14.13)."""
+hold, those associated with either, and films and models that pages show (ISO 32000-2, 7.11.4, 12.5.6.15, 14.13, 13.7.2
+and 13.6)."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePath
@@ -31,32 +32,58 @@ def pdf_attachments(path: Path, most: int) -> Iterator[PdfAttachment]:
     with open_pdf(path) as source:
         pdf = mupdf.pdf_document_from_fz_document(source.document.this)
         seen = set[int]()
-        for said in _specifications(pdf, source.page_count):
-            held = _first(mupdf.pdf_dict_gets(said, "EF"), _KEYS)
+        for held, called in _streams(pdf, source.page_count):
             # What has no number stands nowhere else.
             number = mupdf.pdf_to_num(held)
             if mupdf.pdf_is_null(held) or number in seen:
                 continue
             seen.update([number] if number else [])
-            name = _name(said) or f"attachment {len(seen)}"
+            name = called or f"attachment {len(seen)}"
             one = _read(held, name, most) if len(seen) <= READ_MAX else PdfAttachment(name, b"")
             most = max(0, most - len(one.data))
             yield one
 
 
-def _specifications(pdf: "mupdf.PdfDocument", pages: int) -> Iterator["mupdf.PdfObj"]:
-    """What describes files: of the document and of its pages, in their order. A damaged page has none."""
+def _streams(pdf: "mupdf.PdfDocument", pages: int) -> "Iterator[tuple[mupdf.PdfObj, str]]":
+    """What holds files, with their names: of the document and of its pages, in their order. A damaged page has none."""
     catalog = mupdf.pdf_dict_gets(mupdf.pdf_trailer(pdf), "Root")
     tree = mupdf.pdf_load_name_tree(pdf, mupdf.pdf_new_name("EmbeddedFiles"))
-    yield from (mupdf.pdf_dict_get_val(tree, at) for at in range(mupdf.pdf_dict_len(tree)))
-    yield from _items(catalog, "AF")
+    yield from (_specified(mupdf.pdf_dict_get_val(tree, at)) for at in range(mupdf.pdf_dict_len(tree)))
+    yield from map(_specified, _items(catalog, "AF"))
     for at in range(pages):
         try:
             page = mupdf.pdf_lookup_page_obj(pdf, at)
         except READ_ERRORS:
             continue
-        yield from _items(page, "AF")
-        yield from (mupdf.pdf_dict_gets(note, "FS") for note in _items(page, "Annots"))
+        yield from map(_specified, _items(page, "AF"))
+        for note in _items(page, "Annots"):
+            yield _specified(mupdf.pdf_dict_gets(note, "FS"))
+            yield from map(_specified, _leaves(mupdf.pdf_dict_getp(note, "RichMediaContent/Assets")))
+            yield _model(note)
+
+
+def _specified(said: "mupdf.PdfObj") -> "tuple[mupdf.PdfObj, str]":
+    return _first(mupdf.pdf_dict_gets(said, "EF"), _KEYS), _name(said)
+
+
+def _leaves(tree: "mupdf.PdfObj") -> "Iterator[mupdf.PdfObj]":
+    """The values of a tree of names (7.9.6), each node once."""
+    nodes, seen = [tree], set[int]()
+    while nodes:
+        node = nodes.pop()
+        number = mupdf.pdf_to_num(node)
+        if number and number in seen:
+            continue
+        seen.add(number)
+        yield from list(_items(node, "Names"))[1::2]
+        nodes += reversed(list(_items(node, "Kids")))
+
+
+def _model(note: "mupdf.PdfObj") -> "tuple[mupdf.PdfObj, str]":
+    """A model in three dimensions, which other notes may refer to; it has no name."""
+    said = mupdf.pdf_dict_gets(note, "3DD")
+    held = said if mupdf.pdf_is_stream(said) else mupdf.pdf_dict_gets(said, "3DD")
+    return held, f"model.{mupdf.pdf_to_name(mupdf.pdf_dict_gets(held, 'Subtype')).lower()}"
 
 
 def _items(owner: "mupdf.PdfObj", key: str) -> Iterator["mupdf.PdfObj"]:

@@ -42,7 +42,7 @@ where u.parcel_id = %(id)s and i.status = 'waiting'
 order by u.id
 
 -- name: all_members
-select u.id, i.source_key, i.status from uploads u join ingestions i on i.id = u.id
+select u.id, u.filename, u.sha256, i.source_key, i.status, i.document_id from uploads u join ingestions i on i.id = u.id
 where u.parcel_id = %(id)s
 order by u.id
 
@@ -230,3 +230,8 @@ delete from ingestions where id = any (%(ids)s) and status = 'waiting'
 
 -- name: remove_uploads
 delete from uploads where id = any (%(ids)s)
+
+-- name: remove_refused
+with gone as (
+  delete from ingestions where id = any (%(ids)s) and status = 'refused' and document_id is null returning id)
+delete from uploads where id in (select id from gone)
