@@ -20,7 +20,7 @@ SIGN_GAP_EM = 0.6
 # Widest digit of a number, its signs that are narrower or wider, and white around it from which its line's box says too
 # little of its place (type sizes).
 DIGIT_EM = 0.6
-SIGN_EM = dict.fromkeys(".,()", 0.4) | {"\u2014": 1.0}
+SIGN_EM = {".": 0.4, ",": 0.4, "(": 0.4, ")": 0.4, "\u2014": 1.0}
 PADDING_EM = 0.3
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
