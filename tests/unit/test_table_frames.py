@@ -158,3 +158,38 @@ def test_a_source_below_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
     drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
     drawn.rows(152, [("Source: Forests", "12", "2026")], XS)
     assert drawn.tables(tmp_path) == [ROWS]
+
+
+def test_a_footer_that_no_side_of_a_frame_divides_is_none_of_its_rows(tmp_path: Path) -> None:
+    drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
+    assert drawn.text(60, 152, "27 May").text(270, 152, "Report").text(300, 152, "1").tables(tmp_path) == [ROWS]
+
+
+def test_a_row_below_a_frame_that_its_sides_divide_is_one_of_its_rows(tmp_path: Path) -> None:
+    drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
+    assert drawn.rows(152, [("All", "66", "50")], XS).tables(tmp_path) == [[*ROWS, ["All", "66", "50"]]]
+
+
+def test_fills_that_are_nearly_white_are_read_and_white_ones_are_not(tmp_path: Path) -> None:
+    drawn = filled(Drawn().text(60, 113, "Oak"), (50, 100, 190, 120), (190, 100, 390, 120), grey=0.98)
+    page, _ = filled(drawn, (50, 120, 390, 140), grey=1).read(tmp_path)
+    assert sum(rule.fill for rule in page.rules) == 2
+
+
+def test_a_title_between_filled_tables_joins_nothing(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for top in (100, 175):
+        for n in range(3):
+            y = top + 18 * n
+            filled(drawn, (50, y, 190, y + 18), (190, y, 390, y + 18), grey=0.8 if n % 2 else 0.9)
+            drawn.text(60, y + 12, f"Tree {n}").text(200, y + 12, "Oaks along the road")
+    drawn.page.insert_text((60, 168), "Trees of the town", fontsize=12, fontname="hebo")
+    for n in range(20):
+        drawn.text(60, 400 + 12 * n, "The trees of the town are counted every other year, in the autumn.")
+    rows = [[f"Tree {n}", "Oaks along the road"] for n in range(3)]
+    assert drawn.tables(tmp_path) == [rows, rows]
+
+
+def test_blanks_behind_a_number_in_parentheses_are_not_in_its_box(tmp_path: Path) -> None:
+    page, _ = Drawn().text(200, 100, "(919)   ").text(200, 120, "--      ").read(tmp_path)
+    assert [round(f.box.right * 595) for f in page.fragments] == [221, 206]

@@ -443,6 +443,9 @@ def test_the_lines_between_two_rules() -> None:
     joined_up = [["Oak Elm Ash", "Of the sea And air", "x y z"]]
     assert band(*said) == joined_up
     assert band(*said, bands=2) == said
+    even = [["Oak", "Of the", "X"], ["Elm", "Sea", "Y"], ["Ash", "And air", "Z"]]
+    assert band(*even) == even  # cells that wrap are seldom of equal height
+    assert band(["Oak", "Of the", ""], ["Elm", "Sea", "Y"]) == [["Oak Elm", "Of the Sea", "Y"]]
     assert band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "3", "z"]) == [
         ["Oak", "1", "x"],
         ["Elm", "2", "y"],
@@ -450,13 +453,24 @@ def test_the_lines_between_two_rules() -> None:
     ]
     assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 3
     assert len(band(["Oak", "1", "x"], ["Elm", "b", "2"], ["Ash", "b", "z"])) == 1  # no column with two
-    assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", "4 y"])) == 1  # no figures
+    assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", ""])) == 1  # no figures
     assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 2
     assert len(band(["Oak", "1", "x"], ["", "2", ""])) == 1  # a second cell with nothing beside it
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(8)])) == 8
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "5", "6"], ["Fir", "", ""], ["Yew", "", ""])) == 5
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 4
+
+
+def test_lines_of_one_cell_are_as_far_apart_as_those_of_the_text() -> None:
+    rows = [
+        piece
+        for y in (100, 150, 200)
+        for piece in ((100, 150, y, "Oak"), (200, 400, y + 2, "Along"), (200, 400, y + 20, "Roads"))
+    ]
+    loose = PROFILE.model_copy(update={"body_pitch": 1.75})
+    assert [len(found.lines) for found in aligned_regions(view(rows), loose, JUDGE)] == [9]
+    assert aligned_regions(view(rows), PROFILE, JUDGE) == []
 
 
 def lattice(

@@ -11,6 +11,10 @@ from shared.extraction.tables.rows import YEAR, is_figure
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
+# Greatest distance of lines of one cell, in type sizes, and in those of lines of the document's text, where these are
+# set wide.
+MAX_LINE_STEP = 1.7
+LOOSE = 1.1
 MAX_LABEL_CHARACTERS = 40
 # Longest text of a label that has a row to itself; in filings up to a line and a half.
 MAX_LABEL_ROW = 120
@@ -58,7 +62,7 @@ def _belongs(
     """Whether the row continues the run: close below it, with cells side by side or one line inside a column."""
     last, first = run[-1], row[0]
     size = max(line.size for line in row)
-    step = first.y1 - last[0].y1
+    step = first.y1 - max(line.y1 for line in last)
     if first.order != view.order_after(max(last, key=lambda line: line.order)) or step <= 0:
         return False
     if step > MAX_ROW_STEP * max(profile.body_pitch, 1.1) * size or caption_kind(first.text):
@@ -67,7 +71,7 @@ def _belongs(
         return True
     if judge.is_styled(first) and first.size > 1.1 * max(line.size for line in last):
         return False
-    return _fits_columns(run, row, step, size)
+    return _fits_columns(run, row, step, size, max(MAX_LINE_STEP, LOOSE * profile.body_pitch) * size)
 
 
 def _begins_another(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
@@ -109,9 +113,12 @@ def _is_figure(line: Line) -> bool:
     return is_figure(line.text) and YEAR.match(line.text) is None
 
 
-def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
-    """Whether a single line continues a cell or is alone in the first column; prose across the columns does neither."""
-    if step <= 1.7 * size and _is_centred(run, row):
+def _fits_columns(
+    run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float, line_step: float
+) -> bool:
+    """Whether a single line continues a cell or is alone in the first column; prose across the columns does neither.
+    `line_step`: the greatest distance of lines of one cell."""
+    if step <= line_step and _is_centred(run, row):
         return True
     columns = _columns_of(run)
     inside = [
@@ -122,7 +129,7 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
     if len(row) > 1:
         return True
     if inside[0] != 0:
-        return step <= 1.7 * size
+        return step <= line_step
     announces = row[0].text.rstrip().endswith(":") and len(row[0].text) <= 2 * MAX_LABEL_CHARACTERS
     return step <= (MAX_ROW_STEP if announces else 2.4) * size and len(row[0].text) < MAX_LABEL_ROW
 

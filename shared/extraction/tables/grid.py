@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from shared.domain.operations import Cell
 from shared.extraction.lists import starts_item
@@ -33,6 +34,8 @@ LEADING = 0.95
 SAME_MIDDLE_PT = 2.0
 # Labels with lines of other cells between them, from which each is a row's.
 MIN_APART = 3
+# Bands of several lines each, all even, from which these are rows.
+MIN_EVEN = 2
 
 
 @dataclass(slots=True)
@@ -68,26 +71,43 @@ class Grid:
         ]
 
 
+class Evidence(NamedTuple):
+    """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
+    several, each naming a row in every group of rows; and whether bands are `even`."""
+
+    recurring: frozenset[str]
+    even: bool
+
+
 def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
     """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     dividers = dividers_of(region)
     bands = _bands(rows_of(lines), dividers)
-    recurring = recurring_labels(bands, columns)
+    evidence = evidence_of(bands, columns)
     rows: list[list[GridCell]] = []
     for band in bands:
-        found, centred = centred_rows(band, columns, len(bands), recurring)
+        found, centred = centred_rows(band, columns, len(bands), evidence)
         rows += _spanned([_cells(row, columns) for row in found], found, centred)
     return Grid(_with_whole_labels(rows), dividers)
 
 
-def recurring_labels(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> frozenset[str]:
-    """The texts that stand in the first column of several bands: each names a row in every group of rows."""
+def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> Evidence:
+    """What the bands together say of each."""
     found = Counter(
         text
         for band in bands
         for text in {line.text for row in band for line in row if covered_column(line, columns) == 0}
     )
-    return frozenset(text for text, count in found.items() if count > 1)
+    several = [band for band in bands if len(band) > 1]
+    even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
+    return Evidence(frozenset(text for text, count in found.items() if count > 1), even)
+
+
+def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
+    """Whether every line of the band has something in every column, nothing of it in mid-sentence: cells that wrap are
+    seldom of equal height."""
+    whole = all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
+    return len(columns) >= MIN_APART and whole and not any(line.text[:1].islower() for row in band[1:] for line in row)
 
 
 def _with_whole_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
@@ -165,12 +185,12 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
 
 
 def centred_rows(
-    band: list[list[Line]], columns: Sequence[Column], bands: int, recurring: frozenset[str]
+    band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: Evidence
 ) -> tuple[list[list[Line]], list[Centred]]:
     """The rows of one band, and the lines in the middle between two of them, which belong to both."""
     visual, centred = take_centred(band, columns)
     if not centred:
-        return logical_rows(visual, columns, bands, recurring), []
+        return logical_rows(visual, columns, bands, evidence), []
     beside = {one.column for one in centred}
     joined: list[list[Line]] = []
     for row in visual:
@@ -179,7 +199,7 @@ def centred_rows(
             joined[-1] += row
         else:
             joined.append(list(row))
-    rows = logical_rows(joined, columns, bands, recurring)
+    rows = logical_rows(joined, columns, bands, evidence)
     spanning: list[Centred] = []
     for one in centred:
         inside = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
@@ -218,18 +238,17 @@ def _spanned(
     return cells
 
 
-def logical_rows(
-    band: list[list[Line]], columns: Sequence[Column], bands: int, recurring: frozenset[str]
-) -> list[list[Line]]:
+def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: Evidence) -> list[list[Line]]:
     """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
-    anew. `recurring` are labels of other bands, too."""
+    anew. `evidence` is what all bands say."""
     if len(band) == 1:
         return [band[0]]
     several = (
         _looks_like_rows(band, columns)
         or _figures_below_figures(band, columns)
         or _apart(band, columns)
-        or _are_named(band, columns, recurring)
+        or _are_named(band, columns, evidence.recurring)
+        or evidence.even
     )
     ruled_off = bands >= 3 and not several
     if ruled_off:

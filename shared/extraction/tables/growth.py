@@ -61,7 +61,10 @@ def grow(region: Region, free: Sequence[Line]) -> None:
             break  # a title is set larger than what it is above
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
+    sides = _sides(region)
     for row in rows_of(below):
+        if any(line.x0 + SAME_EDGE_PT < x < line.x1 - SAME_EDGE_PT for x in sides for line in row):
+            break  # nothing divides it as the rows are divided: a footer
         gap = min(line.y0 for line in row) - region.y1
         if _SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
             break
@@ -103,6 +106,12 @@ def _belongs(row: Sequence[Line], region: Region, gap: float) -> bool:
     if not near or not is_tabular(row) or caption_kind(row[0].text):
         return False
     return sum(_lines_up(line, region.lines) for line in row) > 0.5 * len(row)
+
+
+def _sides(region: Region) -> list[float]:
+    """Where the vertical rules of a drawn grid are that reach over most of it."""
+    height = region.y1 - region.y0
+    return [x for x, y0, y1 in region.vertical if region.kind == "grid" and y1 - y0 > height / 2]
 
 
 def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:

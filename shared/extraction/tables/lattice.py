@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of, recurring_labels
+from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of, evidence_of
 from shared.extraction.tables.regions import Region, Segment, text_end
 from shared.extraction.tables.rows import is_figure
 
@@ -264,9 +264,9 @@ def _split_by_text(
         rows_of([x for x in lines if row.top <= x.middle < row.bottom and column_at(x, columns) not in tall])
         for row, tall in zip(rows, talls, strict=True)
     ]
-    recurring = recurring_labels(bands, columns)
+    evidence = evidence_of(bands, columns)
     for row, tall, band in zip(rows, talls, bands, strict=True):
-        texts, centred = centred_rows(band, columns, len(rows), recurring) if band else ([], [])
+        texts, centred = centred_rows(band, columns, len(rows), evidence) if band else ([], [])
         top, drawn, joined = row.top, True, tall
         for above, below in pairwise(texts):
             y = (max(line.y1 for line in above) + min(line.y0 for line in below)) / 2

@@ -102,7 +102,7 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     if not horizontal and not vertical:
         return []
     grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
-    regions = _stacked(grids, view.free, vertical)
+    regions = _stacked(grids, view.free, vertical, judge)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
     between = _between_rules(loose, view.free, judge)
     regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
@@ -218,13 +218,15 @@ def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequ
     return not inner and len({round(v[0] - grid.x0 > TOUCH_PT) for v in below}) == 2
 
 
-def _stacked(grids: Sequence[Region], free: Sequence[Line], vertical: Sequence[Segment]) -> list[Region]:
+def _stacked(
+    grids: Sequence[Region], free: Sequence[Line], vertical: Sequence[Segment], judge: HeadingJudge
+) -> list[Region]:
     """The grids, those joined that are parts of one frame, and those that only a line of its own between two rules
-    separates: a label across the columns."""
+    separates: a label across the columns, but no title."""
     found: list[Region] = []
     for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
         above = next((r for r in reversed(found) if _is_same_width(r, grid) and r.y0 < grid.y0), None)
-        if above and (_stands_on(grid, above, vertical) or _is_labelled(grid, above, free)):
+        if above and (_stands_on(grid, above, vertical) or _is_labelled(grid, above, free, judge)):
             above.y1 = max(above.y1, grid.y1)
             above.vertical += grid.vertical
         else:
@@ -248,10 +250,11 @@ def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool
     ))  # fmt: skip
 
 
-def _is_labelled(grid: Region, above: Region, free: Sequence[Line]) -> bool:
-    """Whether a single line, with a rule above and below it, is between the two."""
+def _is_labelled(grid: Region, above: Region, free: Sequence[Line], judge: HeadingJudge) -> bool:
+    """Whether a single line that is no title, with a rule above and below it, is between the two."""
     between = [x for x in free if above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
-    return len(between) == 1 and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height
+    near = len(between) == 1 and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height
+    return near and not judge.is_large(between[0])
 
 
 def _is_same_width(one: Region, other: Region) -> bool:

@@ -17,8 +17,10 @@ WIDE_GAP = re.compile(r"\S(\s{3,})\S")
 SIGN_AT_END = re.compile(r"[\d)%\u2014\u2013-]\s+[$\u20ac\u00a3]$")
 # White before such a sign, in type sizes, that is no word space; behind a per cent sign any is.
 SIGN_GAP_EM = 0.6
-# Widest character of a number, and white around it from which its line's box says too little of its place (type sizes).
+# Widest digit of a number, its signs that are narrower or wider, and white around it from which its line's box says too
+# little of its place (type sizes).
 DIGIT_EM = 0.6
+SIGN_EM = {".": 0.4, ",": 0.4, "(": 0.4, ")": 0.4, "\u2014": 1.0}
 PADDING_EM = 0.3
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
@@ -157,7 +159,7 @@ def needs_split(line: PdfLine, bars: Bars) -> bool:
         left, right, middle = line.x0, line.x1, (line.y0 + line.y1) / 2
     else:
         left, right, middle = line.y0, line.y1, (line.x0 + line.x1) / 2
-    if right - left > (DIGIT_EM * len(line.text) + PADDING_EM) * line.size and _is_number(line.text):
+    if _is_number(line.text) and right - left > _widest(line) * line.size:
         return True
     left, right = left + 1, right - 1
     for x, y0, y1 in bars[way.axis]:  # sorted by x: a loop, because this runs for every line and rule of the page
@@ -168,9 +170,17 @@ def needs_split(line: PdfLine, bars: Bars) -> bool:
     return False
 
 
+def _widest(line: PdfLine) -> float:
+    """How wide a number is at most without white around it, in type sizes."""
+    widths = [DIGIT_EM if line.mono else SIGN_EM.get(c, DIGIT_EM) for c in line.text]
+    return sum(widths) + PADDING_EM
+
+
 def _is_number(text: str) -> bool:
-    """Whether the text is a number with its signs, or the sign of a currency: a dash may be wider than a digit."""
-    return (text in "$\u20ac\u00a3" or any(c.isdigit() for c in text)) and not any(c.isalpha() for c in text)
+    """Whether the text is a number with its signs, the sign of a currency, or dashes in place of a number."""
+    return not any(c.isalpha() for c in text) and (
+        text in "$\u20ac\u00a3" or any(c.isdigit() for c in text) or not text.strip("-\u2013\u2014")
+    )
 
 
 def character_boxes(raw: dict[str, Any]) -> tuple[tuple[float, float, float, float], ...]:
