@@ -71,7 +71,7 @@ class Grid:
         ]
 
 
-class Evidence(NamedTuple):
+class BandEvidence(NamedTuple):
     """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
     several, each naming a row in every group of rows; and whether bands are `even`."""
 
@@ -91,7 +91,7 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
     return Grid(_with_whole_labels(rows), dividers)
 
 
-def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> Evidence:
+def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> BandEvidence:
     """What the bands together say of each."""
     found = Counter(
         text
@@ -100,7 +100,7 @@ def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Col
     )
     several = [band for band in bands if len(band) > 1]
     even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
-    return Evidence(frozenset(text for text, count in found.items() if count > 1), even)
+    return BandEvidence(frozenset(text for text, count in found.items() if count > 1), even)
 
 
 def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
@@ -185,7 +185,7 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
 
 
 def centred_rows(
-    band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: Evidence
+    band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: BandEvidence
 ) -> tuple[list[list[Line]], list[Centred]]:
     """The rows of one band, and the lines in the middle between two of them, which belong to both."""
     visual, centred = take_centred(band, columns)
@@ -238,7 +238,9 @@ def _spanned(
     return cells
 
 
-def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: Evidence) -> list[list[Line]]:
+def logical_rows(
+    band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: BandEvidence
+) -> list[list[Line]]:
     """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
     anew. `evidence` is what all bands say."""
     if len(band) == 1:
