@@ -259,6 +259,14 @@ CASES = [
     ),
     Case("ingestions.remove_ingestions", {"ingestions.status": ["waiting"]}),
     Case(
+        "ingestions.remove_refused",
+        {
+            "%ids": ([Own("ingestions", listed=True)], [[OTHER]]),
+            "ingestions.status": ["refused"],
+            "ingestions.document_id": ([None], [OTHER]),
+        },
+    ),
+    Case(
         "keys.list_keys",
         behind("api_keys")
         | {"%owner": ([None, Own("users")], [OTHER]), **link("api_keys.user_id", "users")}
