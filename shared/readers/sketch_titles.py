@@ -17,6 +17,10 @@ MAX_NUMBERED = 120
 _PAGE_AT_END = re.compile(
     rf"(?<![\s{LEADERS}])[\s{LEADERS}]++(?P<page>\d{{1,4}}|[ivxlc]{{1,7}}|[A-Z\d]{{1,3}}[-\u2013]\d{{1,3}})$"
 )
+_LEADER = re.compile(rf"(?:[{LEADERS}]\s?){{4,}}+")
+_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[A-Z\d]{1,3}[-\u2013]\d{1,3}")
+# Share of the rows with leaders that must lead to a page number: in a table of values they lead to any, often several.
+TO_PAGES_SHARE = 0.6
 _NUMBER_AT_END = re.compile(rf"(?<![^\s{LEADERS}])\d{{1,4}}$")
 
 
@@ -41,17 +45,23 @@ def _line(page: PageFile, row: Row) -> StandingLine:
 
 
 def contents_lines(page: PageFile) -> list[ContentsLine]:
-    """Visual rows whose last word is a number, with words in front of it, from the top."""
+    """Visual rows whose last word is a number, with words in front of it, from the top; none where leaders lead to
+    values."""
     found: list[ContentsLine] = []
+    led = to_pages = 0
     for row in _visual_rows(page):
-        entry = _entry(" ".join([f.text for f in row]))
+        text = " ".join([f.text for f in row])
+        leader = _LEADER.search(text)
+        led += leader is not None
+        to_pages += leader is not None and _PAGE.fullmatch(text[leader.end() :].strip()) is not None
+        entry = _entry(text)
         if entry:
             found.append(
                 ContentsLine(
                     text=entry.title[:160], number=entry.number, x=row[0].box.x * page.width_pt, leader=entry.leader
                 )
             )
-    return found[:MAX_LINES] if len(found) >= 3 else []
+    return found[:MAX_LINES] if len(found) >= 3 and to_pages >= TO_PAGES_SHARE * led else []
 
 
 def _entry(text: str) -> _Entry | None:

@@ -34,6 +34,8 @@ LEADING = 0.95
 SAME_MIDDLE_PT = 2.0
 # Labels with lines of other cells between them, from which each is a row's.
 MIN_APART = 3
+# The width of a blank.
+BLANK_EM = 0.25
 # Bands of several lines each, all even, from which these are rows.
 MIN_EVEN = 2
 
@@ -259,7 +261,9 @@ def logical_rows(
     rows: list[list[Line]] = []
     widest = _widest_step(band, columns)
     for row in band:
-        if rows and _continues(rows[-1], row, columns, widest):
+        above = rows_of(rows[-1])[-1] if len(rows) > 1 else []  # a header breaks as it likes
+        anew = bool(above) and row[0].y1 - above[0].y1 > widest and _begins_anew(above, row, columns)
+        if rows and not anew and _continues(rows[-1], row, columns, widest):
             rows[-1] = rows[-1] + row
         else:
             rows.append(list(row))
@@ -372,6 +376,22 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
     alone = all(covered_column(line, columns) == 0 for line in above)
     goes_on = first[0].text[:1].islower() and not starts_item(first[0].text)
     return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
+
+
+def _begins_anew(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
+    """Whether the row has cells side by side, each below a text behind which its first word would have had room: no
+    text of a cell breaks there."""
+    places = [covered_column(line, columns) for line in row]
+    before = {covered_column(line, columns): line for line in above}
+    return len(set(places)) > 1 and all(
+        place in before and _has_room(before[place], line, columns[place])
+        for place, line in zip(places, row, strict=True)
+    )
+
+
+def _has_room(above: Line, line: Line, column: Column) -> bool:
+    word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
+    return above.x1 - above.x0 + BLANK_EM * line.size + word <= column[1] - column[0]
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:
