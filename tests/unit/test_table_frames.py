@@ -64,6 +64,24 @@ def test_a_frame_goes_on_where_only_its_sides_are_drawn(tmp_path: Path) -> None:
     assert spans(drawn, tmp_path) == [[2, 1, 1, 1, 1, 1, 1, 1]]
 
 
+def totals(tmp_path: Path, *levels: float) -> list[list[str]]:
+    """Rows of a frame whose labels are left of it, and of another below white that is ruled at the levels."""
+    drawn = across(sides(across(sides(Drawn(), 100, 142), 100, 114, 128, 142), levels[0], levels[-1]), *levels)
+    drawn.rows(110, [("Oak", "12", "3", "31"), ("Elm", "45", "9", "7"), ("Ash", "9", "4", "12")], (10, 100, 200, 300))
+    for n, row in enumerate([("Sum", "66", "16", "50"), ("Mean", "22", "5", "17")][: len(levels) - 1]):
+        drawn.rows(levels[0] + 10 + 14 * n, [row], (20, 100, 200, 300))
+    return [[row[0] for row in table] for table in drawn.tables(tmp_path)]
+
+
+def test_a_single_row_below_the_same_columns_is_the_row_of_totals(tmp_path: Path) -> None:
+    assert totals(tmp_path, 156, 170) == [["Oak", "Elm", "Ash", "Sum"]]
+
+
+def test_a_row_far_below_and_two_rows_are_no_row_of_totals(tmp_path: Path) -> None:
+    assert totals(tmp_path, 176, 190) == [["Oak", "Elm", "Ash"]]
+    assert totals(tmp_path, 156, 170, 184) == [["Oak", "Elm", "Ash"], ["Sum", "Mean"]]
+
+
 def test_a_title_in_larger_type_above_a_frame_is_none_of_its_rows(tmp_path: Path) -> None:
     drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, TREES, XS)
     drawn.page.insert_text((60, 96), "Trees", fontsize=14, fontname="helv")

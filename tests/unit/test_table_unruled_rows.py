@@ -318,3 +318,39 @@ def test_digits_two_blanks_before_a_number_are_another_column(tmp_path: Path) ->
     lines = ["Tree         Seeds", "Oak    1   104 812", "Elm    2   411 415", "Ash    3   946 611"]
     (table,) = typed(*lines).tables(tmp_path)
     assert [row[1:] for row in table] == [["", "Seeds"], ["1", "104 812"], ["2", "411 415"], ["3", "946 611"]]
+
+
+LEGEND = [("3111", "Agrisure Viptera", "C2, C5, C1", "Cruiser at some rate"), ("CB", "Conventional", "D", "Dynasty"),
+          ("GT", "Agrisure GT", "Es", "Escalate"), ("", "", "T", "Trilex"), ("", "", "Th", "Thia"),
+          ("", "", "Z", "zinc")]  # fmt: skip
+
+
+def test_cells_side_by_side_below_texts_with_room_behind_them_begin_a_row(tmp_path: Path) -> None:
+    found = Drawn().rows(100, LEGEND, (60, 120, 300, 380)).tables(tmp_path)
+    assert found == [[list(row) for row in LEGEND]]
+
+
+def test_cells_below_texts_that_fill_their_columns_go_on(tmp_path: Path) -> None:
+    """The first word of the second line had no room behind the first one; of a single cell it may break anywhere."""
+    rows = [("Name", "Use", "Where"), ("Oak", "beams of old", "wet low land"), ("", "houses", "hills"),
+            ("Elm", "boats", "dry land"), ("", "again", "")]  # fmt: skip
+    found = Drawn().rows(100, rows, (60, 200, 300)).tables(tmp_path)
+    assert [row[1:] for row in found[0]] == [
+        ["Use", "Where"], ["beams of old houses", "wet low land hills"], ["boats again", "dry land"],
+    ]  # fmt: skip
+
+
+def test_words_of_a_header_below_each_other_are_one_row_though_there_was_room(tmp_path: Path) -> None:
+    rows = [("", "CE", "Non-CE"), ("", "Top words", "Top words"), ("1", "worst", "not"), ("2", "was", "no"),
+            ("3", "the very worst", "she asked them")]  # fmt: skip
+    found = Drawn().rows(100, rows, (60, 120, 240)).tables(tmp_path)
+    assert found[0][0] == ["", "CE Top words", "Non-CE Top words"]
+
+
+def test_lines_nearer_than_rows_are_those_of_a_cell_though_there_was_room(tmp_path: Path) -> None:
+    drawn = Drawn().rows(100, [("Name", "Use", "Where")], (60, 200, 300))
+    for n, (name, use, where) in enumerate([("Oak", "long beams", "wet low land"), ("Elm", "boats", "hills")]):
+        drawn.rows(114 + 30 * n, [(name, use, where)], (60, 200, 300))
+        drawn.rows(125 + 30 * n, [("", "rye", "fen")], (60, 200, 300))
+    found = drawn.tables(tmp_path)
+    assert [row[1] for row in found[0]] == ["Use", "long beams rye", "boats rye"]

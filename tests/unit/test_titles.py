@@ -29,6 +29,7 @@ from shared.extraction.titles.evidence import (
 from shared.extraction.titles.headings import HeadingJudge, front_matter, joined_titles, runs_on
 from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.extraction.titles.styles import title_styles
+from shared.readers.sketch_titles import contents_lines
 
 BODY = "Serif|10"
 
@@ -783,3 +784,18 @@ def test_a_bold_beginning_runs_on_in_lower_case_close_below() -> None:
     assert not runs("and crews", 100)
     view = Page().add("Boats", 72, 100).view
     assert not runs_on(view, view.lines[0], BODY)
+
+
+@pytest.mark.parametrize(
+    ("ends", "found"),
+    [
+        (("2", "19", "21"), 3),
+        (("2", "19", "21", "(479)", "60.5"), 3),
+        (("2", "19", "21", "(479)", "60.5", "$ 1,091"), 0),
+    ],
+)
+def test_leaders_to_values_are_those_of_a_table(ends: tuple[str, ...], found: int) -> None:
+    page = Page()
+    for n, end in enumerate(ends):
+        page.add(f"Row {'. ' * 12}{end}", 60, 100 + 14 * n)
+    assert len(contents_lines(page.view.page)) == found

@@ -262,7 +262,7 @@ def logical_rows(
     widest = _widest_step(band, columns)
     for row in band:
         above = rows_of(rows[-1])[-1] if len(rows) > 1 else []  # a header breaks as it likes
-        anew = bool(above) and row[0].y1 - above[0].y1 > widest and _begins_anew(above, row, columns)
+        anew = bool(above) and row[0].y1 - above[0].y1 > widest and _begins_anew(above, row, columns, band)
         if rows and not anew and _continues(rows[-1], row, columns, widest):
             rows[-1] = rows[-1] + row
         else:
@@ -378,20 +378,26 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
     return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
 
 
-def _begins_anew(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
-    """Whether the row has cells side by side, each below a text behind which its first word would have had room: no
-    text of a cell breaks there."""
-    places = [covered_column(line, columns) for line in row]
+def _begins_anew(
+    above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column], band: Sequence[Sequence[Line]]
+) -> bool:
+    """Whether the row has cells side by side, each below a text behind which its first word would have had room in the
+    width of the column's texts: no text of a cell breaks there."""
     before = {covered_column(line, columns): line for line in above}
+    widths = dict[int, float]()
+    for line in [line for visual in band for line in visual]:
+        place = covered_column(line, columns)
+        widths[place] = max(widths.get(place, 0.0), min(line.x1, columns[place][1]) - line.x0)
+    places = [covered_column(line, columns) for line in row]
     return len(set(places)) > 1 and all(
-        place in before and _has_room(before[place], line, columns[place])
+        place in before and _has_room(before[place], line, widths[place])
         for place, line in zip(places, row, strict=True)
     )
 
 
-def _has_room(above: Line, line: Line, column: Column) -> bool:
+def _has_room(above: Line, line: Line, width: float) -> bool:
     word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
-    return above.x1 - above.x0 + BLANK_EM * line.size + word <= column[1] - column[0]
+    return above.x1 - above.x0 + BLANK_EM * line.size + word <= width
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:

@@ -30,6 +30,8 @@ MIN_TABULAR_SHARE = 0.25
 MAX_LABEL_HEIGHT = 2.0
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
+# Upright rules of a row of totals, at least.
+MIN_SIDES = 3
 # Blank between a rule and the text below it, in line heights, from which another table begins there.
 MAX_BLANK = 3.0
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
@@ -226,7 +228,11 @@ def _stacked(
     found: list[Region] = []
     for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
         above = next((r for r in reversed(found) if _is_same_width(r, grid) and r.y0 < grid.y0), None)
-        if above and (_stands_on(grid, above, vertical) or _is_labelled(grid, above, free, judge)):
+        if above and (
+            _stands_on(grid, above, vertical)
+            or _is_labelled(grid, above, free, judge)
+            or _is_last_row(grid, above, free)
+        ):
             above.y1 = max(above.y1, grid.y1)
             above.vertical += grid.vertical
         else:
@@ -255,6 +261,22 @@ def _is_labelled(grid: Region, above: Region, free: Sequence[Line], judge: Headi
     between = [x for x in free if above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
     near = len(between) == 1 and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height
     return near and not judge.is_large(between[0])
+
+
+def _is_last_row(grid: Region, above: Region, free: Sequence[Line]) -> bool:
+    """Whether the grid is a single row of cells, each below one of the other grid, with nothing but white between: the
+    row of totals."""
+    sides = sorted({v[0] for v in grid.vertical})
+    inside = [x for x in free if above.y1 <= x.middle <= grid.y1 and x.x0 < grid.x1 and x.x1 > grid.x0]
+    row = [x for x in inside if x.middle >= grid.y0]
+    return (
+        len(sides) > MIN_SIDES
+        and bool(row)
+        and len(row) == len(inside)
+        and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * row[0].height
+        and all(any(abs(x - other[0]) <= TOUCH_PT for other in above.vertical) for x in sides)
+        and max(x.y0 for x in row) < min(x.y1 for x in row)
+    )
 
 
 def _is_same_width(one: Region, other: Region) -> bool:
