@@ -354,3 +354,38 @@ def test_lines_nearer_than_rows_are_those_of_a_cell_though_there_was_room(tmp_pa
         drawn.rows(125 + 30 * n, [("", "rye", "fen")], (60, 200, 300))
     found = drawn.tables(tmp_path)
     assert [row[1] for row in found[0]] == ["Use", "long beams rye", "boats rye"]
+
+
+def test_columns_with_few_cells_behind_all_others_are_columns(tmp_path: Path) -> None:
+    rows = [["No.", "Description", "Form", "Filed"], ["3.1", "Bylaws of the company", "8-K", "3/8/2023"],
+            *([f"{n}.2", "Certification of an officer", "", ""] for n in range(10, 18))]  # fmt: skip
+    found = Drawn().rows(100, rows, (60, 120, 300, 380)).tables(tmp_path)
+    assert found == [rows]
+
+
+@pytest.mark.parametrize(
+    ("lines", "labels"),
+    [
+        (("Steps that lead from a sum", "to another:"), ["Steps that lead from a sum to another:"]),
+        (("Trees:", "Trees of hills:"), ["Trees:", "Trees of hills:"]),
+    ],
+)
+def test_a_label_goes_on_in_mid_sentence_to_its_colon_in_a_band(
+    lines: tuple[str, str], labels: list[str], tmp_path: Path
+) -> None:
+    drawn = Drawn().rows(110, FIGURES[:2]).text(60, 138, lines[0]).text(64, 148, lines[1])
+    drawn.rows(162, FIGURES[2:])
+    for y0, y1 in ((100, 114), (128, 152), (166, 180)):
+        drawn.page.draw_rect((50, y0, 390, y1), color=None, fill=(0.8, 0.8, 0.8), width=0, overlay=False)
+    found = drawn.tables(tmp_path)
+    assert [row[0] for row in found[0]] == ["Oak", "Elm", *labels, "Ash", "Fir"]
+
+
+def test_a_heading_of_another_type_below_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
+    """A number alone beside words of the table's type is a row."""
+    drawn = Drawn().rows(100, FIGURES).text(60, 160, "p.").text(80, 160, "Yews")
+    assert [row[0] for row in drawn.tables(tmp_path)[0]][-1] == "p."
+    headed = Drawn().rows(100, FIGURES)
+    for x, text in ((60, "p."), (80, "Yews")):
+        headed.page.insert_text((x, 160), text, fontsize=9, fontname="hebo")
+    assert [row[0] for row in headed.tables(tmp_path)[0]] == ["Oak", "Elm", "Ash", "Fir"]

@@ -165,7 +165,7 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False, headed: 
         rows, label = rows[:-1], rows[-1:]
     else:
         label = []
-    while rows and not is_tabular(rows[-1]) and not _is_marked(rows[-1]) and not _continues_cell(rows):
+    while rows and not is_tabular(rows[-1]) and not _is_marked(rows) and not _continues_cell(rows):
         rows.pop()
     tabular = [row for row in rows if is_tabular(row)]
     amounts = [row[0] for row in tabular if is_figure(row[0].text)]
@@ -197,9 +197,11 @@ def _is_label(row: Sequence[Line]) -> bool:
     return len(row) == 1 and len(row[0].text) <= MAX_LABEL_CHARACTERS
 
 
-def _is_marked(row: Sequence[Line]) -> bool:
-    """Whether the row begins with a number of its own, beside a single other cell."""
-    return len(row) == 2 and is_mark(row[0].text) and any(map(str.isalnum, row[0].text))
+def _is_marked(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether the last row begins with a number of its own, beside a single other cell, in the type of another row."""
+    row = rows[-1]
+    marked = len(row) == 2 and is_mark(row[0].text) and any(map(str.isalnum, row[0].text))
+    return marked and any(line.style == row[1].style for above in rows[:-1] for line in above)
 
 
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:

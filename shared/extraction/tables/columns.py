@@ -178,7 +178,19 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
         elif before <= allowed < cover and start is not None and x - start >= MIN_GUTTER_PT:
             found += [(a + b) / 2 for a, b in _around_sparse(rows, start, x) if _separates(rows, a, b)]
             start = None
+    if start is not None:
+        found += [(a + b) / 2 for a, b in _behind_others(lines, start) if _separates(rows, a, b)]
     return found
+
+
+def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, float]]:
+    """The gaps from `start` on, between columns with few cells behind all others."""
+    gaps: list[tuple[float, float]] = []
+    for x0, x1 in sorted((line.x0, line.x1) for line in lines if line.x0 >= start + 0.5):
+        if x0 - start >= MIN_GUTTER_PT:
+            gaps.append((start, x0))
+        start = max(start, x1)
+    return gaps
 
 
 def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:

@@ -257,7 +257,7 @@ def logical_rows(
     ruled_off = bands >= 3 and not several
     if ruled_off:
         labels, behind = _labels(band, columns), _labels_behind(band, columns)
-        return [*band[:labels], *_by_weight(band[labels:behind], columns), *band[behind:]]
+        return [*_whole(band[:labels]), *_by_weight(band[labels:behind], columns), *_whole(band[behind:])]
     rows: list[list[Line]] = []
     widest = _widest_step(band, columns)
     for row in band:
@@ -279,6 +279,17 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
             break
         count = n + 1 if row[0].text.rstrip().endswith(":") else count
     return count
+
+
+def _whole(labels: Sequence[list[Line]]) -> list[list[Line]]:
+    """The labels, each with its further lines, which go on in mid-sentence."""
+    found: list[list[Line]] = []
+    for row in labels:
+        if found and row[0].text[:1].islower() and not starts_item(row[0].text):
+            found[-1] = [*found[-1], *row]
+        else:
+            found.append(row)
+    return found
 
 
 def _labels_behind(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
