@@ -389,3 +389,19 @@ def test_a_heading_of_another_type_below_a_table_is_none_of_its_rows(tmp_path: P
     for x, text in ((60, "p."), (80, "Yews")):
         headed.page.insert_text((x, 160), text, fontsize=9, fontname="hebo")
     assert [row[0] for row in headed.tables(tmp_path)[0]] == ["Oak", "Elm", "Ash", "Fir"]
+
+
+@pytest.mark.parametrize(("x", "y", "last"), [(210, 190, "Fir"), (210, 160, "Fir"), (60, 190, "F-3 of ten")])
+def test_centred_words_below_white_above_the_rule_at_the_foot_are_no_row(
+    x: float, y: float, last: str, tmp_path: Path
+) -> None:
+    drawn = Drawn().rows(110, FIGURES).text(x, y, "F-3 of ten").rules((50, 98, 390, 98), (50, 205, 390, 205))
+    (found,) = drawn.tables(tmp_path)
+    assert found[-1][0] == last
+    assert ("88" in found[3][1], found[3][1] == "88") == (True, y == 190)  # words close below a cell are of it
+
+
+def test_words_below_white_between_rules_over_a_part_of_the_page_stay(tmp_path: Path) -> None:
+    drawn = Drawn().rows(110, [row[:2] for row in FIGURES], (60, 140)).text(105, 190, "F-3 of ten")
+    (found,) = drawn.rules((50, 98, 250, 98), (50, 205, 250, 205)).tables(tmp_path)
+    assert "F-3 of ten" in " ".join(found[-1])

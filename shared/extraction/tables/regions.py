@@ -34,6 +34,11 @@ MAX_CELL_LINES = 5
 MIN_SIDES = 3
 # Blank between a rule and the text below it, in line heights, from which another table begins there.
 MAX_BLANK = 3.0
+# Blank above a single line at the end of a table between rules, in line heights, from which it is none of its rows.
+FOOTER_BLANK = 1.0
+CENTRED_SHARE = 0.05
+# Share of the page's width from which rules are those of its head and foot.
+WIDE_SHARE = 0.5
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
 UNDERLINED_SHARE = 0.5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
@@ -110,6 +115,8 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
+        if region.x1 - region.x0 > WIDE_SHARE * view.width:
+            _drop_footers(region)
         region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
 
@@ -129,6 +136,22 @@ def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Seg
         ]  # fmt: skip
         found.append((y, max(above)[1], x1) if above else (y, x0, x1))
     return found
+
+
+def _drop_footers(region: Region) -> None:
+    """Takes out of a region between rules single centred lines at its end with white above them: notes and numbers of
+    pages above a rule at the page's foot."""
+    rows = order_rows(region.lines) if region.kind == "rules" else []
+    while len(rows) > 1 and len(rows[-1]) == 1 and _is_footer(rows[-1][0], rows[-2], region):
+        last = rows.pop()[0]
+        region.lines.remove(last)
+        region.y1 = max(line.y1 for line in region.lines)
+        region.horizontal = [rule for rule in region.horizontal if rule[0] < last.y0]
+
+
+def _is_footer(line: Line, above: Sequence[Line], region: Region) -> bool:
+    centred = abs(line.x0 + line.x1 - region.x0 - region.x1) / 2 <= CENTRED_SHARE * (region.x1 - region.x0)
+    return centred and line.y0 - max(x.y1 for x in above) > FOOTER_BLANK * line.height
 
 
 def _inside_y(y: float, region: Region) -> bool:
