@@ -1,5 +1,6 @@
 """Cells of frames that are drawn in pieces, by colours, or only in some columns: drawn, read and laid out."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pymupdf
@@ -96,6 +97,20 @@ def test_a_rule_that_leaves_out_a_column_leaves_its_cell_whole_in_coloured_rows_
     _, operations = drawn.read(tmp_path)
     (table,) = [one for one in operations.operations if isinstance(one, RegisterTable)]
     assert table.rows[0][0].row_span == 3
+
+
+def test_rules_over_each_other_leave_out_no_more_than_one(tmp_path: Path) -> None:
+    """Narrow coloured cells on both sides of a white one, below a coloured header; their edges are drawn again."""
+    levels = (72, 100, 128, 156, 184)
+    sides_of = [(x0, y0 + 1, x1, y1 - 1) for y0, y1 in pairwise(levels) for x0, x1 in ((50, 80), (360, 390))]
+    drawn = filled(Drawn(), *sides_of, (81, 73, 359, 99))
+    for y in levels[1:-1]:
+        drawn.rules(*[(x0, y + by, x1, y + by) for by in (-1.5, 1.5) for x0, x1 in ((50, 110), (330, 390))])
+    drawn.rules(*[(x, 72, x, 184) for x in (50, 80, 360, 390)], (50, 72, 390, 72), (50, 184, 390, 184))
+    rows = [["No.", "Trees", "In"], ["1.1", "Oaks of hills", "V"], ["1.2", "Elms", "V"], ["1.3", "Ashes", "V"]]
+    for n, row in enumerate(rows):
+        drawn.rows(90 + 28 * n, [row], (55, 90, 370))
+    assert drawn.tables(tmp_path) == [rows]
 
 
 def test_numbers_in_every_row_part_cells_that_only_other_columns_rule(tmp_path: Path) -> None:

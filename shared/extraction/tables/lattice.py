@@ -207,7 +207,12 @@ def _has_wall_above(row: _Row, c: int, column: Column, region: Region) -> bool:
 
 
 def _covered(rules: Iterable[Segment], x0: float, x1: float) -> float:
-    return sum(max(0.0, min(x1, h[2]) - max(x0, h[1])) for h in rules)
+    """How much of the width from x0 to x1 has a rule, where several lie over each other once."""
+    covered, end = 0.0, x0
+    for left, right in sorted((h[1], min(x1, h[2])) for h in rules):
+        covered += max(0.0, right - max(left, end))
+        end = max(end, right)
+    return covered
 
 
 def _is_shaded_across(y: float, x0: float, x1: float, region: Region) -> bool:
