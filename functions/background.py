@@ -1,4 +1,5 @@
-"""Maintenance, and what webhooks are told, in the background of the local server; on AWS functions of their own."""
+"""Maintenance, which the local server has run in a process of its own (maintenance_process.py), and what webhooks are
+told, in its background; on AWS functions of their own."""
 
 import logging
 import threading
@@ -16,7 +17,7 @@ FIRST_S, EVERY_S, SOON_S, TOGETHER_S = 20.0, 300.0, 1.0, 0.5
 DAY_S = 86_400.0
 LOOK_S = 2.0
 TURN_S = 20.0
-# Maintenance works a quarter of the time, in short units, so that it hardly slows searches, which run in this process.
+# Maintenance works a quarter of the time, in short units, so that it hardly slows searches, which run beside it.
 REST_PER_WORK = 3.0
 TEXTS, DOCUMENTS = 32, 2
 
@@ -45,6 +46,8 @@ class Maintenance:
         while not self._waits(wait):
             wait, daily = EVERY_S, time.monotonic() - last_daily >= DAY_S
             try:
+                # Another model may have been chosen since, in the process that answers.
+                self._runtime.forget_answerer()
                 pace = Pace(TEXTS, DOCUMENTS, self._pause)
                 done = maintain(self._runtime, self._owner_dsn, TURN_S, pace, daily=daily)
                 last_daily = time.monotonic() if daily and not done["busy"] else last_daily

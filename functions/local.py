@@ -1,4 +1,4 @@
-"""The one-machine runtime: embedded Postgres, the workflow runner and the web server in one process."""
+"""The one-machine runtime: embedded Postgres, and the workflow runner and the web server in one process."""
 
 import socket
 import threading
@@ -10,10 +10,11 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from functions.background import Maintenance, Webhooks
+from functions.background import Webhooks
 from functions.cli.server import announced
 from functions.ending import Stopped
 from functions.http_server import server_config
+from functions.maintenance_process import MaintenanceProcess
 from functions.samples import build_samples
 from shared.access import reading
 from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
@@ -108,7 +109,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
         with (
             announced(system.home, host, port),
-            Maintenance(system.runtime, system.owner_dsn),
+            MaintenanceProcess(system.runtime, system.home, system.dsn, system.owner_dsn),
             Webhooks(system.runtime),
             suppress(KeyboardInterrupt, Stopped),
         ):

@@ -146,6 +146,11 @@ def is_going(pid: int) -> bool:
         return False
 
 
+def maintaining(home: Path) -> list[int]:
+    """The processes that maintain `home` for its server."""
+    return [pid for pid, line in living(home).items() if "functions.maintenance_process" in line and is_going(pid)]
+
+
 def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 

@@ -25,6 +25,7 @@ from tests.processes import (
     is_going,
     kill,
     living,
+    maintaining,
     new_base,
     parent_of,
     postmaster,
@@ -76,6 +77,21 @@ def kill_once_workers_start(home: Path, process: subprocess.Popen[str], after: f
     process.kill()
     process.communicate()
     wait_until_gone(home)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_server_maintains_in_another_process_which_it_starts_again_and_takes_with_it(
+    home: Path, number: signal.Signals
+) -> None:
+    with serving(home) as (process, client):
+        wait_until(lambda: maintaining(home))
+        (first,) = maintaining(home)
+        kill(first)
+        wait_until(lambda: maintaining(home) not in ([], [first]))
+        assert client.get("/knowledge-bases").is_success
+        process.send_signal(number)
+        assert process.wait(timeout=60) == (-number if number == signal.SIGKILL else 0)
+        wait_until_gone(home)
 
 
 def test_a_killed_database_comes_back_and_the_ingestion_goes_on_to_its_end(home: Path) -> None:
