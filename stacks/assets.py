@@ -6,6 +6,7 @@ are never checked against their source (`unchecked-hash`): /opt is read-only in 
 times slower. Compiling needs the runtime's own Python version; without it layers contain source only.
 """
 
+import fcntl
 import hashlib
 import os
 import re
@@ -18,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from shared.contract import PACKED_SUFFIX
 
@@ -32,6 +33,10 @@ TARGET_PLATFORM: Final = "aarch64-manylinux_2_28"
 BUDGETS_MB: Final[dict[str, float]] = {"core": 29, "vectors": 44, "documents": 108, "signin": 16, "web": 20, "lab": 40}
 CODE_BUDGET_MB: Final = 15
 LIMIT_MB: Final = 250
+# Presets of xz: the first takes a minute of a core for the lab's layer, the other a tenth, for a fifth more bytes.
+SMALLEST: Final = 6
+FASTEST: Final = 0
+Effort = Literal[0, 6]
 
 _BUILD_VERSION: Final = "6"
 # Packages that a layer has compressed, by the name that is imported (functions/packed.py): unpacked they do not fit
@@ -82,13 +87,16 @@ _CODE_WASTE: Final = {
 }
 
 
-def build_layer(name: str, platform: str = TARGET_PLATFORM) -> Path:
-    """The layer's folder, `python/` and certificates inside, built once per content of its requirements."""
+def build_layer(name: str, platform: str = TARGET_PLATFORM, effort: Effort = SMALLEST) -> Path:
+    """The layer's folder, `python/` and certificates inside, built once per content of its requirements.
+
+    `effort` is xz's preset for what the layer has compressed.
+    """
     requirements = ROOT / "layers" / name / "requirements.txt"
     files = sorted((ROOT / "layers" / name).glob("*.pem"))
     python = find_python()
     contents = [f.read_bytes() for f in (requirements, *files)]
-    ingredients = (*contents, platform.encode(), str(python is not None).encode())
+    ingredients = (*contents, platform.encode(), str(python is not None).encode(), bytes([effort]))
     folder = BUILD / f"{name}-{platform}-{_digest(ingredients)}"
 
     def fill(target: Path) -> None:
@@ -97,7 +105,7 @@ def build_layer(name: str, platform: str = TARGET_PLATFORM) -> Path:
             shutil.copyfile(file, target / file.name)
         _compile(target / "python", python)
         for package, pattern in _PACKED.get(name, {}).items():
-            _pack(target / "python", package, pattern)
+            _pack(target / "python", package, pattern, effort)
 
     return _build_once(folder, fill)
 
@@ -182,7 +190,7 @@ def size_mb(folder: Path) -> float:
     return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 2**20
 
 
-def _pack(folder: Path, package: str, pattern: str) -> None:
+def _pack(folder: Path, package: str, pattern: str, effort: Effort) -> None:
     """Puts what matches into an archive of the package's name, in its place."""
 
     def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -191,7 +199,7 @@ def _pack(folder: Path, package: str, pattern: str) -> None:
         return info
 
     parts = sorted(folder.glob(pattern))
-    with tarfile.open(folder / f"{package}{PACKED_SUFFIX}", "x:xz") as archive:
+    with tarfile.open(folder / f"{package}{PACKED_SUFFIX}", "x:xz", preset=effort) as archive:
         for part in parts:
             archive.add(part, part.name, filter=plain)
     for part in parts:
@@ -207,20 +215,17 @@ def _compile(folder: Path, python: Path | None) -> None:
 
 
 def _build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Builds in a temporary folder and renames it, so that a failed build leaves nothing and two concurrent builds do
-    no harm."""
-    if not folder.exists():
-        BUILD.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
-            staged = Path(temporary) / "staged"
-            staged.mkdir(mode=0o755)
-            fill(staged)
-            try:
+    """Builds in a temporary folder and renames it, so that a failed build leaves nothing; a second build of the same
+    waits for the first."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
+                staged = Path(temporary) / "staged"
+                staged.mkdir(mode=0o755)
+                fill(staged)
                 staged.rename(folder)
-            except OSError:
-                # Another build was first; a rename never replaces a folder that has content.
-                if not folder.exists():
-                    raise
     return folder
 
 

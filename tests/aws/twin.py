@@ -36,7 +36,7 @@ def build_twin() -> Twin:
 def _build_twin() -> Twin:
     python = assets.find_python()
     if python is not None:
-        layers = {name: assets.build_layer(name, PLATFORM) / "python" for name in assets.BUDGETS_MB}
+        layers = {name: assets.build_layer(name, PLATFORM, assets.FASTEST) / "python" for name in assets.BUDGETS_MB}
         return Twin(
             python, assets.RUNTIME_VERSION, layers, _install("runtime", RUNTIME_PACKAGES, assets.RUNTIME_VERSION)
         )

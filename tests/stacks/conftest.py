@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stacks.specification import DEPLOYMENTS, load_specification
-from tests.aws.assembly import synthesize
+from tests.aws.assembly import BESIDE, synthesize
 from tests.aws.iam.resolve import ACCOUNT
 from tests.stacks.template import Template
 
@@ -36,7 +36,7 @@ def customer() -> Template:
 
 @pytest.fixture(scope="session")
 def everything() -> Template:
-    return load("everything", Path(__file__).parent)
+    return load("everything", BESIDE)
 
 
 def load(deployment: str, folder: Path = DEPLOYMENTS) -> Template:

@@ -9,7 +9,7 @@ import pytest
 from stacks.boundary import boundary_policy
 from stacks.deployer import deployer_policies
 from stacks.specification import DEPLOYMENTS, DeploymentError, load_specification
-from tests.aws.assembly import synthesize
+from tests.aws.assembly import BESIDE, synthesize
 from tests.aws.iam.access import read_access
 from tests.aws.iam.policies import listed
 from tests.stacks.template import Template
@@ -40,14 +40,12 @@ def test_every_role_has_it_and_without_one_none_has(everything: Template, shared
     assert set(roles(shared.resources).values()) == {None}
 
 
-def test_roles_of_the_stack_beside_it_and_those_that_the_cdk_adds_have_it(tmp_path: Path) -> None:
-    arn = "arn:aws:iam::222222222222:policy/Bounds"
-    tier = 'tier = "customer"'
-    assembly = synthesize("bounded", written(tmp_path, tier, f'{tier}\npermissions_boundary = "{arn}"'))
-    templates = [json.loads(file.read_text())["Resources"] for file in assembly.glob("*.template.json")]
+def test_roles_of_the_stack_beside_it_and_those_that_the_cdk_adds_have_it() -> None:
+    files = synthesize("bounded", BESIDE).glob("*.template.json")
+    templates = [json.loads(file.read_text())["Resources"] for file in files]
     assert len(templates) == 2
     for resources in templates:
-        assert set(roles(resources).values()) == {arn}
+        assert set(roles(resources).values()) == {"arn:aws:iam::222222222222:policy/Bounds"}
 
 
 def test_who_deploys_may_change_only_roles_that_have_it(everything: Template, shared: Template) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from stacks.estimate.report import estimate_template, read_templates
 from stacks.specification import DEPLOYMENTS, DeploymentError, load_specification
-from tests.aws.assembly import synthesize
+from tests.aws.assembly import BESIDE, synthesize
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template
 
@@ -89,9 +89,8 @@ def test_it_stops_floods_and_known_attacks_and_only_counts_what_documents_look_l
     assert [one["SampledRequestsEnabled"] for one in seen] == [False] * 4
 
 
-def test_in_us_east_1_it_is_part_of_the_deployment(tmp_path: Path) -> None:
-    folder = written(tmp_path, "near", region='"us-east-1"', waf="true")
-    assembly = synthesize("near", folder)
+def test_in_us_east_1_it_is_part_of_the_deployment() -> None:
+    assembly = synthesize("near", BESIDE)
     found = resources(assembly, "near")
     ((name, _),) = ((name, r) for name, r in found.items() if r["Type"] == LIST)
     assert web_acl(found) == {"Fn::GetAtt": [name, "Arn"]}

@@ -9,11 +9,10 @@ import pytest
 from shared.adapters.local.postgres import APPLICATION, OWNER
 from shared.contract import STORED_PREFIXES
 from stacks.assets import ROOT
-from tests.aws.assembly import synthesize
+from tests.aws.assembly import BESIDE, synthesize
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template, actions, reference, resources
 
-HERE = Path(__file__).parent
 # Migrations and indexes are the table owner's alone.
 # Outside the network, without the database's secret.
 OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static", "fetch"}
@@ -322,7 +321,7 @@ def test_no_route_is_open_but_those_of_the_sign_in(template: Template) -> None:
 
 
 def test_cfn_lint_finds_nothing() -> None:
-    assemblies = [*map(synthesize, ("shared", "tenant-acme", "customer-acme")), synthesize("everything", HERE)]
+    assemblies = [*map(synthesize, ("shared", "tenant-acme", "customer-acme")), synthesize("everything", BESIDE)]
     templates = [str(f) for assembly in assemblies for f in assembly.glob("*.template.json")]
     assert len(templates) == 5, "and the firewall's"
     command = [Path(sys.executable).parent / "cfn-lint", "--config-file", ".cfnlintrc.yaml", "-t", *templates]

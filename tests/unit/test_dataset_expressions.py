@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.datasets import DatasetColumn
@@ -197,6 +197,7 @@ LABELS = st.text(min_size=1, max_size=20).filter(lambda text: "\0" not in text)
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(LABELS, min_size=2, max_size=4, unique=True))
+@example(["a", "b", "v"])
 def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
     columns = tuple(
         Column(f"b{at}", DatasetColumn(label=label, type="integer"), frozenset()) for at, label in enumerate(labels)
@@ -209,11 +210,12 @@ def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
         raise AssertionError("nothing is joined")
 
     compiler = Compiler(Others(no_other, sandbox.ask, list, list, list))
-    escaped = labels[0].replace("]", "]]")
+    escaped, longer = labels[0].replace("]", "]]"), f"={''.join(labels)}"
+    name, value = f"n{longer}", f"v{longer}"
     steps = STEPS.validate_python([
-        {"op": "derive", "name": f"={''.join(labels)}", "expression": f"[{escaped}] + 1"},
-        {"op": "sort", "column": labels[1]}, {"op": "melt", "columns": labels[:2], "name": "a name", "value": "v"},
-        {"op": "pivot", "index": ["a name"], "column": "a name", "value": "v"},
+        {"op": "derive", "name": longer, "expression": f"[{escaped}] + 1"},
+        {"op": "sort", "column": labels[1]}, {"op": "melt", "columns": labels[:2], "name": name, "value": value},
+        {"op": "pivot", "index": [name], "column": name, "value": value},
     ])  # fmt: skip
     made = compiler.apply(base, steps)
     assert not any(label in made.sql for label in labels if len(label) > 12)
