@@ -6,10 +6,11 @@ Each finding is a mechanism with its reason, and the first that applies is told:
 2. *Another period*: a year that stands somewhere, but in none of the passages that come nearest nor in what names their
    documents; or that no statement is of which tells as much of the question as those of other years.
 3. *No value*: the question asks for a measure (how heavy, what voltage, how many dollars), and nothing near holds one.
-4. *Not spoken of*: a noun that is asked for or about, of which no passage has a word and none is near in meaning.
+4. *Not spoken of*: a noun that is asked for or about, of which no passage has a word and none is near in meaning; and
+   any word of what a question asks the reason of ("why was it withdrawn"), however near the passages are.
 
-Figures: docs/decisions/0133-what-is-lacking.md. Names and nouns are read from English questions; of others codes and
-years alone are.
+Figures: docs/decisions/0133-what-is-lacking.md, 0146-reasons-of-what-is-not-there.md. Names and nouns are read from
+English questions; of others codes and years alone are.
 """
 
 import re
@@ -43,6 +44,8 @@ _ENDS: Final = (
     "had|can|may|must|should|shall|will|would|could|as|into|over|than|if"
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
+# Takes for granted what it asks the reason of.
+_PRESUMES: Final = re.compile(r"\W*why\b", re.I)
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
@@ -100,7 +103,7 @@ def find_lack(ground: Ground, named: bool = False) -> Lack | None:
     checks = [_not_named, _other_period]
     # What a model chose may answer in any words.
     if _is_english(ground.words) and not ground.planned:
-        checks += [_no_value] if named else [_no_value, _not_spoken_of]
+        checks += [_no_value] if named else [_no_value, _not_spoken_of, _not_presumed]
     return next((found for check in checks if (found := check(ground))), None)
 
 
@@ -210,11 +213,25 @@ def _of_codes(ground: Ground) -> Iterator[Sentence]:
             yield sentence
 
 
+def _not_presumed(ground: Ground) -> Lack | None:
+    """What is near is of the thing, and need not tell of what befell it: "why was the officer dismissed"."""
+    if not _PRESUMES.match(ground.words.text):
+        return None
+    absent = _absent(ground)
+    missing = [w for w in ground.words.words if w.form in absent and w.form.isalpha()]
+    return Lack("not_spoken_of", _as_written(ground.words.text, missing)) if missing else None
+
+
+def _absent(ground: Ground) -> set[str]:
+    """The forms of the question's words that nothing has."""
+    return {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)} - _QUALIFYING
+
+
 def _not_spoken_of(ground: Ground) -> Lack | None:
     if max([ground.nearest, *(s.cosine for s in ground.weighed)]) >= NEAREST_MIN:
         return None
     known = {word.form for word in ground.words.words}
-    absent = {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)} - _QUALIFYING
+    absent = _absent(ground)
     for nouns in _nouns(ground.words.text):
         if not absent.isdisjoint(form for form in nouns.lower().split() if form in known):
             return Lack("not_spoken_of", (nouns,))

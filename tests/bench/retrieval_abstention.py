@@ -1,13 +1,13 @@
 """What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE [SET…]`.
 
 Fill the workspace with these sets by `tests.bench.retrieval_ingest` first; the samples are ingested as `rules` where
-they are missing. Unanswerable: `unanswerable.toml` and `further_questions.toml`, by kind; and as kinds of their own
-UDA's questions asked of another document of the same kind and questions that name one company asked of the other
-companies' reports (`transferred`), and lines of quarterly reports asked of another year (`shifted`). Answerable: those
-of the latter file, the sets' questions (every second one of Northwind, accidents and definitions), every third of the
-lines of quarterly reports, and the own questions, which ask one document, as UDA's do. Prints for each collection what
-is refused, by kind, how often the first and any quotation is from a gold page (of quarterly reports: a gold document),
-and how well `confidence` separates the two (area under the ROC curve).
+they are missing. Unanswerable: what is written in WRITTEN, by kind; and as kinds of their own UDA's questions asked of
+another document of the same kind and questions that name one company asked of the other companies' reports
+(`transferred`), and lines of quarterly reports asked of another year (`shifted`). Answerable: those written, the sets'
+questions (every second one of Northwind, accidents and definitions), every third of the lines of quarterly reports, and
+the own questions, which ask one document, as UDA's do. Prints for each collection what is refused, by kind, how often
+the first and any quotation is from a gold page (of quarterly reports: a gold document), and how well `confidence`
+separates the two (area under the ROC curve).
 """
 
 import json
@@ -26,13 +26,14 @@ from shared.domain.knowledge import Answer
 from shared.retrieval.requests import AskRequest
 from tests.bench.retrieval_data import Workspace, open_workspace
 from tests.bench.retrieval_question import Question
-from tests.bench.retrieval_sets import SETS
+from tests.bench.retrieval_sets import FURTHER, KEPT, SETS
 
 HERE: Final = Path(__file__).parent
 SAMPLES: Final = HERE.parents[1] / "samples"
 # Of these the reports, of 2022 and 2023, have no figures of their statements.
 OTHER_YEARS: Final = ("12", "16", "19", "27")
 COMPANIES: Final = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
+WRITTEN: Final = ("unanswerable.toml", "further_questions.toml", "kept_questions.toml")
 # How a collection is named, what half of the measurement it belongs to, and which file it asks are no kinds.
 NO_KINDS: Final = frozenset({"name", "half", "file"})
 
@@ -131,7 +132,7 @@ def separation(able: Sequence[Answer], unable: Sequence[Answer]) -> float:
 
 def written(name: str) -> Iterator[Asked]:
     """A collection's written questions, and the own ones that its documents answer."""
-    for part in [*_read("unanswerable.toml")["collection"], *_read("further_questions.toml")["collection"]]:
+    for part in [one for file in WRITTEN for one in _read(file)["collection"]]:
         for kind in part.keys() - NO_KINDS if part["name"] == name else ():
             yield from (Asked(text, [part["file"]] if "file" in part else [], kind) for text in part[kind])
     for document in _read("own_questions.toml")["document"]:
@@ -188,7 +189,7 @@ CASES: Final = {
     **{name: partial(every_second, name) for name in ("northwind", "accidents", "definitions")},
     "sec10q": sec10q,
     "uda": uda,
-    **{name: partial(written, name) for name in ("studies", "tallies", "articles")},
+    **{name: partial(written, name) for name in (*FURTHER, *KEPT)},
 }
 
 if __name__ == "__main__":

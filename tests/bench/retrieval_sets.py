@@ -7,6 +7,9 @@ structure. Constants are chosen with each collection left out once: docs/decisio
 import html
 import json
 import re
+import textwrap
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +70,87 @@ def tallies() -> QuestionSet:
 
 def articles() -> QuestionSet:
     """Articles of the web, a document each."""
+    return QuestionSet([], [], _web_pages("lwn-1", "keep-images", "webmd-2", "tmz-1"))
+
+
+def _web_pages(*names: str) -> dict[str, list[Passage]]:
     texts = dict[str, list[Passage]]()
-    for name in ("lwn-1", "keep-images", "webmd-2", "tmz-1"):
+    for name in names:
         page = (CORPORA / "html-readability" / name / "expected.html").read_text()
         blocks = re.findall(r"<(?:p|h\d|li|tr)\b.*?</(?:p|h\d|li|tr)>", page, re.DOTALL)
         read = [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", block)).split()) for block in blocks]
         texts[name] = [Passage(text, page=number) for number, text in enumerate(filter(None, read), start=1)]
+    return texts
+
+
+def papers() -> QuestionSet:
+    """A study, a page of another, an essay and the story of a film."""
+    robust, mixed = CORPORA / "pdf-robust" / "pdfplumber", CORPORA / "mixed-docling" / "pdf" / "sources"
+    own = [robust / "issue-316-example.pdf", robust / "issue-848.pdf"]
+    return QuestionSet([*own, mixed / "2305.03393v1-pg9.pdf", mixed / "multi_page.pdf"], [])
+
+
+def workbooks() -> QuestionSet:
+    """Prices and persons to call, a survey, marks, sales and formats."""
+    own, other = CORPORA / "spreadsheets" / "unpivotr" / "inst" / "extdata", CORPORA / "spreadsheets" / "sheetjs"
+    files = [own / f"{name}.xlsx" for name in ("enron", "purpose", "harry-potter")]
+    files += [other / "AutoFilter.xlsx", other / "pivot_table_test.xlsm"]
+    return QuestionSet([*files, CORPORA / "mixed-docling" / "xlsx" / "sources" / "xlsx_comments.xlsx"], [])
+
+
+def posts() -> QuestionSet:
+    """Posts of the web, a document each."""
+    return QuestionSet([], [], _web_pages("ebb-org", "iab-1", "v8-blog", "ehow-2", "firefox-nightly-blog"))
+
+
+def reports() -> QuestionSet:
+    """An agenda, a court's transcript, an incident, a fund's key figures, outbreaks, a harvest and a diary."""
+    robust, tables = CORPORA / "pdf-robust", CORPORA / "tables-camelot" / "files"
+    named = ("cupertino_usd_4-6-16", "scotus-transcript-p1", "issue-13-151201DSP-Fond-581-90D")
+    files = [robust / "pdfplumber" / f"{name}.pdf" for name in named]
+    files += [tables / f"{name}.pdf" for name in ("edge_tol", "row_span_3", "birdisland")]
+    return QuestionSet([*files, robust / "pypdf" / "Seige_of_Vicksburg_Sample_OCR.pdf"], [])
+
+
+def requirements() -> QuestionSet:
+    """The verification standard as Markdown, a file for each chapter."""
+    return QuestionSet(sorted((CORPORA / "regs-owasp-asvs" / "md-5.0.0-en").glob("*.md")), [])
+
+
+def mails() -> QuestionSet:
+    """Mails and a letter, a document each, by paragraphs below their subject."""
+    folder = CORPORA / "email"
+    files = [folder / "cpython" / f"msg_{number}.txt" for number in ("02", "25", "43")]
+    files += [
+        folder / "talon" / "standard_replies" / "outlook.eml",
+        folder / "talon" / "reply-quotations-share-block.eml",
+    ]
+    texts = dict[str, list[Passage]]()
+    for file in files:
+        mail = message_from_bytes(file.read_bytes())
+        told = [f"{name}: {mail[name]}" for name in ("Subject", "From", "To", "Date") if mail[name]]
+        parts = [part for part in mail.walk() if part.get_content_maintype() == "text"]
+        markup = [part for part in parts if part.get_content_subtype() == "html"] if len(parts) == 2 else []
+        written = "\n\n".join(_decoded(part) for part in markup or parts)
+        texts[file.stem] = _paragraphs_of("\n".join(told), written)
+    letter = folder / "talon" / "signature" / "emails" / "P" / "johndoeexamplecom_body"
+    texts[letter.name] = _paragraphs_of("", letter.read_text().replace("#sig#", ""))
     return QuestionSet([], [], texts)
+
+
+def _decoded(part: Message) -> str:
+    data = part.get_payload(decode=True)
+    text = data.decode(errors="replace") if isinstance(data, bytes) else ""
+    if part.get_content_subtype() != "html":
+        return text
+    return html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"(?is)<style.*?</style>|<!--.*?-->", "", text)))
+
+
+def _paragraphs_of(heading: str, text: str) -> list[Passage]:
+    """Longer ones are parted between words, as those of markup are a single one."""
+    found = [" ".join(one.split()) for one in [heading, *re.split(r"\n\s*\n", text)]]
+    parts = [part for one in found for part in textwrap.wrap(one, 600)]
+    return [Passage(part, page=number) for number, part in enumerate(parts, start=1)]
 
 
 # How people put an address into a question.
@@ -87,7 +164,15 @@ SENTENCES = (
 )
 
 FURTHER = {"studies": studies, "tallies": tallies, "articles": articles}
-SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **FURTHER, **MADE}
+KEPT = {
+    "papers": papers,
+    "workbooks": workbooks,
+    "posts": posts,
+    "reports": reports,
+    "requirements": requirements,
+    "mails": mails,
+}
+SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **FURTHER, **KEPT, **MADE}
 
 
 def _uda_question(row: dict[str, Any]) -> Question:

@@ -218,6 +218,26 @@ def test_a_noun_that_no_passage_has_is_told(question: str, missing: tuple[str, .
     assert found == (missing and Lack("not_spoken_of", missing))
 
 
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Why was the wing dismissed?", ("dismissed",)),
+        ("Why did people sue and jail a car?", ("people", "sue", "jail")),
+        ("Why was the wing painted?", None),
+        ("Why is the approximate mass 372 kg?", None),
+        # An author or a date may be told in other words.
+        ("Who dismissed the wing?", None),
+        ("When did the wing explode?", None),
+    ],
+)
+def test_a_word_of_what_is_asked_the_reason_of_is_told_however_near_the_passages_are(
+    question: str, missing: tuple[str, ...] | None
+) -> None:
+    found = ground(question, RULES, elsewhere="painted", cosine=0.8)
+    assert find_lack(found) == (missing and Lack("not_spoken_of", missing))
+    assert find_lack(found, named=True) is find_lack(replace(found, planned=True)) is None
+
+
 def test_what_is_near_may_speak_of_it_in_other_words() -> None:
     found = ground("Who drew the hot balloon?", RULES, cosine=0.59)
     assert find_lack(found) == Lack("not_spoken_of", ("hot balloon",))
