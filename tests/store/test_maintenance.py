@@ -16,6 +16,7 @@ from shared.domain.scope import Identity, Scope
 from shared.maintenance import FULL_PACE, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
 from shared.runtime import Runtime
 from shared.store import digest
+from tests.processes import wait_until
 from tests.store.seeding import Passage, add_base, add_document
 
 
@@ -184,3 +185,14 @@ def test_on_a_schedule_a_failing_task_fails_the_run_and_is_named(
     monkeypatch.setattr("shared.maintenance.TASKS", (breaks,))
     with pytest.raises(RuntimeError, match="breaks: OperationalError: the disk is full"):
         on_schedule.handler({}, None)
+
+
+def test_a_round_asks_anew_which_model_is_chosen(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+    monkeypatch.setattr("shared.maintenance.TASKS", (lambda run: seen.append(run.runtime.answerer),))
+    monkeypatch.setitem(runtime.__dict__, "answerer", "the one before")
+    with Maintenance(runtime, owner_dsn, first_s=0):
+        wait_until(lambda: seen, 60)
+    assert seen == [None]

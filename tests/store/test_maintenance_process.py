@@ -151,3 +151,5 @@ def test_answers_come_first_and_another_process_group_hears_no_interrupt(
         fields = lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()  # noqa: E731
         wait_until(lambda: int(fields()[16]) == maintenance_process.NICENESS)
         assert int(fields()[2]) == pid
+        leaving = time.monotonic()
+    assert time.monotonic() - leaving < maintenance_process.END_S
