@@ -236,6 +236,8 @@ def test_a_word_of_what_is_asked_the_reason_of_is_told_however_near_the_passages
     found = ground(question, RULES, elsewhere="painted", cosine=0.8)
     assert find_lack(found) == (missing and Lack("not_spoken_of", missing))
     assert find_lack(found, named=True) is find_lack(replace(found, planned=True)) is None
+    # Where chosen documents are asked, a word of any document counts, as "painted" does.
+    assert find_lack(replace(found, pinned=True)) == find_lack(found)
 
 
 def test_what_is_near_may_speak_of_it_in_other_words() -> None:
