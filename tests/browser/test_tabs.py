@@ -1,5 +1,7 @@
 """The tabs of a knowledge base: the same on each of its pages, in a row that scrolls to the current one on a phone."""
 
+from urllib.parse import urljoin
+
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,8 +31,10 @@ def current(page: Page) -> str:
 
 @pytest.mark.parametrize("width", [360, 390, 1440])
 def test_the_current_tab_is_in_view_in_a_row_of_one_line(open_page: Opener, lab: Lab, width: int) -> None:
+    page = open_page("/", width=width)
     for shown in SHELF_PAGES:
-        page = settle(open_page(shown.path.format(slug=lab.slug), width=width))
+        page.goto(urljoin(page.url, shown.path.format(slug=lab.slug)))
+        settle(page)
         assert current(page) == shown.title
         links = page.get_by_role("navigation", name="Knowledge base").get_by_role("link")
         expect(links).to_have_count(len(SHELF_PAGES))
@@ -59,8 +63,10 @@ def test_a_single_things_page_leads_to_the_pages_of_its_knowledge_base(open_page
         f"/documents/{lab.paper}/summary": ("Experiments", "summaries"),
         f"/kb/{lab.slug}/evaluation/candidates": ("Evaluation", "evaluation"),
     }
+    page = open_page("/", width=width)
     for path, (title, name) in below.items():
-        page = settle(open_page(path, width=width))
+        page.goto(urljoin(page.url, path))
+        settle(page)
         assert current(page) == title
         page.get_by_role("navigation", name="Knowledge base").get_by_role("link", name=title).click()
         page.wait_for_url(f"**/kb/{lab.slug}/{name}")
