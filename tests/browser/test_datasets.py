@@ -4,7 +4,7 @@ import re
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from shared.domain.ids import new_id
 from tests.browser.conftest import Opener
@@ -100,6 +100,24 @@ def test_a_step_that_does_not_fit_is_said_in_its_form_and_a_type_is_corrected(
     computed = page.locator('td[data-row="1"][data-column="3"]')
     expect(computed).to_have_text("0.833333")
     expect(computed).to_have_attribute("title", "0.833333333333")
+
+
+def test_a_kind_of_step_that_was_chosen_stays_when_the_profiles_are_there(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    (table,) = api.get(f"/v1/knowledge-bases/{shelf['id']}/tables").json()["items"]
+    wanted = {"knowledge_base_id": shelf["id"], "table_ids": [table["table_id"]]}
+    page = open_page("/")
+    held = list[Route]()
+    page.route("**/v1/datasets/*/profile", lambda route: held.append(route))
+    made = api.post("/v1/datasets", json=wanted).json()
+    with page.expect_request("**/v1/datasets/*/profile"):
+        page.goto(f"{page.url}datasets/{made['id']}")
+    page.locator("#step-kind").select_option("derive")
+    for route in held:
+        route.continue_()
+    expect(page.locator("th .profile .range").first).to_be_visible()
+    expect(page.locator("#step-kind")).to_have_value("derive")
 
 
 def test_a_dataset_that_is_not_there_says_so(open_page: Opener) -> None:

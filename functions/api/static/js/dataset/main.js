@@ -99,7 +99,8 @@ function drawSteps() {
       h("button", { type: "button", class: "icon-button small", "aria-label": `Take away step ${at + 1}: ${inWords(one, names())}`, title: "Take it away", onclick: () => without(at) }, icon("trash")),
     );
   const columns = shown?.columns ?? dataset.source_columns;
-  const kind = select({ id: "step-kind", "aria-label": "Kind of step" }, kindsFor(columns, others));
+  // Drawn anew when profiles have been read: what was chosen meanwhile stays.
+  const kind = select({ id: "step-kind", "aria-label": "Kind of step" }, kindsFor(columns, others), byId("step-kind")?.value);
   byId("steps").replaceChildren(
     ...[
       steps.length ? h("ol", { class: "step-list" }, steps.map(step)) : h("p", { class: "muted" }, "None: the rows are as printed."),
