@@ -363,6 +363,24 @@ def test_columns_with_few_cells_behind_all_others_are_columns(tmp_path: Path) ->
     assert found == [rows]
 
 
+WRAPPED = ["Verify that every word of it", "is read where it stands", "and nowhere else, ever"]
+
+
+@pytest.mark.parametrize(("marks", "columns"), [(("1.1", "1.2", "1.3"), 3), (("\u00b7",) * 3, 2)])
+def test_a_column_with_few_cells_before_all_others_is_one_and_bullets_are_none(
+    marks: tuple[str, ...], columns: int, tmp_path: Path
+) -> None:
+    drawn = Drawn()
+    for n, mark in enumerate(marks):
+        for m, line in enumerate([*WRAPPED, *WRAPPED[1:], *WRAPPED[1:]]):
+            drawn.rows(100 + 84 * n + 11 * m, [(mark if m == 0 else "", line, "12" if m == 0 else "")], (60, 82, 300))
+    (found,) = drawn.tables(tmp_path)
+    assert [len(row) for row in found] == [columns] * 3
+    assert found[0][0] == (
+        marks[0] if columns == 3 else f"{marks[0]} {' '.join([*WRAPPED, *WRAPPED[1:], *WRAPPED[1:]])}"
+    )
+
+
 @pytest.mark.parametrize(
     ("lines", "labels"),
     [

@@ -41,7 +41,8 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     left = min([region.x0, *[line.x0 for line in lines]])
     right = max([region.x1, *[line.x1 for line in lines]])
     ruled = _ruled_edges(region, left, right)
-    gutters = [x for slab in _slabs(lines, region, ruled) for x in _gutters(slab)]
+    slabs = _slabs(lines, region, ruled)
+    gutters = [x for slab in slabs for x in _gutters(slab, whole=slab is lines)]
     gutters += _underlined_edges(lines, region, gutters) if region.kind != "grid" else []
     edges = sorted([*ruled, *[x for x in gutters if not any(abs(x - r) < NEAR_PT for r in ruled)]])
     edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
@@ -160,8 +161,9 @@ def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line])
     return beside <= len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
 
 
-def _gutters(lines: Sequence[Line]) -> list[float]:
-    """The middles of gaps that few rows cross. Only rows of at least two pieces are counted."""
+def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
+    """The middles of gaps that few rows cross. Only rows of at least two pieces are counted. In a `whole` table also
+    those of columns with few cells at its edges."""
     rows = rows_of(lines)
     events: list[tuple[float, int]] = []
     for row in rows:
@@ -170,16 +172,20 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
     allowed = max(int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0, _spanning_headers(rows))
     events.sort(key=lambda event: (event[0], -event[1]))
     found: list[float] = []
-    cover, start = 0, None
+    cover, start, first = 0, None, None
     for x, step in events:
         before, cover = cover, cover + step
+        if first is None and cover > allowed:
+            first = x
         if before > allowed >= cover:
             start = x
         elif before <= allowed < cover and start is not None and x - start >= MIN_GUTTER_PT:
             found += [(a + b) / 2 for a, b in _around_sparse(rows, start, x) if _separates(rows, a, b)]
             start = None
-    if start is not None:
+    if whole and start is not None:
         found += [(a + b) / 2 for a, b in _behind_others(lines, start) if _separates(rows, a, b)]
+    if whole and first is not None:
+        found += [(a + b) / 2 for a, b in _before_others(lines, first) if _separates(rows, a, b)]
     return found
 
 
@@ -191,6 +197,13 @@ def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, flo
             gaps.append((start, x0))
         start = max(start, x1)
     return gaps
+
+
+def _before_others(lines: Sequence[Line], end: float) -> list[tuple[float, float]]:
+    """The gap up to `end`, behind a column with few cells before all others; bullets are none."""
+    left = [line for line in lines if line.x1 <= end - MIN_GUTTER_PT]
+    words = any(any(map(str.isalnum, line.text)) for line in left)
+    return [(max(line.x1 for line in left), end)] if words else []
 
 
 def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:
