@@ -1,6 +1,8 @@
 """Datasets: tables of documents with typed columns, whose rows and cells say where they come from."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import repeat
 from typing import Annotated, Final, Literal, NamedTuple
 from uuid import UUID
 
@@ -28,8 +30,14 @@ def json_cell(cell: Cell) -> Cell:
 
 
 def as_printed(value: float, decimals: int | None, digits: int = 12) -> str:
-    """With as many decimals as all numbers of its column are printed with; else with `digits` that count."""
+    """With as many decimals as it is printed with; else a whole number with all digits, others with `digits`."""
+    if isinstance(value, int) and not decimals:
+        return f"{value}"
     return f"{value:.{digits}g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+# Of columns, by their labels, whose numbers are printed with different decimals: how many each row's is.
+Decimals = dict[str, list[int | None]]
 
 
 JsonCell = Annotated[Cell, PlainSerializer(json_cell, return_type=Cell, when_used="json")]
@@ -51,6 +59,11 @@ class DatasetColumn(BaseModel):
     confidence: float = Field(default=1.0, ge=0, le=1)
     formula: str | None = Field(default=None, description="what it was computed by")
     decimals: int | None = Field(default=None, exclude_if=lambda decimals: decimals is None)
+
+
+def decimals_by_row(columns: Sequence[DatasetColumn], decimals: Decimals) -> Iterator[Sequence[int | None]]:
+    """Of each row with how many decimals its numbers are printed; without an end where no column has its own."""
+    return zip(*(decimals.get(one.label, repeat(one.decimals)) for one in columns), strict=False)
 
 
 class WindowRow(BaseModel):
@@ -180,13 +193,16 @@ class ColumnSource(NamedTuple):
 class DatasetTable(BaseModel):
     """A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
     text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
-    for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all."""
+    for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all.
+    `decimals`: of columns whose numbers are printed with different ones, by their labels, how many each row's is; null
+    where the number is not printed so."""
 
     dataset_id: UUID
     revision: int
     sha256: str = Field(description="of its columns and of all steps that were applied")
     columns: list[DatasetColumn]
     rows: list[list[JsonCell]]
+    decimals: Decimals = Field(default={}, exclude_if=lambda decimals: not decimals)
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]

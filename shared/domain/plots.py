@@ -168,11 +168,13 @@ class PlotColumn(BaseModel):
 
 
 class PlotRow(BaseModel):
-    """A mark as a row: `mark` is its number in the plot, `rows` how many rows of the dataset stand behind it."""
+    """A mark as a row: `mark` is its number in the plot, `rows` how many rows of the dataset stand behind it.
+    `decimals`: with how many the number of each cell is printed, where a column's are printed with different ones."""
 
     mark: int
     rows: int
     cells: list[JsonCell]
+    decimals: list[int | None] = Field(default=[], exclude_if=lambda decimals: not decimals)
 
 
 class PlotTable(BaseModel):

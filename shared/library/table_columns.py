@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -122,35 +122,52 @@ def _is_scaled(cell: str, number: CellNumber) -> bool:
 
 def read_cells(column: DatasetColumn, cells: Sequence[str]) -> list[Cell]:
     """The cells as the column's type; dates as ISO text. None for what is empty, or does not read so."""
+    known = read_distinct(column, cells)
+    return [known[cell] for cell in cells]
+
+
+def read_distinct(column: DatasetColumn, cells: Sequence[str]) -> dict[str, Cell]:
+    """As `read_cells`, each text once, in the order in which they come first."""
     if column.type == "text":
-        return [cell or None for cell in cells]
-    if column.type == "boolean":
-        return [TRUTHS.get(cell.casefold()) for cell in cells]
+        return {cell: cell or None for cell in cells}
     distinct = dict.fromkeys(cells)
+    if column.type == "boolean":
+        return {cell: TRUTHS.get(cell.casefold()) for cell in distinct}
     printed = [cell for cell in distinct if not is_empty(cell)]
     values = _numbers(column, printed) if column.type in NUMERIC else _days(printed)
-    return [values.get(cell) for cell in cells]
+    return distinct | values
 
 
-def printed_decimals(cells: Sequence[str], values: Sequence[Cell]) -> list[int]:
-    """With how many decimals each cell's number is printed, as `read_cells` gave it in `values`; UNPRINTED where it is
-    no floating-point number, UNEVEN where its digits are not the number's (`110M`, `1.5e3`)."""
-    numbers = {cell: value for cell, value in zip(cells, values, strict=True) if isinstance(value, float)}
-    known = {cell: _decimals(cell, value) for cell, value in numbers.items()}
-    return [known.get(cell, UNPRINTED) for cell in cells]
+def printed_decimals(known: Mapping[str, Cell]) -> list[int]:
+    """With how many decimals the number of each text is printed, as `read_distinct` gave it; UNPRINTED where it is no
+    number, UNEVEN where its digits are not the number's (`110M`, `1.5e3`)."""
+    return [
+        UNPRINTED if value is None or isinstance(value, str | bool) else _decimals(cell, value)
+        for cell, value in known.items()
+    ]
 
 
 def _decimals(cell: str, value: float) -> int:
-    whole, _, behind = cell.partition(".")
-    if behind.isdecimal() and whole.isdecimal() and float(cell) == value:
+    """A whole number may be printed with some too: 68.0."""
+    whole, point, behind = cell.partition(".")
+    if whole.isdecimal() and (behind.isdecimal() or not point) and float(cell) == value:
         return len(behind)
-    numeral = _NUMERAL.search(cell)
-    if numeral is None:
-        return UNEVEN
-    digits, signs = re.sub(r"\D", "", numeral[0]), re.split(r"[.,]", numeral[0])
+    numeral, digits = cell, cell.replace(".", "").replace(",", "")
+    if not digits.isdecimal():
+        found = _NUMERAL.search(cell)
+        if found is None:
+            return UNEVEN
+        numeral, digits = found[0], re.sub(r"\D", "", found[0])
     # Whichever sign the document has before decimals: what stands behind the last one, where that is the number.
-    decimals = len(signs[-1]) if len(signs) > 1 else 0
+    sign = max(numeral.rfind("."), numeral.rfind(","))
+    decimals = len(numeral) - 1 - sign if sign >= 0 else 0
     return next((one for one in (decimals, 0) if float(f"{digits}e-{one}") == abs(value)), UNEVEN)
+
+
+def with_decimals(column: DatasetColumn, decimals: Iterable[int]) -> DatasetColumn:
+    """The column with those of all its numbers, where they have the same; whole numbers have none as a rule."""
+    common = common_decimals(decimals)
+    return column.model_copy(update={"decimals": None if column.type == "integer" and common == 0 else common})
 
 
 def common_decimals(decimals: Iterable[int]) -> int | None:
@@ -229,4 +246,8 @@ def _measured(cell: str, style: Style) -> CellNumber | None:
 
 def _style(printed: Sequence[str]) -> Style:
     """Of the numbers themselves, without a tolerance or a spread behind them."""
-    return style_of(_SPREAD.split(cell, maxsplit=1)[0].strip(_AROUND) for cell in printed)
+    return style_of(_without_spread(cell).strip(_AROUND) for cell in printed)
+
+
+def _without_spread(cell: str) -> str:
+    return _SPREAD.split(cell, maxsplit=1)[0] if "(" in cell or "±" in cell else cell

@@ -8,7 +8,7 @@ from shared.domain.knowledge import TableGrid
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
-from shared.library.table_columns import common_decimals, infer_column, printed_decimals, read_cells
+from shared.library.table_columns import infer_column, printed_decimals, read_distinct, with_decimals
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.search import load_chunks
@@ -30,11 +30,9 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
         grid, chunks = stored
     labels, texts = texts_of(grid)
     columns = [infer_column(label, cells) for label, cells in zip(labels, texts, strict=True)]
-    values = [read_cells(column, cells) for column, cells in zip(columns, texts, strict=True)]
-    columns = [
-        column.model_copy(update={"decimals": common_decimals(printed_decimals(cells, read))})
-        for column, cells, read in zip(columns, texts, values, strict=True)
-    ]
+    known = [read_distinct(column, cells) for column, cells in zip(columns, texts, strict=True)]
+    columns = [with_decimals(column, printed_decimals(read)) for column, read in zip(columns, known, strict=True)]
+    values = [[read[cell] for cell in cells] for read, cells in zip(known, texts, strict=True)]
     total = len(grid.rows) - grid.header_rows
     first = max(0, after - grid.header_rows + 1)
     rows = [

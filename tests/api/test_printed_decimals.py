@@ -20,6 +20,8 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 # F1 and Recall are printed with one decimal, Loss with two, Params with none or one.
 SCORES = "System,F1,Recall,Loss,Params\nKite,68.0,70.5,0.10,1\nHeron,57.2,61.0,0.25,2.5\nCrane,70.0,55.0,,12\n"
+# Two rows have the same number, printed differently; the last year stands for two rows.
+MIXED = "System,Mixed,Year,Again\nKite,68.0,1.0,7\nHeron,57.25,2,7.00\nCrane,68,,7.0\nWren,,3.50,\n"
 WRITTEN = "System;Preis\nKite;1.250,50\nHeron;3,00\n"
 
 
@@ -28,7 +30,7 @@ def scores(runtime: Runtime, identity: Identity, client: Client) -> Bench:
     bench = Bench.__new__(Bench)
     bench.client, bench.runtime = client, runtime
     bench.base = make_knowledge_base(runtime, identity, f"scores {new_id().hex}")
-    for name, text in (("scores.csv", SCORES), ("written.csv", WRITTEN)):
+    for name, text in (("scores.csv", SCORES), ("written.csv", WRITTEN), ("mixed.csv", MIXED)):
         run_all(runtime, upload(runtime, identity, bench.base, text.encode(), name))
     bench.tables = {one["document"]: one for one in bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]}
     return bench
@@ -73,6 +75,92 @@ def test_steps_keep_them_for_numbers_that_are_printed_and_have_none_for_others(s
     assert wide == {"System": None, "F1": 1, "Recall": 1}
 
 
+def test_each_cell_of_a_column_that_mixes_them_has_its_own(scores: Bench) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    rows = scores.ask("GET", f"/datasets/{made['id']}/rows")
+    assert decimals(rows) == {"System": None, "Mixed": None, "Year": None, "Again": None}
+    assert rows["decimals"] == {"Mixed": [1, 2, 0, None], "Year": [1, 0, None, 2], "Again": [0, 2, 1, None]}
+
+    def after(*steps: dict[str, Any]) -> tuple[Any, Any]:
+        found = scores.preview(made, *steps)
+        return found.get("decimals", {}), [row[1] for row in found["rows"]]
+
+    some = ({"op": "filter", "where": "[Mixed] > 60"}, {"op": "select", "columns": ["System", "Mixed"]})
+    assert after(*some) == ({"Mixed": [1, 0]}, [68.0, 68.0])
+    turned = ({"op": "sort", "column": "System"}, {"op": "rename", "column": "Mixed", "name": "M"})
+    assert after(*turned)[0]["M"] == [0, 2, 1, None]
+    assert after({"op": "fill", "column": "Year"})[0]["Year"] == [1, 0, 0, 2]
+    half = {"op": "derive", "name": "half", "expression": "[Mixed] / 2"}
+    assert "half" not in after(half)[0]
+    converted = {"op": "log", "column": "Mixed", "name": "l"}
+    assert after(converted)[0].keys() == {"Mixed", "Year", "Again"}
+    melted = {"op": "melt", "columns": ["Mixed", "Again"], "name": "n", "value": "v"}
+    assert after({"op": "select", "columns": ["System", "Mixed", "Again"]}, melted)[0] == {
+        "v": [1, 0, 2, 2, 0, 1, None, None]
+    }
+    alone = after({"op": "select", "columns": ["System", "Mixed"]}, melted | {"columns": ["Mixed"]})[0]
+    assert alone == {"v": [1, 2, 0, None]}
+    # 68.0 and 68 are one group, which is printed in no one way; what is computed of numbers is printed nowhere.
+    picked = [{"function": one, "column": "Mixed", "name": one} for one in ("max", "first", "mean")]
+    grouped = scores.preview(made, {"op": "group", "by": ["Mixed"], "aggregates": picked})
+    assert (grouped["decimals"], [row[0] for row in grouped["rows"]]) == (
+        {"Mixed": [None, 2, None]},
+        [68.0, 57.25, None],
+    )
+    wide = {"op": "pivot", "index": ["Year"], "column": "System", "value": "Again", "function": "max"}
+    assert scores.preview(made, wide)["decimals"] == {"Year": [1, 0, None, 2]}
+
+
+def test_joined_columns_have_those_of_their_own_cells(scores: Bench) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    other = scores.make("mixed.csv", name="other")
+    turned = [{"op": "sort", "column": "System", "descending": True}, {"op": "limit", "rows": 2}]
+    scores.ask("PATCH", f"/datasets/{other['id']}", json={"steps": turned})
+    join = {"op": "join", "dataset_id": other["id"], "how": "left", "on": [{"left": "System", "right": "System"}]}
+    found = scores.preview(made, join)
+    assert found["decimals"]["Mixed"] == [1, 2, 0, None]
+    assert found["decimals"]["Mixed (other)"] == [1, None, None, None]
+
+
+def test_files_plots_notebooks_and_commands_show_those_of_each_cell(
+    scores: Bench, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    texts = [["68.0", "1.0", "7"], ["57.25", "2", "7.00"], ["68", "", "7.0"], ["", "3.50", ""]]
+    for path in ("export?format=csv", "export?format=csv&lineage=true"):
+        content = scores.client.get(f"/v1/datasets/{made['id']}/{path}").content
+        assert [row[1:4] for row in csv.reader(io.StringIO(content.decode()))][1:] == texts
+    for path in ("export?format=xlsx", "export?format=xlsx&lineage=true"):
+        with zipfile.ZipFile(io.BytesIO(scores.client.get(f"/v1/datasets/{made['id']}/{path}").content)) as book:
+            sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        assert [f'<c s="{style}"><v>{value}</v></c>' in sheet for style, value in ((3, "68.0"), (2, "68.0"))] == [
+            True
+        ] * 2
+        assert '<c s="4"><v>57.25</v></c>' in sheet
+    form = {"mark": "point", "x": {"field": "Mixed"}, "y": {"field": "Again"}}
+    drawing = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": form}})
+    assert [row["decimals"] for row in drawing["tables"][0]["rows"]] == [[1, 0], [2, 2], [0, 1], [None, None]]
+    assert "Mixed from 57.25 to 68.0." in drawing["alt"]
+    tooltip = drawing["vega_lite"]["encoding"]["tooltip"]
+    assert [one["field"] for one in tooltip] == ["f1_printed", "f3_printed"]
+    assert [one["as"] for one in drawing["vega_lite"]["transform"][1:]] == ["f1_printed", "f3_printed"]
+    assert drawing["vega_lite"]["data"]["values"][0]["f1_decimals"] == 1
+    body = {"dataset_id": made["id"], "spec": {"form": form}}
+    plot = scores.ask("POST", "/plots", 201, json=body)
+    page = scores.client.get(f"/v1/plots/{plot['id']}.html", headers={"Accept-Language": "de"}).text
+    assert "<tr><td>57,25</td><td>7,00</td><td>1</td></tr><tr><td>68</td><td>7,0</td><td>1</td></tr>" in page
+    notebook = scores.ask("POST", "/notebooks", 201, json={"knowledge_base_id": str(scores.base), "title": "M"})["id"]
+    cell = {"content": {"kind": "dataset", "dataset_id": made["id"]}}
+    shown = scores.ask("POST", f"/notebooks/{notebook}/cells", 201, json=cell)["cells"][0]["html"]
+    assert "<td>Kite</td><td>68.0</td><td>1.0</td><td>7</td>" in shown
+    assert "<td>Crane</td><td>68</td><td></td><td>7.0</td>" in shown
+    with serving(app) as url:
+        assert call(["dataset", "show", made["id"], "--url", url]) == 0
+        assert "Heron   57.25  2         7.00" in capsys.readouterr().out
+        assert call(["plot", "show", plot["id"], "--url", url]) == 0
+        assert "57.25" in capsys.readouterr().out
+
+
 def test_they_are_no_part_of_what_a_revision_keeps(scores: Bench, made: Any) -> None:
     assert all("decimals" not in one for one in made["source_columns"])
     renamed = scores.ask("PATCH", f"/datasets/{made['id']}", json={"name": "other"})
@@ -89,7 +177,8 @@ def test_files_show_them_and_their_values_are_numbers(scores: Bench, made: Any) 
         sheet, styles = (book.read(f"xl/{part}.xml").decode() for part in ("worksheets/sheet1", "styles"))
     # The fourth of the number formats, as the cells' style says: two plain ones stand before them.
     assert '<c s="4"><v>0.1</v></c>' in sheet
-    assert "<c><v>2.5</v></c>" in sheet
+    assert '<c s="2"><v>1.0</v></c>' in sheet
+    assert '<c s="3"><v>2.5</v></c>' in sheet
     assert '<numFmt numFmtId="166" formatCode="0.00"/>' in styles
     assert json.loads(exported(scores, made, "json"))["rows"][0] == ["Kite", 68.0, 70.5, 0.1, 1.0]
 
@@ -121,6 +210,7 @@ def test_a_table_that_is_read_in_pieces_has_them_too(scores: Bench, made: Any, m
     for _ in ("made", "read again"):
         rows = scores.ask("GET", f"/datasets/{made['id']}/rows")
         assert decimals(rows) == {"System": None, "F1": 1, "Recall": 1, "Loss": 2, "Params": None}
+        assert rows["decimals"] == {"Params": [0, 1, 0]}
 
 
 def test_notebooks_and_commands_show_them(

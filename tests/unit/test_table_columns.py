@@ -3,7 +3,7 @@
 import pytest
 
 from shared.domain.datasets import Cell
-from shared.library.table_columns import common_decimals, infer_column, printed_decimals, read_cells
+from shared.library.table_columns import infer_column, printed_decimals, read_cells, read_distinct, with_decimals
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,7 @@ def test_letters_behind_numbers_scale_counts_and_are_units_elsewhere() -> None:
         (["1.5e3", "2.5e3"], None),
         (["110M", "1.5B"], None),
         (["3", "4"], None),
+        (["68.0", "70.0"], 1),
         (["a", "b"], None),
     ],
 )
@@ -117,10 +118,10 @@ def test_the_decimals_of_a_column_are_those_that_all_of_its_numbers_are_printed_
     cells: list[str], decimals: int | None
 ) -> None:
     column = infer_column("Value read", cells, TYPED_FROM)
-    assert common_decimals(printed_decimals(cells, read_cells(column, cells))) == decimals
+    assert with_decimals(column, printed_decimals(read_distinct(column, cells))).decimals == decimals
 
 
 def test_groups_of_thousands_are_no_decimals() -> None:
     cells = ["1.234.567", "1.234"]
-    values = read_cells(infer_column("Mass (kg)", cells, TYPED_FROM), cells)
-    assert (values, printed_decimals(cells, values)) == ([1234567.0, 1234.0], [0, 0])
+    known = read_distinct(infer_column("Mass (kg)", cells, TYPED_FROM), cells)
+    assert ([*known.values()], printed_decimals(known)) == ([1234567.0, 1234.0], [0, 0])

@@ -2,6 +2,7 @@
 
 import json as json_text
 import sys
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -132,9 +133,10 @@ def show(
         print_json(found)
         return
     heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
-    listed, decimals = new_table(*heads), [one.get("decimals") for one in found["columns"]]
-    for row in found["rows"]:
-        listed.add_row(*[_shown(*one) for one in zip(row, decimals, strict=True)])
+    listed, own = new_table(*heads), found.get("decimals", {})
+    printed = zip(*(own.get(one["label"], repeat(one.get("decimals"))) for one in found["columns"]), strict=False)
+    for row, decimals in zip(found["rows"], printed, strict=False):
+        listed.add_row(*map(_shown, row, decimals))
     out.print(listed)
     print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
 
@@ -309,7 +311,8 @@ def _write(path: Path, content: bytes, json: bool) -> None:
 
 
 def _shown(cell: object, decimals: int | None = None) -> str:
-    return "" if cell is None else as_printed(cell, decimals) if isinstance(cell, float) else str(cell)
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return "" if cell is None else as_printed(cell, decimals) if is_number else str(cell)
 
 
 def _print_columns(found: dict[str, Any]) -> None:

@@ -100,7 +100,7 @@ def show(which: Which, json: Json = False, url: Url = None, token: Token = None)
         decimals = [column["decimals"] for column in one["columns"]]
         table = new_table("mark", *(column["title"] for column in one["columns"]), "rows", numbers=(*numbers, "rows"))
         for row in one["rows"]:
-            shown = [_cell(*cell) for cell in zip(row["cells"], decimals, strict=True)]
+            shown = [_cell(*cell) for cell in zip(row["cells"], row.get("decimals", decimals), strict=True)]
             table.add_row(str(row["mark"]), *shown, str(row["rows"]))
         out.print(table)
 
@@ -194,4 +194,5 @@ def _form(wanted: str) -> str:
 
 
 def _cell(cell: Any, decimals: int | None) -> str:
-    return "" if cell is None else as_printed(cell, decimals, DIGITS) if isinstance(cell, float) else str(cell)
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return "" if cell is None else as_printed(cell, decimals, DIGITS) if is_number else str(cell)

@@ -38,11 +38,13 @@ from shared.lab.datasets.row_lists import (
     gathered,
     marked,
     of_rows,
+    parts_named,
     parts_of,
     row_lists,
     rows_of,
 )
 from shared.lab.datasets.standing_over import filled, labelled
+from shared.library.table_columns import UNEVEN
 from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
@@ -223,7 +225,7 @@ class Compiler:
         columns = [*by, *(Column(name, of, sources) for name, of, _, sources in made)]
         gathered, lists = self._gathered(columns)
         keys = [one.name for one in by]
-        parts = [*gathered, *keys, *(f"{sql} as {name}" for name, _, sql, _ in made)]
+        parts = [*gathered, *_keyed(by), *(f"{sql} as {name}" for name, _, sql, _ in made)]
         # Without rows there is no group: a mean of nothing is no row.
         grouped = f"group by {', '.join(keys)}" if keys else "having count(*) > 0"
         sql = f"select min(o) as o, {', '.join(parts)} from ({before.sql}) {grouped}"
@@ -255,7 +257,7 @@ class Compiler:
             parts += [f"{gather(rows, same)} as {new}" for rows, new in own.items()]
             columns.append(of_rows(made, own))
         keys = ", ".join(one.name for one in index)
-        sql = f"select min(o) as o, {', '.join([*parts, keys])} from ({before.sql}) group by {keys}"
+        sql = f"select min(o) as o, {', '.join([*parts, *_keyed(index)])} from ({before.sql}) group by {keys}"
         return before.with_columns(sql, columns, ordered=False)
 
     @_apply.register
@@ -272,22 +274,26 @@ class Compiler:
         if numbers and len(measures) > 1:
             raise BadInput("The columns have different units. Convert them to one first.")
         unit, scale = next(iter(measures)) if numbers else (None, 1.0)
-        printed = {one.of.decimals for one in melted}
-        decimals = printed.pop() if len(printed) == 1 else None
+        decimals = [one.printed or str(UNEVEN if one.of.decimals is None else one.of.decimals) for one in melted]
+        common = {one.of.decimals for one in melted}
+        printed = self.name() if numbers and (len(common) > 1 or any(one.printed for one in melted)) else None
         cast = "varchar" if kind == "text" else "double" if kind == "number" else None
         others = f"l, n, {carried(kept)}, " if kept else "l, n, "
         parts = [
             f"select o * {len(melted)} + {at} as o, {others}{marked(one)} as {rows}, "
             f"cast({self.bind(one.label)} as varchar) as {name}, "
-            f"{f'cast({one.name} as {cast})' if cast else one.name} as {value} from ({before.sql})"
+            f"{f'cast({one.name} as {cast})' if cast else one.name} as {value}"
+            f"{f', cast({decimals[at]} as tinyint) as {printed}' if printed else ''} from ({before.sql})"
             for at, one in enumerate(melted)
         ]
         sources = frozenset(source._replace(rows=rows) for one in melted for source in one.sources)
-        of = DatasetColumn(label=step.value, type=kind, unit=unit, scale=scale, decimals=decimals)
+        of = DatasetColumn(
+            label=step.value, type=kind, unit=unit, scale=scale, decimals=common.pop() if len(common) == 1 else None
+        )
         columns = [
             *kept,
             Column(name, DatasetColumn(label=step.name, type="text"), frozenset()),
-            Column(value, of, sources),
+            Column(value, of, sources, printed),
         ]
         return before.with_columns(" union all ".join(parts), columns, ordered=False)
 
@@ -312,7 +318,7 @@ class Compiler:
         condition = " and ".join(f"a.{left.name} = b.{right.name}" for left, right in pairs)
         # Of a left join's rows without another the other's lists are empty.
         lists = [f"a.{one}" for one in ours] + [f"{rows_of(f'b.{one}.l', f'b.{one}.n')} as {one}" for one in theirs]
-        names = [f"a.{one.name}" for one in before.columns] + [f"b.{one.name}" for one in joined]
+        names = [f"a.{one}" for one in parts_named(before.columns)] + [f"b.{one}" for one in parts_named(joined)]
         sql = (
             f"select row_number() over (order by a.o, b.o) as o, "
             f"list_slice(list_concat(a.l, b.l), 1, {LINEAGE_MAX}) as l, a.n + coalesce(b.n, 0) as n, "
@@ -332,7 +338,7 @@ class Compiler:
     def _replaced(self, before: Relation, column: Column, made: DatasetColumn, sql: str) -> Relation:
         name = self.name()
         new = [Column(name, made, column.sources) if one is column else one for one in before.columns]
-        kept = [*row_lists(new), *(one.name for one in before.columns if one is not column)]
+        kept = [*row_lists(new), *parts_named(one for one in before.columns if one is not column)]
         listed = ", ".join([HIDDEN, *kept, f"{_safe(sql, made)} as {name}"])
         return before.with_columns(f"select {listed} from ({before.sql})", new)
 
@@ -371,6 +377,12 @@ class Compiler:
         changed = {"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula, "decimals": decimals}
         of = column.of.model_copy(update=changed)
         return of, sql, column.sources
+
+
+def _keyed(by: Sequence[Column]) -> list[str]:
+    """What a group is of, with the decimals of its numbers where they are printed alike."""
+    alike = "case when min({0}) = max({0}) then min({0}) else {1} end as {0}"
+    return [*(one.name for one in by), *(alike.format(one.printed, UNEVEN) for one in by if one.printed)]
 
 
 def _safe(sql: str, made: DatasetColumn) -> str:

@@ -10,7 +10,16 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import check_knowledge_base, find_place, reading
-from shared.domain.datasets import EXACT_MAX, Cell, ColumnType, DatasetColumn, SourceCell, as_printed
+from shared.domain.datasets import (
+    EXACT_MAX,
+    Cell,
+    ColumnType,
+    DatasetColumn,
+    Decimals,
+    SourceCell,
+    as_printed,
+    decimals_by_row,
+)
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lab.datasets.engine import taking_turns
@@ -86,8 +95,8 @@ def export_run(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> 
         raise BadInput(f"These are {count:,} rows, more than {CELLS_MAX:,} cells. Filter, select or group first.")
     about = About.of(run, dataset_id, columns)
     if form == "json":
-        return ExportedFile("dataset.json", MEDIA[form], written_json(about, run.rows(relation)))
-    return _exported("dataset", form, columns, run.rows(relation), about.as_json())
+        return ExportedFile("dataset.json", MEDIA[form], written_json(about, run.rows(relation)[0]))
+    return _exported("dataset", form, columns, *run.rows(relation), about.as_json())
 
 
 def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) -> ExportedFile:
@@ -99,9 +108,9 @@ def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) 
         content = written_json(about, traced.rows, traced)
     elif form == "xlsx":
         labels = [_headed(column) for column in traced.columns]
-        printed = [column.decimals for column in traced.columns]
+        printed = decimals_by_row(traced.columns, traced.decimals)
         sheets = [
-            WorkbookSheet("dataset", chain([labels], traced.rows), printed),
+            WorkbookSheet("dataset", chain([labels], traced.rows), chain([()], printed)),
             WorkbookSheet("sources", traced.listed()),
             WorkbookSheet("about", about.listed()),
         ]
@@ -109,7 +118,7 @@ def export_traced(run: Run, dataset_id: UUID, form: Form, revision: int | None) 
     else:
         own = [DatasetColumn(label=label, type=kind) for label, kind in SOURCE_COLUMNS]
         rows_with = [[*row, *traced.told(at), about.sha256] for at, row in enumerate(traced.rows)]
-        return _exported("dataset", form, [*traced.columns, *own], rows_with, about.as_json())
+        return _exported("dataset", form, [*traced.columns, *own], rows_with, traced.decimals, about.as_json())
     return ExportedFile(f"dataset.{form}", MEDIA[form], content)
 
 
@@ -149,7 +158,7 @@ def export_tables(
     columns = [DatasetColumn(label=label, type=kind) for label, kind in TABLE_COLUMNS]
     columns += [DatasetColumn(label=label, type=kind) for label, kind in PLACE_COLUMNS if lineage]
     if form != "xlsx":
-        return _exported("tables", form, columns, listed)
+        return _exported("tables", form, columns, listed, {})
     if lineage:
         sheets.append(WorkbookSheet("sources", chain([[one.label for one in columns]], listed)))
     return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [WorkbookSheet("No tables", [])]))
@@ -197,13 +206,18 @@ def _cells(
 
 
 def _exported(
-    name: str, form: Form, columns: Sequence[DatasetColumn], found: list[list[Cell]], about: str | None = None
+    name: str,
+    form: Form,
+    columns: Sequence[DatasetColumn],
+    found: list[list[Cell]],
+    decimals: Decimals,
+    about: str | None = None,
 ) -> ExportedFile:
-    labels, decimals = [_headed(column) for column in columns], [column.decimals for column in columns]
+    labels, printed = [_headed(column) for column in columns], decimals_by_row(columns, decimals)
     if form == "csv":
-        content = _csv(labels, found, decimals)
+        content = _csv(labels, found, printed)
     elif form == "xlsx":
-        content = write_workbook([WorkbookSheet(name, chain([labels], found), decimals)])
+        content = write_workbook([WorkbookSheet(name, chain([labels], found), chain([()], printed))])
     else:
         names = [f"c{at}" for at in range(len(columns))]
         arrays = {name: np.array([row[at] for row in found], dtype=object) for at, name in enumerate(names)}
@@ -217,17 +231,17 @@ def _headed(column: DatasetColumn) -> str:
     return f"{column.label} [{unit}]" if unit and unit not in column.label else column.label
 
 
-def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]], decimals: Sequence[int | None]) -> bytes:
+def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]], printed: Iterable[Sequence[int | None]]) -> bytes:
     target = io.StringIO(newline="")
     writer = csv.writer(target)
     writer.writerow(harmless_cell(label) for label in labels)
-    writer.writerows([_written(*one) for one in zip(row, decimals, strict=True)] for row in found)
+    writer.writerows(map(_written, row, decimals) for row, decimals in zip(found, printed, strict=False))
     return target.getvalue().encode()
 
 
 def _written(cell: Cell, decimals: int | None) -> Cell:
     """As printed; else a whole number without `.0`, in a column of others too: 3 and 3.5."""
-    if isinstance(cell, float) and decimals is not None:
+    if isinstance(cell, int | float) and decimals is not None:
         return as_printed(cell, decimals)
     if isinstance(cell, float):
         return int(cell) if cell == int(cell) and abs(cell) <= EXACT_MAX else cell

@@ -22,7 +22,7 @@ KEPT_FROM_ROWS: Final = 20_000
 # Of all datasets that are made of a document; what is deleted is made anew.
 FILES_MAX: Final = 40
 # Changes where cells are read otherwise.
-_VERSION: Final = "4"
+_VERSION: Final = "5"
 Arrays = Mapping[str, Any]
 
 

@@ -8,13 +8,13 @@ from uuid import UUID
 
 import numpy as np
 
-from shared.domain.datasets import SHEETS, Cell, ColumnSource, DatasetColumn
+from shared.domain.datasets import NUMERIC, SHEETS, Cell, ColumnSource, DatasetColumn
 from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
-from shared.library.table_columns import common_decimals, printed_decimals, read_cells
+from shared.library.table_columns import UNPRINTED, common_decimals, printed_decimals, read_distinct, with_decimals
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -93,9 +93,7 @@ class Loader:
             raise BadInput(f"The dataset has more than {BASE_ROWS_MAX:,} rows. Make one of fewer tables.")
         name = f"base{self._bases}"
         self._bases += 1
-        names = ["o", *(f"b{at}" for at in range(len(columns)))]
-        types = _types(columns)
-        self.sandbox.fill(name, names, types, read_arrays([], columns))
+        self.sandbox.fill(name, *_filled(columns), read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
         short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
         first = len(self.tables)
@@ -103,13 +101,13 @@ class Loader:
             decimals = self._load(connection, documents, columns, name, short)
         self._unlabelled.append(range(first, len(self.tables)))
         own = frozenset(str(row["id"]) for row in tables)
-        read = [
-            column.model_copy(update={"decimals": common_decimals(found)})
-            for column, found in zip(columns, decimals, strict=True)
+        placed = [
+            _placed(f"{name}_{at}", column, found, ColumnSource(own, at))
+            for at, (column, found) in enumerate(zip(columns, decimals, strict=True))
         ]
-        placed = [Column(f"{name}_{at}", column, frozenset({ColumnSource(own, at)})) for at, column in enumerate(read)]
-        listed = ", ".join(f"b{at} as {one.name}" for at, one in enumerate(placed))
-        return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {listed} from {name}", tuple(placed))
+        listed = [f"b{at} as {one.name}" for at, one in enumerate(placed)]
+        listed += [f"d{at} as {one.printed}" for at, one in enumerate(placed) if one.printed]
+        return Relation(f"select o, [o] as l, cast(1 as bigint) as n, {', '.join(listed)} from {name}", tuple(placed))
 
     def _load(
         self,
@@ -120,7 +118,6 @@ class Loader:
         short: TextsAhead,
     ) -> list[set[int]]:
         """With how many decimals numbers of each column are printed, as `printed_decimals` says it."""
-        names, types = ["o", *(f"b{at}" for at in range(len(columns)))], _types(columns)
         rows_in_all = sum(row["rows"] for one in documents for row in one)
         loaded, decimals = 0, [set[int]() for _ in columns]
         for of_document in documents:
@@ -137,7 +134,7 @@ class Loader:
                 arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
                 self.tables += [row["id"] for row in piece]
                 self.origins += [(row["document"], row["version"]) for row in piece]
-                self.sandbox.fill(name, names, types, arrays)
+                self.sandbox.fill(name, *_filled(columns), arrays)
                 loaded += sum(row["rows"] for row in piece)
                 for at, found in enumerate(decimals):
                     found |= {*np.unique(arrays[f"d{at}"]).tolist()}
@@ -189,6 +186,19 @@ class Loader:
         return {**found}
 
 
+def _placed(name: str, column: DatasetColumn, decimals: set[int], source: ColumnSource) -> Column:
+    """With the decimals of all its numbers, or with a column of those of each where they differ."""
+    is_mixed = common_decimals(decimals) is None and max(decimals, default=UNPRINTED) > 0
+    return Column(name, with_decimals(column, decimals), frozenset({source}), f"{name}d" if is_mixed else None)
+
+
+def _filled(columns: Sequence[DatasetColumn]) -> tuple[list[str], list[str]]:
+    """Names and types of what a base has of the arrays: decimals of numbers."""
+    printed = [f"d{at}" for at, column in enumerate(columns) if column.type in NUMERIC]
+    names = ["o", *(f"b{at}" for at in range(len(columns))), *printed]
+    return names, [*_types(columns), *["TINYINT"] * len(printed)]
+
+
 def _types(columns: Sequence[DatasetColumn]) -> list[str]:
     return ["BIGINT", *(SQL_TYPES[column.type] for column in columns)]
 
@@ -236,9 +246,12 @@ def read_arrays(
             column += table.column(at)
     arrays: dict[str, Any] = {"o": np.array(numbers, dtype=np.int64)}
     for at, column in enumerate(columns):
-        read = read_cells(column, texts[at])[: len(numbers)]
-        arrays[f"b{at}"] = _array(column, read)
-        arrays[f"d{at}"] = np.array(printed_decimals(texts[at][: len(numbers)], read), dtype=np.int8)
+        # Each text is read once, however often it is printed.
+        known = read_distinct(column, texts[at])
+        place = {cell: number for number, cell in enumerate(known)}
+        places = np.fromiter(map(place.__getitem__, texts[at]), dtype=np.intp, count=len(numbers))
+        arrays[f"b{at}"] = _array(column, [*known.values()])[places]
+        arrays[f"d{at}"] = np.array(printed_decimals(known), dtype=np.int8)[places]
     return arrays
 
 

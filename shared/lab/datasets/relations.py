@@ -26,11 +26,13 @@ COLUMN_MASK: Final = (1 << ROW_SHIFT) - 1
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a query, which calls it `name`; people call it `of.label`."""
+    """A column of a query, which calls it `name`; people call it `of.label`. `printed` is another column of the query:
+    with how many decimals each number is printed, where these differ; below 0 where that is not known."""
 
     name: str
     of: DatasetColumn
     sources: frozenset[ColumnSource]
+    printed: str | None = None
 
     @property
     def label(self) -> str:
@@ -39,6 +41,11 @@ class Column:
     @property
     def is_number(self) -> bool:
         return self.of.type in NUMERIC
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of all that the query has of it, but lists of rows."""
+        return (self.name, self.printed) if self.printed else (self.name,)
 
     def term(self) -> Operand:
         of = self.of

@@ -32,8 +32,12 @@ def of_rows(column: Column, lists: Mapping[str, str]) -> Column:
 
 
 def carried(columns: Sequence[Column]) -> str:
-    """Their names and those of their lists of rows, each once."""
-    return ", ".join(dict.fromkeys([*row_lists(columns), *(one.name for one in columns)]))
+    """All that a query has of them, their lists of rows too, each once."""
+    return ", ".join(dict.fromkeys([*row_lists(columns), *parts_named(columns)]))
+
+
+def parts_named(columns: Iterable[Column]) -> list[str]:
+    return [part for one in columns for part in one.parts]
 
 
 def rows_of(numbers: str, count: str) -> str:

@@ -10,7 +10,16 @@ from typing import Any
 from uuid import UUID
 
 from shared.access import reading
-from shared.domain.datasets import ALL_ROWS, LINEAGE_MAX, ROWS_MAX, Cell, DatasetColumn, DatasetTable, RowLineage
+from shared.domain.datasets import (
+    ALL_ROWS,
+    LINEAGE_MAX,
+    ROWS_MAX,
+    Cell,
+    DatasetColumn,
+    DatasetTable,
+    Decimals,
+    RowLineage,
+)
 from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
 from shared.errors import BadInput, NotFound
@@ -91,7 +100,7 @@ class Run:
         """As `run_dataset`."""
         relation = self.start(dataset_id, instead, steps, revision)
         limit = min(limit, ROWS_MAX)
-        found, lineages = self.window(relation, offset, limit)
+        found, decimals, lineages = self.window(relation, offset, limit)
         # A window that is not full ends where the rows do: they need not be computed again to be counted.
         ends = len(found) < limit and (found or not offset)
         return DatasetTable(
@@ -100,6 +109,7 @@ class Run:
             sha256=self.sha256,
             columns=[one.of for one in relation.columns],
             rows=found,
+            decimals=decimals,
             rows_in_all=offset + len(found) if ends else self.count(relation),
             offset=offset,
             lineage=lineages.pop(ALL_ROWS),
@@ -113,26 +123,28 @@ class Run:
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
         return self.engine.ask(statement, self._compiler.bind.values)
 
-    def rows(self, relation: Relation) -> list[list[Cell]]:
+    def rows(self, relation: Relation) -> tuple[list[list[Cell]], Decimals]:
         """All of them, without where they come from."""
         ordered = "" if relation.ordered else " order by o"
-        names = ", ".join(one.name for one in relation.columns)
+        names = ", ".join(_named(relation))
         found = self.ask(f"select {names} from ({relation.sql}){ordered}")
-        return [[_cell(value) for value in row] for row in found]
+        return _cells(relation, found)
 
     def window(
         self, relation: Relation, offset: int, limit: int
-    ) -> tuple[list[list[Cell]], dict[str, list[RowLineage]]]:
+    ) -> tuple[list[list[Cell]], Decimals, dict[str, list[RowLineage]]]:
         """The rows, and for each list of source rows that their columns have what it holds of each."""
         ordered = "" if relation.ordered else " order by o"
         lists = [ALL_ROWS, *row_lists(relation.columns)]
         told = [part for name in lists for part in parts_of(name)]
-        names = ", ".join([*told, *(one.name for one in relation.columns)])
+        names = ", ".join([*_named(relation), *told])
         found = self.ask(f"select {names} from ({relation.sql}){ordered} limit {limit:d} offset {offset:d}")
+        first = len(_named(relation))
         lineages = {
-            name: [self._lineage(row[2 * at], row[2 * at + 1]) for row in found] for at, name in enumerate(lists)
+            name: [self._lineage(row[at], row[at + 1]) for row in found]
+            for name, at in zip(lists, range(first, first + len(told), 2), strict=True)
         }
-        return [[_cell(value) for value in row[len(told) :]] for row in found], lineages
+        return *_cells(relation, found), lineages
 
     def _lineage(self, numbers: Sequence[int], count: int) -> RowLineage:
         return RowLineage(rows=[self._place(number) for number in numbers[:LINEAGE_MAX]], count=count)
@@ -190,6 +202,23 @@ def hash_of(columns: Sequence[Any], steps: Sequence[Step]) -> str:
     """SHA-256 of columns and steps as canonical JSON, as hexadecimal digits."""
     told = json.dumps(columns, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(f'{{"columns":{told},"steps":{canonical_steps(steps)}}}'.encode()).hexdigest()
+
+
+def _named(relation: Relation) -> list[str]:
+    """What is asked of its columns: all values, then the decimals of those that are printed with different ones."""
+    printed = [one.printed for one in relation.columns if one.printed]
+    return [*(one.name for one in relation.columns), *printed]
+
+
+def _cells(relation: Relation, found: Sequence[Sequence[Any]]) -> tuple[list[list[Cell]], Decimals]:
+    """Of rows that begin with what `_named` names."""
+    width = len(relation.columns)
+    mixed = [one.label for one in relation.columns if one.printed]
+    decimals = {
+        label: [None if row[at] is None or row[at] < 0 else row[at] for row in found]
+        for at, label in enumerate(mixed, width)
+    }
+    return [[_cell(value) for value in row[:width]] for row in found], decimals
 
 
 def _cell(value: object) -> Cell:

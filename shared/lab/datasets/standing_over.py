@@ -8,7 +8,7 @@ from shared.domain.transforms import LabelsStep
 from shared.lab.datasets.expressions import Bind
 from shared.lab.datasets.labels import WITHIN
 from shared.lab.datasets.relations import COLUMN_MASK, TABLE_SHIFT, Column, Relation
-from shared.lab.datasets.row_lists import of_rows, parts_of, row_lists, rows_of
+from shared.lab.datasets.row_lists import of_rows, parts_named, parts_of, row_lists, rows_of
 
 # The columns that every relation has besides those of people.
 _OWN = "o, l, n"
@@ -35,12 +35,12 @@ def labelled(before: Relation, step: LabelsStep, tables: Sequence[str], bind: Bi
     return before.with_columns(sql, [*before.columns, made], ordered=False)
 
 
-def filled(before: Relation, column: Column, printed: str, name: Callable[[], str]) -> Relation:
-    """With what stands above in the same printed table where `column` is empty. `printed` is bound to the number of the
+def filled(before: Relation, column: Column, tables: str, name: Callable[[], str]) -> Relation:
+    """With what stands above in the same printed table where `column` is empty. `tables` is bound to the number of the
     printed table that each table of the run is a part of; what is made of several rows stands in none."""
     new = name()
     empty = f"{column.name} is null" if column.of.type != "text" else f"coalesce({column.name}, '') = ''"
-    table = f"list_extract(cast({printed} as bigint[]), (l[1] >> {TABLE_SHIFT}) + 1)"
+    table = f"list_extract(cast({tables} as bigint[]), (l[1] >> {TABLE_SHIFT}) + 1)"
     window = f"(partition by n = 1, {table} order by o rows unbounded preceding)"
 
     def above(value: str) -> str:
@@ -50,7 +50,11 @@ def filled(before: Relation, column: Column, printed: str, name: Callable[[], st
 
     own = {rows: name() for rows in {source.rows for source in column.sources}}
     lists = [f"{above(rows_of(*parts_of(rows)))} as {of}" for rows, of in own.items()]
-    columns = [of_rows(replace(column, name=new), own) if one is column else one for one in before.columns]
-    kept = [*row_lists(before.columns), *(one.name for one in before.columns if one is not column)]
-    listed = ", ".join(dict.fromkeys([_OWN, *kept, *lists, f"{above(column.name)} as {new}"]))
+    printed = name() if column.printed else None
+    made = [f"{above(part)} as {of}" for part, of in zip(column.parts, filter(None, (new, printed)), strict=True)]
+    columns = [
+        of_rows(replace(column, name=new, printed=printed), own) if one is column else one for one in before.columns
+    ]
+    kept = [*row_lists(before.columns), *parts_named(one for one in before.columns if one is not column)]
+    listed = ", ".join(dict.fromkeys([_OWN, *kept, *lists, *made]))
     return before.with_columns(f"select {listed} from ({before.sql})", columns, ordered=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from shared.domain.datasets import Cell, ColumnType, DatasetColumn, SourceCell, json_cell
+from shared.domain.datasets import Cell, ColumnType, DatasetColumn, Decimals, SourceCell, json_cell
 from shared.errors import BadInput
 from shared.lab.datasets.lineage import cells_within
 from shared.lab.datasets.running import Run
@@ -58,6 +58,7 @@ class Traced:
 
     columns: list[DatasetColumn]
     rows: list[list[Cell]]
+    decimals: Decimals
     ids: list[list[list[str]]]
     cells: dict[str, SourceCell]
 
@@ -72,7 +73,8 @@ class Traced:
         wanted = [*dict.fromkeys(cell for row in ids for cells in row for cell in cells)]
         if len(wanted) > TRACED_MAX:
             raise _too_many(f"made of {len(wanted):,} printed cells")
-        return cls(table.columns, table.rows, ids, {one.id: one for one in cells_within(run.connection, wanted)})
+        cells = {one.id: one for one in cells_within(run.connection, wanted)}
+        return cls(table.columns, table.rows, table.decimals, ids, cells)
 
     def told(self, row: int) -> list[Cell]:
         """As SOURCE_COLUMNS, but the hash: each name once; the places of each column's cells as JSON."""

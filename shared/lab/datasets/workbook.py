@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -36,11 +36,11 @@ _STYLES: Final = (
 
 
 class WorkbookSheet(NamedTuple):
-    """`decimals`: how many the numbers of each column are printed with, None where they differ."""
+    """`decimals`: of each row with how many its numbers are printed, None or nothing where that is not known."""
 
     name: str
     rows: Iterable[Sequence[Cell]]
-    decimals: Sequence[int | None] = ()
+    decimals: Iterable[Sequence[int | None]] = ()
 
 
 def write_workbook(sheets: Iterable[WorkbookSheet]) -> bytes:
@@ -65,9 +65,8 @@ def _write(archive: zipfile.ZipFile, path: str, parts: Iterable[str]) -> None:
 
 def _sheet(sheet: WorkbookSheet) -> Iterable[str]:
     yield f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'
-    for row in sheet.rows:
-        decimals = [*sheet.decimals[: len(row)]]
-        yield f"<row>{''.join(_cell(cell, shown) for cell, shown in zip_longest(row, decimals))}</row>"
+    for row, decimals in zip(sheet.rows, chain(sheet.decimals, repeat(())), strict=False):
+        yield f"<row>{''.join(map(_cell, row, chain(decimals, repeat(None))))}</row>"
     yield "</sheetData></worksheet>"
 
 

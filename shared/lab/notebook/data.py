@@ -10,7 +10,7 @@ from uuid import UUID
 
 from markupsafe import Markup
 
-from shared.domain.datasets import Cell, DatasetColumn, DatasetTable, as_printed
+from shared.domain.datasets import Cell, DatasetColumn, DatasetTable, as_printed, decimals_by_row
 from shared.domain.notebooks import DatasetCell, PlotCell
 from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
@@ -73,8 +73,8 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
 
 def _rows(shown: DatasetTable, signs: NumberSigns) -> Markup:
     header = [_heading(one) for one in shown.columns]
-    decimals = [one.decimals for one in shown.columns]
-    rows = ([_said(*one, signs) for one in zip(row, decimals, strict=True)] for row in shown.rows)
+    printed = zip(shown.rows, decimals_by_row(shown.columns, shown.decimals), strict=False)
+    rows = ([_said(*one, signs) for one in zip(*row, strict=True)] for row in printed)
     table = plain_table(header, rows)
     left = shown.rows_in_all - len(shown.rows)
     more = (
@@ -95,7 +95,8 @@ def _said(cell: Cell, decimals: int | None, signs: NumberSigns) -> str:
     """Without signs between thousands, as numbers of years have none; nothing where a value is missing."""
     if cell is None:
         return ""
-    return signs.write(as_printed(cell, decimals)) if isinstance(cell, float) else f"{cell}"
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return signs.write(as_printed(cell, decimals)) if is_number else f"{cell}"
 
 
 def _hold_plot(reading: CellReading, wanted: PlotCell) -> HeldCell:

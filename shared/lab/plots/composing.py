@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from shared.domain.datasets import Cell, DatasetColumn, json_cell
 from shared.domain.plots import PANELS_MAX
 from shared.errors import BadInput
-from shared.lab.plots.frames import COUNT, Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
+from shared.lab.plots.frames import COUNT, Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_field
 from shared.lab.plots.vega_lite import SCHEMA, Chart
 
 WIDTH, HEIGHT = 560, 320
@@ -179,11 +179,9 @@ def _facets(framing: Framing) -> dict[str, Any]:
 def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
     """The marks of a layer: error bars and boxes are several."""
     at = framing.layers.index(drawn)
-    keep = {
-        "transform": [
-            {"filter": {"and": [{"field": "frame", "equal": drawn.frame}, {"field": f"drawn{at}", "equal": True}]}}
-        ]
-    }
+    mine = {"and": [{"field": "frame", "equal": drawn.frame}, {"field": f"drawn{at}", "equal": True}]}
+    printed = [_printed(name) for name in _mixed(drawn, framing)]
+    keep: dict[str, Any] = {"transform": [{"filter": mine}, *printed]}
     encoding = {name: _encoded(name, drawn, framing) for name in drawn.channels if name not in _FACETS}
     for axis in _POSITIONS:
         part = drawn.shown.get(axis)
@@ -246,7 +244,7 @@ def _has_axis(guides: dict[str, Any]) -> bool:
 
 def _number_format(part: Dimension | GroupMeasure, categories: Sequence[Cell]) -> dict[str, Any]:
     """How numbers that are printed alike are written, where all of the names are numbers."""
-    if part.decimals is None or not all(isinstance(one, float) for one in categories):
+    if part.decimals is None or not all(isinstance(one, int | float) for one in categories):
         return {}
     return {"format": f".{part.decimals}f", "formatType": "number"}
 
@@ -304,6 +302,8 @@ def _tooltip(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
         values = [row.get(part.name) for row in framing.frames[drawn.frame].rows]
         # Among names what is missing is one of them; elsewhere it is not drawn.
         told[part.name] |= _number_format(part, [one for one in values if one is not None or part.name in named])
+        if part.name in _mixed(drawn, framing):
+            told[part.name] |= {"field": f"{part.name}_printed", "type": "nominal"}
         if binned:
             told.setdefault(f"{part.name}_end", {"field": f"{part.name}_end", "type": "quantitative", "title": "to"})
     if drawn.mark.type == "errorbar":
@@ -320,6 +320,18 @@ def _tooltip(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
     if any(isinstance(one, GroupMeasure) for one in drawn.shown.values()):
         told[COUNT] = {"field": COUNT, "type": "quantitative", "title": "Rows behind it"}
     return list(told.values())
+
+
+def _mixed(drawn: DrawnLayer, framing: Framing) -> list[str]:
+    """What of a layer is printed with different decimals."""
+    return sorted({part.name for part in drawn.shown.values()} & framing.frames[drawn.frame].mixed)
+
+
+def _printed(name: str) -> dict[str, str]:
+    """Writes a number with the decimals of its own."""
+    value, decimals = f"datum.{name}", f"datum.{decimals_field(name)}"
+    form = f"isNumber({decimals}) ? '.' + {decimals} + 'f' : ''"
+    return {"calculate": f"isNumber({value}) ? format({value}, {form}) : {value}", "as": f"{name}_printed"}
 
 
 def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Final, cast
 from shared.domain.datasets import NUMERIC, Cell
 from shared.domain.plots import PlotColumn, PlotRow, PlotTable
 from shared.lab.plots.composing import MISSING, extent_title, is_drawn, limits, title_of
-from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame
+from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_of
 from shared.lab.plots.vega_lite import Chart
 from shared.values.locales import NumberSigns
 
@@ -52,7 +52,7 @@ def tabulate(framing: Framing) -> list[PlotTable]:
 def mark_title(framing: Framing, frame: PlotFrame, place: int) -> str:
     """Which mark this is, by its groups."""
     row = frame.rows[place]
-    said = [f"{title_of(one)}: {_shown(one, row[one.name], framing.signs)}" for one in frame.dimensions]
+    said = [f"{title_of(one)}: {_shown(one, row, framing.signs)}" for one in frame.dimensions]
     return "; ".join(said) or "All rows"
 
 
@@ -108,10 +108,12 @@ def _ranges(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSig
         part = drawn.shown.get(axis)
         if part is None or not rows or drawn.types[axis] not in ("quantitative", "temporal"):
             continue
-        values = [row[part.name] for row in rows]
-        low, high = min(values, key=_size), max(values, key=_size)
-        end = cast(float, high) + part.step if isinstance(part, Dimension) and part.kind == "bin" else high
-        reach = f"from {_plain(part, low, signs)} to {_plain(part, end, signs)}"
+        by: Callable[[dict[str, Cell]], float] = lambda row, n=part.name: _size(row[n])  # noqa: E731
+        low, high = min(rows, key=by), max(rows, key=by)
+        end = _plain(part, high, signs)
+        if isinstance(part, Dimension) and part.kind == "bin":
+            end = _text(cast(float, high[part.name]) + part.step, signs)
+        reach = f"from {_plain(part, low, signs)} to {end}"
         said.append(f"{title_of(part, drawn.channels[axis].title)} {reach}.")
     return said
 
@@ -126,7 +128,7 @@ def _facts(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSign
     by: Callable[[dict[str, Cell]], float] = lambda row: _size(row[part.name])  # noqa: E731
     least, most = min(rows, key=by), max(rows, key=by)
     ends = [
-        (name, _place(drawn, row, signs), _plain(part, row[part.name], signs))
+        (name, _place(drawn, row, signs), _plain(part, row, signs))
         for name, row in (("Highest", most), ("lowest", least))
     ]
     said = ["; ".join(f"{name}: {place}, {value}" for name, place, value in ends) + "."]
@@ -141,16 +143,16 @@ def _trend(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSign
         return ""
     along, part = drawn.shown["x"].name, drawn.shown["y"]
     ordered = sorted(rows, key=lambda row: _size(row[along]))
-    begin, end = ordered[0][part.name], ordered[-1][part.name]
+    begin, end = ordered[0], ordered[-1]
     said = [_plain(part, one, signs) for one in (begin, end)]
-    if begin == end:
+    if begin[part.name] == end[part.name]:
         return f"It ends where it begins, at {said[1]}."
-    return f"It {'rises' if _size(end) > _size(begin) else 'falls'} from {said[0]} to {said[1]}."
+    return f"It {'rises' if _size(end[part.name]) > _size(begin[part.name]) else 'falls'} from {said[0]} to {said[1]}."
 
 
 def _place(drawn: DrawnLayer, row: dict[str, Cell], signs: NumberSigns) -> str:
     named = [one for name, one in drawn.shown.items() if isinstance(one, Dimension) and not name.endswith("Offset")]
-    return " and ".join(dict.fromkeys(_shown(one, row[one.name], signs) for one in named))
+    return " and ".join(dict.fromkeys(_shown(one, row, signs) for one in named))
 
 
 def _correlation(drawn: DrawnLayer, rows: Sequence[dict[str, Cell]], signs: NumberSigns) -> str:
@@ -174,16 +176,18 @@ def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
     own = [one for one in framing.layers if one.frame == at]
     columns: list[PlotColumn] = []
     cells: list[Callable[[dict[str, Cell]], Cell]] = []
+    printed: list[Callable[[dict[str, Cell]], int | None]] = []
 
     def add(
         title: str,
         unit: str | None,
         is_number: bool,
         cell: Callable[[dict[str, Cell]], Cell],
-        decimals: int | None = None,
+        part: Dimension | GroupMeasure | None = None,
     ) -> None:
-        columns.append(PlotColumn(title=title, unit=unit, number=is_number, decimals=decimals))
+        columns.append(PlotColumn(title=title, unit=unit, number=is_number, decimals=part.decimals if part else None))
         cells.append(cell)
+        printed.append(lambda row: decimals_of(part, row) if part else None)
 
     for one in frame.dimensions:
         of = one.column
@@ -191,18 +195,23 @@ def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
             add(f"{title_of(one)}, from", of.unit, True, lambda row, n=one.name: row[n])
             add("to", of.unit, True, lambda row, n=one.name, s=one.step: _end(row[n], s))
         else:
-            add(title_of(one), of.unit, of.type in NUMERIC, lambda row, n=one.name: row[n], one.decimals)
+            add(title_of(one), of.unit, of.type in NUMERIC, lambda row, n=one.name: row[n], one)
     bars = [one for one in own if one.mark.type == "errorbar"]
     hidden = {f"{drawn.shown[drawn.value or ''].source}_{one}" for drawn in bars for one in _PARTS}
     for measure in frame.measures.values():
         if measure.name not in hidden:
             unit = measure.column.unit if measure.column else None
-            add(title_of(measure), unit, True, lambda row, n=measure.name: row[n], measure.decimals)
+            add(title_of(measure), unit, True, lambda row, n=measure.name: row[n], measure)
     for drawn in bars:
         add(f"{extent_title(drawn)}, from", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[0])
         add("to", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[1])
     rows = [
-        PlotRow(mark=frame.first + place, rows=frame.counts[place], cells=[cell(row) for cell in cells])
+        PlotRow(
+            mark=frame.first + place,
+            rows=frame.counts[place],
+            cells=[cell(row) for cell in cells],
+            decimals=[one(row) for one in printed] if frame.mixed else [],
+        )
         for place, row in enumerate(frame.rows)
     ]
     return PlotTable(columns=columns, rows=rows)
@@ -212,16 +221,18 @@ def _end(start: Cell, step: float) -> Cell:
     return None if start is None else round(float(cast(float, start)) + step, 12)
 
 
-def _shown(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> str:
+def _shown(part: Dimension | GroupMeasure, row: dict[str, Cell], signs: NumberSigns) -> str:
+    value = row[part.name]
     if isinstance(part, Dimension) and part.kind == "bin" and value is not None:
         return f"{_text(value, signs)} to {_text(_end(value, part.step), signs)}"
-    return _plain(part, value, signs)
+    return _plain(part, row, signs)
 
 
-def _plain(part: Dimension | GroupMeasure, value: Cell, signs: NumberSigns) -> str:
+def _plain(part: Dimension | GroupMeasure, row: dict[str, Cell], signs: NumberSigns) -> str:
+    value = row[part.name]
     if isinstance(part, Dimension) and part.kind == "time" and isinstance(value, str):
         return value[:4] if part.unit == "year" else value[:7]
-    return _text(value, signs, part.decimals)
+    return _text(value, signs, decimals_of(part, row))
 
 
 def _text(value: Cell, signs: NumberSigns, decimals: int | None = None) -> str:

@@ -103,6 +103,7 @@ class PlotFrame:
     measures: dict[str, GroupMeasure] = field(default_factory=dict)
     first: int = 0  # The number of its first mark.
     rows: list[dict[str, Cell]] = field(default_factory=list)
+    mixed: frozenset[str] = frozenset()  # What is printed with different decimals: each row has its own.
     counts: list[int] = field(default_factory=list)
     rows_in_all: int = 0
 
@@ -164,6 +165,10 @@ class Framing:
                 )
             names = [one.label for one in table.columns]
             frame.rows = [_readable(frame, dict(zip(names, row, strict=True))) for row in table.rows]
+            frame.mixed = frozenset(table.decimals)
+            for name, decimals in table.decimals.items():
+                for row, printed in zip(frame.rows, decimals, strict=True):
+                    row[decimals_field(name)] = printed
             frame.counts = [_whole(row[COUNT]) if frame.grouped else 1 for row in frame.rows]
             frame.rows_in_all = sum(frame.counts)
             first += len(frame.rows)
@@ -302,6 +307,16 @@ def _length_of_bars(mark: MarkDefinition, shown: dict[str, Dimension | GroupMeas
 def _dimensions(shown: dict[str, Dimension | GroupMeasure]) -> tuple[Dimension, ...]:
     named = {one.name: one for one in shown.values() if isinstance(one, Dimension)}
     return tuple(named[name] for name in sorted(named))
+
+
+def decimals_of(part: Dimension | GroupMeasure, row: dict[str, Cell]) -> int | None:
+    """With how many its number in the row is printed."""
+    return cast(int | None, row.get(decimals_field(part.name), part.decimals))
+
+
+def decimals_field(name: str) -> str:
+    """What a row calls the decimals of a column that is printed with different ones."""
+    return f"{name}_decimals"
 
 
 def own_names(labels: Sequence[str]) -> dict[str, str]:

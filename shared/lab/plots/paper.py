@@ -30,7 +30,9 @@ def refusal_of(said: str, form: Markup) -> bytes:
 def _table(table: PlotTable, signs: NumberSigns) -> str:
     heads = [*(one.title for one in table.columns), "Rows"]
     decimals = [one.decimals for one in table.columns]
-    cells = ([_cell(*one, signs) for one in zip(row.cells, decimals, strict=True)] for row in table.rows)
+    cells = (
+        [_cell(*one, signs) for one in zip(row.cells, row.decimals or decimals, strict=True)] for row in table.rows
+    )
     rows = ([*shown, number(row.rows, signs)] for shown, row in zip(cells, table.rows, strict=True))
     return plain_table(heads, rows)
 

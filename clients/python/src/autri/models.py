@@ -1657,11 +1657,13 @@ class PlotForm(Model):
 class PlotRow(Model):
     """
     A mark as a row: `mark` is its number in the plot, `rows` how many rows of the dataset stand behind it.
+    `decimals`: with how many the number of each cell is printed, where a column's are printed with different ones.
     """
 
     mark: int
     rows: int
     cells: list[bool | int | float | str | None]
+    decimals: list[int | None] = []
 
 
 class PlotSpec(Model):
@@ -3042,6 +3044,8 @@ class DatasetTable(Model):
     A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
     text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
     for each column which places of its source rows it is computed of, and `rows_of` which rows, where not all.
+    `decimals`: of columns whose numbers are printed with different ones, by their labels, how many each row's is; null
+    where the number is not printed so.
     """
 
     dataset_id: UUID
@@ -3049,6 +3053,7 @@ class DatasetTable(Model):
     sha256: Annotated[str, Field(description="of its columns and of all steps that were applied")]
     columns: list[DatasetColumn]
     rows: list[list[bool | int | float | str | None]]
+    decimals: dict[str, list[int | None]] = {}
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]

@@ -15,10 +15,11 @@ const WHOLE = new Intl.NumberFormat(navigator.language, { maximumSignificantDigi
 const exact = (value) => (Number.isInteger(value) ? WHOLE : PRINTED).format(value);
 
 /** What is printed is shown so; what is computed has as many digits as can be read, and its title has all. */
-function shown(value, { formula, decimals = null }) {
+function shown(value, { formula, decimals: common = null }, own) {
   if (value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return value;
+  const decimals = own === undefined ? common : own;
   if (decimals !== null) return asPrinted(value, decimals);
   return formula && !Number.isInteger(value) ? COMPUTED.format(value) : exact(value);
 }
@@ -50,7 +51,7 @@ export function drawGrid(place, found, { profiles, correct, open, goTo }) {
         "aria-label": value === null ? "missing" : null,
         title: found.columns[column].formula && typeof value === "number" ? exact(value) : null,
       },
-      shown(value, found.columns[column]),
+      shown(value, found.columns[column], found.decimals?.[found.columns[column].label]?.[row]),
     );
   const body = found.rows.map((row, at) => h("tr", {}, h("th", { scope: "row" }, count(found.offset + at + 1)), row.map((value, column) => cell(value, at, column))));
   const table = h(

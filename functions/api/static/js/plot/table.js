@@ -6,19 +6,20 @@ import { asPrinted, count } from "../lib/format.js";
 const SHOWN = 200;
 const NUMBER = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 6 });
 
-function said(cell, { number, decimals }) {
+function said(cell, { number, decimals: common }, own) {
   if (cell === null) return "–";
   if (!number || typeof cell !== "number") return String(cell);
+  const decimals = own === undefined ? common : own;
   return decimals === null ? NUMBER.format(cell) : asPrinted(cell, decimals);
 }
 
 function row(one, columns, chosen) {
-  const name = one.cells.slice(0, 2).map((cell, at) => said(cell, columns[at])).join(", ");
+  const name = one.cells.slice(0, 2).map((cell, at) => said(cell, columns[at], one.decimals?.[at])).join(", ");
   const label = `Cells behind ${name || "this mark"}`;
   return h(
     "tr",
     {},
-    one.cells.map((cell, at) => h("td", { class: columns[at].number ? "number" : "" }, said(cell, columns[at]))),
+    one.cells.map((cell, at) => h("td", { class: columns[at].number ? "number" : "" }, said(cell, columns[at], one.decimals?.[at]))),
     h("td", { class: "number" }, count(one.rows)),
     h("td", {}, h("button", { type: "button", class: "button small", "aria-label": label, onclick: () => chosen(one.mark) }, "Cells")),
   );
