@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from functions.cli.api import ApiClient
-from functions.cli.output import count
+from functions.cli.output import count, shorten
 from shared.errors import BadInput, NotFound
 
 SHOWN = 8
+CHUNK_SHOWN = 60
 
 
 def find_knowledge_base(api: ApiClient, wanted: str) -> dict[str, Any]:
@@ -48,6 +50,30 @@ def find_document(api: ApiClient, wanted: str, kb: str | None = None) -> dict[st
 
 def _extent(document: dict[str, Any]) -> str:
     return count(document["pages"], "page") if document["pages"] else count(document["chunks"] or 0, "chunk")
+
+
+def find_chunk(api: ApiClient, wanted: str, base_id: str, document_id: str | None = None) -> str:
+    """The id of a passage, by its id or by the address of a section that has just one. Raises NotFound, and BadInput
+    that says which there are."""
+    if _is_id(wanted):
+        return wanted
+    wish = {"address": wanted, "knowledge_base_ids": [base_id], "documents": [document_id] if document_id else []}
+    hits = api.call("POST", "/lookup", {name: value for name, value in wish.items() if value})["hits"]
+    chunks = [hit["chunk"] for hit in hits if hit["chunk"]["chunk_type"] != "heading"] or [hit["chunk"] for hit in hits]
+    if len(chunks) == 1:
+        return str(chunks[0]["id"])
+    if chunks:
+        there = "".join(f"\n  {one['id']}  {shorten(one['content'], CHUNK_SHOWN)}" for one in chunks[:SHOWN])
+        raise BadInput(f"{count(len(chunks), 'passage')} stand under {wanted}. Give the id of one:{there}")
+    raise NotFound(f"There is no passage {wanted}. Give its id, or its address: `autri lookup` and `search` show both.")
+
+
+def _is_id(wanted: str) -> bool:
+    try:
+        UUID(wanted)
+    except ValueError:
+        return False
+    return True
 
 
 def find_named(api: ApiClient, kind: str, wanted: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from shared.runtime import Runtime
 from tests.api.test_summaries import passages, sections
 from tests.api.test_threads import RULE
 from tests.live import serving
-from tests.store.seeding import add_base, add_document
+from tests.store.seeding import Passage, add_base, add_document, section
 
 Command = Callable[..., str]
 
@@ -144,3 +144,31 @@ def test_cells_of_a_table_stand_apart_in_a_terminal() -> None:
     head = "<thead><tr><th>Model</th><th>hp</th></tr></thead>"
     table = f"<table>{head}<tbody><tr><td>A&amp;B</td><td>7</td></tr></tbody></table>"
     assert plain(table) == "Model  hp\nA&B  7"
+
+
+def test_a_passage_is_named_by_its_address_where_a_section_has_just_one(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = add_base(runtime, identity, "cli-addresses")
+    parts = [section(0, "C7.6", "Wings"), section(1, "C7.7", "Floors")]
+    passages_of = [Passage("Wings", section=0, chunk_type="heading"), Passage("A wing is 1,050 mm wide.", section=0),
+                   Passage("A floor is flat.", section=1), Passage("A floor is of wood.", section=1)]  # fmt: skip
+    rules = str(add_document(runtime, scope, "Rules", passages_of, parts))
+    with serving(app) as url:
+        run, refused = notebook_commands(capsys, "cli-addresses", url)
+        run("add", "--chunk", "C7.6", "--title", "Wings")
+        assert "A wing is 1,050 mm wide." in run("show", "Wings")
+        several = refused("add", "Wings", "--chunk", "C7.7")
+        assert "2 passages stand under C7.7" in several
+        assert "A floor is of wood." in several
+        assert "There is no passage C9.9" in refused("add", "Wings", "--chunk", "C9.9")
+        kb = ["--kb", "cli-addresses", "--url", url]
+        assert call(["review", "reject", "--chunk", "C7.6", *kb]) == 0
+        assert "1 passage" in capsys.readouterr().out
+        assert call(["summary", "make", rules, *kb]) == 0
+        add_document(runtime, scope, "Other rules", passages_of[2:3], [section(0, "C1", "Parts"), parts[1]])
+        assert (
+            call(["summary", "edit", rules, "--field", "results", "--text", "A floor is flat.", "--chunk", "C7.7", *kb])
+            == 1
+        )
+        assert "2 passages stand under C7.7" in capsys.readouterr().err

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.find import find_document, find_knowledge_base, find_named
+from functions.cli.find import find_chunk, find_document, find_knowledge_base, find_named
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
@@ -82,7 +82,7 @@ def add(
     kb: Kb,
     which: Which = None,
     text: Annotated[str | None, typer.Option(help="Words, in Markdown; `-` reads them from standard input.")] = None,
-    chunk: Annotated[str | None, typer.Option(metavar="ID", help="A passage.")] = None,
+    chunk: Annotated[str | None, typer.Option(metavar="ID", help="A passage, or its address.")] = None,
     note: Annotated[str | None, typer.Option(metavar="NAME", help="A note, by name or id of its document.")] = None,
     answer: Annotated[
         str | None,
@@ -253,7 +253,8 @@ def _content(
     """Raises NotFound for a name that nothing has."""
     words = sys.stdin.read() if text == "-" else text
     if chunk is not None:
-        return {"kind": "chunk", "chunk_id": chunk, "remark": words or ""}
+        found = find_chunk(api, chunk, find_knowledge_base(api, kb)["id"])
+        return {"kind": "chunk", "chunk_id": found, "remark": words or ""}
     for kind, one in pinned.items():
         if isinstance(one, list):
             ids = [find_document(api, each, kb)["id"] for each in one]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.find import find_chunk, find_document, find_knowledge_base
 from functions.cli.options import Json, Kb, SomeKb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 
@@ -13,7 +13,8 @@ app = typer.Typer(no_args_is_help=True, help="Review: list what is left, approve
 
 Documents = Annotated[list[str] | None, typer.Argument(metavar="DOCUMENT…", help="Documents, by their ids or names.")]
 Chunks = Annotated[
-    list[str] | None, typer.Option("--chunk", metavar="ID", help="A passage, as `review list` names it. With --kb.")
+    list[str] | None,
+    typer.Option("--chunk", metavar="ID", help="A passage, as `review list` names it, or its address. With --kb."),
 ]
 Note = Annotated[str | None, typer.Option(help="Why, in a few words.")]
 Flag = Annotated[str | None, typer.Option(metavar="FLAG", help="Only what has this flag.")]
@@ -127,6 +128,8 @@ def _review(
         done = [_review_document(api, one, kb, state, note) for one in documents or []]
         base = find_knowledge_base(api, kb)["id"] if kb and wanted else None
         for body in wanted:
+            if "chunk_ids" in body:
+                body = {"chunk_ids": [find_chunk(api, one, str(base)) for one in body["chunk_ids"]]}
             named = {"verdict": verdict, "note": note, **body}
             done.append(api.call("POST", f"/knowledge-bases/{base}/review", named))
     _print_done(done, state if documents else verdict, json)

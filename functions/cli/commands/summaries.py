@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from functions.cli.api import ApiClient, open_api
-from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.find import find_chunk, find_document, find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
 
@@ -175,7 +175,9 @@ def edit(
     kb: SomeKb = None,
     field: Field = None,
     text: Annotated[str | None, typer.Option(help="A statement that its passages bear out.")] = None,
-    chunk: Annotated[list[str] | None, typer.Option("--chunk", metavar="ID", help="A passage that it cites.")] = None,
+    chunk: Annotated[
+        list[str] | None, typer.Option("--chunk", metavar="ID", help="A passage that it cites; or its address.")
+    ] = None,
     target: Annotated[str | None, typer.Option(metavar="ID", help="The statement to replace, or to take out.")] = None,
     take_back: Annotated[str | None, typer.Option("--take-back", metavar="EDIT", help="Take an edit back.")] = None,
     json: Json = False,
@@ -184,11 +186,13 @@ def edit(
 ) -> None:
     """Add (--field, --text, --chunk), replace (--target, --text) or take out (--target) a statement."""
     with open_api(url, token) as api:
-        path = f"/documents/{find_document(api, document, kb)['id']}/summary/edits"
+        of = find_document(api, document, kb)
+        path = f"/documents/{of['id']}/summary/edits"
         if take_back:
             made = api.call("DELETE", f"{path}/{take_back}")
         else:
-            body = {"field": field, "text": text, "chunk_ids": chunk or [], "target": target}
+            cited = [find_chunk(api, one, of["knowledge_base_id"], of["id"]) for one in chunk or []]
+            body = {"field": field, "text": text, "chunk_ids": cited, "target": target}
             made = api.call("POST", path, body)
     print_done(made, json, f"{made['document']} is at version {made['version']}.")
 
