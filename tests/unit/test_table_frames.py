@@ -4,6 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from shared.domain.operations import RegisterTable
 from tests.unit.test_table_unruled_rows import Drawn
@@ -226,3 +227,12 @@ def test_a_title_between_filled_tables_joins_nothing(tmp_path: Path) -> None:
 def test_blanks_behind_a_number_in_parentheses_are_not_in_its_box(tmp_path: Path) -> None:
     page, _ = Drawn().text(200, 100, "(919)   ").text(200, 120, "--      ").read(tmp_path)
     assert [round(f.box.right * 595) for f in page.fragments] == [221, 206]
+
+
+@pytest.mark.parametrize(("x", "text"), [(300, "57 ex 2"), (200, "ex 2 57")])
+def test_what_stands_apart_in_one_of_many_drawn_cells_makes_no_column(x: float, text: str, tmp_path: Path) -> None:
+    drawn = across(Drawn(), *range(100, 199, 14)).rules(*[(at, 100, at, 198) for at in (50, 190, 390)])
+    drawn.rows(110, [(name, "57") for name in ("Oak", "Elm", "Ash", "Yew", "Fir", "Box", "Bay")], (60, 250))
+    found = drawn.text(x, 138, "ex 2").tables(tmp_path)
+    assert [len(row) for row in found[0]] == [2] * 7
+    assert found[0][2] == ["Ash", text]

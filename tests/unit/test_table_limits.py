@@ -24,9 +24,9 @@ from shared.extraction.tables.regions import (
     is_tabular,
     order_rows,
     page_rules,
-    ruled_regions,
     shade,
 )
+from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.titles.headings import HeadingJudge
 
 Kind = Literal["grid", "rules", "aligned"]

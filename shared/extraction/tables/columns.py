@@ -191,12 +191,17 @@ def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
 
 def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, float]]:
     """The gaps from `start` on, between columns with few cells behind all others."""
+    return _between([line for line in lines if line.x0 >= start + 0.5], start)[0]
+
+
+def _between(lines: Sequence[Line], start: float) -> tuple[list[tuple[float, float]], float]:
+    """The gaps between `start` and the lines, and where the last of these ends."""
     gaps: list[tuple[float, float]] = []
-    for x0, x1 in sorted((line.x0, line.x1) for line in lines if line.x0 >= start + 0.5):
+    for x0, x1 in sorted((line.x0, line.x1) for line in lines):
         if x0 - start >= MIN_GUTTER_PT:
             gaps.append((start, x0))
         start = max(start, x1)
-    return gaps
+    return gaps, start
 
 
 def _before_others(lines: Sequence[Line], end: float) -> list[tuple[float, float]]:
@@ -212,12 +217,8 @@ def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> 
     inside = [(x, at) for at, row in enumerate(rows) for x in row if x.x0 >= start + 0.5 and x.x1 <= end - 0.5]
     signs = [x for x, _ in inside if _LEADING.match(x.text) or _TRAILING.match(x.text)]
     own = [x for x, at in inside if at >= HEADER_ROWS or _heads_neither(rows, x, at, start, end)]
-    gaps: list[tuple[float, float]] = []
-    for x0, x1 in sorted((x.x0, x.x1) for x in signs or own):
-        if x0 - start >= MIN_GUTTER_PT:
-            gaps.append((start, x0))
-        start = max(start, x1)
-    return [gap for gap in [*gaps, (start, end)] if gap[1] - gap[0] >= MIN_GUTTER_PT] or [(start, end)]
+    gaps, last = _between(signs or own, start)
+    return [*gaps, (last, end)] if end - last >= MIN_GUTTER_PT else gaps or [(last, end)]
 
 
 def _heads_neither(rows: Sequence[Sequence[Line]], line: Line, at: int, start: float, end: float) -> bool:

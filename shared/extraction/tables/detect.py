@@ -18,7 +18,8 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
-from shared.extraction.tables.regions import Region, page_rules, ruled_regions, shade
+from shared.extraction.tables.regions import Region, page_rules, shade
+from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge

@@ -1,43 +1,23 @@
-"""The grid of a table without cell borders: joins visual rows to logical rows, and assigns pieces of text to cells."""
+"""The grid of a table without cell borders: assigns pieces of text to the cells of its rows (see bands.py)."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
-from typing import NamedTuple
+from itertools import pairwise
 
 from shared.domain.operations import Cell
-from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, ids_of, rows_of
+from shared.extraction.tables.bands import BandEvidence, evidence_of, logical_rows
 from shared.extraction.tables.centred import Centred, is_one_row, take_centred
 from shared.extraction.tables.columns import Column, covered_column
 from shared.extraction.tables.regions import Region
-from shared.extraction.tables.rows import is_figure
 
 # Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
-# Greatest distance at which a line continues the cell above, in type sizes; and where it is less than this share of the
-# distance between the rows that have a label.
-CONTINUATION_STEP = 1.6
-WIDE_STEP = 2.2
-STEP_SHARE = 0.85
-PROSE_EM = 15.0
-SEPARATE_ROWS_SHARE = 0.6
 _CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
-# A wrapped cell has fewer lines.
-MANY_ROWS = 8
-# Lines of the first column that recur between other rules, from which they are no single wrapped label.
-MIN_NAMED = 4
 # Rows with cells from whose distances the lines of a label can be told, and how much nearer these are.
 MIN_STEPS = 3
 LEADING = 0.95
 SAME_MIDDLE_PT = 2.0
-# Labels with lines of other cells between them, from which each is a row's.
-MIN_APART = 3
-# The width of a blank.
-BLANK_EM = 0.25
-# Bands of several lines each, all even, from which these are rows.
-MIN_EVEN = 2
 
 
 @dataclass(slots=True)
@@ -73,14 +53,6 @@ class Grid:
         ]
 
 
-class BandEvidence(NamedTuple):
-    """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
-    several, each naming a row in every group of rows; and whether bands are `even`."""
-
-    recurring: frozenset[str]
-    even: bool
-
-
 def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
     """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     dividers = dividers_of(region)
@@ -91,25 +63,6 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
         found, centred = centred_rows(band, columns, len(bands), evidence)
         rows += _spanned([_cells(row, columns) for row in found], found, centred)
     return Grid(_with_whole_labels(rows), dividers)
-
-
-def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> BandEvidence:
-    """What the bands together say of each."""
-    found = Counter(
-        text
-        for band in bands
-        for text in {line.text for row in band for line in row if covered_column(line, columns) == 0}
-    )
-    several = [band for band in bands if len(band) > 1]
-    even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
-    return BandEvidence(frozenset(text for text, count in found.items() if count > 1), even)
-
-
-def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
-    """Whether every line of the band has something in every column, nothing of it in mid-sentence: cells that wrap are
-    seldom of equal height."""
-    whole = all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
-    return len(columns) >= MIN_APART and whole and not any(line.text[:1].islower() for row in band[1:] for line in row)
 
 
 def _with_whole_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
@@ -238,177 +191,6 @@ def _spanned(
             if below is not None:
                 cells[upper + 1].remove(below)
     return cells
-
-
-def logical_rows(
-    band: list[list[Line]], columns: Sequence[Column], bands: int, evidence: BandEvidence
-) -> list[list[Line]]:
-    """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
-    anew. `evidence` is what all bands say."""
-    if len(band) == 1:
-        return [band[0]]
-    several = (
-        _looks_like_rows(band, columns)
-        or _figures_below_figures(band, columns)
-        or _apart(band, columns)
-        or _are_named(band, columns, evidence.recurring)
-        or evidence.even
-    )
-    ruled_off = bands >= 3 and not several
-    if ruled_off:
-        labels, behind = _labels(band, columns), _labels_behind(band, columns)
-        return [*_whole(band[:labels]), *_by_weight(band[labels:behind], columns), *_whole(band[behind:])]
-    rows: list[list[Line]] = []
-    widest = _widest_step(band, columns)
-    for row in band:
-        above = rows_of(rows[-1])[-1] if len(rows) > 1 else []  # a header breaks as it likes
-        anew = bool(above) and row[0].y1 - above[0].y1 > widest and _begins_anew(above, row, columns, band)
-        if rows and not anew and _continues(rows[-1], row, columns, widest):
-            rows[-1] = rows[-1] + row
-        else:
-            rows.append(list(row))
-    return rows
-
-
-def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
-    """The number of leading rows that only announce the rows below: a single piece, in the first column, ending in a
-    colon."""
-    count = 0
-    for n, row in enumerate(band):
-        if len(row) > 1 or covered_column(row[0], columns):
-            break
-        count = n + 1 if row[0].text.rstrip().endswith(":") else count
-    return count
-
-
-def _whole(labels: Sequence[list[Line]]) -> list[list[Line]]:
-    """The labels, each with its further lines, which go on in mid-sentence."""
-    found: list[list[Line]] = []
-    for row in labels:
-        if found and row[0].text[:1].islower() and not starts_item(row[0].text):
-            found[-1] = [*found[-1], *row]
-        else:
-            found.append(row)
-    return found
-
-
-def _labels_behind(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
-    """Where the last rows of the band begin that only announce what is below it: a piece in the first column, ending in
-    a colon, behind a row with figures."""
-    end = len(band)
-    while end > 1 and len(band[end - 1]) == 1 and band[end - 1][0].text.rstrip().endswith(":"):
-        if covered_column(band[end - 1][0], columns):
-            break
-        end -= 1
-    return end if _figure_columns(band[end - 1], columns) else len(band)
-
-
-def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
-    """The band as one row, and apart from it its first or last line where that is a label of another weight."""
-    weights = [{line.bold for line in row if covered_column(line, columns) == 0} for row in band]
-    alone = [all(covered_column(line, columns) == 0 for line in row) for row in band]
-    for at, rest in ((0, 1), (-1, -2)):
-        if len(band) > 1 and alone[at] and len(weights[at]) == 1 and weights[rest] and not weights[at] & weights[rest]:
-            others = [line for row in (band[1:] if at == 0 else band[:-1]) for line in row]
-            return [list(band[0]), others] if at == 0 else [others, list(band[-1])]
-    rest_of = [line for row in band for line in row]
-    return [rest_of] if rest_of else []
-
-
-def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether the band is separate rows and not one row of long cells: many lines, most with text in several columns,
-    the first among them."""
-    filled = [len({covered_column(line, columns) for line in row}) for row in band]
-    first = sum(any(covered_column(line, columns) <= 1 for line in row) for row in band)
-    least = SEPARATE_ROWS_SHARE * len(band)
-    return len(band) >= MANY_ROWS and sum(count >= 2 for count in filled) >= least and first >= least
-
-
-def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
-    wrap."""
-    figures = [
-        _figure_columns(row, columns) for row in band if len({covered_column(line, columns) for line in row}) >= 2
-    ]
-    return any(one & other for one, other in combinations(figures, 2))
-
-
-def _apart(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether labels are too far apart to be the lines of one cell: more than another column's lines between them, and
-    each label is beside a line of another column, while lines without a label go on between them."""
-    labelled = [any(covered_column(line, columns) == 0 for line in row) for row in band]
-    beside = all(
-        len({covered_column(line, columns) for line in row}) > 1
-        for row, is_one in zip(band, labelled, strict=True)
-        if is_one
-    )
-    inner = labelled[labelled.index(True) : len(labelled) - labelled[::-1].index(True)] if any(labelled) else []
-    return beside and labelled[0] and sum(labelled) >= MIN_APART and not all(inner)
-
-
-def _are_named(band: Sequence[list[Line]], columns: Sequence[Column], recurring: frozenset[str]) -> bool:
-    """Whether each line of the first column is a label that recurs between other rules, with another cell beside it."""
-    labels = [[line.text for line in row if covered_column(line, columns) == 0] for row in band]
-    named = [len(row) > len(texts) for row, texts in zip(band, labels, strict=True) if texts]
-    return len(named) >= MIN_NAMED and all(named) and all(text in recurring for texts in labels for text in texts)
-
-
-def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
-    return {covered_column(line, columns) for line in row if is_figure(line.text)}
-
-
-def _widest_step(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> float:
-    """The distance up to which a line without a label is taken for the next line of a cell: where lines are set wide,
-    less than that of the rows with a label. Under a single label only lines of prose go on so."""
-    labelled = [any(covered_column(line, columns) == 0 for line in row) for row in band]
-    steps = [min(x.y1 for x in row) - max(x.y1 for x in above) for above, row in pairwise(band)]
-    rows = [step for step, label in zip(steps, labelled[1:], strict=True) if label]
-    size = max(line.size for row in band for line in row)
-    if not rows:
-        return WIDE_STEP * size if any(x.x1 - x.x0 >= PROSE_EM * size for row in band for x in row) else 0.0
-    return min(WIDE_STEP * size, STEP_SHARE * min(rows))
-
-
-def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column], widest: float) -> bool:
-    """Whether the row only continues cells of the row above: close below it, with an empty first column or in
-    mid-sentence. `widest` is the greatest distance of a line of words without a label."""
-    step = min(line.y1 for line in row) - max(line.y1 for line in above)
-    size = max(line.size for line in row)
-    wide = step <= widest and not any(covered_column(x, columns) == 0 or is_figure(x.text) for x in row)
-    if step > CONTINUATION_STEP * size and not wide:
-        return False
-    first = [line for line in row if covered_column(line, columns) == 0]
-    last = rows_of(above)[-1]
-    if _figure_columns(last, columns) & _figure_columns(row, columns):
-        return False
-    if not first:
-        occupied = {covered_column(line, columns) for line in above}
-        return {covered_column(line, columns) for line in row} <= occupied
-    alone = all(covered_column(line, columns) == 0 for line in above)
-    goes_on = first[0].text[:1].islower() and not starts_item(first[0].text)
-    return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
-
-
-def _begins_anew(
-    above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column], band: Sequence[Sequence[Line]]
-) -> bool:
-    """Whether the row has cells side by side, each below a text behind which its first word would have had room in the
-    width of the column's texts: no text of a cell breaks there."""
-    before = {covered_column(line, columns): line for line in above}
-    widths = dict[int, float]()
-    for line in [line for visual in band for line in visual]:
-        place = covered_column(line, columns)
-        widths[place] = max(widths.get(place, 0.0), min(line.x1, columns[place][1]) - line.x0)
-    places = [covered_column(line, columns) for line in row]
-    return len(set(places)) > 1 and all(
-        place in before and _has_room(before[place], line, widths[place])
-        for place, line in zip(places, row, strict=True)
-    )
-
-
-def _has_room(above: Line, line: Line, width: float) -> bool:
-    word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
-    return above.x1 - above.x0 + BLANK_EM * line.size + word <= width
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:

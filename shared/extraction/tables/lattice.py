@@ -5,8 +5,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from shared.extraction.page_view import Line, rows_of
+from shared.extraction.tables.bands import evidence_of
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of, evidence_of
+from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of
 from shared.extraction.tables.regions import Region, Segment, text_end
 from shared.extraction.tables.rows import is_figure
 

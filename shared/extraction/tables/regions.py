@@ -1,4 +1,4 @@
-"""Regions of a page that may be tables: inside drawn grids, or between horizontal rules of one width."""
+"""Regions of a page that may be tables: what they hold, and how their lines stand in rows."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,39 +8,18 @@ from typing import Literal
 
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
-from shared.extraction.lists import caption_kind, starts_item
+from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, PageView
-from shared.extraction.tables.fills import rules_of_fills
 from shared.extraction.tables.rows import is_figure
-from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import printed_address
 
 Segment = tuple[float, float, float]  # position, start, end
 
 TOUCH_PT = 3.0
-# Greatest gap between two pieces of one rule.
-MAX_PIECE_GAP_PT = 6.0
-# Share of the height between two grids that both sides of their frame must cover.
-SIDES_SHARE = 0.7
-SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
-MIN_TABULAR_SHARE = 0.25
-# Greatest height of a label between two parts of a grid, in line heights.
-MAX_LABEL_HEIGHT = 2.0
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
-# Upright rules of a row of totals, at least.
-MIN_SIDES = 3
-# Blank between a rule and the text below it, in line heights, from which another table begins there.
-MAX_BLANK = 3.0
-# Blank above a single line at the end of a table between rules, in line heights, from which it is none of its rows.
-FOOTER_BLANK = 1.0
-CENTRED_SHARE = 0.05
-# Share of the page's width from which rules are those of its head and foot.
-WIDE_SHARE = 0.5
-# Share of the rows between rules that begin left of them, from which the rules only underline columns.
-UNDERLINED_SHARE = 0.5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
@@ -99,62 +78,7 @@ def page_rules(
     return sorted(horizontal), sorted(vertical), fills
 
 
-def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
-    """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
-    horizontal, vertical, fills = page_rules(view, profile)
-    across, down = rules_of_fills(fills)
-    drawn, horizontal = set(horizontal), _beside_captions(horizontal, view.free)
-    beside = {rule[0] for rule in horizontal if rule not in drawn}
-    horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
-    if not horizontal and not vertical:
-        return []
-    grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
-    regions = _stacked(grids, view.free, vertical, judge)
-    loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    between = _between_rules(loose, view.free, judge)
-    regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
-    for region in regions:
-        fill(region, view.free, horizontal, vertical, fills)
-        if region.x1 - region.x0 > WIDE_SHARE * view.width:
-            _drop_footers(region)
-        region.tinted = frozenset(across)
-    return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
-
-
-def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Segment]:
-    """The rules, those below a table without the part that is below its caption, where that stands left of the table:
-    they end with the rules above the table, which the caption is beside."""
-    captions = [line for line in free if caption_kind(line.text) == "table"]
-    found: list[Segment] = []
-    for y, x0, x1 in rules:
-        above = [
-            rule
-            for rule in rules
-            for line in captions
-            if x0 <= line.x0 + TOUCH_PT and line.x1 < rule[1] and rule[0] < line.middle < y
-            and abs(rule[2] - x1) <= SAME_EDGE_PT
-        ]  # fmt: skip
-        found.append((y, max(above)[1], x1) if above else (y, x0, x1))
-    return found
-
-
-def _drop_footers(region: Region) -> None:
-    """Takes out of a region between rules single centred lines at its end with white above them: notes and numbers of
-    pages above a rule at the page's foot."""
-    rows = order_rows(region.lines) if region.kind == "rules" else []
-    while len(rows) > 1 and len(rows[-1]) == 1 and _is_footer(rows[-1][0], rows[-2], region):
-        last = rows.pop()[0]
-        region.lines.remove(last)
-        region.y1 = max(line.y1 for line in region.lines)
-        region.horizontal = [rule for rule in region.horizontal if rule[0] < last.y0]
-
-
-def _is_footer(line: Line, above: Sequence[Line], region: Region) -> bool:
-    centred = abs(line.x0 + line.x1 - region.x0 - region.x1) / 2 <= CENTRED_SHARE * (region.x1 - region.x0)
-    return centred and line.y0 - max(x.y1 for x in above) > FOOTER_BLANK * line.height
-
-
-def _inside_y(y: float, region: Region) -> bool:
+def inside_y(y: float, region: Region) -> bool:
     return region.y0 - TOUCH_PT <= y <= region.y1 + TOUCH_PT
 
 
@@ -168,7 +92,7 @@ def fill(
         for line in lines
         if region.y0 - 1 <= line.middle <= region.y1 + 1 and region.x0 - 2 <= (line.x0 + line.x1) / 2 <= region.x1 + 2
     ]
-    region.horizontal = [h for h in horizontal if _inside_y(h[0], region) and h[1] < region.x1 and h[2] > region.x0]
+    region.horizontal = [h for h in horizontal if inside_y(h[0], region) and h[1] < region.x1 and h[2] > region.x0]
     region.vertical = [
         v
         for v in vertical
@@ -197,185 +121,6 @@ def _is_line_of(fill: tuple[int, int], cell: tuple[int, int], fills: Iterable[tu
     inside = [o for o in fills if cell[0] <= o[0] + 1 and o[1] <= cell[1] + 1 and abs(o[1] - o[0] - height) <= 1]
     few = height + TOUCH_PT < cell[1] - cell[0] <= MAX_CELL_LINES * height
     return few and fill in inside and any(abs(o[0] - fill[1]) <= 1 or abs(fill[0] - o[1]) <= 1 for o in inside)
-
-
-def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:
-    """Boxes around rules that touch: at least two in one direction and one in the other."""
-    parent = list(range(len(horizontal) + len(vertical)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    for i, (y, x0, x1) in enumerate(horizontal):
-        for j, (x, y0, y1) in enumerate(vertical, len(horizontal)):
-            if x0 - TOUCH_PT <= x <= x1 + TOUCH_PT and y0 - TOUCH_PT <= y <= y1 + TOUCH_PT:
-                parent[root(i)] = root(j)
-    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
-    for i, segment in enumerate(horizontal):
-        groups.setdefault(root(i), ([], []))[0].append(segment)
-    for j, segment in enumerate(vertical, len(horizontal)):
-        groups.setdefault(root(j), ([], []))[1].append(segment)
-    return [_grid(h, v) for h, v in groups.values() if (len(h) >= 2 and len(v) >= 1) or (len(v) >= 2 and len(h) >= 1)]
-
-
-def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
-    return Region(
-        "grid",
-        x0=min(min(h[1] for h in horizontal), min(v[0] for v in vertical)),
-        y0=min(min(v[1] for v in vertical), min(h[0] for h in horizontal)),
-        x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
-        y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
-        vertical=vertical,
-    )
-
-
-def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> bool:
-    """Whether the grid is the top of a frame whose sides are drawn in pieces, row by row, and go on below it, with
-    nothing but its sides upright: such sides divide nothing, and what its horizontal rules divide is told by them."""
-    sides = [v for v in vertical if v[2] > grid.y0 and any(abs(v[0] - x) <= TOUCH_PT for x in (grid.x0, grid.x1))]
-    inner = [
-        v for v in vertical if grid.x0 + TOUCH_PT < v[0] < grid.x1 - TOUCH_PT and v[1] < grid.y1 and v[2] > grid.y0
-    ]
-    below = [v for v in sides if 0 < v[1] - grid.y1 <= MAX_PIECE_GAP_PT]
-    return not inner and len({round(v[0] - grid.x0 > TOUCH_PT) for v in below}) == 2
-
-
-def _stacked(
-    grids: Sequence[Region], free: Sequence[Line], vertical: Sequence[Segment], judge: HeadingJudge
-) -> list[Region]:
-    """The grids, those joined that are parts of one frame, and those that only a line of its own between two rules
-    separates: a label across the columns, but no title."""
-    found: list[Region] = []
-    for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
-        above = next((r for r in reversed(found) if _is_same_width(r, grid) and r.y0 < grid.y0), None)
-        if above and (
-            _stands_on(grid, above, vertical)
-            or _is_labelled(grid, above, free, judge)
-            or _is_last_row(grid, above, free)
-        ):
-            above.y1 = max(above.y1, grid.y1)
-            above.vertical += grid.vertical
-        else:
-            found.append(grid)
-    return found
-
-
-def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool:
-    """Whether hardly any white is between the two, or both sides of the frame go on between them, and the inner rules
-    of the one that has fewer are in the other."""
-    inner = [
-        {v[0] for v in one.vertical if one.x0 + SAME_EDGE_PT < v[0] < one.x1 - SAME_EDGE_PT} for one in (above, grid)
-    ]
-    fewer, more = sorted(inner, key=len)
-    same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
-    gap = grid.y0 - above.y1
-    return same and (gap <= MAX_PIECE_GAP_PT or all(
-        sum(min(v[2], grid.y0) - max(v[1], above.y1) for v in vertical
-            if abs(v[0] - x) <= TOUCH_PT and v[1] < grid.y0 and v[2] > above.y1) >= SIDES_SHARE * gap
-        for x in (grid.x0, grid.x1)
-    ))  # fmt: skip
-
-
-def _is_labelled(grid: Region, above: Region, free: Sequence[Line], judge: HeadingJudge) -> bool:
-    """Whether a single line that is no title, with a rule above and below it, is between the two."""
-    between = [x for x in free if above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
-    near = len(between) == 1 and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height
-    return near and not judge.is_large(between[0])
-
-
-def _is_last_row(grid: Region, above: Region, free: Sequence[Line]) -> bool:
-    """Whether the grid is a single row of cells, each below one of the other grid, with nothing but white between: the
-    row of totals."""
-    sides = sorted({v[0] for v in grid.vertical})
-    inside = [x for x in free if above.y1 <= x.middle <= grid.y1 and x.x0 < grid.x1 and x.x1 > grid.x0]
-    row = [x for x in inside if x.middle >= grid.y0]
-    return (
-        len(sides) > MIN_SIDES
-        and bool(row)
-        and len(row) == len(inside)
-        and 0 <= grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * row[0].height
-        and all(any(abs(x - other[0]) <= TOUCH_PT for other in above.vertical) for x in sides)
-        and max(x.y0 for x in row) < min(x.y1 for x in row)
-    )
-
-
-def _is_same_width(one: Region, other: Region) -> bool:
-    return abs(one.x0 - other.x0) <= SAME_EDGE_PT and abs(one.x1 - other.x1) <= SAME_EDGE_PT
-
-
-def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
-    """Whether the rules underline columns of numbers: most rows between them begin with a label left of all rules at
-    that height."""
-    level = [rule for rule in rules if abs(rule[0] - region.y0) <= TOUCH_PT]
-    rows = [row for row in order_rows(free) if region.y0 <= row[0].middle <= region.y1]
-    inside = [row for row in rows if any(line.x0 >= region.x0 - 2 and line.x1 <= region.x1 + 2 for line in row)]
-    left = min([rule[1] for rule in level], default=region.x0)
-    labelled = [row for row in inside if row[0].x1 <= left]
-    return len(labelled) >= max(2, UNDERLINED_SHARE * len(inside))
-
-
-def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
-    """Consecutive rules of one width with rows of cells between them."""
-    regions: list[Region] = []
-    for group in _same_extent(rules):
-        run: list[Segment] = group[:1]
-        for above, below in pairwise(group):
-            if len(run) > 1 and _is_blank_below(above, below, free):
-                regions += _run(run)
-                run = [below]
-            elif _tabular_between(above, below, free, judge):
-                run.append(below)
-            else:
-                regions += _run(run)
-                run = [below]
-        regions += _run(run)
-    return regions
-
-
-def _same_extent(rules: Sequence[Segment]) -> list[list[Segment]]:
-    groups: list[list[Segment]] = []
-    for rule in sorted(rules):
-        if rule[2] - rule[1] < 60:
-            continue
-        for group in groups:
-            if abs(group[0][1] - rule[1]) <= SAME_EDGE_PT and abs(group[0][2] - rule[2]) <= SAME_EDGE_PT:
-                group.append(rule)
-                break
-        else:
-            groups.append([rule])
-    return groups
-
-
-def _run(rules: Sequence[Segment]) -> list[Region]:
-    if len(rules) < 2:
-        return []
-    return [Region("rules", x0=rules[0][1], y0=rules[0][0], x1=rules[0][2], y1=rules[-1][0])]
-
-
-def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge: HeadingJudge) -> bool:
-    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
-    if not inside:
-        return below[0] - above[0] < 12
-    rows = order_rows(inside)
-    if any(len(row) == 1 and judge.is_large(row[0]) for row in rows):
-        return False
-    tabular = sum(is_tabular(row) for row in rows)
-    prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
-    return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
-
-
-def _is_blank_below(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
-    """Whether there is much white between a rule and the text below it, as above a table's first row."""
-    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
-    return bool(inside) and min(x.y0 for x in inside) - above[0] > MAX_BLANK * max(x.height for x in inside)
-
-
-def _is_prose(row: Sequence[Line], left: float, right: float) -> bool:
-    """Whether the row is a single line from the left edge over more than half of the width."""
-    return len(row) == 1 and row[0].x0 < left + 12 and row[0].x1 - row[0].x0 > 0.5 * (right - left)
 
 
 def order_rows(lines: Sequence[Line]) -> list[list[Line]]:
