@@ -57,7 +57,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "notebook": (
         "notebook.app",
-        "What people write and pin: list, show, add, move, remove, history, restore, share, export.",
+        "What people write and pin: list, show, add, edit, move, remove, rename, history, restore, share, export.",
     ),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (

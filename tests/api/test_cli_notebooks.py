@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import httpx
@@ -172,3 +173,34 @@ def test_a_passage_is_named_by_its_address_where_a_section_has_just_one(
             == 1
         )
         assert "2 passages stand under C7.7" in capsys.readouterr().err
+
+
+def test_cells_are_written_anew_and_a_notebook_is_renamed_and_deleted(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    scope = add_base(runtime, identity, "cli-words")
+    add_document(runtime, scope, "Rules", [RULE], embedder=runtime.embedder)
+    add_document(runtime, scope, "Paper", passages(), sections())
+    with serving(app) as url:
+        run, refused = notebook_commands(capsys, "cli-words", url)
+        assert call(["search", "wing", "--kb", "cli-words", "--json", "--url", url]) == 0
+        found = json.loads(capsys.readouterr().out)["hits"][0]["chunk"]["id"]
+        assert call(["summary", "make", "Paper", "--kb", "cli-words", "--url", url]) == 0
+        run("add", "--text", "one", "--title", "Wings")
+        run("add", "--chunk", found, "--text", "By the rule.")
+        run("add", "--summary", "Paper")
+        assert "Cell 1 is written. Wings has 3 cells, version 5." in run("edit", "1", "--text", "It is *wide*.")
+        monkeypatch.setattr("sys.stdin", StringIO("By C7.6.2."))
+        assert "Cell 2 is written." in run("edit", "2", "Wings")
+        cells = json.loads(run("show", "--json"))["cells"]
+        assert cells[0]["body"]["text"] == "It is *wide*."
+        assert (cells[1]["body"]["chunk_id"], cells[1]["body"]["remark"]) == (found, "By C7.6.2.")
+        assert "shows a summary: there are no words" in refused("edit", "3", "--text", "x")
+        assert "Wings is called Rear wings now, version 7." in run("rename", "--title", "Rear wings")
+        assert "no such notebook" in refused("show", "Wings")
+        assert [one["act"] for one in json.loads(run("history", "--json"))][:3] == ["rename", "edit", "edit"]
+        run("add", "--text", "kept")
+        assert "To delete the notebook Rear wings with 4 cells: add --yes" in refused("delete")
+        assert "Rear wings is deleted." in run("delete", "Rear wings", "--yes")
+        assert "no notebook yet" in run("list")

@@ -11,14 +11,15 @@ import typer
 from rich.markup import escape
 
 from functions.cli.api import ApiClient, open_api
+from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_chunk, find_document, find_knowledge_base, find_named
-from functions.cli.options import Json, Kb, Token, Url
+from functions.cli.options import Json, Kb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="What people write and pin: list, show, add, move, remove, history, restore, share, export.",
+    help="What people write and pin: list, show, add, edit, move, remove, rename, history, restore, share, export.",
 )
 
 Which = Annotated[
@@ -119,6 +120,34 @@ def add(
 
 
 @app.command()
+def edit(
+    kb: Kb,
+    cell: CellArgument,
+    which: Which = None,
+    text: Annotated[
+        str, typer.Option(help="Its words, or the remark beside its passage, in Markdown; `-` reads standard input.")
+    ] = "-",
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write a cell's words anew; what else is pinned is removed and added."""
+    words = sys.stdin.read() if text == "-" else text
+    with open_api(url, token) as api:
+        there = _whole(api, kb, which)
+        old = _cell(there, cell)
+        said = {"chunk_id": old["body"]["chunk_id"], "remark": words} if old["kind"] == "chunk" else {"text": words}
+        if old["kind"] not in ("chunk", "markdown"):
+            raise BadInput(
+                f"Cell {cell} shows a {old['kind']}: there are no words to write. Remove it, and add another."
+            )
+        made = _changed(
+            api, there, "PUT", f"/cells/{old['id']}", {"content": {"kind": old["kind"], **said}}, old["state"]
+        )
+    print_done(made, json, f"Cell {_number(made, old)} is written. {_told(made)}.")
+
+
+@app.command()
 def move(
     kb: Kb,
     cell: CellArgument,
@@ -135,7 +164,7 @@ def move(
         there = _whole(api, kb, which)
         moved = _cell(there, cell)
         wanted = {"before": _cell(there, before)["id"] if before else None}
-        made = _changed(api, there, "POST", f"cells/{moved['id']}/move", wanted, moved["state"])
+        made = _changed(api, there, "POST", f"/cells/{moved['id']}/move", wanted, moved["state"])
     print_done(made, json, f"It is cell {_number(made, moved)} now. {_told(made)}.")
 
 
@@ -147,8 +176,36 @@ def remove(
     with open_api(url, token) as api:
         there = _whole(api, kb, which)
         gone = _cell(there, cell)
-        made = _changed(api, there, "DELETE", f"cells/{gone['id']}", None, gone["state"])
+        made = _changed(api, there, "DELETE", f"/cells/{gone['id']}", None, gone["state"])
     print_done(made, json, f"The cell is out. {_told(made)}.")
+
+
+@app.command()
+def rename(
+    kb: Kb,
+    title: Annotated[str, typer.Option(help="What it is to be called.")],
+    which: Which = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Give a notebook another title."""
+    with open_api(url, token) as api:
+        there = _find(api, kb, which)
+        made = _changed(api, there, "PATCH", "", {"title": title}, there["revision"])
+    print_done(made, json, f"{there['title']} is called {made['title']} now, version {made['revision']}.")
+
+
+@app.command()
+def delete(
+    kb: Kb, which: Which = None, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None
+) -> None:
+    """Delete a notebook, with its history and its links. What it pins stays where it is."""
+    with open_api(url, token) as api:
+        there = _find(api, kb, which)
+        confirm_deletion(f"the notebook {there['title']} with {count(there['cells'], 'cell')}", yes=yes)
+        gone = api.call("DELETE", f"/notebooks/{there['id']}")
+    print_done(gone, json, f"{there['title']} is deleted.")
 
 
 @app.command()
@@ -163,7 +220,7 @@ def restore(
     """Have a notebook's title and cells again as they were in a version. It is a further version: nothing is lost."""
     with open_api(url, token) as api:
         there = _whole(api, kb, which)
-        made = _changed(api, there, "POST", "restore", {"revision": number}, there["revision"])
+        made = _changed(api, there, "POST", "/restore", {"revision": number}, there["revision"])
     print_done(made, json, f"It is as in version {number} again. {_told(made)}.")
 
 
@@ -303,7 +360,7 @@ def _changed(
     api: ApiClient, there: Mapping[str, Any], method: str, path: str, body: Any, state: str | int
 ) -> dict[str, Any]:
     """Refused by the server where somebody else has changed what has that `state` since it was read."""
-    return api.call(method, f"/notebooks/{there['id']}/{path}", body, headers={"If-Match": f'"{state}"'})
+    return api.call(method, f"/notebooks/{there['id']}{path}", body, headers={"If-Match": f'"{state}"'})
 
 
 def _all(api: ApiClient, kb: str) -> list[dict[str, Any]]:
