@@ -76,7 +76,8 @@ class WindowRow(BaseModel):
 
 
 class TableWindow(BaseModel):
-    """A part of a document's table as it would be a dataset; `rows_in_all` counts all of it without its header."""
+    """A part of a document's table as it would be a dataset; `rows_in_all` counts all of it without its header.
+    `decimals`: of columns whose numbers are printed with different ones, by their labels, how many each row's is."""
 
     table_id: UUID
     document_id: UUID
@@ -87,6 +88,7 @@ class TableWindow(BaseModel):
     last_page: int
     columns: list[DatasetColumn]
     rows: list[WindowRow] = Field(description="in the table's order")
+    decimals: Decimals = Field(default={}, exclude_if=lambda decimals: not decimals)
     rows_in_all: int
     rows_left: int = Field(description="behind these")
 

@@ -176,6 +176,12 @@ def common_decimals(decimals: Iterable[int]) -> int | None:
     return found.pop() if len(found) == 1 and UNEVEN not in found else None
 
 
+def are_mixed(decimals: Iterable[int]) -> bool:
+    """Whether numbers of a column are printed with different decimals, which each cell then has of its own."""
+    found = {*decimals}
+    return common_decimals(found) is None and max(found, default=UNPRINTED) > 0
+
+
 def _numbers(column: DatasetColumn, printed: Sequence[str]) -> dict[str, Cell]:
     style = _style(printed)
     read = {cell: read_number(cell, style, scaled=column.unit is None) for cell in printed}

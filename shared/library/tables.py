@@ -8,7 +8,7 @@ from shared.domain.knowledge import TableGrid
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
-from shared.library.table_columns import infer_column, printed_decimals, read_distinct, with_decimals
+from shared.library.table_columns import are_mixed, infer_column, printed_decimals, read_distinct, with_decimals
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.search import load_chunks
@@ -31,15 +31,17 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
     labels, texts = texts_of(grid)
     columns = [infer_column(label, cells) for label, cells in zip(labels, texts, strict=True)]
     known = [read_distinct(column, cells) for column, cells in zip(columns, texts, strict=True)]
-    columns = [with_decimals(column, printed_decimals(read)) for column, read in zip(columns, known, strict=True)]
+    printed = [dict(zip(read, printed_decimals(read), strict=True)) for read in known]
+    columns = [with_decimals(column, found.values()) for column, found in zip(columns, printed, strict=True)]
     values = [[read[cell] for cell in cells] for read, cells in zip(known, texts, strict=True)]
     total = len(grid.rows) - grid.header_rows
     first = max(0, after - grid.header_rows + 1)
+    told = range(first, min(total, first + limit))
     rows = [
         WindowRow(
             row=at + grid.header_rows, chunk_id=chunks.get(at + grid.header_rows), cells=[cells[at] for cells in values]
         )
-        for at in range(first, min(total, first + limit))
+        for at in told
     ]
     return TableWindow(
         table_id=grid.id,
@@ -51,6 +53,11 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
         last_page=grid.last_page,
         columns=columns,
         rows=rows,
+        decimals={
+            column.label: [found[cells[at]] if found[cells[at]] >= 0 else None for at in told]
+            for column, found, cells in zip(columns, printed, texts, strict=True)
+            if are_mixed(found.values())
+        },
         rows_in_all=total,
         rows_left=max(0, total - first - limit),
     )

@@ -99,11 +99,14 @@ def test_a_table_is_a_small_data_set_with_types_units_and_the_passage_of_each_ro
         ("Model", "text", None), ("Mass (kg)", "quantity", "kg"), ("Price", "quantity", "EUR"), ("Colour", "text", None)
     ]  # fmt: skip
     assert [row["cells"] for row in said["rows"]] == [["Kite", 1250.5, 12, "red"], ["Heron", None, 9, "red or blue"]]
+    assert said["decimals"] == {"Mass (kg)": [1, None]}
+    assert [one.get("decimals") for one in said["columns"]] == [None, None, 0, None]
     assert [row["chunk_id"] for row in said["rows"]] == [str(one) for one in table[1:3]]
     assert outcome.chunk_ids == (*table[1:3],)
     assert (said["caption"], said["rows_in_all"]) == ("Prices", 3)
     _, rest = called(tools, "table_rows", chunk_id=table[0], cursor=said["next_cursor"])
     assert [row["cells"] for row in rest["rows"]] == [["Crane", 980, 30, None]]
+    assert rest["decimals"] == {"Mass (kg)": [0]}
     assert rest["next_cursor"] is None
 
 

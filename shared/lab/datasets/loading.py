@@ -14,7 +14,7 @@ from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
-from shared.library.table_columns import UNPRINTED, common_decimals, printed_decimals, read_distinct, with_decimals
+from shared.library.table_columns import UNPRINTED, are_mixed, printed_decimals, read_distinct, with_decimals
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -188,8 +188,8 @@ class Loader:
 
 def _placed(name: str, column: DatasetColumn, decimals: set[int], source: ColumnSource) -> Column:
     """With the decimals of all its numbers, or with a column of those of each where they differ."""
-    is_mixed = common_decimals(decimals) is None and max(decimals, default=UNPRINTED) > 0
-    return Column(name, with_decimals(column, decimals), frozenset({source}), f"{name}d" if is_mixed else None)
+    own = f"{name}d" if are_mixed(decimals) else None
+    return Column(name, with_decimals(column, decimals), frozenset({source}), own)
 
 
 def _filled(columns: Sequence[DatasetColumn]) -> tuple[list[str], list[str]]:
