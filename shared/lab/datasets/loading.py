@@ -14,7 +14,7 @@ from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
-from shared.library.table_columns import UNPRINTED, are_mixed, printed_decimals, read_distinct, with_decimals
+from shared.library.table_columns import are_mixed, printed_decimals, read_distinct, with_decimals
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
