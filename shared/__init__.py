@@ -1,0 +1,5 @@
+"""What stages, API and commands share."""
+
+from typing import Final
+
+VERSION: Final = "0.1.0"

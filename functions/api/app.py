@@ -55,9 +55,9 @@ from functions.api.routes import (
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
 from functions.mcp.http import Calls, mcp_routes
+from shared import VERSION
 from shared.runtime import Runtime
 
-VERSION = "0.1.0"
 DESCRIPTION = (
     "The inspectable knowledge base. Lists are `{items, next_cursor}`; mutations take `Idempotency-Key`; every error "
     "is a problem document (RFC 9457); every response carries `X-Request-Id`."

@@ -17,6 +17,7 @@ from functions.cli.left_out import left_out
 from functions.cli.options import ORGANIZATION
 from functions.cli.output import print_error
 from functions.ending import Stopped, end_in_order
+from shared import VERSION
 from shared.errors import AutriError
 
 # The module and the help text of each command: a command's module is imported only when it is run.
@@ -170,7 +171,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="autri",
     cls=Commands,
-    help="The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them.",
+    help="The inspectable knowledge base: documents in, chunks that are verbatim, answers that cite them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -182,9 +183,20 @@ Organization = Annotated[
 Server = Annotated[str | None, typer.Option("--url", help="As each command's own --url.")]
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"autri {VERSION}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is, and exit.")
+]
+
+
 @app.callback()
-def choose(context: typer.Context, organization: Organization = None, url: Server = None) -> None:
-    """The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them."""
+def choose(context: typer.Context, organization: Organization = None, url: Server = None, _: Version = False) -> None:
+    """The inspectable knowledge base: documents in, chunks that are verbatim, answers that cite them."""
     ORGANIZATION.set(organization)
     if url is not None:
         _say_where(context, url)

@@ -8,10 +8,10 @@ from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
 from mcp_types import PaginatedRequestParams
 
-from functions.api.app import VERSION
 from functions.mcp.prompts import add_prompts
 from functions.mcp.resources import add_resources, list_resources
 from functions.mcp.tools import add_tools
+from shared import VERSION
 
 INSTRUCTIONS = (
     "Autri holds documents whose passages are verbatim and can be inspected. Choose a knowledge base by its description"

@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from functions.cli import api, http_channel, local_channel
-from functions.cli.main import COMMANDS, load_command
+from functions.cli.main import COMMANDS, call, load_command
 from functions.cli.server import announced
 from tests.answering_server import served
 
@@ -85,6 +86,12 @@ def test_what_was_left_out_is_there_for_whoever_needs_it() -> None:
         "Markdown('*a*').parsed; Traceback.from_exception"
     )
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+def test_it_says_the_version_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    packaged = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
+    assert call(["--version"]) == 0
+    assert capsys.readouterr().out == f"autri {packaged}\n"
 
 
 def test_a_call_to_the_running_server_loads_no_http_library(tmp_path: Path) -> None:
