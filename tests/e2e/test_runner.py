@@ -8,14 +8,17 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from functions.samples import upload_file
 from shared import processes
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
+from shared.errors import AutriError, BadInput
 from shared.ingestion import runner as runner_module
 from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
@@ -196,6 +199,24 @@ def test_a_file_that_cannot_be_registered_ends_failed_and_is_not_tried_for_ever(
         (found,) = wait_for_end(runtime, identity, knowledge_base)
     assert found.status == "failed"
     assert "no object" in (found.error or "")
+
+
+def test_a_sample_is_waited_for_until_it_is_a_document_or_its_run_has_ended(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit, tmp_path: Path
+) -> None:
+    def refuses(*_: object) -> "Future[dict[str, Any]]":
+        future: Future[dict[str, Any]] = Future()
+        future.set_exception(BadInput("not today"))
+        return future
+
+    sample, scope = tmp_path / "sample.pdf", scope_of(identity, knowledge_base)
+    sample.write_bytes(small_pdf("sample"))
+    with runner(runtime, pool, scope):
+        made = upload_file(runtime, identity, knowledge_base, sample)
+        assert [one.document_id for one in wait_for_end(runtime, identity, knowledge_base)] == [made]
+    sample.write_bytes(small_pdf("another"))
+    with runner(runtime, refuses, scope), pytest.raises(AutriError, match=r"sample\.pdf: not today"):
+        upload_file(runtime, identity, knowledge_base, sample)
 
 
 def test_a_worker_that_never_answers_costs_its_run_and_lets_another_begin(
