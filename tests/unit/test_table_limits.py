@@ -453,7 +453,7 @@ def test_the_lines_between_two_rules() -> None:
     ]
     assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 3
     assert len(band(["Oak", "1", "x"], ["Elm", "b", "2"], ["Ash", "b", "z"])) == 1  # no column with two
-    assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", ""])) == 1  # no figures
+    assert len(band(["Oak", "1 x 1", "y2"], ["Elm", "2 x 1", "y3"], ["Ash", "3 x 1", ""])) == 1  # no figures
     assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 2
     assert len(band(["Oak", "1", "x"], ["", "2", ""])) == 1  # a second cell with nothing beside it
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
