@@ -113,3 +113,35 @@ def test_a_header_over_a_group_is_no_running_line() -> None:
     assert "header" in reasons(*pages(GROUP, CELLS, CELLS, pitch=0.05))
     assert "header" in reasons(*pages(CELLS, CELLS, left=(0.1, 0.8, 0.9)))
     assert reasons(*pages(CELLS, CELLS, left=(0.1, 0.5, 0.6))) == set()
+
+
+def district(y: float, number: str, *rows: tuple[str, str], page: Page, x: float = 72) -> float:
+    """A label above rows that are set in, and a total that is not; returns where the next one begins."""
+    page.text(60, y, f"District {number}")
+    for at, (name, votes) in enumerate(rows, 1):
+        page.text(x, y + 12 * at, name).row(y + 12 * at, "", votes, "31")
+    page.row(y + 12 * len(rows) + 14, "Total", "90", "99")
+    return y + 12 * len(rows) + 38
+
+
+def shapes(*names: str, x: float = 72) -> list[list[list[str]]]:
+    page, y = Page(), 100.0
+    for number, name in enumerate(names, 1):
+        y = district(y, str(number), (name, "12"), ("Alm", "15"), ("Bree", "16"), page=page, x=x)
+    return page.shapes
+
+
+def test_labels_over_rows_that_are_set_in_are_rows() -> None:
+    group = [["Alm", "15", "31"], ["Bree", "16", "31"], ["Total", "90", "99"]]
+    assert shapes("Clee", "Clee") == [
+        [["Clee", "12", "31"], *group, ["District 2", "", ""], ["Clee", "12", "31"], *group]
+    ]
+    long = "A name as long as this"[:16]
+    found = shapes("Clee", "Clee", long)  # has no room behind its label, whose like has
+    assert [row[0] for row in found[0]][-5:-3] == ["District 3", long]
+
+
+def test_labels_reach_up_to_the_figures() -> None:
+    page = Page().row(100, "Ab", "12", "31").row(112, "Cd", "14", "35").row(124, "Ef", "15", "36")
+    page.text(60, 148, "A district with a name").row(160, "Ab", "12", "31").row(172, "Cd", "14", "35")
+    assert [len(shape) for shape in page.row(184, "Ef", "15", "36").shapes] == [7]
