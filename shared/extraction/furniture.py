@@ -1,7 +1,8 @@
 """Furniture: text on a page that is not content, such as running headers and footers, page numbers and watermarks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from shared.domain.operations import Skip, SkipReason
 from shared.domain.page import Fragment
@@ -21,6 +22,9 @@ BODY_SIZE = 0.95
 # heights away from the next one, with a page number at either end.
 FEW_PAGES = 2
 OUTER_SHARE = 0.08
+# Most pieces of a running line, and rows below one among which a table's cells are looked for.
+MAX_PIECES = 3
+ROWS_BELOW = 2
 APART = 2.0
 
 
@@ -97,7 +101,7 @@ def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
             rank and reason != "page_number" and not _is_inner_running_line(shape, y, row, profile, top)
         ):
             return
-        if top and _is_table_header(row, rows[rank + 1 : rank + 2], profile):
+        if top and _is_table_header(row, _rows_below(row, view.page.fragments), profile):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
 
@@ -127,23 +131,49 @@ def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = F
     return "header" if top else "footer"
 
 
-def _is_table_header(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
-    """Whether the row is the header of a table at the top of the page: the cells of the next row, which is no running
-    line, are below its pieces."""
-    if len(row) < 2 or not following:
-        return False
-    y, cells = following[0]
-    if len(cells) < 2 or cells[0].box.y - row[0].box.bottom > 2 * row[0].box.h:
-        return False
-    if _reason(shape_of(" ".join(fragment.text for fragment in cells)), y, profile, top=True):
-        return False
-    below = sum(any(min(p.box.right, c.box.right) > max(p.box.x, c.box.x) for c in cells) for p in row)
-    return below >= max(2, 0.5 * len(row))
+def _rows_below(row: list[Fragment], fragments: Sequence[Fragment]) -> list[list[Fragment]]:
+    """The next rows, from left to right."""
+    rows: list[list[Fragment]] = []
+    for fragment in sorted((f for f in fragments if f.box.y >= row[0].box.bottom), key=lambda f: f.box.y):
+        if rows and fragment.box.y < rows[-1][0].box.y + rows[-1][0].box.h / 2:
+            rows[-1].append(fragment)
+        elif len(rows) == ROWS_BELOW:
+            break
+        else:
+            rows.append([fragment])
+    return [sorted(below, key=lambda f: f.box.x) for below in rows]
+
+
+def _is_table_header(row: list[Fragment], following: list[list[Fragment]], profile: Profile) -> bool:
+    """Whether the row is the header of a table at the top of the page: its pieces are over the cells of the next row,
+    which is no running line of few pieces; the name of a group of rows may be between."""
+    above = row
+    for cells in following if len(row) > 1 else []:
+        if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h:
+            return False
+        shape, y = shape_of(" ".join(fragment.text for fragment in cells)), _middle(cells[0])
+        if len(cells) <= MAX_PIECES and _reason(shape, y, profile, top=True):
+            return False
+        if len(cells) > 1:
+            return sum(_is_over(piece, cells) for piece in row) >= max(2, 0.5 * len(row))
+        above = cells
+    return False
+
+
+def _middle(fragment: Fragment) -> float:
+    return fragment.box.y + fragment.box.h / 2
+
+
+def _is_over(piece: Fragment, cells: list[Fragment]) -> bool:
+    """Whether the piece is above one of the cells, or in the middle above two beside each other."""
+    box, middle = piece.box, piece.box.x + piece.box.right
+    one = any(min(box.right, cell.box.right) > max(box.x, cell.box.x) for cell in cells)
+    return one or any(abs(a.box.x + b.box.right - middle) <= 2 * SAME_HEIGHT for a, b in pairwise(cells))
 
 
 def _partly_repeated(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
     """The reason of a running line of two or three pieces of which one changes from chapter to chapter."""
-    if not 2 <= len(row) <= 3:
+    if not 2 <= len(row) <= MAX_PIECES:
         return None
     first, last = shape_of(row[0].text), shape_of(row[-1].text)
     near = [f for f in profile.furniture if f.top == top and abs(f.y - y) <= SAME_HEIGHT]

@@ -53,12 +53,16 @@ class Page:
         return self
 
     @property
-    def tables(self) -> list[RegisterTable]:
+    def view(self) -> PageView:
         page = PageFile(
             page=1, width_pt=W, height_pt=H, route="text", fragments=self._fragments, rules=self._rules,
             extractor_version="t",
         )  # fmt: skip
-        found = find_tables(PageView(page), PROFILE, HeadingJudge(PROFILE, 1))
+        return PageView(page)
+
+    @property
+    def tables(self) -> list[RegisterTable]:
+        found = find_tables(self.view, PROFILE, HeadingJudge(PROFILE, 1))
         named = [name for table in found for row in table.rows for cell in row for name in cell.fragment_ids]
         assert len(named) == len(set(named))
         return found

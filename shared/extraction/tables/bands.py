@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column, covered_column
-from shared.extraction.tables.rows import is_figure
+from shared.extraction.tables.rows import is_figure, is_quantity
 
 # Greatest distance at which a line continues the cell above, in type sizes; and where it is less than this share of the
 # distance between the rows that have a label.
@@ -44,7 +44,7 @@ def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Col
         for band in bands
         for text in {line.text for row in band for line in row if covered_column(line, columns) == 0}
     )
-    several = [band for band in bands if len(band) > 1]
+    several = [band[_is_named(band, columns) :] for band in bands if len(band) > 1]
     even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
     return BandEvidence(frozenset(text for text, count in found.items() if count > 1), even)
 
@@ -54,6 +54,11 @@ def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
     seldom of equal height."""
     whole = all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
     return len(columns) >= MIN_APART and whole and not any(line.text[:1].islower() for row in band[1:] for line in row)
+
+
+def _is_named(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
+    """Whether the first line of the band stands alone in the first column: the name of the rows below it."""
+    return len(band) > 2 and len(band[0]) == 1 and covered_column(band[0][0], columns) == 0
 
 
 def logical_rows(
@@ -144,7 +149,9 @@ def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]
     """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
     wrap."""
     figures = [
-        _figure_columns(row, columns) for row in band if len({covered_column(line, columns) for line in row}) >= 2
+        {covered_column(line, columns) for line in row if is_quantity(line.text)}
+        for row in band
+        if len({covered_column(line, columns) for line in row}) >= 2
     ]
     return any(one & other for one, other in combinations(figures, 2))
 
@@ -222,11 +229,12 @@ def _begins_anew(
     before = {covered_column(line, columns): line for line in above}
     places = [covered_column(line, columns) for line in row]
     return len(set(places)) > 1 and all(
-        place in before and _has_room(before[place], line, widths[place])
+        place in before and has_room(before[place], line, widths[place])
         for place, line in zip(places, row, strict=True)
     )
 
 
-def _has_room(above: Line, line: Line, width: float) -> bool:
+def has_room(above: Line, line: Line, width: float) -> bool:
+    """Whether the first word of the line would have had room behind the text above it, in a column of this width."""
     word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
     return above.x1 - above.x0 + BLANK_EM * line.size + word <= width

@@ -189,8 +189,8 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     if not same or not _follow(above, labels, below):
         return None
     columns = [find_columns(region.body, region) for region in (above, below)]
-    edge = min(found[1][0] for found in columns)
-    wrapped = _first_lines(labels, below, _left_of_figures([above, below], edge))
+    edge = _left_of_figures([above, below], min(found[1][0] for found in columns))
+    wrapped = _first_lines(labels, below, edge)
     if any(not (_is_label(line, edge) or line in wrapped) or judge.is_large(line) for line in labels):
         return None
     if below.heads or header_rows(build_grid(below.body, columns[1], below), below, judge):

@@ -1,7 +1,8 @@
 """Regions of a page that may be tables: what they hold, and how their lines stand in rows."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
@@ -75,7 +76,24 @@ def page_rules(
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
     horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
-    return sorted(horizontal), sorted(vertical), fills
+    return sorted(horizontal), sorted(_without_strips(vertical, fills)), fills
+
+
+def _without_strips(
+    vertical: Sequence[Segment], fills: Sequence[tuple[float, float, float, float]]
+) -> Iterable[Segment]:
+    """The upright rules without those that are strips of the colour of rows: several at their place, each as high as a
+    fill beside it. A border of cells goes on where nothing is filled, or stands in a header alone."""
+    edges = {(round(x), round(f[1]), round(f[3])) for f in fills for x in (f[0], f[2])}
+    strips = [v for v in vertical if _touches(v, edges)]
+    drawn = {round(v[0]) + off for v in vertical if not _touches(v, edges) for off in (-1, 0, 1)}
+    counts = Counter(round(v[0]) for v in strips)
+    return [v for v in vertical if round(v[0]) in drawn or counts[round(v[0])] < 2]
+
+
+def _touches(rule: Segment, edges: Container[tuple[int, int, int]]) -> bool:
+    x, y0, y1 = map(round, rule)
+    return any((x + off, y0, y1) in edges for off in (-1, 0, 1))
 
 
 def inside_y(y: float, region: Region) -> bool:

@@ -10,6 +10,8 @@ from shared.extraction.compose import CELL
 from shared.values.addresses import components, printed_address
 
 MIN_PROSE_LETTERS = 8
+# Most letters of a unit behind a number.
+MAX_UNIT = 4
 _NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
 NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
 _FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
@@ -24,6 +26,12 @@ _UNFINISHED = ",-\u2010\u2013(&/"
 def is_figure(text: str) -> bool:
     """Whether the text is just a number, with its sign or unit sign; digits may be in groups."""
     return _FIGURE.match(text) is not None
+
+
+def is_quantity(text: str) -> bool:
+    """Whether the text is a number, alone or before a unit of one word: `1.0 nm`."""
+    number, _, unit = text.strip().partition(" ")
+    return is_figure(text) or (is_figure(number) and 0 < len(unit) <= MAX_UNIT and unit.isalpha())
 
 
 class Spanning(Protocol):
