@@ -22,6 +22,8 @@ _SQL = load_queries("declared")
 # How many names an error lists, and how many are compared to find the nearest.
 NAMED_MAX: Final = 20
 COMPARED_MAX: Final = 5000
+# How many attributes are tested at most for a number in some unit: each is a look-up of its own in the index.
+MEASURED_MAX: Final = 50
 _KINDS: Final = {"number": "numbers", "text": "text", "time": "dates", "boolean": "yes or no"}
 # Kinds of stored values by declared type.
 KINDS: Final = {"number": "number", "category": "text", "text": "text", "date": "time", "boolean": "boolean"}
@@ -71,6 +73,18 @@ def declared_attributes(connection: Connection, names: Sequence[str]) -> dict[st
     for one in found.values():
         one.bases = _bases(one.name, schemas)
     return found | {name: found[other] for name, other in meant.items() if name not in found and other in found}
+
+
+def attributes_in_units(connection: Connection, units: Sequence[str]) -> dict[str, tuple[Declared, ...]]:
+    """By canonical unit the attributes that filters may name and that have numbers in it, sorted by name; none of a
+    unit that more than MEASURED_MAX have, as it does not tell what is measured."""
+    schemas, found = _schemas(connection), dict[str, list[Declared]]()
+    rows = connection.execute(_SQL["in_units"], {"units": list(units), "limit": MEASURED_MAX + 1}).fetchall()
+    for row in rows:
+        bases = _bases(row["name"], schemas)
+        if bases != ():
+            found.setdefault(row["unit"], []).append(Declared(row["name"], {"number"}, bases=bases))
+    return {unit: tuple(named) for unit, named in found.items() if len(named) <= MEASURED_MAX}
 
 
 def _schemas(connection: Connection) -> _Schemas:

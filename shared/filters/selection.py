@@ -15,7 +15,7 @@ from uuid import UUID
 from psycopg import sql
 
 from shared.filters.meaning import read_meaning
-from shared.filters.sql import LeafTree, Writer, drivers, without
+from shared.filters.sql import LeafGroup, LeafTree, Writer, drivers, without
 from shared.filters.tree import Filter
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -133,6 +133,14 @@ def list_chunks(connection: Connection, selection: Selection, most: int) -> Sele
         return selection
     read_max = 2 * READ_PER_LISTED * most
     return _listed(connection, selection.filters, selection.where, selection.figures, read_max, most)
+
+
+def list_passing(connection: Connection, selection: Selection, test: LeafTree, most: int) -> list[UUID]:
+    """The selected chunks that pass `test` too; [] where they are more than `most`, or where too many rows would have
+    to be read to find them."""
+    where = test if selection.where is None else LeafGroup("all", (test, selection.where))
+    found = _listed(connection, selection.filters, where, {}, READ_MAX, most).listed
+    return [UUID(chunk_id) for chunk_id in found.strip("{}").split(",") if chunk_id] if found else []
 
 
 def list_expected(connection: Connection, selection: Selection) -> Selection:

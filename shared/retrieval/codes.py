@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from shared.retrieval.documents import Named
+from shared.values.quantities import NumberReading, find_quantities
 
 # A code that more candidates have does not identify what is looked for.
 CHUNKS_MAX = 30
@@ -21,8 +22,11 @@ _PERIOD = re.compile(r"(?:q\.?[1-4]|h\.?[12]|[fc]y)(?:\.?\d{2,4})?")
 
 
 def written_codes(text: str) -> set[str]:
-    """The codes of a query as the lexical index writes them: runs that begin with a letter and have a digit."""
-    written = [match.group() for match in _CODE.finditer(text) if re.search(r"\d", match.group())]
+    """The codes of a query as the lexical index writes them: runs that begin with a letter and have a digit. A unit
+    behind its number, as in "70 m3/h", is none."""
+    measured = [range(one.start, one.end) for one in find_quantities(text, NumberReading())]
+    runs = [match for match in _CODE.finditer(text) if not any(match.start() in span for span in measured)]
+    written = [run.group() for run in runs if re.search(r"\d", run.group())]
     wholes = {".".join(_PART.findall(unicodedata.normalize("NFKC", code).lower())) for code in written}
     return {whole for whole in wholes if not _PERIOD.fullmatch(whole)}
 

@@ -1,6 +1,7 @@
 """`hybrid_search`: full text (with the scores of the pages around each chunk) and vectors, fused by their scores.
 
-Documents that the query's words name are preferred; sections, pages and codes that the query names come first. How the
+Documents that the query's words name are preferred; sections, pages and codes that the query names come first, and what
+meets its conditions on values. How the
 weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
@@ -18,6 +19,7 @@ from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
 from shared.retrieval.codes import count_codes, written_codes
+from shared.retrieval.conditions import meeting_chunks
 from shared.retrieval.documents import Evidence, Named, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
@@ -50,7 +52,8 @@ def hybrid_search(
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
     named = named_chunks(connection, query.text, selection, tracer)
-    documents = documents_of_chunks(connection, list(named)) | found
+    meeting = [] if words.phrases else meeting_chunks(connection, words.text, selection, tracer)
+    documents = documents_of_chunks(connection, [*named, *meeting]) | found
     with tracer.step("weigh_documents"):
         evidence, naming, shared = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     tracer.naming = naming | shared
@@ -66,10 +69,11 @@ def hybrid_search(
     if named:
         tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
-        rankings = [rest.candidates, lexical, nearest] if names else [lexical, nearest]
+        met = [Candidate(chunk_id, documents[chunk_id], 0.0) for chunk_id in meeting]
+        rankings = [rest.candidates, lexical, met, nearest] if names else [lexical, met, nearest]
         matches = _match(connection, asked, rankings, named)
         if entries_of_records(names, asked, matches):
-            names, matches = {}, _match(connection, words, [lexical, nearest], named)
+            names, matches = {}, _match(connection, words, [lexical, met, nearest], named)
         matches = credit_names(words, names, matches, documents)
     tracer.named(names, rest)
     tracer.searched(words.words, matches)
@@ -83,10 +87,11 @@ def hybrid_search(
         written = written_codes(query.text)
         contents = read_contents(connection, documents) if written else {}
         codes = count_codes(written, contents, naming, documents, names)
-        lifts = _lift(scores, codes, named)
+        lifts = _lift(scores, codes + Counter(meeting), named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
-    return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
+    # What is lifted and has no word of the query comes before what has them all.
+    return dict(sorted(lifted.items(), key=lambda item: (-item[1], -lifts.get(item[0], 0.0)))), lifts
 
 
 def _by_age(connection: Connection, words: LexicalQuery, evidence: Evidence, naming: Named) -> Evidence:

@@ -163,6 +163,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "plans.add_page_pack": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
+    "declared.in_units": {"units": ["kg"], "limit": 9},
     "declared.list": {"after": "", "names": None},
     "attribute_schema.list_versions": {"former_version": 0},
     "attribute_schema.add_version": {"schema_version": 2},

@@ -15,6 +15,7 @@ from shared.errors import BadFilter
 from shared.filters.declared import list_attributes
 from shared.filters.selection import Filters, select_chunks
 from shared.filters.text import read_where
+from shared.retrieval.codes import CHUNKS_MAX
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
@@ -252,3 +253,82 @@ def test_attributes_of_a_document_that_is_read_again_are_no_longer_declared(
     with runtime.database.transaction(scope) as connection:
         connection.execute("delete from documents where id = %s", (document,))
     assert declared() == []
+
+
+COMPRESSORS = [
+    ("Alba", [("power", "20 hp"), ("flow", "57 m3/h"), ("price", "EUR 20000")]),
+    ("Brio", [("power", "20 hp"), ("flow", "74 m3/h"), ("price", "EUR 31000")]),
+    ("Coro", [("power", "30 hp"), ("flow", "90 m3/h"), ("price", "EUR 42000")]),
+    ("Duo", [("power", "20 hp"), ("flow", "80–95 m3/h"), ("price", "USD 9000")]),
+]
+
+
+@pytest.fixture(scope="module")
+def compressors(runtime: Runtime, identity: Identity) -> UUID:
+    scope = add_base(runtime, identity, "compressors")
+    rows = [(f"{name}, a compressor whose power and flow are stated", values) for name, values in COMPRESSORS]
+    prose = ("Which compressor delivers most with 20 hp? One that delivers at least 70 m3/h or costs more.", [])
+    add_chunks(runtime, scope, "Compressors", [prose, *rows])
+    return scope.knowledge_base_ids[0]
+
+
+def asked(runtime: Runtime, identity: Identity, base: UUID, query: str, **fields: object) -> list[str]:
+    """What each hit begins with, best first."""
+    request = SearchRequest.model_validate({"knowledge_base_ids": [base], "query": query, **fields})
+    return [hit.chunk.content.split(",")[0].split()[0] for hit in search(runtime, identity, request).hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("Which compressor with 20 hp delivers at least 70 m3/h?", ["Brio", "Duo"]),
+        ("Which compressor with 20 hp delivers more than 80 m3/h?", ["Duo"]),
+        ("Which compressor with 20 hp delivers less than 60 m3/h?", ["Alba"]),
+        ("Which compressor with 14914 W delivers 74 m3/h?", []),
+        ("Which compressor with 20 to 30 hp costs more than EUR 40000?", ["Coro"]),
+        ("Which compressor costs under USD 10000 and has 20 hp?", ["Duo"]),
+        ("Which compressor with at least 20 hp and at most 25 hp delivers at least 58 m3/h for EUR 31000?", ["Brio"]),
+    ],
+)
+def test_what_meets_all_conditions_of_a_query_comes_first(
+    runtime: Runtime, identity: Identity, compressors: UUID, query: str, first: list[str]
+) -> None:
+    found = asked(runtime, identity, compressors, query)
+    assert set(found[: len(first)]) == set(first)
+    assert found[len(first)] == "Which"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Which compressor delivers at least 70 m3/h?",
+        "Which compressor has 20 hp or 30 hp?",
+        "Which compressor with 20 hp weighs under 300 kg?",
+        'Which compressor with 20 hp delivers at least 70 m3/h or "costs more"?',
+    ],
+)
+def test_one_condition_or_one_that_nothing_is_measured_by_lifts_nothing(
+    runtime: Runtime, identity: Identity, compressors: UUID, query: str
+) -> None:
+    assert asked(runtime, identity, compressors, query)[0] == "Which"
+
+
+def test_what_meets_the_conditions_has_to_be_selected(runtime: Runtime, identity: Identity, compressors: UUID) -> None:
+    query = "Which compressor with 20 hp delivers at least 70 m3/h?"
+    assert asked(runtime, identity, compressors, query, where="price < 10000 USD") == ["Duo"]
+    assert asked(runtime, identity, compressors, query, types=["table_row"]) == []
+
+
+def test_conditions_that_many_chunks_meet_tell_nothing(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "many alike")
+    values: list[tuple[str, object]] = [("power", "20 hp"), ("flow", "74 m3/h")]
+    rows = [(f"Pump {number}, stated", values) for number in range(CHUNKS_MAX + 1)]
+    prose: list[tuple[str, list[tuple[str, object]]]] = [
+        ("Which machine with 20 hp delivers 74 m3/h is told here.", [])
+    ]
+    query = "Which machine with 20 hp delivers 74 m3/h?"
+    add_chunks(runtime, scope, "Alike", [*prose, *rows])
+    assert asked(runtime, identity, scope.knowledge_base_ids[0], query)[0] == "Which"
+    # Of a chunk without any of the query's words, too.
+    add_chunks(runtime, scope, "Apart", [("Fan, stated", [("power", "30 hp"), ("flow", "74 m3/h")])])
+    assert asked(runtime, identity, scope.knowledge_base_ids[0], query.replace("20", "30"))[0] == "Fan"

@@ -25,7 +25,7 @@ OF_THE_SCOPE = {
     "erasure.list_certificates", "erasure.list_erasures", "erasure.open_erasures", "erasure.shut_bases",
     "erasure.shut_organization",
     "digest_context.digested", "digest_context.list_among",
-    "declared.declared", "declared.names", "declared.schemas", "identities.keep_traces",
+    "declared.declared", "declared.in_units", "declared.names", "declared.schemas", "identities.keep_traces",
     "identities.rename_organization", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.named", "knowledge_bases.open_organization",
     "knowledge_bases.opened",

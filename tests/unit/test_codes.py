@@ -18,6 +18,7 @@ GUIDE, SHEET = UUID(int=8), UUID(int=9)
         ("N5921D crashed, or C300/4", {"n5921d", "c300.4"}),
         ("revenue in Q3 FY2023, FY22 and H1", set[str]()),
         ("12 kg at 98.5 dB in 2009", set[str]()),
+        ("70 m3/h, as the M3", {"m3"}),
         ("the rear wing", set[str]()),
     ],
 )

@@ -49,6 +49,15 @@ from found f
 where v.version is null or f.name = any (v.names)
 order by 1 limit %(limit)s
 
+-- Of each unit the first names of attributes that have numbers in it.
+
+-- name: in_units
+select u.unit, n.name from unnest(%(units)s::text[]) u (unit) cross join lateral (
+  select distinct a.name from attribute_summaries a
+  where a.knowledge_base_id = any (coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[])
+    and a.kind = 'number' and a.unit = u.unit
+  order by a.name limit %(limit)s) n
+
 -- name: list
 select s.name, sum(s.count)::bigint as count, count(distinct s.document_id) as documents,
   (select jsonb_agg(to_jsonb(k) order by k.count desc, k.type, k.unit, k.printed_unit) from (
