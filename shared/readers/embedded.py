@@ -118,10 +118,11 @@ def _objects(path: Path) -> Iterator[EmbeddedFile | _Drawn]:
             yield _of_rtf(bytes.fromhex(b"".join(found[1].split()).decode()), f"object {number}")
     elif head.startswith(ZIP):
         with ZippedParts(path) as zipped:
-            if b"application/epub" in head[:128]:
+            kind = zipped.read("mimetype") or b""
+            if b"application/epub" in kind:
                 yield from (EmbeddedFile(name, b"", why) for name, why in unread_chapters(zipped))
-            elif b"opendocument." in head[:128]:
-                yield from _of_opendocument(zipped, inlined=b"opendocument.spreadsheet" not in head[:128])
+            elif b"opendocument." in kind:
+                yield from _of_opendocument(zipped, inlined=b"opendocument.spreadsheet" not in kind)
             else:
                 yield from _related(zipped)
     elif is_pdf(path, head):

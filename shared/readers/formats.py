@@ -7,6 +7,7 @@ imported when a file is opened, not here: commands and routes need only names.
 import mmap
 import re
 import zipfile
+import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -88,6 +89,21 @@ def has_part(look: Look, prefix: str) -> bool:
         with zipfile.ZipFile(look.path) as container:
             return any(name.startswith(prefix) for name in container.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def holds_opendocument(look: Look, kind: bytes) -> bool:
+    """Whether a file is an OpenDocument container of this kind. Its first member says so as it is; not where another
+    program packed it anew."""
+    if not look.head.startswith(ZIP):
+        return False
+    said = b"opendocument." + kind
+    if b"opendocument." in look.head[:128]:
+        return said in look.head[:128]
+    try:
+        with zipfile.ZipFile(look.path) as container, container.open("mimetype") as member:
+            return said in member.read(128)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, KeyError):
         return False
 
 

@@ -13,7 +13,7 @@ from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import parcel
 from shared.readers.book.format import EPUB, MHTML
 from shared.readers.docx.format import DOCX
-from shared.readers.formats import ZIP, AnyFormat, KnownFormat, Look, is_text, markup_name
+from shared.readers.formats import ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
 from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
 from shared.readers.legacy.format import DOC, PPT
@@ -47,7 +47,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an image", (".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
-    KnownFormat("a Microsoft Office file that is damaged, protected or of an old kind", (), (b"\xd0\xcf\x11\xe0",)),
+    KnownFormat("a Microsoft Office file that is damaged or of an old kind", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
     KnownFormat("a ZIP container", (), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
@@ -122,6 +122,8 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
     for one in FORMATS:
         if one.matches(look):
             return one
+    if has_stream(look, "EncryptedPackage"):
+        raise RefusedFile("The file is encrypted; save it without a password and upload that.")
     if head.startswith(ZIP) and not zipfile.is_zipfile(path):
         raise RefusedFile("The file is cut off or damaged; save it again in the program that made it, and upload that.")
     if is_text(head) and not markup_name(head):

@@ -15,11 +15,15 @@ Records = list[list[str]]
 
 def reread_delimited(path: Path) -> SecondText:
     text = reread_text(path).text
-    return SecondText("", cells=RecordCells([_records(text, sign) for sign in _SIGNS if sign == "," or sign in text]))
+    signs = [sign for sign in _SIGNS if sign == "," or sign in text]
+    spaced = [sign for sign in signs if re.search(rf'{re.escape(sign)} +"', text)]
+    readings = [_records(text, sign) for sign in signs] + [_records(text, sign, " *") for sign in spaced]
+    return SecondText("", cells=RecordCells(readings))
 
 
 class RecordCells:
-    """The readings of one text with each sign; those that do not agree are dropped, as long as one does."""
+    """The readings of one text with each sign, with and without spaces before a quotation; those that do not agree are
+    dropped, as long as one does."""
 
     def __init__(self, readings: list[Records]) -> None:
         self._readings = readings
@@ -52,10 +56,10 @@ def _lines(value: str) -> list[str]:
     return [line.strip() for line in value.splitlines()]
 
 
-def _records(text: str, sign: str) -> Records:
-    """RFC 4180, with what is written behind a closing quote."""
+def _records(text: str, sign: str, before: str = "") -> Records:
+    """RFC 4180, with what is written behind a closing quote, and what `before` matches in front of the opening one."""
     one = re.escape(sign)
-    value = re.compile(rf'(?:"((?:[^"]|"")*+)(?:"|\Z))?([^{one}\r\n]*)({one}|\r\n|\r|\n|\Z)')
+    value = re.compile(rf'(?:{before}"((?:[^"]|"")*+)(?:"|\Z))?([^{one}\r\n]*)({one}|\r\n|\r|\n|\Z)')
     records: Records = [[]]
     at = 0
     while at < len(text):

@@ -95,6 +95,13 @@ def _mail(data: bytes, depth: int) -> Iterator[str]:
     yield from files
 
 
+def entity_words(data: bytes) -> Iterator[str]:
+    """The texts of a part with its header, then what is attached in it."""
+    files: list[str] = []
+    yield from _content(_divide(data), 1, files, "text/plain")
+    yield from files
+
+
 def _content(piece: _Piece, depth: int, files: list[str], usual: str) -> Iterator[str]:
     kind, parameters = _field(piece.get("content-type"))
     kind = kind if re.fullmatch(r"[!-.0-~]+/[!-.0-~]*", kind) else ("text/plain" if kind else usual)

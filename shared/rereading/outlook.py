@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from shared.rereading.containers import CompoundFile
-from shared.rereading.mail import alternative, decoded_header, html_words
+from shared.rereading.mail import alternative, decoded_header, entity_words, html_words
 from shared.rereading.rtf import rtf_words
 
 BEGINNING = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -36,11 +36,14 @@ def _message(file: CompoundFile, at: tuple[str, ...], depth: int) -> Iterator[st
     said["Subject"] = " ".join(_text(file, at, 0x0037, page).split()) or said["Subject"]
     yield said["Subject"]
     yield from (f"{name}: {value}" for name, value in said.items() if value)
+    held = [(*at, name) for name in file.children(at) if name.startswith("__attach_version1.0_")]
+    if len(held) == 1 and _text(file, held[0], 0x370E, page).strip().lower() == "multipart/signed":
+        yield from entity_words(file.read((*held[0], "__substg1.0_37010102")))
+        return
     yield from _body(file, at, fixed, page)
     files: list[str] = []
-    for name in file.children(at):
-        if name.startswith("__attach_version1.0_"):
-            yield from _attached(file, (*at, name), depth, page, files)
+    for one in held:
+        yield from _attached(file, one, depth, page, files)
     yield from files
 
 

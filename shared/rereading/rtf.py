@@ -8,7 +8,7 @@ from shared.domain.raw_page import SecondText
 _TOKEN = re.compile(r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}\r\n\0])")
 _LEFT_OUT = re.compile(
     r"(?:fonttbl|colortbl|stylesheet|info|pict|fldinst|nonshppict|shprslt|xe|tc|do|sp|object|shpinst|shp|"
-    r"a?ftnsepc?|a?ftncn|atn.*|bkmk.*|.*tbl|.*tim|list(?:override)?table|private|template|comment|objdata)"
+    r"a?ftnsepc?|a?ftncn|atn.*|bkmk.*|.*tbl|.*tim|list(?:override)?table|private|pntxt[ab]|template|comment|objdata)"
 )
 _APART = re.compile(r"footnote|annotation|shptxt|dptxbxtext|(?:header|footer)[lrf]?")
 _CHARSETS = {

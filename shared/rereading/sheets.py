@@ -12,6 +12,7 @@ from shared.domain.raw_page import SecondText
 from shared.rereading.beside import Beside, read_beside
 from shared.rereading.beside_old import read_beside_old
 from shared.rereading.calamine_values import Value, read_values
+from shared.rereading.opendocument_cells import written_values
 
 LEFT_CELLS: Final = 5
 # Calamine gives an empty cell for an error.
@@ -51,9 +52,11 @@ _SECONDS: Final = 86_400
 
 
 def reread_workbook(path: Path) -> SecondText:
-    """A file that calamine cannot read has no cells: then nothing agrees."""
+    """A file that calamine cannot read has no cells, and nothing agrees; but for OpenDocument, which has in words what
+    it shows."""
     beside = read_beside(path) | read_beside_old(path)
-    return SecondText("", cells=CellValues(read_values(path) or {}, _has_digits_in_formats(path), beside))
+    values = read_values(path) or written_values(path)
+    return SecondText("", cells=CellValues(values, _has_digits_in_formats(path), beside))
 
 
 def _has_digits_in_formats(path: Path) -> bool:

@@ -97,6 +97,11 @@ def all_members(connection: Connection, parcel_id: UUID) -> list[Row]:
     return connection.execute(_SQL["all_members"], {"id": parcel_id}).fetchall()
 
 
+def deleted_members(connection: Connection, parcel_id: UUID) -> set[str]:
+    """Hashes of files that came in an upload and were deleted by themselves."""
+    return {row["sha256"] for row in connection.execute(_SQL["deleted_members"], {"id": parcel_id}).fetchall()}
+
+
 def depth_of(connection: Connection, upload_id: UUID) -> int:
     """In how many parcels and messages the upload came, one within the other."""
     row = connection.execute(_SQL["depth_of"], {"id": upload_id}).fetchone()

@@ -133,9 +133,10 @@ def ingestion_ids(connection: Connection, document_id: UUID) -> list[UUID]:
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
-    """Deletes the document's rows. Its other versions are renumbered, and the newest becomes current if this one
-    was."""
+    """Deletes the document's rows, but for its hash where it came in another document. Its other versions are
+    renumbered, and the newest becomes current if this one was."""
     lock_logical(connection, document_id)
+    connection.execute(_SQL["keep_hashes"], {"document_id": document_id})
     connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
     removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()
     if removed:

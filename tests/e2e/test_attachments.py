@@ -365,6 +365,46 @@ def test_what_an_older_reader_could_only_name_is_taken_out_when_it_is_read_again
     assert [one.name for one in list_attached(runtime, identity, sent).attachments] == ["broken.bin", "0.txt", "1.txt"]
 
 
+def test_what_was_deleted_by_itself_stays_deleted_when_an_older_reader_only_named_something(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted, kept = ((f"{at}.txt", f"Terms of part {at}.\n".encode()) for at in range(2))
+    with monkeypatch.context() as older:
+        named = EmbeddedFile("an object of Word", b"", "It is drawn by another program.")
+        older.setattr(attached, "embedded_files", lambda _: [named, EmbeddedFile(*deleted)])
+        sent = send(runtime, identity, base, pdf_with(deleted, kept), "offer.pdf")
+    [_, one] = list_attached(runtime, identity, sent).attachments
+    assert delete_document(runtime, identity, one.document_id or sent).documents == 1
+    for _ in range(2):
+        read_again(runtime, identity, base, sent)
+        assert [(one.name, one.status) for one in list_attached(runtime, identity, sent).attachments] == [
+            ("1.txt", "ready")
+        ]
+    # Whoever sends it again has it, and it goes with the document as it would have before.
+    again = send(runtime, identity, base, deleted[1], "0.txt")
+    assert get_document(runtime, identity, again).status == "ready"
+    assert delete_document(runtime, identity, sent).documents == 2
+
+
+def test_a_file_that_was_the_only_one_stays_deleted_until_what_brought_it_is_sent_again(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    """What is left of it says no more than which bytes they were, and is gone with what brought it."""
+    sent = send(runtime, identity, base, pdf_with(("terms.txt", b"Payment within 30 days.\n")), "offer.pdf")
+    [terms] = list_attached(runtime, identity, sent).attachments
+    assert delete_document(runtime, identity, terms.document_id or sent).documents == 1
+    read_again(runtime, identity, base, sent)
+    assert list_attached(runtime, identity, sent).attachments == []
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        rows = connection.execute("select filename, title, size from uploads where parcel_id is not null").fetchall()
+    assert rows == [{"filename": "", "title": None, "size": 0}]
+    delete_document(runtime, identity, sent, keep_attachments=True)
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        assert connection.execute("select from uploads").fetchall() == []
+    sent = send(runtime, identity, base, pdf_with(("terms.txt", b"Payment within 30 days.\n")), "offer.pdf")
+    assert [one.status for one in list_attached(runtime, identity, sent).attachments] == ["ready"]
+
+
 def test_files_of_a_document_that_was_sent_twice_stay_with_the_upload_that_brought_some(
     runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,31 @@ def test_a_page_is_read_by_its_structure(tmp_path: Path) -> None:
     ]
 
 
+def test_a_page_goes_on_with_sections_of_the_same_kind_and_their_titles(tmp_path: Path) -> None:
+    """What the algorithm takes for something else, since it says little: a short section like those that it keeps, and
+    the title of what it keeps. Not what consists of links, and no element that calls itself something else."""
+    long = f'<div class="part"><h3>Care</h3><p>{LONG}</p><p>{LONG}</p></div>'
+    short = '<div class="part"><h3>Tools</h3><p>A key.</p><aside>Beside</aside></div>'
+    links = '<div class="part"><p><a href="/a">Other pumps of ours</a></p></div>'
+    other = '<div class="more"><p>Subscribe.</p></div>'
+    titled = f'<div class="sidebar"><h2>Afterwards<a href="#x">\u00b6</a></h2></div><p>{LONG}</p>'
+    inset = f'<div class="head"><h3><a href="/b">How to buy oil</a></h3></div><p>{LONG}</p>'
+    page = f"<html><body><div>{long}{short}{links}{other}{titled}{inset}</div></body></html>"
+    read = opened(tmp_path, "page.html", page)
+    assert kept(read) == [
+        ("section", 3, "Care"), ("section", 3, "Tools"), ("text", "A key."), ("section", 2, "Afterwards"),
+    ]  # fmt: skip
+    assert left_out(read) == ["Beside", "Other pumps of ours", "Subscribe.", "\u00b6", "How to buy oil"]
+
+
+def test_a_formula_is_one_line(tmp_path: Path) -> None:
+    sum_ = "<munderover><mo>\u2211</mo><mi>i</mi><mi>n</mi></munderover>"
+    cells = "<mtable><mtr><mtd><mn>1</mn></mtd></mtr></mtable>"
+    formula = f"<math><mrow>{sum_}<mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac>{cells}</mrow></math>"
+    read = opened(tmp_path, "page.html", html(f"<p>Flow {formula} of it.</p>"))
+    assert kept(read) == [("text", "Flow \u2211in1x1 of it.")]
+
+
 def test_what_stands_beside_the_main_text_is_kept_as_left_out(tmp_path: Path) -> None:
     assert left_out(opened(tmp_path, "page.html", PAGE)) == ["Home", "Shop", "Imprint and privacy"]
 

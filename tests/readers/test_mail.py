@@ -172,6 +172,32 @@ def test_what_is_quoted_and_what_is_a_signature(text: str, kinds: str) -> None:
     assert short == kinds
 
 
+INITIALLED = "AL> Is it oiled?\nAL>\nAL> Weekly?"
+CARD = "Street 1\nHouse 2\nHall 3\nGate 4\nTown 5\nLand 6\nPost 7\nann@example.org\nwww.example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        # Who writes with no date and no address, directly above what is marked; an address below a blank line.
+        ("Ann Lee writes:\n> Is it oiled?\nIt is.", "qqc"),
+        ("It is.\n\nAnn Lee <ann@example.org> writes:\n\n> Is it oiled?", "c.q.q"),
+        ("Ann Lee writes:\nOil it.", "cc"),
+        (f"Twas brillig at 15:33 when ann did gimble:\n\n{INITIALLED}\nIt is.", "q.qqqc"),
+        # No message is announced: what a program prints.
+        ("Type this:\nSQL> select 1;", "cc"),
+        (f"Oil it.\n\nAnn Lee\n{CARD}", "c.ssssssssss"),
+        (f"Oil it.\n\nAnn Lee of the works\n{CARD}", "c.ccccccccss"),
+        (f"Oil it.\n\nAnn Lee\n{CARD.replace('Gate 4', 'You will see it.')}", "c.ccccccccss"),
+    ],
+)
+def test_who_is_quoted_is_said_in_other_ways_and_a_card_may_be_long(text: str, kinds: str) -> None:
+    lines = [BodyLine(one) for one in text.split("\n")]
+    found = kinds_of(lines, "Re: Seal", "Ann Lee <ann@example.org>")
+    told = "".join("." if not line.text else kind[0] for kind, line in zip(found, lines, strict=True))
+    assert told == kinds
+
+
 def test_what_is_forwarded_by_its_subject_is_content() -> None:
     lines = [BodyLine(line) for line in ("See", "From: a", "Sent: b", "To: c", "Subject: d", "news")]
     assert set(kinds_of(lines, "FW: d", "")) == {"content"}
@@ -306,5 +332,5 @@ def test_the_registered_second_reading_is_that_of_the_raw_bytes(tmp_path: Path) 
     path = tmp_path / "a.eml"
     path.write_text(f"{HEADERS}\nOil the bearing.")
     form = find_format("mail")
-    assert form.version() == "mail-1"
+    assert form.version() == "mail-2"
     assert re.search(r"Subject: Seal\s+Oil the bearing", reread_mail(path).text.replace("Message-ID", ""))

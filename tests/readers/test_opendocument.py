@@ -158,6 +158,16 @@ def test_what_is_embedded_is_read_where_it_stands(tmp_path: Path) -> None:
     assert [one.text for one in pages[0].fragments if one.id in table.caption_fragment_ids] == ["Growth"]
 
 
+def test_a_title_that_is_drawn_last_is_the_first_of_its_slide(tmp_path: Path) -> None:
+    frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
+    shapes = [frame.format("outline", p("oil")), f"<draw:g>{frame.format('title', p('Pumps'))}</draw:g>",
+              frame.format("footer", p("2026")), frame.format("outline", p("seal"))]  # fmt: skip
+    path = write_odf(tmp_path / "x.odp", "presentation", f"<draw:page>{''.join(shapes)}</draw:page>")
+    pages = pages_of(path)
+    assert told(pages) == [("section", 1, "Pumps"), ("text", "oil"), ("text", "seal")]
+    assert left_out(pages) == [("footer", "2026")]
+
+
 def test_a_slide_is_a_part_with_its_notes(tmp_path: Path) -> None:
     frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
     first = frame.format("title", p("Barge")) + frame.format("outline", p("rests")) + frame.format("footer", p("Ltd"))

@@ -158,3 +158,19 @@ def test_too_many_attachments_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     files = [attachment(number, "a", b"x") for number in range(3)]
     with pytest.raises(RefusedFile, match="more than 2 attachments"):
         opened(write_msg(tmp_path / "x.msg", message(BODY), *files))
+
+
+def test_a_signed_message_is_what_was_signed_and_no_attachment(tmp_path: Path) -> None:
+    """As it was sent, it is the one file of the message, whose body repeats it."""
+    part = b"Content-Type: text/plain\r\n\r\nIt lifts fifty tonnes.\r\n"
+    sign = b'Content-Type: application/pgp-signature; name="s.asc"\r\n\r\nabc\r\n'
+    signed = b'MIME-Version: 1.0\r\nContent-Type: multipart/signed; boundary="q"\r\n\r\n--q\r\n' + part
+    signed += b"--q\r\n" + sign + b"--q--\r\n"
+    file = attachment(0, "", signed, {0x370E: "multipart/signed"})
+    [page] = pages_of(write_msg(tmp_path / "x.msg", message(BODY), file))
+    assert told([page])[2:] == [
+        ("text", "It lifts fifty tonnes."),
+        ("list", "Attachment: s.asc (application/pgp-signature, 3 bytes)"),
+    ]
+    [page] = pages_of(write_msg(tmp_path / "y.msg", message(BODY), attachment(0, "a.pdf", b"%PDF")))
+    assert [one[1] for one in told([page])[2:4]] == ["It lifts", "forty tonnes."]

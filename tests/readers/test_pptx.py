@@ -54,6 +54,12 @@ def pages_of(path: Path) -> list[PageFile]:
     return proved(open_pptx(path, None), reread_pptx(path))
 
 
+def test_a_title_that_is_drawn_last_is_the_first_of_its_slide(tmp_path: Path) -> None:
+    group = f"<p:grpSp>{shape('Pumps', 'title')}</p:grpSp>"
+    pages = pages_of(write_pptx(tmp_path / "x.pptx", shape("oil") + group + shape("seal")))
+    assert told(pages) == [("section", 1, "Pumps"), ("text", "oil"), ("text", "seal")]
+
+
 def test_a_slide_is_a_part_with_its_title_text_and_notes(tmp_path: Path) -> None:
     first = shape("Pumps", "ctrTitle") + shape("oil\nseal") + shape("7", "sldNum") + shape("Confidential", "ftr")
     group = f"<p:grpSp>{shape('In a group')}</p:grpSp>"

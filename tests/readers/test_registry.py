@@ -1,5 +1,6 @@
 """Which files are read: by their bytes, and before they are sent by their names."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import registry
 from shared.readers.formats import Format
 from shared.readers.registry import FORMATS, UNREAD, check_name, find_format, recognise
+from tests.readers.compound import compound
 from tests.readers.test_pdf import write_pdf
 
 
@@ -37,6 +39,28 @@ def test_a_container_that_is_cut_off_is_called_damaged_and_not_a_kind_that_is_no
     (tmp_path / name).write_bytes(b"PK\x03\x04rest of a zip")
     with pytest.raises(RefusedFile, match="cut off or damaged"):
         recognise(tmp_path / name)
+
+
+def test_an_office_file_with_a_password_is_refused_as_encrypted(tmp_path: Path) -> None:
+    (tmp_path / "locked.docx").write_bytes(compound({"EncryptionInfo": b"x", "EncryptedPackage": b"y"}))
+    with pytest.raises(RefusedFile, match="encrypted; save it without a password"):
+        recognise(tmp_path / "locked.docx")
+
+
+@pytest.mark.parametrize("kind", ["text", "presentation", "spreadsheet"])
+def test_an_opendocument_file_that_was_packed_anew_is_known_by_what_it_says_elsewhere(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "packed"
+    for said, expected in ((kind, "od" + {"text": "t"}.get(kind, kind[0])), ("graphics", None)):
+        with zipfile.ZipFile(path, "w") as container:
+            container.writestr("content.xml", f"<x/>{200 * ' '}")
+            container.writestr("mimetype", f"application/vnd.oasis.opendocument.{said}")
+        if expected is None:
+            with pytest.raises(UnreadFormat):
+                recognise(path)
+        else:
+            assert recognise(path).source_type == expected
 
 
 @pytest.mark.parametrize("content", [b"", b" \r\n\t\0"])

@@ -6,6 +6,8 @@ import pytest
 
 from shared.domain.operations import RegisterTable
 from shared.errors import RefusedFile
+from shared.readers.formats import StructuredFormat
+from shared.readers.registry import recognise
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_docx import left_out
 from tests.readers.test_text import told
@@ -21,6 +23,15 @@ HEAD = (
 def write_rtf(path: Path, body: str) -> Path:
     path.write_bytes((HEAD + body + "}").encode("latin-1"))
     return path
+
+
+def test_how_a_number_is_written_is_no_text(tmp_path: Path) -> None:
+    number = r"{\pntext 1.\tab}\pard{\*\pn\pnlvlbody\pndec{\pntxta .}{\pntxtb (}}"
+    path = write_rtf(tmp_path / "x.rtf", number + r"{Oil it.\par}")
+    assert [one for page in pages_of(path) for one in (f.text for f in page.fragments)] == ["1.\tOil it."]
+    form = recognise(path)
+    assert isinstance(form, StructuredFormat)
+    assert "".join(form.second(path).text.split()) == "1.Oilit."
 
 
 def test_styles_lists_and_what_is_not_shown(tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def test_a_long_table_has_windows_each_with_its_header(tmp_path: Path) -> None:
         ("a\tb, c\n1\t2\n3\t4\n", [["a", "b, c"], ["1", "2"], ["3", "4"]]),
         ('a,b\n"two\nlines",1\n\nlast,2\n', [["a", "b"], ["two", "lines", "1"], ["last", "2"]]),
         ("a|b|c\n1|2|3|4\n5\n6|7\n", [["a", "b", "c"], ["1", "2", "3", "4"], ["5"], ["6", "7"]]),
+        ('a, "b, c", d\n1, "x, y", 2\n3, "z", 4\n', [["a", "b, c", "d"], ["1", "x, y", "2"], ["3", "z", "4"]]),
         ("\ufeffn\u00e4me,wert\nx,1\n", [["n\u00e4me", "wert"], ["x", "1"]]),
     ],
 )
@@ -161,6 +162,44 @@ def test_a_table_in_plain_text_is_read_by_its_own_signs(tmp_path: Path, text: st
         assert isinstance(fragment.place, CellRange)
         rows.setdefault(fragment.place.range.lstrip("ABCD"), []).append(fragment.text)
     assert list(rows.values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "rows"),
+    [
+        # A word below another one is that column's; in the first column it may be a note.
+        ("n,name,unit\n1,flow,cfm\n,head,\n", 1, 3),
+        ("n,name,unit\n1,flow,cfm\nSource: works,,\n", 1, 2),
+        # Numbers are names above words, and values above numbers.
+        ("version,3.1,3.2\nA,yes,no\nB,yes,\n", 1, 3),
+        ("A,3.1,3.2\nB,4.1,4.2\n", 0, 2),
+        ("A,3.1,3.2\nB,yes,4.2\n", 0, 2),
+    ],
+)
+def test_which_rows_a_table_in_plain_text_has(tmp_path: Path, text: str, header: int, rows: int) -> None:
+    (page,) = opened(tmp_path, "table.csv", text.encode())
+    [table] = [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert (table.header_rows, len(table.rows)) == (header, rows)
+
+
+def test_the_day_before_the_first_is_a_number_and_no_date(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": (0, "dd/mm/yy"), "A2": (0, "h:mm:ss")})}))
+    assert [f.text for f in page.fragments][1:] == ["0", "0:00:00"]
+
+
+def test_a_sheet_with_white_space_between_its_elements_is_proved_by_its_words(tmp_path: Path) -> None:
+    """Calamine gives up on it."""
+    cell = '<table:table-cell office:value-type="float" office:value="{0}">\n <text:p>{0}</text:p>\n</table:table-cell>'
+    row = f'<table:table-row>\n {cell.format(3)}\n <table:table-cell table:number-columns-repeated="2"/>'
+    rest = '<table:table-row table:number-rows-repeated="2"/>'
+    cells = f"{row}\n {cell.format(4)}</table:table-row>{rest}<table:table-row>{cell.format(5)}</table:table-row>"
+    data = opendocument(f'<table:table table:name="S">\n<table:table-column/>{cells}</table:table>')
+    (page,) = opened(tmp_path, "kept.ods", data)
+    assert places(page) == {"S": "A1:D4", "3": "A1", "4": "D1", "5": "A4"}
+    second = reread_workbook(tmp_path / "kept.ods").cells
+    assert second is not None
+    assert second.differs(CellRange(sheet="S", range="A1"), "4") == "3"
+    assert second.left() == "3 4 5"
 
 
 def test_an_opendocument_sheet_is_read_with_repeats_spans_and_hidden_rows(tmp_path: Path) -> None:
@@ -215,6 +254,11 @@ def declared() -> bytes:
     return packed({**members, "xl/workbook.xml": entity + members["xl/workbook.xml"]})
 
 
+def with_member(data: bytes, name: str, content: bytes) -> bytes:
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        return packed({**{one: archive.read(one) for one in archive.namelist()}, name: content})
+
+
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
@@ -225,6 +269,7 @@ def declared() -> bytes:
         ("far.xlsx", workbook({"S": Made({"A1": "x", "XFD1048576": "y"})}), "too far apart"),
         ("bad.xlsx", workbook({"S": Made({"A1": '<c t="s"><v>9</v></c>'})}), "damaged"),
         ("merged.xlsx", workbook({"S": Made({"A1": "x", "J200001": "y"}, merged=["A1:J200000"])}), "merged"),
+        ("locked.ods", with_member(opendocument(""), "META-INF/manifest.xml", b"<encryption-data/>"), "is encrypted"),
         ("binary.csv", b"a,b\n" * 300 + b"\0", "bytes that no text has"),
     ],
 )

@@ -7,6 +7,7 @@ from tests.store.acting_cases import (
     DAY,
     ENDED,
     EVAL,
+    FIRST,
     GOLD,
     IN_BASE,
     OTHER,
@@ -242,6 +243,11 @@ CASES = [
         link("uploads.id", "ingestions")
         | {"%id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])}
         | {"ingestions.status": ["waiting"]},
+    ),
+    Case(
+        "ingestions.deleted_members",
+        {"%id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])}
+        | {"uploads.id": ([FIRST], [Own("ingestions")]), "uploads.sha256": (["x"], [None])},
     ),
     Case(
         "ingestions.former_runs",

@@ -86,6 +86,12 @@ CASES = [
         "library.remove_uploads",
         link("ingestions.document_id", "documents") | {"%document_id": ([Own("documents")], [OTHER])},
     ),
+    Case(
+        "library.remove_uploads",
+        link("ingestions.document_id", "documents")
+        | {"%document_id": [Own("documents")], "uploads.id": [FIRST]}
+        | {"uploads.parcel_id": ([Own("ingestions")], [OTHER])},
+    ),
     Case("members.list_members", behind("users")),
     Case("members.list_invited", behind("users") | {"users.invited_at": ([At(-1)], [None])}),
     Case("members.list_waiting", {"%ids": ([Own("waiting_sign_ins", "user_id", listed=True)], [[OTHER]])}),

@@ -57,11 +57,13 @@ def take_out(runtime: Runtime, event: Event, path: Path, source_type: str) -> No
         if upload is None or not files:
             return
         refusal = _too_deep(ingestions.depth_of(connection, upload["id"]))
-        members = [*_members(event, files, refusal)]
+        found = [*_members(event, files, refusal)]
+        deleted = ingestions.deleted_members(connection, upload["id"])
+        members = [one for one in found if one["sha256"] not in deleted]
         ingestions.add_members(connection, upload, members)
         _replace_named(connection, upload, members)
         # Not by their order: a former version of the reader may have had another.
-        data = {member["sha256"]: file.data for member, file in zip(members, files, strict=False)}
+        data = {member["sha256"]: file.data for member, file in zip(found, files, strict=False)}
         waiting = [row for row in ingestions.all_members(connection, upload["id"]) if row["status"] == "waiting"]
         for row in waiting:
             if row["sha256"] not in data:

@@ -5,13 +5,15 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
-from shared.readers.html.flow import FlowLine, rows_of
+from shared.readers.html.flow import BlockOf, FlowLine, rows_of
+from shared.readers.html.main_text import leads_nowhere
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
 MAX_SPAN: Final = 1_000
-_LINK_MARKS: Final = (" #", " \u00b6")
+# By which pages link to a title; a pilcrow ends none.
+_LINK_MARKS: Final = (" #", "\u00b6")
 
 
 def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
@@ -26,7 +28,7 @@ def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
                 case "heading":
                     yield from _heading([placed(line) for line in held], block.depth)
                 case "table":
-                    yield from _grid(block.table, held)
+                    yield from _grid(block.element, held)
                 case "list":
                     yield from _list(held)
                 case kind:
@@ -49,14 +51,31 @@ def _heading(lines: Sequence[PlacedLine], depth: int) -> Iterator[Block]:
 
 
 def _wholes(lines: Iterable[FlowLine]) -> Iterator[FlowLine]:
-    """A table of which something is main text is main text wholly, a list by most of its characters."""
-    for block, found in groupby(lines, key=lambda line: line.block):
-        held = list(found)
+    """A table of which something is main text is main text wholly, a list by most of its characters, a title with main
+    text before and directly behind it."""
+    blocks = [(block, list(found)) for block, found in groupby(lines, key=lambda line: line.block)]
+    followed = _followed(blocks)
+    begun = False
+    for at, (block, held) in enumerate(blocks):
+        if block.kind == "heading" and begun and followed[at] and leads_nowhere(block.element):
+            for line in held:
+                line.main = True
         main = sum(len(line.text) for line in held if line.main)
         if block.kind == "table" or (block.kind == "list" and main * 2 >= sum(len(line.text) for line in held)):
             for line in held:
                 line.main = main > 0
+        begun = begun or any(line.main for line in held)
         yield from held
+
+
+def _followed(blocks: Sequence[tuple[BlockOf, list[FlowLine]]]) -> list[bool]:
+    """Of each block whether what stands directly behind it, or behind titles below it, is main text."""
+    found: list[bool] = []
+    main = False
+    for block, held in reversed(blocks):
+        found.append(main)
+        main = main if block.kind == "heading" else held[0].main
+    return found[::-1]
 
 
 def _part(line: PlacedLine, start: int, end: int) -> PlacedLine:

@@ -18,7 +18,11 @@ _INLINE: Final = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img",
     "ins", "kbd", "label", "mark", "nobr", "q", "rb", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike",
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "input", "picture", "source", "svg", "math", "blink",
-    "mi", "mo", "mn", "mrow", "msup", "msub", "mtext", "tspan", "path", "g", "use",
+    "tspan", "path", "g", "use",
+    # Of formulas (MathML Core, 2 and 3): a line of text has them whole.
+    "mi", "mo", "mn", "ms", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded",
+    "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts",
+    "mprescripts", "mtable", "mtr", "mtd", "maction", "semantics", "none",
 })  # fmt: skip
 _HEADINGS: Final = {f"h{depth}": depth for depth in range(1, 7)}
 _LISTS: Final = frozenset({"ul", "ol", "dl", "menu", "dir"})
@@ -29,11 +33,11 @@ _SPACE: Final = re.compile(r"[ \t\n\r\f]+")
 
 @dataclass(eq=False)
 class BlockOf:
-    """The block that lines stand in; `depth` of a heading; the element of a table."""
+    """The block that lines stand in; `depth` of a heading; the element of a heading or table."""
 
     kind: BlockKind
     depth: int = 0
-    table: Any = None
+    element: Any = None
 
 
 @dataclass
@@ -154,7 +158,7 @@ def _entered(element: Any, outer: _Context) -> _Context:
         cell = element if tag in ("td", "th") and outer.cell is None else outer.cell
         return _Context(outer.block, cell=cell, preserve=outer.preserve or tag == "pre")
     if tag in _HEADINGS:
-        return _Context(BlockOf("heading", _HEADINGS[tag]))
+        return _Context(BlockOf("heading", _HEADINGS[tag], element))
     if tag in ("pre", "listing", "xmp", "textarea"):
         return _Context(BlockOf("code"), preserve=True)
     if tag in ("figcaption", "caption"):
@@ -167,7 +171,7 @@ def _entered(element: Any, outer: _Context) -> _Context:
 
 
 def _table(element: Any, outer: _Context) -> _Context:
-    return _Context(BlockOf("table", table=element)) if is_data(element) else outer
+    return _Context(BlockOf("table", element=element)) if is_data(element) else outer
 
 
 def is_data(table: Any) -> bool:

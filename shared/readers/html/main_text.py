@@ -2,6 +2,7 @@
 
 import copy
 import logging
+from collections.abc import Iterable
 from typing import Any, Final
 
 from lxml import etree
@@ -11,6 +12,9 @@ from readability.readability import Document, Unparseable
 # but what its elements call something else is main text.
 MAX_ELEMENTS: Final = 30_000
 LEAST_CHARACTERS: Final = 140
+# The algorithm's own measure: of a block of text at most this share of the letters are links'.
+MOST_LINKED: Final = 0.33
+_SECTIONS: Final = ("div", "section", "p", "dl", "table", "blockquote", "ul", "ol", "pre", "h2", "h3", "h4")
 _MARK: Final = "data-element"
 _BESIDE: Final = frozenset({"nav", "footer", "aside", "header", "form", "button", "select", "menu", "dialog"})
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
@@ -23,12 +27,8 @@ def main_elements(root: Any) -> set[Any]:
         kept = _readable(root, len(elements))
         found = {one for number, one in enumerate(elements) if number in kept}
         if sum(len(" ".join(_own_text(one).split())) for one in found) >= LEAST_CHARACTERS:
-            return found | _lists_between(root, found)
-    beside: set[Any] = set()
-    for one in elements:
-        if one.tag in _BESIDE or one.getparent() in beside:
-            beside.add(one)
-    return {one for one in elements if one not in beside}
+            return found | _lists_between(root, found) | _alike(root, found)
+    return _without_beside(elements)
 
 
 def _lists_between(root: Any, found: set[Any]) -> set[Any]:
@@ -42,6 +42,43 @@ def _lists_between(root: Any, found: set[Any]) -> set[Any]:
         if behind and before is not None and before in holding:
             more.update(inner for inner in one.iter() if isinstance(inner.tag, str))
     return more
+
+
+def _alike(root: Any, found: set[Any]) -> set[Any]:
+    """What the algorithm leaves out beside elements of the same kind (tag and class) that it keeps: further sections of
+    a long page. What consists of links leads elsewhere."""
+    kinds: dict[Any, set[tuple[str, str]]] = {}
+    for one in found:
+        if one.getparent() is not None and "".join(one.itertext()).strip():
+            kinds.setdefault(one.getparent(), set()).add(_kind(one))
+    more: set[Any] = set()
+    for parent, kept in kinds.items():
+        for one in parent.iterchildren(*_SECTIONS):
+            if one not in found and _kind(one) in kept and _kind(one) != ("div", "") and leads_nowhere(one):
+                more |= _without_beside(one.iter())
+    return more
+
+
+def _kind(element: Any) -> tuple[str, str]:
+    return element.tag, element.get("class", "")
+
+
+def leads_nowhere(element: Any) -> bool:
+    """Whether an element is no list of links, nor a link; signs by which pages link to titles count for nothing."""
+    return sum(map(_letters, element.iter("a"))) <= MOST_LINKED * _letters(element)
+
+
+def _letters(element: Any) -> int:
+    return sum(map(str.isalnum, "".join(element.itertext())))
+
+
+def _without_beside(elements: Iterable[Any]) -> set[Any]:
+    """Of elements in document order those that are not called something else, and stand in nothing that is."""
+    kept, beside = set[Any](), set[Any]()
+    for one in elements:
+        if isinstance(one.tag, str):
+            (beside if one.tag in _BESIDE or one.getparent() in beside else kept).add(one)
+    return kept
 
 
 def _readable(root: Any, count: int) -> set[int]:

@@ -70,14 +70,24 @@ class _Writer:
         files = sorted(one for one in children if one.startswith("__attach_version1.0_"))
         if len(files) > MAX_ATTACHMENTS:
             raise RefusedFile(f"The message has more than {MAX_ATTACHMENTS:,} attachments; export it as PDF.")
+        headers = [f"{name}: {value}" for name, value in self._headers(at, said).items() if value]
+        head = "\r\n".join([*headers, ""]).encode("utf-8", "replace")
+        if signed := self._signed([(*at, name) for name in files]):
+            return head + signed
         html = _html(said)
         pieces = [_text(said), html] if html else [_text(said)]
         body = pieces[0] if len(pieces) == 1 else self._multipart("alternative", pieces)
         shown = html.decode("latin-1") if html else ""
         parts = [body, *(piece for name in files for piece in self._attached((*at, name), depth, _unpacked(shown)))]
-        headers = [f"{name}: {value}" for name, value in self._headers(at, said).items() if value]
         whole_body = parts[0] if len(parts) == 1 else self._multipart("mixed", parts)
-        return "\r\n".join([*headers, ""]).encode("utf-8", "replace") + b"MIME-Version: 1.0\r\n" + whole_body
+        return head + b"MIME-Version: 1.0\r\n" + whole_body
+
+    def _signed(self, files: list[tuple[str, ...]]) -> bytes:
+        """The message as it was sent, with its own header, where it was signed: then it is the only attachment
+        ([MS-OXOSMIME] 2.1.3), and the body repeats it. Else nothing."""
+        said = self._properties(files[0], 8) if len(files) == 1 else None
+        kind = said.texts.get(0x370E, "").strip().lower() if said else ""
+        return said.data.get(0x3701, b"") if said and kind == "multipart/signed" else b""
 
     def _multipart(self, kind: str, parts: list[bytes]) -> bytes:
         """Texts and files are in Base64: no line of theirs is a boundary."""

@@ -14,6 +14,8 @@ DELIMITED_LINES: Final = 20
 NAME_SHARE: Final = 0.5
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MARK = re.compile(r"\s*(?:>|\|\s?>)")
+# The initials of whoever is quoted, in front of the mark.
+_INITIALS = re.compile(r"\s{0,2}[A-Z][A-Za-z]{0,3}>(?:\s|$)")
 # How clients announce the message that they quote: English, German, French, Spanish, Italian, Dutch, Portuguese,
 # Polish, Russian, Swedish.
 _WROTE = re.compile(
@@ -86,6 +88,7 @@ def kinds_of(lines: Sequence[BodyLine], subject: str, sender: str) -> list[LineK
 
 def _quoted(lines: Sequence[BodyLine], forward: bool) -> list[bool]:
     found = [line.quoted or bool(_MARK.match(line.text)) for line in lines]
+    _mark_initials(lines, found)
     if forward:
         return [False] * len(lines)
     for at, line in enumerate(lines):
@@ -95,7 +98,7 @@ def _quoted(lines: Sequence[BodyLine], forward: bool) -> list[bool]:
             continue
         if _RULE.match(line.text) or _is_header(lines, at):
             return [*found[:at], *[True] * (len(lines) - at)]
-        begin = _attribution(lines, at)
+        begin = _attribution(lines, found, at)
         if begin is not None:
             found[begin : at + 1] = [True] * (at + 1 - begin)
             behind = next((n for n in range(at + 1, len(lines)) if lines[n].text.strip()), None)
@@ -115,26 +118,41 @@ def _is_header(lines: Sequence[BodyLine], at: int) -> bool:
     return len(fields) >= FIELDS and any(map(_TELLING.match, fields))
 
 
-def _attribution(lines: Sequence[BodyLine], at: int) -> int | None:
+def _mark_initials(lines: Sequence[BodyLine], found: list[bool]) -> None:
+    """Marks lines with initials, where the first of them stands below a line that announces them: else they may be what
+    a program prints."""
+    initialled = [at for at, line in enumerate(lines) if _INITIALS.match(line.text)]
+    if initialled and any(_tells_of_a_message(lines[at].text) for at in _said_above(lines, initialled[0])):
+        for at in initialled:
+            found[at] = True
+
+
+def _said_above(lines: Sequence[BodyLine], at: int) -> Sequence[int]:
+    """The line above that has words, as a list of at most one."""
+    return [one for one in range(max(at - 3, 0), at) if lines[one].text.strip()][-1:]
+
+
+def _attribution(lines: Sequence[BodyLine], found: Sequence[bool], at: int) -> int | None:
     """Where the announcement of a quotation begins that ends at this line: there, or up to two lines above."""
-    if not _WROTE.search(lines[at].text):
-        return at if _announces(lines, at) else None
+    text = lines[at].text
+    behind = next((one for one in range(at + 1, min(at + 4, len(lines))) if lines[one].text.strip()), None)
+    marked = behind is not None and found[behind]
+    if not _WROTE.search(text):
+        return at if marked and _tells_of_a_message(text) else None
     for begin in range(at, max(at - 3, -1), -1):
         if not lines[begin].text.strip():
-            return None
+            break
         if _BEGINS.match(lines[begin].text):
             said = " ".join(line.text for line in lines[begin : at + 1])
-            return begin if re.search(r"\d|@", said) else None
-    return at if "@" in lines[at].text else None
+            if re.search(r"\d|@", said):
+                return begin
+            break
+    return at if marked or "@" in text else None
 
 
-def _announces(lines: Sequence[BodyLine], at: int) -> bool:
-    """Whether a line with a date and an address stands directly before a marked quotation, in whatever language."""
-    text = lines[at].text
-    if not re.search(r"\b(?:19|20)\d\d\b|\d:\d\d", text) or not ("@" in text or text.rstrip().endswith(":")):
-        return False
-    behind = next((line for line in lines[at + 1 : at + 4] if line.text.strip()), None)
-    return behind is not None and (behind.quoted or bool(_MARK.match(behind.text)))
+def _tells_of_a_message(text: str) -> bool:
+    """Whether a line, in whatever language, has a date, and an address or a colon at its end."""
+    return bool(re.search(r"\b(?:19|20)\d\d\b|\d:\d\d", text)) and ("@" in text or text.rstrip().endswith(":"))
 
 
 def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -> list[int]:
@@ -147,10 +165,15 @@ def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -
             rest = own[place:]
             if lines[at].text.strip() == "--" or _is_card([lines[n].text for n in rest[1:]], sender):
                 return rest
-    tail = own[-SIGNATURE_LINES:]
+    tail = own[-DELIMITED_LINES:]
     for place, at in enumerate(tail):
-        rest = [lines[n].text for n in tail[place + 1 :]]
-        if _begins_signature(lines[at].text, rest, sender) and not any(map(_is_prose, rest)):
+        text, rest = lines[at].text, [lines[n].text for n in tail[place + 1 :]]
+        if len(rest) < SIGNATURE_LINES:
+            begins = _begins_signature(text, rest, sender)
+        else:
+            # Nothing but the sender's name above as many lines is sure enough, where contacts follow.
+            begins = _name_share(text, sender) == 1 and any(map(_CONTACT.search, rest))
+        if begins and not any(map(_is_prose, rest)):
             return tail[place:]
     return []
 

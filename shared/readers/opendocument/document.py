@@ -17,7 +17,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "opendocument-3"
+EXTRACTOR_VERSION: Final = "opendocument-4"
 TITLE_CHARACTERS: Final = 200
 _RUNNING: Final[dict[str, SkipReason]] = {
     "page-number": "page_number", "footer": "footer", "date-time": "footer", "header": "header",
@@ -73,19 +73,23 @@ def _slides(body: Any, styles: OpenStyles, zipped: ZippedParts) -> Iterator[Bloc
     for number, page in enumerate((one for one in body if local(one) == "page"), 1):
         made = OpenBlocks(styles, placer, zipped)
         yield NewPart(str(number))
-        yield from lists_joined(_shapes(page, made))
+        # The title first, wherever the file has it: what is drawn last lies on top.
+        yield from lists_joined(_shapes(page, made, titles=True))
+        yield from lists_joined(_shapes(page, made, titles=False))
         yield from made.comments()
 
 
-def _shapes(element: Any, made: OpenBlocks) -> Iterator[Block]:
-    """The shapes of a slide in the order of the file; groups and notes are entered."""
+def _shapes(element: Any, made: OpenBlocks, titles: bool) -> Iterator[Block]:
+    """The shapes of a slide in the order of the file, those of titles or the others; groups and notes are entered."""
     for one in element:
         kind = value(one, "class")
         if local(one) in ("g", "notes", "a"):
-            yield from _shapes(one, made)
+            yield from _shapes(one, made, titles)
+        elif (kind == "title") is not titles:
+            continue
         elif kind in _RUNNING:
             yield from made.left_out(one, _RUNNING[kind])
-        elif kind == "title":
+        elif titles:
             yield from (_titled(block) for block in made.inside([one]))
         else:
             yield from made.inside([one])

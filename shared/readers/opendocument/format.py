@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import ZIP, Look, StructuredFormat
+from shared.readers.formats import Look, StructuredFormat, holds_opendocument
 from shared.readers.parted import PartedSource
 
 
 def _holds(kind: bytes) -> Callable[[Look], bool]:
-    """Matches a container whose first member says what it is, as the format has it."""
-    return lambda look: look.head.startswith(ZIP) and b"opendocument." + kind in look.head[:128]
+    return lambda look: holds_opendocument(look, kind)
 
 
 def _open_odt(path: Path, password: str | None) -> PartedSource:

@@ -1,6 +1,6 @@
 """Opens presentations. A slide and its notes are a part; places are offsets in the lines, joined by line feeds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from shared.readers.parts import (
 )
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "pptx-3"
+EXTRACTOR_VERSION: Final = "pptx-4"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
@@ -45,7 +45,7 @@ def _blocks(zipped: ZippedParts) -> Iterator[Block]:
         slide = zipped.root(name)
         hidden = slide is not None and value(slide, "show") in ("0", "false")
         yield NewPart(f"{number}, hidden slide" if hidden else str(number))
-        yield from _frames(slide, placer, Drawn.of(zipped, name))
+        yield from _slide(slide, placer, Drawn.of(zipped, name))
         for notes in targets(zipped, name, "notesSlide").values():
             yield from _frames(zipped.root(notes), placer, Drawn.of(zipped, notes))
         for remarks in targets(zipped, name, "comments").values():
@@ -73,12 +73,21 @@ def _comments(root: Any, placer: Placer) -> Iterator[Block]:
         yield LeftOutBlock("invisible", lines)
 
 
-def _frames(element: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
-    """The frames of a slide, a group or a graphic in the order of the file."""
+def _slide(slide: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
+    """Its titles first, wherever the file has them: what is drawn last lies on top."""
+    bodies = [one for one in (() if slide is None else slide.iter()) if local(one) == "txBody"]
+    titles = [one for one in bodies if _placeholder(one.getparent()) in _TITLES]
+    for one in titles:
+        yield from _text(one, placer)
+    yield from _frames(slide, placer, drawn, titles)
+
+
+def _frames(element: Any, placer: Placer, drawn: Drawn, said: Sequence[Any] = ()) -> Iterator[Block]:
+    """The frames of a slide, a group or a graphic in the order of the file, but for those that have been `said`."""
     for one in () if element is None else element:
         match local(one):
             case "txBody":
-                yield from _text(one, placer)
+                yield from () if one in said else _text(one, placer)
             case "tbl":
                 yield _grid(one, placer)
             case "Fallback":
@@ -89,7 +98,7 @@ def _frames(element: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
             case "relIds" | "chart":
                 yield from drawn.blocks(one, placer)
             case _:
-                yield from _frames(one, placer, drawn)
+                yield from _frames(one, placer, drawn, said)
 
 
 def _text(body: Any, placer: Placer) -> Iterator[Block]:

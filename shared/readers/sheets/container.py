@@ -20,6 +20,7 @@ _HEAD: Final = 4096
 BROKEN: Final = (
     *UNPACKING, ElementTree.ParseError, LookupError, OverflowError, RecursionError,
 )  # fmt: skip
+ENCRYPTED: Final = "The file is encrypted; remove its password and upload it again."
 DAMAGED: Final = "The file is damaged; open it in a spreadsheet program, save it again and upload that."
 
 
@@ -36,11 +37,15 @@ class Container:
                 " save the sheets that matter to a new file."
             )
         if any(one.flag_bits & 1 for one in infos):
-            raise RefusedFile("The file is encrypted; remove its password and upload it again.")
+            raise RefusedFile(ENCRYPTED)
         self._names = {one.filename.replace("\\", "/").lstrip("/").lower(): one for one in infos}
 
     def has(self, name: str) -> bool:
         return name.lower() in self._names
+
+    def says(self, name: str, words: bytes) -> bool:
+        """Whether a member has these words; one that is not there has none."""
+        return self.has(name) and words in self._file.read(self._names[name.lower()])
 
     def elements(self, name: str, *wanted: str) -> Iterator[ElementTree.Element]:
         """The elements of these local names, each as soon as it is read whole, with local names throughout. What is

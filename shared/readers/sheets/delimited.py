@@ -1,4 +1,4 @@
-"""Reads tables in plain text: the sign between values is that which divides the records most evenly."""
+"""Reads tables in plain text: what divides values is what divides the records most evenly."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import Budget, Kind, Sheet, SheetCell, check_sheet
@@ -21,12 +21,19 @@ _DATE: Final = re.compile(
 )
 
 
+class Dialect(NamedTuple):
+    """The sign between values; `spaced`: spaces behind it belong to no value, and a quotation begins behind them."""
+
+    sign: str
+    spaced: bool = False
+
+
 def read_delimited(path: Path) -> list[Sheet]:
     """One sheet without a name. Raises RefusedFile for what is no text."""
     text = decode(path.read_bytes())
     sheet, budget = Sheet(""), Budget()
     try:
-        for number, record in enumerate(_records(text, delimiter_of(text)), 1):
+        for number, record in enumerate(_records(text, dialect_of(text)), 1):
             cells = {at: SheetCell(said, kind_of(said.strip())) for at, said in enumerate(record, 1) if said.strip()}
             if cells:
                 budget.add_row(len(cells))
@@ -37,20 +44,22 @@ def read_delimited(path: Path) -> list[Sheet]:
     return [sheet]
 
 
-def delimiter_of(text: str) -> str:
-    """The sign that gives most records of the sample the same number of values, more than one; else a comma."""
+def dialect_of(text: str) -> Dialect:
+    """What gives most records of the sample the same number of values, more than one; else a comma. Quotations behind
+    spaces are tried where there are some."""
     sample = text[:SAMPLE_CHARACTERS]
     if len(text) > len(sample):
         sample = sample[: sample.rfind("\n") + 1] or sample
-    return max(DELIMITERS, key=lambda sign: _evenness(sample, sign))
+    spaced = [Dialect(sign, spaced=True) for sign in DELIMITERS if re.search(rf'{re.escape(sign)} +"', sample)]
+    return max((*spaced, *map(Dialect, DELIMITERS)), key=lambda one: _evenness(sample, one))
 
 
-def _evenness(sample: str, sign: str) -> float:
+def _evenness(sample: str, dialect: Dialect) -> float:
     """How many of the sample's values stand in records of the commonest length."""
-    if sign not in sample:
+    if dialect.sign not in sample:
         return 0.0
     try:
-        widths = [len(record) for record in _records(sample, sign) if record]
+        widths = [len(record) for record in _records(sample, dialect) if record]
     except csv.Error:
         return 0.0
     counted = Counter(width for width in widths if width > 1)
@@ -60,9 +69,9 @@ def _evenness(sample: str, sign: str) -> float:
     return times / len(widths) + min(width, 50) / 1000
 
 
-def _records(text: str, sign: str) -> Iterator[list[str]]:
+def _records(text: str, dialect: Dialect) -> Iterator[list[str]]:
     csv.field_size_limit(1 << 24)
-    return csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    return csv.reader(io.StringIO(text, newline=""), delimiter=dialect.sign, skipinitialspace=dialect.spaced)
 
 
 def kind_of(said: str) -> Kind:

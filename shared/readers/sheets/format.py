@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import ZIP, Look, StructuredFormat, has_stream, named_text
+from shared.readers.formats import ZIP, Look, StructuredFormat, has_stream, holds_opendocument, named_text
 from shared.readers.parted import PartedSource
 
 _WORKBOOK: Final = (".xlsx", ".xlsm", ".xltx", ".xltm")
@@ -24,7 +24,7 @@ def _is_workbook(look: Look) -> bool:
 
 
 def _is_opendocument(look: Look) -> bool:
-    return look.head.startswith(ZIP) and b"opendocument.spreadsheet" in look.head[:128]
+    return holds_opendocument(look, b"spreadsheet")
 
 
 def _open_workbook(path: Path, password: str | None) -> PartedSource:

@@ -135,7 +135,9 @@ def _scientific(value: float, pattern: str, exponent: str) -> str:
 
 def _date(value: float, section: Tokens, since_1904: bool) -> SheetCell:
     when = moment(value, since_1904)
-    if when is None or any(kind == "bracket" for kind, _ in section):
+    # Excel calls the day before its first one the 0 January: a time of day has no other, and a date is none.
+    no_day = value < 1 and not since_1904 and any(kind == "date" and said[0] in "dDyY" for kind, said in section)
+    if when is None or no_day or any(kind == "bracket" for kind, _ in section):
         return SheetCell(general(value), "number")
     noon = any(kind == "noon" for kind, _ in section)
     fine = max([len(said) - 1 for kind, said in section if kind == "digits"], default=0)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.readers.sheets.regions import SheetGrid, SheetRegion
+from shared.values.units import whole_unit
 
 # Behind so many rows of words alone, the words are the table's content.
 MOST_LEVELS: Final = 5
@@ -46,9 +47,15 @@ def _levels(grid: SheetGrid, region: SheetRegion, words: int, wordy: bool) -> in
 
 
 def _names(grid: SheetGrid, region: SheetRegion, row: int, at: int) -> bool:
-    """Whether every cell of the row can be the name of a column: words, or in the first rows years and dates."""
+    """Whether every cell of the row can be the name of a column: words, in the first rows years and dates, and in the
+    first one numbers above words."""
     cells = [grid.sheet.rows[row][column] for column in grid.filled(row, region)]
     if all(cell.kind in ("text", "error") for cell in cells):
+        return True
+    if at == 0 and all(
+        cell.kind == "text" or (cell.kind == "number" and _above_words(grid, region, column))
+        for column, cell in zip(grid.filled(row, region), cells, strict=True)
+    ):
         return True
     years = sum(cell.kind == "number" and _YEAR.fullmatch(cell.text) is not None for cell in cells)
     words = sum(cell.kind in ("text", "error", "date") for cell in cells)
@@ -61,6 +68,12 @@ def _names(grid: SheetGrid, region: SheetRegion, row: int, at: int) -> bool:
         or (there is not None and one.kind == there.kind == "date")
         for one, there in zip(cells, below, strict=True)
     )  # fmt: skip
+
+
+def _above_words(grid: SheetGrid, region: SheetRegion, column: int) -> bool:
+    below = [grid.sheet.rows[row].get(column) for row in region.rows[1:]]
+    kinds = {cell.kind for cell in below if cell is not None}
+    return bool(kinds) and kinds <= {"text", "boolean"}
 
 
 def _covered(grid: SheetGrid, region: SheetRegion, row: int) -> int:
@@ -93,5 +106,11 @@ def _has_digit(said: str) -> bool:
 
 
 def _units(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
-    said: Sequence[str] = [grid.sheet.rows[row][column].text.strip() for column in grid.filled(row, region)]
-    return bool(said) and all(len(one) <= UNIT_CHARACTERS and _UNIT.fullmatch(one) for one in said)
+    """Whether the row looks like units: short ones, of which at least half are known or in brackets, where the column
+    of the rows' names has one too."""
+    columns = grid.filled(row, region)
+    said: Sequence[str] = [grid.sheet.rows[row][column].text.strip() for column in columns]
+    if not said or not all(len(one) <= UNIT_CHARACTERS and _UNIT.fullmatch(one) for one in said):
+        return False
+    known = sum(one.startswith(("[", "(")) or whole_unit(one) is not None for one in said)
+    return columns[0] != region.columns[0] or 2 * known >= len(said)

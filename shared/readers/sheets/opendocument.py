@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
-from shared.readers.sheets.container import BROKEN, DAMAGED, Container, attribute, opened
+from shared.readers.sheets.container import BROKEN, DAMAGED, ENCRYPTED, Container, attribute, opened
 from shared.readers.zipped import embedded_part
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
@@ -24,6 +24,8 @@ _HIDDEN: Final = frozenset({"collapse", "filter"})
 def read_opendocument(path: Path) -> list[Sheet]:
     """The sheets with cells, in their order; hidden ones too. Raises RefusedFile."""
     with opened(path) as container:
+        if container.says("META-INF/manifest.xml", b"encryption-data"):
+            raise RefusedFile(ENCRYPTED)
         if not container.has("content.xml"):
             raise RefusedFile(DAMAGED)
         reader = _Reader(container)

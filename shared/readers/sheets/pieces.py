@@ -63,7 +63,7 @@ def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
     first, last = 0, len(region.rows)
     while first < last and _alone(grid, region, region.rows[first]) and not _is_level(grid, region, region.rows[first]):
         first += 1
-    while last > first and _alone(grid, region, region.rows[last - 1]):
+    while last > first and _alone(grid, region, region.rows[last - 1], at_left=True):
         last -= 1
     for at in range(first):
         title = at == 0 and first < last
@@ -76,10 +76,18 @@ def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
         yield SheetPiece("note", [row], region.columns)
 
 
-def _alone(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
-    """Whether a row has one cell, of words."""
+def _alone(grid: SheetGrid, region: SheetRegion, row: int, at_left: bool = False) -> bool:
+    """Whether a row has one cell, of words; `at_left`: in the first column, since a word below another one is that
+    column's."""
     filled = grid.filled(row, region)
-    return len(filled) == 1 and grid.sheet.rows[row][filled[0]].kind == "text"
+    if len(filled) != 1 or grid.sheet.rows[row][filled[0]].kind != "text":
+        return False
+    return not at_left or filled[0] == region.columns[0] or _spans(grid, row, filled[0])
+
+
+def _spans(grid: SheetGrid, row: int, column: int) -> bool:
+    area = grid.area(row, column)
+    return area is not None and area.right > area.left
 
 
 def _is_level(grid: SheetGrid, region: SheetRegion, row: int) -> bool:

@@ -46,6 +46,12 @@ select u.id, u.filename, u.sha256, i.source_key, i.status, i.document_id from up
 where u.parcel_id = %(id)s
 order by u.id
 
+-- Of files of a parcel that were deleted by themselves.
+
+-- name: deleted_members
+select u.sha256 from uploads u
+where u.parcel_id = %(id)s and u.sha256 is not null and not exists (select from ingestions i where i.id = u.id)
+
 -- name: depth_of
 with recursive above (id, depth) as (
   select parcel_id, 1 from uploads where id = %(id)s and parcel_id is not null

@@ -106,9 +106,22 @@ limit %(limit)s
 -- name: document_ingestions
 select id from ingestions where document_id = %(document_id)s order by id
 
+-- Of a file that came in another document the hash is kept with that one's upload: a further run of it takes out nothing
+-- that was deleted by itself.
+
+-- name: keep_hashes
+update uploads u set filename = '', path = null, title = null, label = null, size = 0, created_by = null
+from ingestions i, ingestions p
+where i.id = u.id and i.document_id = %(document_id)s and p.id = u.parcel_id and p.document_id <> i.document_id
+
+-- With the hashes of the files that came in it.
+
 -- name: remove_uploads
 delete from uploads u using ingestions i
-where i.id = u.id and i.document_id = %(document_id)s
+where i.document_id = %(document_id)s and (
+  i.id = u.id
+    and not exists (select from ingestions p where p.id = u.parcel_id and p.document_id <> i.document_id)
+  or u.parcel_id = i.id and not exists (select from ingestions m where m.id = u.id))
 
 -- name: remove_document
 delete from documents where id = %(id)s returning logical_document_id

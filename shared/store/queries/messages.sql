@@ -48,7 +48,7 @@ order by 1
 
 -- name: keep_attachments
 update uploads u set parcel_id = null
-from ingestions r where u.parcel_id = r.id and r.document_id = %(document_id)s
+from ingestions r, ingestions m where m.id = u.id and u.parcel_id = r.id and r.document_id = %(document_id)s
 
 -- Files that were taken out and not registered yet.
 
