@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Opener, opener
+from tests.browser.conftest import Contexts, Opener, opener
 from tests.browser.gestures import box_of, open_inspector, settle, violations
 from tests.browser.people import People
 from tests.browser.sample import Json, Sample, read
@@ -105,7 +105,7 @@ def test_words_are_written_in_place_and_nothing_in_them_runs(
 
 
 def test_of_html_that_is_not_the_servers_own_nothing_runs_and_nothing_is_loaded(
-    browser: Browser, live_server: str, sample: Sample, notebook: Json
+    contexts: Contexts, live_server: str, sample: Sample, notebook: Json
 ) -> None:
     hostile = (
         "<p onclick=f()>said</p><script>document.title = 'run'</script><iframe src='/'></iframe>"
@@ -113,7 +113,7 @@ def test_of_html_that_is_not_the_servers_own_nothing_runs_and_nothing_is_loaded(
     )
     shown = notebook | {"cells": [notebook["cells"][0] | {"html": hostile}]}
     # The browser notes handlers where the text is taken apart, in a document that nothing runs in.
-    with opener(browser, "Executing inline event handler") as open_address:
+    with opener(contexts, "Executing inline event handler") as open_address:
         page = open_address(live_server)
         page.route(f"**/v1/notebooks/{notebook['id']}", lambda route: route.fulfill(json=shown))
         page.goto(f"{live_server}/kb/{sample.knowledge_base['slug']}/notebook")
