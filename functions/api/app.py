@@ -52,6 +52,7 @@ from functions.api.routes import (
     versions,
     webhooks,
 )
+from functions.api.routing import ByWords
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
 from functions.mcp.http import Calls, mcp_routes
@@ -135,5 +136,6 @@ def create_app(
     app.router.routes.extend(mcp_routes())
     add_oauth(app)
     mount_pages(app, local)
+    app.router.routes.insert(0, ByWords([*app.router.routes]))
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app

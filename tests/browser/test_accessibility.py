@@ -1,7 +1,7 @@
 """Every page in both themes, narrow and wide: axe finds nothing, nothing overflows, nothing inline runs."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import open_inspector, settle, violations
+from tests.browser.gestures import open_inspector, settle, violations, violations_in_both_themes
 from tests.browser.lab import Lab, made_lab
 from tests.browser.sample import Sample
 
@@ -36,10 +36,6 @@ REACHABLE = """(() => {
     for (const node of grid ? [...all, grid] : all) node.setAttribute('data-wanted', '');
     return all.length;
 })()"""
-THEMES: tuple[Literal["dark"], Literal["light"]] = ("dark", "light")
-# A colour that changes slowly is none of either theme's meanwhile.
-TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
-    .filter(one => one instanceof CSSTransition).map(one => one.finished)).then(() => null)"""
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
     const add = list => { for (const entry of list.getEntries()) sum += entry.value; };
@@ -156,30 +152,25 @@ ACTS: dict[str, Callable[[Page], None]] = {
 }
 
 
-def violations_in_both_themes(page: Page) -> list[str]:
-    """What axe finds in the dark, in which the page was opened or is now, and in the light, which it follows."""
-    found: list[str] = []
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        expect(page.locator("html")).to_have_attribute("data-theme", theme)
-        settle(page).evaluate(TRANSITIONS_ENDED)
-        found += [f"{theme}: {one}" for one in violations(page)]
-    return found
-
-
-@pytest.mark.parametrize("width", [1440, 360])
 @pytest.mark.parametrize("place", FILLED)
-def test_axe_finds_no_violation_on_a_page_that_holds_something(
-    open_page: Opener, lab: Lab, place: str, width: int
-) -> None:
-    page = open_filled(open_page, lab, place, width=width, color_scheme="dark")
+def test_axe_finds_no_violation_on_a_narrow_page_that_holds_something(open_page: Opener, lab: Lab, place: str) -> None:
+    page = open_filled(open_page, lab, place, width=360, color_scheme="dark")
     assert violations_in_both_themes(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("place", FILLED)
-def test_everything_that_can_be_clicked_is_reached_by_tab(open_page: Opener, lab: Lab, place: str) -> None:
-    page = open_filled(open_page, lab, place)
+def test_axe_finds_no_violation_on_a_page_that_holds_something_and_tab_reaches_whatever_can_be_clicked(
+    open_page: Opener, lab: Lab, place: str
+) -> None:
+    page = open_filled(open_page, lab, place, color_scheme="dark")
+    assert violations_in_both_themes(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+    assert not_reached_by_tab(page) == []
+
+
+def not_reached_by_tab(page: Page) -> list[str]:
+    """What can be clicked and gets the focus by no press of Tab: how it begins in the page's HTML."""
     if page.locator("dialog[open]").count():
         page.keyboard.press("Escape")
     wanted = page.evaluate(REACHABLE)
@@ -191,8 +182,7 @@ def test_everything_that_can_be_clicked_is_reached_by_tab(open_page: Opener, lab
                                 " return document.querySelectorAll('[data-wanted]').length; })()")  # fmt: skip
         if not reached:
             break
-    left = page.locator("[data-wanted]")
-    assert [one.evaluate("node => node.outerHTML.slice(0, 120)") for one in left.all()] == []
+    return [one.evaluate("node => node.outerHTML.slice(0, 120)") for one in page.locator("[data-wanted]").all()]
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -7,8 +7,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Opener, opener
-from tests.browser.gestures import box_of, open_inspector, settle, violations
+from tests.browser.conftest import Contexts, Opener, opener
+from tests.browser.gestures import box_of, open_inspector, settle, violations, violations_in_both_themes
 from tests.browser.people import People
 from tests.browser.sample import Json, Sample, read
 
@@ -105,7 +105,7 @@ def test_words_are_written_in_place_and_nothing_in_them_runs(
 
 
 def test_of_html_that_is_not_the_servers_own_nothing_runs_and_nothing_is_loaded(
-    browser: Browser, live_server: str, sample: Sample, notebook: Json
+    contexts: Contexts, live_server: str, sample: Sample, notebook: Json
 ) -> None:
     hostile = (
         "<p onclick=f()>said</p><script>document.title = 'run'</script><iframe src='/'></iframe>"
@@ -113,7 +113,7 @@ def test_of_html_that_is_not_the_servers_own_nothing_runs_and_nothing_is_loaded(
     )
     shown = notebook | {"cells": [notebook["cells"][0] | {"html": hostile}]}
     # The browser notes handlers where the text is taken apart, in a document that nothing runs in.
-    with opener(browser, "Executing inline event handler") as open_address:
+    with opener(contexts, "Executing inline event handler") as open_address:
         page = open_address(live_server)
         page.route(f"**/v1/notebooks/{notebook['id']}", lambda route: route.fulfill(json=shown))
         page.goto(f"{live_server}/kb/{sample.knowledge_base['slug']}/notebook")
@@ -218,12 +218,10 @@ def test_an_answer_a_dataset_a_plot_and_a_summary_are_pinned_from_their_pages(
         expect(page.locator(f"{CELLS}.plot img")).to_be_visible()
         expect(page.locator(f"{CELLS}.dataset th").filter(has_text=TORQUE)).to_be_visible()
         expect(page.locator(f"{CELLS}.summary")).to_contain_text("Experiment summary, version")
-        for theme in ("light", "dark"):
-            shown = open_notebook(open_page, sample, color_scheme=theme)
-            assert violations(shown) == []
-            narrow = open_notebook(open_page, sample, color_scheme=theme, width=390)
-            assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
-            assert violations(narrow) == []
+        for width in (1440, 390):
+            shown = open_notebook(open_page, sample, width=width)
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            assert violations_in_both_themes(shown) == []
     finally:
         api.delete(f"/v1/datasets/{dataset}")
 

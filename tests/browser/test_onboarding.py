@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import local_system
-from tests.browser.conftest import Opener, opener
+from tests.browser.conftest import Contexts, Opener, opener
 from tests.browser.gestures import settle, violations
 from tests.browser.test_documents import manual
 from tests.live import serving
@@ -36,8 +36,8 @@ def empty_server(test_home: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_empty(browser: object, empty_server: str) -> Generator[Opener]:
-    with opener(browser) as open_address:  # pyrefly: ignore[bad-argument-type]
+def open_empty(contexts: Contexts, empty_server: str) -> Generator[Opener]:
+    with opener(contexts) as open_address:
         yield lambda path, *more, **options: open_address(empty_server + path, *more, **options)
 
 

@@ -89,7 +89,8 @@ def test_whoever_may_not_write_is_offered_nothing_that_is_refused(
     open_as: Opener, places: Mapping[str, str], name: str
 ) -> None:
     address = PAGES[name].format_map(places)
-    kept = {who: {*offered(settle(open_as(who, address)))} for who in (*READERS, *WRITERS)}
+    pages = {who: settle(open_as(who, address)) for who in (*READERS, *WRITERS)}
+    kept = {who: {*offered(page)} for who, page in pages.items()}
     assert kept["ed"] == kept["vic"]
     assert kept["ann"] >= kept["ed"]
     if name != "new plot":
@@ -101,9 +102,8 @@ def test_whoever_may_not_write_is_offered_nothing_that_is_refused(
             if answer.status in (401, 403):
                 said.append(f"{answer.request.method} {answer.url}")
 
-        page = settle(open_as(who, address))
-        page.on("response", note)
-        pressed = press_all(page)
+        pages[who].on("response", note)
+        pressed = press_all(pages[who])
         assert refused == [], (who, pressed)
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.background import Maintenance
 from functions.local import System, local_system
 from shared.adapters.web import WebFetcher
-from tests.browser.conftest import opener
+from tests.browser.conftest import Contexts, opener
 from tests.browser.gestures import settle, violations
 from tests.live import serving
 from tests.web_server import Site, running_site
@@ -44,10 +44,10 @@ def server(system: System) -> Iterator[str]:
 
 
 @pytest.fixture
-def shelf(browser: Browser, server: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+def shelf(contexts: Contexts, server: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The page of an empty knowledge base."""
     made = httpx.post(f"{server}/v1/knowledge-bases", json={"name": request.node.name[:60]}).json()
-    with opener(browser) as open_address:
+    with opener(contexts) as open_address:
         page = open_address(f"{server}/kb/{made['slug']}")
         expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
         yield page

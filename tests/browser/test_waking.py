@@ -11,7 +11,7 @@ from functions.api.routes import system
 from shared.errors import DatabaseAway
 from shared.runtime import Runtime
 from shared.store.connect import NO_ANSWER, Connection
-from tests.browser.conftest import AWAY, Opener, opener
+from tests.browser.conftest import AWAY, Contexts, Opener, opener
 from tests.browser.gestures import settle, violations
 from tests.browser.people import People
 
@@ -53,9 +53,9 @@ def sleep(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Sleep:
 
 
 @pytest.fixture
-def open_as(browser: object, people: People) -> Generator[Opener]:
+def open_as(contexts: Contexts, people: People) -> Generator[Opener]:
     """As everywhere, but that a browser may note the refusals."""
-    with opener(browser, AWAY) as open_address:  # pyrefly: ignore[bad-argument-type]
+    with opener(contexts, AWAY) as open_address:
         yield lambda who, path, *more, **options: open_address(people.url + path, *more, who=who, **options)
 
 
