@@ -71,6 +71,15 @@ def test_what_the_documents_do_not_say_is_not_answered_and_why_is_said(
     assert answer.confidence < 0.3
 
 
+@pytest.mark.parametrize("text", ["How wide may the rear wing be?", "Who wrote Hamlet?", "Is there tea?"])
+def test_where_there_is_nothing_to_read_that_is_the_reason(runtime: Runtime, identity: Identity, text: str) -> None:
+    empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
+    answer = ask(runtime, identity, question(empty, text))
+    assert answer.insufficiency is not None
+    assert (answer.insufficiency.reason, answer.insufficiency.searched) == ("nothing_there", [empty])
+    assert "none was added, or none is ready" in answer.answer
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -22,6 +22,23 @@ def test_of_pairs_left_out_nearly_all_are_right() -> None:
     assert [one["said"] for one in wrong] == ["A permit is required to enter the laboratory."]
 
 
+WHOLE = [
+    "A hall to which boats are taken after each heat and in which no repair is permitted unless a warden allows it.",
+    "A lid that bears the seal of the club and may not be lifted without its consent.",
+    "The tiller must stay 40 mm away from every fixed part, and the rudder must not reach its end before the stop does.",
+    "The thickest plank must lie between 10 % and 16 % of the beam and must be fixed no further aft than 40 % of it.",
+]
+
+
+@pytest.mark.parametrize("sentence", WHOLE)
+def test_a_whole_sentence_of_a_passage_is_never_its_opposite(sentence: str) -> None:
+    passage = f"Boats are weighed dry. {sentence} The pier is closed at night."
+    assert find_opposite(sentence, [passage]) is None
+    assert find_opposite(f"{sentence.replace(' ', '  ')} Boats are not weighed dry.", [passage]) == (
+        "Boats are not weighed dry."
+    )
+
+
 def test_the_part_that_says_the_opposite_is_named_and_one_passage_that_bears_it_out_is_enough() -> None:
     said = "The gate is closed at night, but the tower is not closed at night."
     printed = "The gate is closed at night. The tower is closed at night."
