@@ -97,6 +97,7 @@ def written_answer(
             "sentences": sentences,
             "citations": [*own, *(hit for key, hit in tables.items() if key not in found)],
             "insufficient_evidence": False,
+            "insufficiency": None,
             "contradictions": pairs,
         }
     )

@@ -71,15 +71,6 @@ def test_what_the_documents_do_not_say_is_not_answered_and_why_is_said(
     assert answer.confidence < 0.3
 
 
-@pytest.mark.parametrize("text", ["How wide may the rear wing be?", "Who wrote Hamlet?", "Is there tea?"])
-def test_where_there_is_nothing_to_read_that_is_the_reason(runtime: Runtime, identity: Identity, text: str) -> None:
-    empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
-    answer = ask(runtime, identity, question(empty, text))
-    assert answer.insufficiency is not None
-    assert (answer.insufficiency.reason, answer.insufficiency.searched) == ("nothing_there", [empty])
-    assert "none was added, or none is ready" in answer.answer
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -130,7 +121,11 @@ def test_an_empty_question_and_an_unknown_knowledge_base_are_refused(
 
 def test_a_knowledge_base_without_documents_has_insufficient_evidence(runtime: Runtime, identity: Identity) -> None:
     empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
-    assert ask(runtime, identity, question(empty, "How wide may the rear wing be?")).insufficient_evidence
+    for text in ("How wide may the rear wing be?", "Who wrote Hamlet?", "Is there tea?"):
+        answer = ask(runtime, identity, question(empty, text))
+        assert answer.insufficiency is not None
+        assert (answer.insufficiency.reason, answer.insufficiency.searched) == ("nothing_there", [empty])
+        assert "none was added, or none is ready" in answer.answer
 
 
 def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: Runtime, identity: Identity) -> None:

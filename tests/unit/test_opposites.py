@@ -23,10 +23,8 @@ def test_of_pairs_left_out_nearly_all_are_right() -> None:
 
 
 WHOLE = [
-    "A hall to which boats are taken after each heat and in which no repair is permitted unless a warden allows it.",
+    "The area to which boats are brought after each heat and where no work is permitted unless a warden allows it.",
     "A lid that bears the seal of the club and may not be lifted without its consent.",
-    "The tiller must stay 40 mm away from every fixed part, and the rudder must not reach its end before the stop does.",
-    "The thickest plank must lie between 10 % and 16 % of the beam and must be fixed no further aft than 40 % of it.",
 ]
 
 
