@@ -26,6 +26,7 @@ from shared.store.search import FoundChunk
 
 NOTHING = "Found nothing that answers: "
 UNWRITTEN: Final[Mapping[str, str]] = MappingProxyType({
+    "nothing_there": "there is no document to read: none was added, or none is ready or approved yet.",
     "not_named": "no passage names {words}.",
     "other_period": "the passages that come nearest are not of {words}.",
     "no_value": "no passage that comes near gives such a value ({words}).",
@@ -96,6 +97,7 @@ def written_answer(
             "sentences": sentences,
             "citations": [*own, *(hit for key, hit in tables.items() if key not in found)],
             "insufficient_evidence": False,
+            "insufficiency": None,
             "contradictions": pairs,
         }
     )

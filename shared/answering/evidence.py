@@ -92,7 +92,7 @@ class Lack:
     """What the question asks and nothing has (`shared.answering.lacking`): the reason, and the words that it is about,
     as they are written there."""
 
-    reason: Literal["not_named", "other_period", "no_value", "not_spoken_of", "nothing_found"]
+    reason: Literal["nothing_there", "not_named", "other_period", "no_value", "not_spoken_of", "nothing_found"]
     words: tuple[str, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 Each finding is a mechanism with its reason, and the first that applies is told:
 
+0. *Nothing there*: no passage at all, since none was added, or none may be read yet.
 1. *Not named*: a name, code or year in the question that no passage in scope has and no document is called by.
 2. *Another period*: a year that stands somewhere, but in none of the passages that come nearest nor in what names their
    documents; or that no statement is of which tells as much of the question as those of other years.
@@ -100,11 +101,16 @@ class Ground:
 def find_lack(ground: Ground, named: bool = False) -> Lack | None:
     """The first thing that the question asks and nothing has; None where nothing is known to be lacking. `named`: the
     question names a section that is there, and may ask of it in any words."""
-    checks = [_not_named, _other_period]
+    checks = [_nothing_there, _not_named, _other_period]
     # What a model chose may answer in any words.
     if _is_english(ground.words) and not ground.planned:
         checks += [_no_value] if named else [_no_value, _not_spoken_of, _not_presumed]
     return next((found for check in checks if (found := check(ground))), None)
+
+
+def _nothing_there(ground: Ground) -> Lack | None:
+    """A search without a filter has hits wherever there is a passage, however far from what is asked."""
+    return None if ground.hits else Lack("nothing_there")
 
 
 def _not_named(ground: Ground) -> Lack | None:

@@ -248,8 +248,12 @@ _INCOMPATIBLE: Final = frozenset({
 
 
 def find_opposite(text: str, passages: Sequence[str]) -> str | None:
-    """The part of `text` of which the passages say the opposite, or less, or something else; None for none."""
-    statements = [_statement(one) for passage in passages for one in split_sentences(passage)]
+    """The part of `text` of which the passages say the opposite, or less, or something else; None for none. What is a
+    whole sentence of theirs says what they say: without that a clause of it is held against all of it."""
+    printed = [one for passage in passages for one in split_sentences(passage)]
+    same = {_plain(one) for one in printed}
+    text = " ".join(one for one in split_sentences(text) if _plain(one) not in same)
+    statements = [_statement(one) for one in printed]
     for part in _stated(text, _STATED):
         nearest = _nearest(said := _statement(part), statements)
         if nearest and all(_opposes(said, one) for one in nearest):
@@ -263,6 +267,10 @@ def find_opposite(text: str, passages: Sequence[str]) -> str | None:
 @lru_cache(maxsize=512)
 def _statement(text: str) -> _Statement:
     return _Statement(text)
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(sentence.split()).casefold()
 
 
 def _stated(text: str, apart: re.Pattern[str]) -> Iterator[str]:

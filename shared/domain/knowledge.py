@@ -270,17 +270,25 @@ class Contradiction(BaseModel):
 
 
 class Insufficiency(BaseModel):
-    """Why an answer has no sentence. Before anything is quoted, or a model asked: a name, code or year of the question
-    is nowhere in scope (`not_named`); a year is not that of what comes nearest (`other_period`); nothing near gives
-    such a value (`no_value`); no passage speaks of it (`not_spoken_of`); nothing is near in words or meaning
-    (`nothing_found`). After: the model wrote nothing, or nothing that it wrote is borne out.
+    """Why an answer has no sentence. Before anything is quoted, or a model asked: there is nothing to read
+    (`nothing_there`); a name, code or year of the question is nowhere in scope (`not_named`); a year is not that of
+    what comes nearest (`other_period`); nothing near gives such a value (`no_value`); no passage speaks of it
+    (`not_spoken_of`); nothing is near in words or meaning (`nothing_found`). After: the model wrote nothing, or nothing
+    that it wrote is borne out.
 
     `missing`: the words of the question that the reason is about. `searched` are knowledge bases, `nearest` chunks, the
     nearest first.
     """
 
     reason: Literal[
-        "not_named", "other_period", "no_value", "not_spoken_of", "nothing_found", "model_declined", "not_borne_out"
+        "nothing_there",
+        "not_named",
+        "other_period",
+        "no_value",
+        "not_spoken_of",
+        "nothing_found",
+        "model_declined",
+        "not_borne_out",
     ]
     missing: list[str] = []
     searched: list[UUID]

@@ -121,7 +121,11 @@ def test_an_empty_question_and_an_unknown_knowledge_base_are_refused(
 
 def test_a_knowledge_base_without_documents_has_insufficient_evidence(runtime: Runtime, identity: Identity) -> None:
     empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
-    assert ask(runtime, identity, question(empty, "How wide may the rear wing be?")).insufficient_evidence
+    for text in ("How wide may the rear wing be?", "Who wrote Hamlet?", "Is there tea?"):
+        answer = ask(runtime, identity, question(empty, text))
+        assert answer.insufficiency is not None
+        assert (answer.insufficiency.reason, answer.insufficiency.searched) == ("nothing_there", [empty])
+        assert "none was added, or none is ready" in answer.answer
 
 
 def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: Runtime, identity: Identity) -> None:

@@ -115,6 +115,7 @@ def test_an_answer_is_written_from_the_evidence_and_cites_it(
     server.mind = saying(("A rear wing may be 1050 mm wide.", "1050 mm"), ("It is measured at rest.", "1050 mm"))
     answer = put(runtime, identity, server, base)
     assert (answer.mode, answer.model, answer.insufficient_evidence) == ("answer", f"openai:{MODEL}", False)
+    assert answer.insufficiency is None
     assert answer.answer == "A rear wing may be 1050 mm wide. It is measured at rest."
     cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
     assert all("1050 mm" in cited[chunk] for sentence in answer.sentences for chunk in sentence.citations)

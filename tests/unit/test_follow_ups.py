@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from shared.answering.threads import rewriting
-from shared.answering.threads.ellipsis import stand_alone
+from shared.answering.threads.ellipsis import may_follow, stand_alone
 from shared.answering.threads.rewriting import borne_out, rewrite
 from shared.domain.chat import ChatReply
 from shared.domain.ids import new_id
@@ -19,13 +19,16 @@ from shared.runtime import Runtime
 from tests.bench.conversations import conversations, last_asked
 
 BENCH = Path(__file__).parents[1] / "bench"
-SETS = [tomllib.loads((BENCH / f"follow_ups{one}.toml").read_text(encoding="utf-8")) for one in ("", "_documents")]
+SETS = [
+    tomllib.loads((BENCH / f"follow_ups{one}.toml").read_text(encoding="utf-8"))
+    for one in ("", "_documents", "_german")
+]
 ALL = [one for each in SETS for one in cast(list[dict[str, str]], each["follow_up"])]
 # Known to be left as they were typed although they follow.
 MISSED = {
     "And when is it published?", "How often is it replaced?",
     "and for generic drugs?", "What can they be spent on?", "And an appeal?", "and on the highway?",
-    "When is it required?",
+    "When is it required?", "Und auf der Strecke?", "Und bei Feiertagen?", "Und welche Felgen?", "Und ohne Schulung?",
 }  # fmt: skip
 # Made to stand alone although somebody may have meant something else.
 DOUBTFUL = {("When does the contract end?", "And how?"), ("What is the range of the Nissan Leaf?", "And the newest?")}
@@ -73,6 +76,49 @@ def test_the_last_turn_of_a_conversation_stands_alone_where_it_is_plain(one: dic
 )
 def test_what_only_looks_parallel_is_left_as_it_was_typed(before: str, typed: str, asked: str | None) -> None:
     assert stand_alone(typed, [before]) == asked
+
+
+BREITE = "Wie breit darf der Heckflügel sein?"
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "asked"),
+    [
+        (BREITE, "Und die Radkästen?", None),
+        (BREITE, "Und wie viele?", None),
+        ("Wie viele Reifen hat ein Auto?", "Und wie schwer?", None),
+        ("Was kostet der Reifen für den Anhänger?", "Was wiegt er?", "Was wiegt der Reifen für den Anhänger?"),
+        ("Wo steht der Wagen?", "Wer fährt das Rad, wenn er steht?", None),
+        ("Wie schwer ist der Motor und das Rad?", "Und der Tank?", None),
+        ("Was kostet Klasse S oder Klasse M?", "Und Klasse T?", None),
+        ("Was war der TP-2?", "Und im Werk?", "Was war der TP-2 im Werk?"),
+        ("Was the pump in Halle 2?", "Und in Halle 3?", None),
+        ("Wie groß ist das Lager?", "Wie lange dauert es?", None),
+    ],
+)
+def test_what_is_not_plain_in_german_is_left_as_it_was_typed(before: str, typed: str, asked: str | None) -> None:
+    assert stand_alone(typed, [before]) == asked
+
+
+def test_thanks_in_german_are_no_question() -> None:
+    assert stand_alone("Und wie hoch?", [BREITE, "Vielen Dank!"]) == "Wie hoch darf der Heckflügel sein?"
+    assert may_follow("Nein, ich meinte den Frontflügel an einem anderen Auto")
+    assert may_follow("Wie oft und von wem muss er gewartet werden?")
+
+
+@pytest.mark.parametrize(
+    ("said", "typed", "former", "kept"),
+    [
+        ("Wie breit darf der Frontflügel sein?", "Nein, ich meinte den Frontflügel.", BREITE, True),
+        ("Wie breit darf der Heckflügel ohne Fahrer sein?", "Und ohne Fahrer?", BREITE, True),
+        ("Wie breit darf der Heckflügel sein?", "Und ohne Fahrer?", BREITE, False),
+        ("Combien pèse le moteur avant ?", "Et le moteur avant ?", "Combien pèse le moteur ?", True),
+    ],
+)
+def test_a_model_may_leave_out_what_leads_a_follow_up_in_other_languages(
+    said: str, typed: str, former: str, kept: bool
+) -> None:
+    assert (borne_out(said, typed, [former]) is not None) == kept
 
 
 def test_a_question_follows_upon_the_last_that_asks_something() -> None:

@@ -22,6 +22,21 @@ def test_of_pairs_left_out_nearly_all_are_right() -> None:
     assert [one["said"] for one in wrong] == ["A permit is required to enter the laboratory."]
 
 
+WHOLE = [
+    "The area to which boats are brought after each heat and where no work is permitted unless a warden allows it.",
+    "A lid that bears the seal of the club and may not be lifted without its consent.",
+]
+
+
+@pytest.mark.parametrize("sentence", WHOLE)
+def test_a_whole_sentence_of_a_passage_is_never_its_opposite(sentence: str) -> None:
+    passage = f"Boats are weighed dry. {sentence} The pier is closed at night."
+    assert find_opposite(sentence, [passage]) is None
+    assert find_opposite(f"{sentence.replace(' ', '  ')} Boats are not weighed dry.", [passage]) == (
+        "Boats are not weighed dry."
+    )
+
+
 def test_the_part_that_says_the_opposite_is_named_and_one_passage_that_bears_it_out_is_enough() -> None:
     said = "The gate is closed at night, but the tower is not closed at night."
     printed = "The gate is closed at night. The tower is closed at night."

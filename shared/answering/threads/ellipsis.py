@@ -1,5 +1,5 @@
 """A question that follows upon another, made to stand alone without a model: where it is plain what is meant, and not
-otherwise. English only.
+otherwise. In English; of questions in German `ellipsis_german` says it.
 
 Plain are: a phrase that asks ("and how high?") takes the place of the one before; a thing ("what about the
 front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; a phrase takes the
@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from shared.answering.threads.ellipsis_german import is_german, stand_alone_german, without_lead
 
 _AUXILIARIES: Final = "is|are|was|were|may|might|must|can|could|should|shall|will|would|does|do|did|has|have|had"
 _ARTICLES: Final = "the|a|an|each|every|all|any"
@@ -28,6 +30,7 @@ _COURTESY: Final = frozenset({
     "thanks", "thank", "you", "very", "so", "much", "a", "lot", "many", "great", "good", "perfect", "nice",
     "cool", "ok", "okay", "got", "it", "yes", "no", "that", "helps", "helped", "this", "is", "was", "all",
     "right", "fine", "sure", "understood", "i", "see", "for", "your", "the", "help",
+    "danke", "vielen", "dank", "super", "prima", "gut", "sehr", "ja", "nein", "alles", "klar", "merci", "gracias",
 })  # fmt: skip
 _ABOUT: Final = re.compile(r"\b(?:what|how) about\b", re.I)
 # What asks, the auxiliary, and what stands behind it.
@@ -114,6 +117,8 @@ def stand_alone(question: str, asked_before: Sequence[str]) -> str | None:
     former = next((one for one in reversed(asked_before) if not is_courtesy(one)), None)
     if not plain or former is None:
         return None
+    if is_german(_plain(former)):
+        return stand_alone_german(plain, _plain(former))
     led = _LEAD.match(plain)
     rest = plain[led.end() :] if led else plain
     if led and rest and not _has_verb(rest) and (whole := _parallel(rest, _plain(former))):
@@ -348,17 +353,19 @@ def is_courtesy(turn: str) -> bool:
 
 
 def without_correction(question: str) -> str:
-    """Without "no, I meant" before it."""
-    return _CORRECTION.sub("", question, count=1) if _CORRECTION.match(question) else question
+    """Without "no, I meant" before it, and without what leads a follow-up in German."""
+    return _CORRECTION.sub("", question, count=1) if _CORRECTION.match(question) else without_lead(question)
 
 
 def may_follow(question: str) -> bool:
     """Whether the question can be meant to follow upon another: it is short, begins as one does, or has a pronoun."""
     plain = _plain(question)
-    return bool(_LEAD.match(plain) or len(plain.split()) <= 5 or _REFERS.search(plain))
+    led = _LEAD.match(plain) or without_lead(plain) != plain
+    return bool(led or len(plain.split()) <= 5 or _REFERS.search(plain))
 
 
 _REFERS: Final = re.compile(
-    r"\b(?:it|its|they|them|their|this|that|these|those|there|ones?|he|she|his|her|him|former|latter|same|above)\b",
+    r"\b(?:it|its|they|them|their|this|that|these|those|there|ones?|he|she|his|her|him|former|latter|same|above"
+    r"|er|sie|es|ihn|ihm|ihr)\b",
     re.I,
 )

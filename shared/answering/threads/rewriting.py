@@ -24,6 +24,8 @@ _LEFT_OUT: Final = frozenset({
     "and", "but", "so", "then", "also", "ok", "okay", "what", "about", "how", "it", "its", "they", "them", "their",
     "this", "that", "these", "those", "there", "one", "ones", "he", "she", "his", "her", "him", "former", "latter",
     "same", "above", "the", "a", "an",
+    "der", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "er", "sie", "es",
+    "ihn", "ihm", "ihr", "et", "mais", "il", "elle", "ils", "elles", "y", "pero", "ella", "ellos", "ellas",
 })  # fmt: skip
 
 

@@ -177,11 +177,15 @@ export const answerView = (answer, signs) => new AnswerView(signs).draw(answer);
 
 /** That nothing answers; `below`: what came nearest is shown below it. */
 export function noEvidence(answer, below) {
+  const otherwise =
+    answer.insufficiency?.reason === "nothing_there"
+      ? "Add documents, or wait until they are read; then ask again."
+      : `${below ? "What came nearest is below; another" : "Another"} wording or a wider scope may find it.`;
   return h(
     "div",
     { class: "answer insufficient" },
     h("div", { class: "answer-head" }, h("h3", {}, REFUSED)),
     h("p", { dir: "auto" }, whyNot(answer)),
-    h("p", { class: "muted" }, `${below ? "What came nearest is below; another" : "Another"} wording or a wider scope may find it.`),
+    h("p", { class: "muted" }, otherwise),
   );
 }
