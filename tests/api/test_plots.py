@@ -385,6 +385,8 @@ def test_what_is_not_kept_is_drawn_by_the_server_as_what_is_kept(bench: Bench) -
         assert previewed(bench, form, **asked).content == kept.content
     refused = previewed(bench, "svg", 422, spec='{"form": {"mark": "pie", "x": {"field": "Group"}}}').json()["detail"]
     assert "That is no plot: form.mark: " in refused
+    bare = previewed(bench, "svg", 422, spec='{"mark": "bar"}').json()["detail"]
+    assert 'Give {"form": …} or {"vega_lite": …} as JSON.' in bare
     assert "no column “Nowhere”" in previewed(bench, "svg", 422, mark="bar", x="Nowhere").json()["detail"]
 
 
