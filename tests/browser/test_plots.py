@@ -144,7 +144,7 @@ def test_names_below_an_axis_stand_apart_on_a_phone_too(open_page: Opener, api: 
             page = drawn(open_page(f"/datasets/{made['id']}/plot", width=width))
             names = page.locator("#plot-drawing svg text").filter(has_text="Vectors (")
             expect(names).to_have_count(4)
-            assert ["rotate(-40)" in (one.get_attribute("transform") or "") for one in names.all()] == [turned] * 4
+            assert ["rotate(" in (one.get_attribute("transform") or "") for one in names.all()] == [turned] * 4
     finally:
         api.delete(f"/v1/datasets/{made['id']}")
         api.delete(f"/v1/documents/{document}")
