@@ -103,7 +103,7 @@ class PlotQuery(_Given):
     columns, of which an empty one is none; else the first number by the first name. Without `y` rows are counted."""
 
     dataset_id: UUID
-    spec: str = Field(default="", max_length=SPEC_BYTES_MAX, description="the form or Vega-Lite, as JSON")
+    spec: str = Field(default="", max_length=SPEC_BYTES_MAX, description='`{"form": …}` or `{"vega_lite": …}`, as JSON')
     mark: Mark | None = None
     x: str = Field(default="", max_length=300)
     y: str = Field(default="", max_length=300)

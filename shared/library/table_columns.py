@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from shared.domain.datasets import NUMERIC, Cell, ColumnType, DatasetColumn
 from shared.extraction.tables.rows import is_figure
@@ -12,6 +12,7 @@ from shared.values.dates import month_first, whole_date
 from shared.values.headers import SCALES, counts_something, read_header
 from shared.values.numbers import GROUP, Style, parse_number, style_of
 from shared.values.quantities import NumberReading, find_quantities
+from shared.values.units import ucum_unit
 
 EMPTY: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "none"})
 TRUTHS: Final = {"yes": True, "true": True, "✓": True, "✔": True, "no": False, "false": False, "✗": False, "✘": False}
@@ -91,6 +92,11 @@ def _as_numbers(
     if own == YEAR and not units and all(number.value in CALENDAR for number in read.values()):
         own = None
     unit = next(iter(units), own)
+    if own and unit != own and units.total() < kept:
+        # Bare cells are in the header's unit; cells with one of their own are converted to it.
+        if _convert(1.0, cast(str, unit), own) is None:
+            return None
+        unit = own
     guessed = unit is not None and (unit != own if own else units[unit] < len(read) and units.total() < kept)
     confidence = kept / total * (GUESSED if guessed else header.confidence)
     whole = all(_WHOLE.fullmatch(cell) and _is_whole(number.value) for cell, number in read.items())
@@ -185,10 +191,26 @@ def are_mixed(decimals: Iterable[int]) -> bool:
 def _numbers(column: DatasetColumn, printed: Sequence[str]) -> dict[str, Cell]:
     style = _style(printed)
     read = {cell: read_number(cell, style, scaled=column.unit is None) for cell in printed}
-    found = {cell: number.value for cell, number in read.items() if number is not None}
+    found = {cell: _in_unit(number, column) for cell, number in read.items() if number is not None}
     if column.type == "integer":
         return {cell: int(value) for cell, value in found.items() if _is_whole(value) and abs(value) < LARGEST}
     return {cell: float(value) for cell, value in found.items()}
+
+
+def _in_unit(number: CellNumber, column: DatasetColumn) -> int | float:
+    """What the cell says in the column's unit, where it has another one of its own that measures the same."""
+    if number.unit is None or column.unit is None or number.unit == column.unit:
+        return number.value
+    converted = _convert(number.value, number.unit, column.unit)
+    return number.value if converted is None else converted / column.scale
+
+
+def _convert(value: float, source: str, target: str) -> float | None:
+    """None where the units measure different things, or one is none that is known, as a currency is."""
+    of, to = ucum_unit(source), ucum_unit(target)
+    if of is None or to is None or (of.dimension, of.tag) != (to.dimension, to.tag):
+        return None
+    return float(f"{(value * of.factor + of.offset - to.offset) / to.factor:.15g}")
 
 
 def _days(printed: Sequence[str]) -> dict[str, Cell]:

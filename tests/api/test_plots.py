@@ -298,6 +298,9 @@ def test_pictures_have_the_same_bytes_each_time_and_numbers_as_the_language_writ
         assert label in bench.client("GET", f"/v1/plots/{exact['id']}.svg", params=query).text
     refused = bench.ask("GET", f"/plots/{made['id']}.png", 422, params={"locale": "tlh"})
     assert "Take one of: " in refused["detail"]
+    # Marks that one sees through: their page names several states of its graphics.
+    points = bench.make({"mark": "point", "x": {"field": LENGTH}, "y": {"field": LENGTH}})
+    assert len({bench.client("GET", f"/v1/plots/{points['id']}.pdf").content for _ in range(8)}) == 1
     whole = json.loads(bench.client("GET", f"/v1/plots/{made['id']}.json").content)
     assert whole["config"]["background"] == "#fcfcfd"
 
@@ -385,6 +388,8 @@ def test_what_is_not_kept_is_drawn_by_the_server_as_what_is_kept(bench: Bench) -
         assert previewed(bench, form, **asked).content == kept.content
     refused = previewed(bench, "svg", 422, spec='{"form": {"mark": "pie", "x": {"field": "Group"}}}').json()["detail"]
     assert "That is no plot: form.mark: " in refused
+    bare = previewed(bench, "svg", 422, spec='{"mark": "bar"}').json()["detail"]
+    assert 'Give {"form": …} or {"vega_lite": …} as JSON.' in bare
     assert "no column “Nowhere”" in previewed(bench, "svg", 422, mark="bar", x="Nowhere").json()["detail"]
 
 

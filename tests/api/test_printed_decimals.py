@@ -103,12 +103,36 @@ def test_each_cell_of_a_column_that_mixes_them_has_its_own(scores: Bench) -> Non
     # 68.0 and 68 are one group, which is printed in no one way; what is computed of numbers is printed nowhere.
     picked = [{"function": one, "column": "Mixed", "name": one} for one in ("max", "first", "mean")]
     grouped = scores.preview(made, {"op": "group", "by": ["Mixed"], "aggregates": picked})
-    assert (grouped["decimals"], [row[0] for row in grouped["rows"]]) == (
-        {"Mixed": [None, 2, None]},
-        [68.0, 57.25, None],
-    )
+    assert [row[0] for row in grouped["rows"]] == [68.0, 57.25, None]
+    assert grouped["decimals"] == {"Mixed": [None, 2, None], "max": [None, 2, None], "first": [1, 2, None]}
     wide = {"op": "pivot", "index": ["Year"], "column": "System", "value": "Again", "function": "max"}
-    assert scores.preview(made, wide)["decimals"] == {"Year": [1, 0, None, 2]}
+    of_again = {"Kite": [0, None, None, None], "Heron": [None, 2, None, None], "Crane": [None, None, 1, None]}
+    assert scores.preview(made, wide)["decimals"] == {"Year": [1, 0, None, 2], **of_again, "Wren": [None] * 4}
+
+
+@pytest.mark.parametrize(
+    ("column", "function", "value", "decimals"),
+    [
+        ("Mixed", "min", 57.25, 2),
+        ("Mixed", "max", 68.0, None),  # Printed as 68.0 and as 68.
+        ("Mixed", "first", 68.0, 1),
+        ("Year", "min", 1.0, 1),
+        ("Year", "max", 3.5, 2),
+        ("Again", "min", 7.0, None),
+        ("Again", "first", 7.0, 0),
+    ],
+)
+def test_the_least_greatest_and_first_number_have_those_that_they_are_printed_with(
+    scores: Bench, column: str, function: str, value: float, decimals: int | None
+) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    whole = {"op": "derive", "name": "All", "expression": "1"}
+    picked = [{"function": function, "column": column, "name": "picked"}]
+    group = scores.preview(made, {"op": "group", "by": [], "aggregates": picked})
+    assert (group["rows"], group["decimals"]) == ([[value]], {"picked": [decimals]})
+    pivot = {"op": "pivot", "index": ["All"], "column": "All", "value": column, "function": function}
+    turned = scores.preview(made, whole, pivot)
+    assert ([row[1:] for row in turned["rows"]], turned["decimals"]) == ([[value]], {"1": [decimals]})
 
 
 def test_joined_columns_have_those_of_their_own_cells(scores: Bench) -> None:
@@ -203,6 +227,51 @@ def test_a_plot_says_them_in_its_words_its_table_and_its_labels(scores: Bench, m
     plot = scores.ask("POST", "/plots", 201, json={"dataset_id": made["id"], "spec": {"form": form}})
     page = scores.client.get(f"/v1/plots/{plot['id']}.html", headers={"Accept-Language": "de"}).text
     assert "<tr><td>68,0</td><td>0,10</td><td>1</td></tr>" in page
+
+
+def labels(scores: Bench, made: Any, **form: Any) -> tuple[Any, str]:
+    """What is drawn of a form, and its picture."""
+    spec = {"dataset_id": made["id"], "spec": {"form": {"mark": "bar", "y": {"aggregate": "count"}, **form}}}
+    drawn = scores.ask("POST", "/plots/preview", json=spec)["vega_lite"]
+    params = {"dataset_id": made["id"], "spec": json.dumps(spec["spec"]), "locale": "de"}
+    picture = scores.client.get("/v1/plots/preview.svg", params=params)
+    assert picture.status_code == 200, picture.text
+    return drawn, picture.text
+
+
+def test_names_that_are_numbers_are_each_written_as_printed(scores: Bench) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    _, picture = labels(scores, made, x={"field": "Year", "category": True}, colour={"field": "Mixed"})
+    # 68.0 and 68 are one name, which is printed in no one way.
+    for one in (">1,0<", ">2<", ">3,50<", ">57,25<", ">68<", ">(missing)<"):
+        assert one in picture, one
+    _, panels = labels(scores, made, x={"field": "System"}, facet={"field": "Year"})
+    for one in (">1,0<", ">2<", ">3,50<"):
+        assert one in panels, one
+    # Of a column whose numbers all have two decimals one is missing.
+    uneven = scores.make("scores.csv", name=f"scores {new_id().hex}")
+    _, missing = labels(scores, uneven, x={"field": "Loss", "category": True})
+    for one in (">0,10<", ">0,25<", ">(missing)<"):
+        assert one in missing, one
+
+
+def test_a_format_by_hand_holds_for_all_labels(scores: Bench) -> None:
+    made = scores.make("mixed.csv", name=f"mixed {new_id().hex}")
+    x = {"field": "Year", "type": "ordinal"}
+    y = {"aggregate": "count"}
+
+    def axis(own: Any) -> Any:
+        spec = {"vega_lite": {"mark": "bar", "encoding": {"x": x | own, "y": y}}}
+        drawn = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": spec})
+        return drawn["vega_lite"]["encoding"]["x"]["axis"]
+
+    assert "labelExpr" in axis({})
+    assert (axis({"axis": {"format": ".3f"}})["format"], "labelExpr" in axis({"axis": {"format": ".3f"}})) == (
+        ".3f",
+        False,
+    )
+    assert axis({"axis": {"grid": True}}).keys() >= {"labelExpr", "grid"}
+    assert axis({"axis": None}) is None
 
 
 def test_a_table_that_is_read_in_pieces_has_them_too(scores: Bench, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,23 @@ def test_a_drawn_plot_fits_and_axe_finds_nothing(
         expect(page.locator(BARS).first).to_have_attribute("fill", colour)
 
 
+def test_names_below_an_axis_stand_apart_on_a_phone_too(open_page: Opener, api: httpx.Client, sample: Sample) -> None:
+    base = sample.knowledge_base["id"]
+    rows = "".join(f"Vectors ({size}),{size}\n" for size in (50, 100, 200, 300))
+    document = ingest(api, base, "vectors.csv", f"Embedding,Score\n{rows}".encode())
+    table = read(api, f"/v1/knowledge-bases/{base}/tables?document_id={document}")["items"][0]["table_id"]
+    made = api.post("/v1/datasets", json={"knowledge_base_id": base, "table_ids": [table]}).json()
+    try:
+        for width, turned in ((1440, False), (390, True)):
+            page = drawn(open_page(f"/datasets/{made['id']}/plot", width=width))
+            names = page.locator("#plot-drawing svg text").filter(has_text="Vectors (")
+            expect(names).to_have_count(4)
+            assert ["rotate(" in (one.get_attribute("transform") or "") for one in names.all()] == [turned] * 4
+    finally:
+        api.delete(f"/v1/datasets/{made['id']}")
+        api.delete(f"/v1/documents/{document}")
+
+
 def test_what_looks_like_code_in_a_dataset_is_text_in_its_plot(
     open_page: Opener, api: httpx.Client, sample: Sample
 ) -> None:

@@ -144,6 +144,12 @@ def test_a_long_table_has_windows_each_with_its_header(tmp_path: Path) -> None:
     assert [page.label for page in pages] == ["rows 2\u2013201", "rows 202\u2013401", "rows 402\u2013451"]
 
 
+def test_short_words_below_the_names_of_columns_are_units_only_where_something_is_measured(tmp_path: Path) -> None:
+    words = opened(tmp_path, "words.csv", b"Model,Supplier\r\nKite,North\r\nHeron,South\r\nCrane,North\r\n")
+    units = opened(tmp_path, "units.csv", b"Mass,Length\r\nkg,mm\r\n3,20\r\n4,30\r\n")
+    assert [[one[1] for one in told(pages) if one[0] == "table"] for pages in (words, units)] == [[1], [2]]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -15,6 +15,14 @@ from shared.answering.sentences import split_row, split_sentences
         ("It weighs 1.5 kg. Dr. Ada agrees.", ["It weighs 1.5 kg.", "Dr. Ada agrees."]),
         ("It is of class A12. The wing is wide.", ["It is of class A12.", "The wing is wide."]),
         ("See page 12. The wing is wide.", ["See page 12. The wing is wide."]),
+        (
+            "Smith et al. (1992) did (Abt et al. 2011; Noll et al., 2012). We follow Smith et al. The rest is ours.",
+            [
+                "Smith et al. (1992) did (Abt et al. 2011; Noll et al., 2012).",
+                "We follow Smith et al.",
+                "The rest is ours.",
+            ],
+        ),
         ("1. First rule. 2. Second rule.", ["1. First rule.", "2. Second rule."]),
         ("", []),
         ("no stop at all", ["no stop at all"]),

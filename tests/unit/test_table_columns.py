@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.domain.datasets import Cell
+from shared.domain.datasets import Cell, DatasetColumn
 from shared.library.table_columns import infer_column, printed_decimals, read_cells, read_distinct, with_decimals
 
 
@@ -92,6 +92,30 @@ def test_letters_behind_numbers_scale_counts_and_are_units_elsewhere() -> None:
     assert (dose.unit, read_cells(dose, molar)) == ("mol/L", [2.0, 3.0])
     given_twice = infer_column("Params (M)", ["110M", "340M"], TYPED_FROM)
     assert (given_twice.scale, read_cells(given_twice, ["110M"])) == (1.0, [110e6])
+
+
+@pytest.mark.parametrize(
+    ("label", "cells", "unit", "read"),
+    [
+        ("Mass (kg)", ["1.20", "1100 g", "2.5", "3"], "kg", [1.2, 1.1, 2.5, 3.0]),
+        ("Mass (kg)", ["1100 g", "1200 g"], "g", [1100.0, 1200.0]),
+        ("Mass", ["1.2 kg", "2"], "kg", [1.2, 2.0]),
+        ("Temp (°C)", ["20", "68 °F", "25"], "Cel", [20.0, 20.0, 25.0]),
+        # What a bare cell means is open here: the words stay as they are.
+        ("Time (s)", ["20", "3 kg", "25"], None, ["20", "3 kg", "25"]),
+        ("Price (EUR)", ["12", "$5", "7"], None, ["12", "$5", "7"]),
+    ],
+)
+def test_bare_cells_are_in_the_headers_unit_and_others_are_converted_to_it(
+    label: str, cells: list[str], unit: str | None, read: list[Cell]
+) -> None:
+    column = infer_column(label, cells, TYPED_FROM)
+    assert (column.unit, read_cells(column, cells)) == (unit, read)
+
+
+def test_a_unit_that_a_person_names_converts_what_measures_the_same_and_calls_the_rest_so() -> None:
+    metres = DatasetColumn(label="Length", type="quantity", unit="m", scale=1000.0)
+    assert read_cells(metres, ["5 mm", "7 m", "8", "9 M"]) == [5e-6, 7.0, 8.0, 9.0]
 
 
 @pytest.mark.parametrize(

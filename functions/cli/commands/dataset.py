@@ -88,7 +88,9 @@ def make(
         )
     if not json:
         _print_columns(made)
-    print_done(made, json, f"{made['name']}: {count(made['rows'], 'row')}. See them: autri dataset show {made['id']}")
+    # Its first steps may leave rows out, as those that are but labels.
+    rows = count(made["rows"], "printed row" if made["steps"] else "row")
+    print_done(made, json, f"{made['name']}: {rows}. See them: autri dataset show {made['id']}")
 
 
 @app.command("list")

@@ -78,6 +78,16 @@ class Others(NamedTuple):
     printed: Callable[[], Sequence[int]]
 
 
+class Aggregated(NamedTuple):
+    """What an aggregate makes: its column, its SQL, of which columns, and the SQL of its number's decimals, where its
+    column mixes them."""
+
+    of: DatasetColumn
+    sql: str
+    sources: frozenset[ColumnSource]
+    decimals: str | None = None
+
+
 class Compiler:
     """One for a run: the names of columns and of bound values are never used twice in it."""
 
@@ -221,11 +231,11 @@ class Compiler:
     @_apply.register
     def _(self, step: GroupStep, before: Relation) -> Relation:
         by = [before.column(label) for label in step.by]
-        made = [(self.name(), *self._aggregate(one, before)) for one in step.aggregates]
-        columns = [*by, *(Column(name, of, sources) for name, of, _, sources in made)]
+        made = [self._made(self._aggregate(one, before)) for one in step.aggregates]
+        columns = [*by, *(column for column, _ in made)]
         gathered, lists = self._gathered(columns)
         keys = [one.name for one in by]
-        parts = [*gathered, *_keyed(by), *(f"{sql} as {name}" for name, _, sql, _ in made)]
+        parts = [*gathered, *_keyed(by), *(part for _, parts in made for part in parts)]
         # Without rows there is no group: a mean of nothing is no row.
         grouped = f"group by {', '.join(keys)}" if keys else "having count(*) > 0"
         sql = f"select min(o) as o, {', '.join(parts)} from ({before.sql}) {grouped}"
@@ -248,12 +258,13 @@ class Compiler:
         for one, said in found:
             same = f"{column.name} is not distinct from {self.bind(one)}"
             operand = f"case when {same} then {value.name} end"
-            name, of, sql, sources = (self.name(), *self._aggregate(aggregate, before, operand))
-            label = free_label("(missing)" if said is None else str(said) or "(empty)", [c.label for c in columns])
             # The first of them, not of all rows; a standard error is a function of two aggregates, which has no filter.
-            parts.append(f"{sql} filter (where {same}) as {name}" if step.function == "first" else f"{sql} as {name}")
-            made = Column(name, of.model_copy(update={"label": label, "formula": None}), sources)
-            own = {rows: self.name() for rows in {source.rows for source in sources}}
+            only = f" filter (where {same})" if step.function == "first" else ""
+            made, own_parts = self._made(self._aggregate(aggregate, before, operand), only)
+            label = free_label("(missing)" if said is None else str(said) or "(empty)", [c.label for c in columns])
+            made = replace(made, of=made.of.model_copy(update={"label": label, "formula": None}))
+            parts += own_parts
+            own = {rows: self.name() for rows in {source.rows for source in made.sources}}
             parts += [f"{gather(rows, same)} as {new}" for rows, new in own.items()]
             columns.append(of_rows(made, own))
         keys = ", ".join(one.name for one in index)
@@ -348,16 +359,20 @@ class Compiler:
         every = [f"{part} as {name}" for part, name in zip(gathered(ALL_ROWS), parts_of(ALL_ROWS), strict=True)]
         return [*every, *(f"{gather(rows)} as {name}" for rows, name in lists.items())], lists
 
-    def _aggregate(
-        self, one: Aggregate, before: Relation, operand: str | None = None
-    ) -> tuple[DatasetColumn, str, frozenset[ColumnSource]]:
-        """What an aggregate of a column, or of `operand` instead, makes; its SQL, and of which columns."""
+    def _made(self, one: Aggregated, only: str = "") -> tuple[Column, list[str]]:
+        """The column of an aggregate, and what a query names for it; `only`: of which rows."""
+        column = Column(self.name(), one.of, one.sources, self.name() if one.decimals else None)
+        found = zip(column.parts, (one.sql, one.decimals), strict=False)
+        return column, [f"{sql}{only} as {name}" for name, sql in found]
+
+    def _aggregate(self, one: Aggregate, before: Relation, operand: str | None = None) -> Aggregated:
+        """What an aggregate of a column makes, or of `operand` instead."""
         if one.column is None:
             if one.function != "count":
                 raise BadInput(f"{one.function} needs a column.")
             of = DatasetColumn(label=one.name or "count", type="integer", formula="count of rows")
             every = frozenset[ColumnSource]().union(*(column.sources for column in before.columns))
-            return of, "count(*)", every
+            return Aggregated(of, "count(*)", every)
         column = before.column(one.column)
         if one.function in _OF_NUMBERS:
             before.number(one.column, one.function)
@@ -365,7 +380,7 @@ class Compiler:
         formula = f"{one.function} of {column.label}"
         sql = _FUNCTIONS[one.function].format(operand or column.name)
         if one.function in ("count", "distinct"):
-            return DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources
+            return Aggregated(DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources)
         kept = one.function in ("min", "max", "first")
         kind: ColumnType = column.of.type if kept else "quantity" if column.of.unit else "number"
         unit, scale = column.of.unit, column.of.scale
@@ -376,7 +391,20 @@ class Compiler:
         decimals = column.of.decimals if kept else None
         changed = {"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula, "decimals": decimals}
         of = column.of.model_copy(update=changed)
-        return of, sql, column.sources
+        each = _printed_of(one.function, operand or column.name, column.printed) if kept and column.printed else None
+        return Aggregated(of, sql, column.sources, each)
+
+
+def _printed_of(function: Aggregation, value: str, decimals: str) -> str:
+    """With how many decimals the least, greatest or first number is printed; UNEVEN where equal ones differ in that."""
+    if function == "first":
+        return f"first({decimals} order by o)"
+    # Of equal numbers the one with the fewest decimals comes first or last, and then the one with the most.
+    fewest, most = (
+        f"({function}(case when {value} is not null then struct_pack(v := {value}, d := {sign}{decimals}) end)).d"
+        for sign in ("", "-")
+    )
+    return f"case when {fewest} = -{most} then {fewest} else {UNEVEN} end"
 
 
 def _keyed(by: Sequence[Column]) -> list[str]:

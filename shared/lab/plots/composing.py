@@ -1,5 +1,6 @@
 """The specification that is drawn: ours from end to end, with the data inside."""
 
+import json
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -8,7 +9,16 @@ from typing import Any, Final, cast
 from shared.domain.datasets import Cell, DatasetColumn, json_cell
 from shared.domain.plots import PANELS_MAX
 from shared.errors import BadInput
-from shared.lab.plots.frames import COUNT, Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_field
+from shared.lab.plots.frames import (
+    COUNT,
+    Dimension,
+    DrawnLayer,
+    Framing,
+    GroupMeasure,
+    PlotFrame,
+    decimals_field,
+    decimals_of,
+)
 from shared.lab.plots.vega_lite import SCHEMA, Chart
 
 WIDTH, HEIGHT = 560, 320
@@ -168,7 +178,7 @@ def _facets(framing: Framing) -> dict[str, Any]:
                     )
                 title = title_of(part, drawn.channels[name].title)
                 found[name] = {"field": part.name, "type": drawn.types[name], "title": title}
-                if form := _number_format(part, [*panels]):
+                if form := _number_labels(part, [*panels], framing):
                     found[name]["header"] = form
     missing = [name for name in found for drawn in framing.layers if name not in drawn.shown]
     if missing or ("facet" in found and len(found) > 1):
@@ -224,11 +234,11 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
         found["stack"] = None if channel.stack is False else channel.stack
     if kind in ("nominal", "ordinal"):
         found["sort"] = _order(name, drawn, framing)
+        form = _number_labels(part, found["sort"], framing)
         if name in _POSITIONS:
-            axis = _band_axis(name, part, found["sort"])
-            guides["axis"] = axis | (guides.get("axis") or {}) if _has_axis(guides) else None
-        elif guides.get("legend", {}) is not None and (form := _number_format(part, found["sort"])):
-            guides["legend"] = form | guides.get("legend", {})
+            guides["axis"] = _with_own(_band_axis(name, found["sort"]) | form, guides.get("axis", {}))
+        elif form:
+            guides["legend"] = _with_own(form, guides.get("legend", {}))
     color = drawn.shown.get("color")
     if name in ("shape", "strokeDash") and color and color.name == part.name:
         # One legend for both signs, where they can share one.
@@ -238,8 +248,30 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
     return found | guides
 
 
-def _has_axis(guides: dict[str, Any]) -> bool:
-    return "axis" not in guides or guides["axis"] is not None
+def _with_own(ours: dict[str, Any], own: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A guide with what its specification says of it, whose format holds for all of its labels."""
+    if own is None:
+        return None
+    return {name: one for name, one in ours.items() if name != "labelExpr" or "format" not in own} | own
+
+
+def _number_labels(part: Dimension | GroupMeasure, categories: Sequence[Cell], framing: Framing) -> dict[str, Any]:
+    """How a guide writes names that are numbers: each as it is printed, where it is so in one way."""
+    if form := _number_format(part, categories):
+        return form
+    printed: dict[float, set[int | None]] = {}
+    for frame in framing.frames:
+        for row in frame.rows:
+            if (value := _number(row.get(part.name))) is not None:
+                printed.setdefault(value, set()).add(decimals_of(part, row))
+    alike: dict[int, list[float]] = {}
+    for value, found in sorted(printed.items()):
+        if len(found) == 1 and (decimals := found.pop()) is not None:
+            alike.setdefault(decimals, []).append(value)
+    label = "datum.label"
+    for decimals, values in sorted(alike.items()):
+        label = f"indexof({json.dumps(values)}, datum.value) >= 0 ? format(datum.value, '.{decimals}f') : {label}"
+    return {"labelExpr": label} if alike else {}
 
 
 def _number_format(part: Dimension | GroupMeasure, categories: Sequence[Cell]) -> dict[str, Any]:
@@ -249,11 +281,11 @@ def _number_format(part: Dimension | GroupMeasure, categories: Sequence[Cell]) -
     return {"format": f".{part.decimals}f", "formatType": "number"}
 
 
-def _band_axis(name: str, part: Dimension | GroupMeasure, categories: Sequence[Cell]) -> dict[str, Any]:
+def _band_axis(name: str, categories: Sequence[Cell]) -> dict[str, Any]:
     """Names lie flat where they have room; numbers are written as everywhere."""
     axis: dict[str, Any] = {}
     if categories and all(isinstance(one, (int, float)) for one in categories):
-        axis |= {"format": "~f", "formatType": "number"} | _number_format(part, categories)
+        axis |= {"format": "~f", "formatType": "number"}
     if name == "x":
         longest = max((len(str(one)) for one in categories), default=0)
         axis["labelAngle"] = 0 if longest * len(categories) <= _FLAT else -40

@@ -43,7 +43,8 @@ def asked_spec(wanted: PlotQuery) -> PlotSpec | None:
     except ValidationError as wrong:
         said = wrong.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in said["loc"]) or "spec"
-        raise BadInput(f"That is no plot: {where}: {said['msg']}. Give the form or Vega-Lite as JSON.") from None
+        what = 'Give {"form": …} or {"vega_lite": …} as JSON.'
+        raise BadInput(f"That is no plot: {where}: {said['msg']}. {what}") from None
 
 
 def _value(columns: Sequence[DatasetColumn]) -> DatasetColumn | None:

@@ -1,10 +1,12 @@
 """Pictures of plots, drawn in this process by vl-convert: no browser, and no network.
 
-The same drawing gives the same bytes: all text has one weight, as the fonts of a PDF come in any order. It is set in
-Liberation Sans, which the renderer carries: one that it does not find leaves no letters at all.
+The same drawing gives the same bytes: all text has one weight, as the fonts of a PDF come in any order, and what else a
+page of it uses is put in order here. Text is set in Liberation Sans, which the renderer carries: one that it does not
+find leaves no letters at all.
 """
 
 import json
+import re
 from typing import Any, Final
 
 from shared import telemetry
@@ -16,6 +18,8 @@ from shared.values.locales import LANGUAGES, is_locale, signs_of
 VEGA_LITE: Final = "6.4"
 # Sharp where a picture of 560 points is shown twice as large.
 SCALE: Final = 2.0
+# The names of what a page of a PDF uses, a line each: graphics states of marks that can be seen through, for one.
+_NAMED: Final = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
 
 
 def render(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None) -> bytes:
@@ -42,7 +46,9 @@ def _picture(drawing: Drawing, form: FileForm, theme: Theme, locale: str | None)
         return vl_convert.vegalite_to_svg(drawing.vega_lite, **options).encode()
     if form == "png":
         return vl_convert.vegalite_to_png(drawing.vega_lite, scale=SCALE, **options)
-    return vl_convert.vegalite_to_pdf(drawing.vega_lite, **options)
+    # In any order, each time another: sorted, no object moves, and the table of their places holds.
+    pdf = vl_convert.vegalite_to_pdf(drawing.vega_lite, **options)
+    return _NAMED.sub(lambda found: b"\n" + b"\n".join(sorted(found[0][1:].split(b"\n"))), pdf)
 
 
 def number_locale(locale: str | None) -> dict[str, Any]:

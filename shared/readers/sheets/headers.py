@@ -40,7 +40,8 @@ def _levels(grid: SheetGrid, region: SheetRegion, words: int, wordy: bool) -> in
             continue
         if wordy and not _distinct(grid, region, row):
             return 0
-        if at + 1 < words and at + 2 < len(region.rows) and _units(grid, region, region.rows[at + 1]):
+        # Where all cells are words, short ones are no units: nothing is measured.
+        if not wordy and at + 1 < words and at + 2 < len(region.rows) and _units(grid, region, region.rows[at + 1]):
             return at + 2
         return at + 1
     return 0 if wordy else 1

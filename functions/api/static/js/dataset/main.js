@@ -60,7 +60,7 @@ function drawFacts() {
   const renewable = dataset.may_write ? dataset.sources.filter((one) => one.newest_id) : [];
   const listed = from.slice(0, 5).flatMap((link, at) => (at ? [", ", link] : [link]));
   byId("dataset-facts").replaceChildren(
-    `${plural(dataset.rows, "row")} of `,
+    `${plural(dataset.rows, dataset.steps ? "printed row" : "row")} of `,
     ...listed,
     from.length > 5 ? ` and ${count(from.length - 5)} more` : "",
     `; revision ${dataset.revision}, changed ${age(dataset.updated_at)}`,

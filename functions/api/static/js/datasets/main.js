@@ -21,7 +21,7 @@ function row(one) {
     "li",
     { class: "set-row" },
     h("a", { href: `/datasets/${one.id}` }, one.name),
-    h("span", { class: "muted" }, `${plural(one.rows, "row")}, ${plural(one.columns, "column")}${one.steps ? `, ${plural(one.steps, "step")}` : ""}`),
+    h("span", { class: "muted" }, `${plural(one.rows, one.steps ? "printed row" : "row")}, ${plural(one.columns, "column")}${one.steps ? `, ${plural(one.steps, "step")}` : ""}`),
     one.missing > 0 ? h("span", { class: "tag flag" }, `${plural(one.missing, "table")} missing`) : h("span", {}),
     h("time", { class: "muted", datetime: one.updated_at }, age(one.updated_at)),
   );

@@ -7,6 +7,8 @@ import { count } from "../lib/format.js";
 // What the server gives a plot that asks for no width, and how wide that may become here.
 const USUAL = 560;
 const WIDE = 860;
+// So many points a letter of a name below an axis takes where the server lays names flat.
+const LETTER = USUAL / 60;
 let vega = null;
 let view = null;
 let turn = 0;
@@ -27,12 +29,22 @@ function numberLocale() {
   return { decimal: sign("decimal", "."), thousands: sign("group", ""), grouping: [3], currency: ["", ""], minus: "−" };
 }
 
+/** Names that the server lays flat below an axis are turned where they have no room. */
+function turned(part, width) {
+  const x = part.encoding?.x;
+  if (x?.axis?.labelAngle !== 0) return part;
+  const letters = Math.max(...x.sort.map((name) => String(name).length)) * x.sort.length;
+  if (letters * LETTER <= width) return part;
+  return { ...part, encoding: { ...part.encoding, x: { ...x, axis: { ...x.axis, labelAngle: -40 } } } };
+}
+
 /** As wide as its place where it has one panel; panels keep their size and their place scrolls. */
 function fitted(spec, place) {
   if (spec.facet) return spec;
   const most = spec.width === USUAL ? WIDE : spec.width;
   const width = Math.max(220, Math.min(most, place.clientWidth));
-  return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
+  const parts = spec.layer ? { layer: spec.layer.map((part) => turned(part, width)) } : turned(spec, width);
+  return { ...spec, ...parts, width, autosize: { type: "fit-x", contains: "padding" } };
 }
 
 /** Shows the drawing in `place`; `chosen(mark)` is called with the number of a mark that is clicked. `picture` is the
