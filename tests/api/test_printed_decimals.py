@@ -108,6 +108,9 @@ def test_each_cell_of_a_column_that_mixes_them_has_its_own(scores: Bench) -> Non
     wide = {"op": "pivot", "index": ["Year"], "column": "System", "value": "Again", "function": "max"}
     of_again = {"Kite": [0, None, None, None], "Heron": [None, 2, None, None], "Crane": [None, None, 1, None]}
     assert scores.preview(made, wide)["decimals"] == {"Year": [1, 0, None, 2], **of_again, "Wren": [None] * 4}
+    whole = {"op": "derive", "name": "All", "expression": "1"}
+    firsts = scores.preview(made, whole, wide | {"index": ["All"], "value": "Mixed", "function": "first"})
+    assert firsts["decimals"] == {"Kite": [1], "Heron": [2], "Crane": [0], "Wren": [None]}
 
 
 @pytest.mark.parametrize(
