@@ -1,12 +1,17 @@
 """What a person does with the pages, and what they then see."""
 
-from typing import Any
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 AXE = Axe().axe_script
 AXE_FINDS = "axe.run({resultTypes: ['violations']}).then(found => found.violations)"
+
+THEMES: tuple[Literal["dark"], Literal["light"]] = ("dark", "light")
+# A colour that changes slowly is none of either theme's meanwhile.
+TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
+    .filter(one => one instanceof CSSTransition).map(one => one.finished)).then(() => null)"""
 
 
 def settle(page: Page) -> Page:
@@ -22,6 +27,17 @@ def violations(page: Page) -> list[str]:
         page.evaluate(AXE)
     found: list[dict[str, Any]] = page.evaluate(AXE_FINDS)
     return [f"{v['id']}: {n['target']} {n['html'][:120]}" for v in found for n in v["nodes"]]
+
+
+def violations_in_both_themes(page: Page) -> list[str]:
+    """What axe finds in the dark, in which the page was opened or is now, and in the light, which it follows."""
+    found: list[str] = []
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        settle(page).evaluate(TRANSITIONS_ENDED)
+        found += [f"{theme}: {one}" for one in violations(page)]
+    return found
 
 
 def open_inspector(page: Page) -> Page:

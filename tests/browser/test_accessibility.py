@@ -1,7 +1,7 @@
 """Every page in both themes, narrow and wide: axe finds nothing, nothing overflows, nothing inline runs."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import open_inspector, settle, violations
+from tests.browser.gestures import open_inspector, settle, violations, violations_in_both_themes
 from tests.browser.lab import Lab, made_lab
 from tests.browser.sample import Sample
 
@@ -36,10 +36,6 @@ REACHABLE = """(() => {
     for (const node of grid ? [...all, grid] : all) node.setAttribute('data-wanted', '');
     return all.length;
 })()"""
-THEMES: tuple[Literal["dark"], Literal["light"]] = ("dark", "light")
-# A colour that changes slowly is none of either theme's meanwhile.
-TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
-    .filter(one => one instanceof CSSTransition).map(one => one.finished)).then(() => null)"""
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
     const add = list => { for (const entry of list.getEntries()) sum += entry.value; };
@@ -154,17 +150,6 @@ ACTS: dict[str, Callable[[Page], None]] = {
     "digest_edit": lambda page: page.locator(".digest-edit").first.click(),
     "digest_history": _show_changes,
 }
-
-
-def violations_in_both_themes(page: Page) -> list[str]:
-    """What axe finds in the dark, in which the page was opened or is now, and in the light, which it follows."""
-    found: list[str] = []
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        expect(page.locator("html")).to_have_attribute("data-theme", theme)
-        settle(page).evaluate(TRANSITIONS_ENDED)
-        found += [f"{theme}: {one}" for one in violations(page)]
-    return found
 
 
 @pytest.mark.parametrize("width", [1440, 360])

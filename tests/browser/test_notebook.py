@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Contexts, Opener, opener
-from tests.browser.gestures import box_of, open_inspector, settle, violations
+from tests.browser.gestures import box_of, open_inspector, settle, violations, violations_in_both_themes
 from tests.browser.people import People
 from tests.browser.sample import Json, Sample, read
 
@@ -218,12 +218,10 @@ def test_an_answer_a_dataset_a_plot_and_a_summary_are_pinned_from_their_pages(
         expect(page.locator(f"{CELLS}.plot img")).to_be_visible()
         expect(page.locator(f"{CELLS}.dataset th").filter(has_text=TORQUE)).to_be_visible()
         expect(page.locator(f"{CELLS}.summary")).to_contain_text("Experiment summary, version")
-        for theme in ("light", "dark"):
-            shown = open_notebook(open_page, sample, color_scheme=theme)
-            assert violations(shown) == []
-            narrow = open_notebook(open_page, sample, color_scheme=theme, width=390)
-            assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
-            assert violations(narrow) == []
+        for width in (1440, 390):
+            shown = open_notebook(open_page, sample, width=width)
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            assert violations_in_both_themes(shown) == []
     finally:
         api.delete(f"/v1/datasets/{dataset}")
 
