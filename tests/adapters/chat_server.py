@@ -182,19 +182,24 @@ def anthropic_events(said: Said, output: str | None) -> Iterator[Json]:
     yield {"type": "message_stop"}
 
 
+AZURE = "/openai/deployments/made-up/chat/completions?api-version=2024-10-21"
+
+
 @contextmanager
 def running_chat() -> Generator[ChatServer]:
-    """A server for both protocols, on a free loopback port: `url` for Anthropic's, `url` and `/v1` for OpenAI's."""
+    """A server for both protocols, on a free loopback port: `url` for Anthropic's, `url` and `/v1` for OpenAI's; a
+    deployment of Azure's too."""
     chat = ChatServer()
 
     class Handler(Silent):
         def do_POST(self) -> None:  # noqa: N802 the base class calls it so
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             anthropic = self.path == "/v1/messages"
-            assert anthropic or self.path == "/v1/chat/completions", self.path
+            azure = self.path == AZURE
+            assert anthropic or azure or self.path == "/v1/chat/completions", self.path
             assert not anthropic or self.headers["anthropic-version"] == "2023-06-01"
             bearer = (self.headers.get("Authorization") or "").removeprefix("Bearer ") or None
-            key = self.headers.get("x-api-key") if anthropic else bearer
+            key = self.headers.get("x-api-key" if anthropic else "api-key") if anthropic or azure else bearer
             known = ANTHROPIC_FIELDS if anthropic else OPENAI_FIELDS
             if refusal := chat.refusal(body, key, known):
                 self._refuse(refusal, anthropic=anthropic)

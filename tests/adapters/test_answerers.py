@@ -342,6 +342,14 @@ def test_a_key_of_openai_is_not_sent_to_another_address(server: ChatServer) -> N
     assert own.chat(ASKED, soon()).text == "Here."
 
 
+def test_a_deployment_of_azure_is_called_by_its_version_and_takes_the_key_by_its_own_header(server: ChatServer) -> None:
+    server.key, server.mind = "azure-key", lambda told: Said("Here.")
+    name = f"openai:{MODEL}@{server.url}/openai/deployments/made-up?api-version=2024-10-21"
+    model = load_answerer(settings(model=name, model_key=SecretStr("azure-key")))
+    assert model is not None
+    assert model.chat(ASKED, soon()).text == "Here."
+
+
 def test_prices_come_from_the_environment_or_the_table_and_ones_own_costs_nothing() -> None:
     usage = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
     named = load_answerer(settings(model="openai:x", openai_api_key=SecretStr("k"), model_usd_per_million="0.25,2"))

@@ -1,6 +1,7 @@
 """The model that answers, by its name in `AUTRI_MODEL`: `openai:NAME@https://…`, `anthropic:NAME`, `bedrock:ID`."""
 
 from typing import Final
+from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
@@ -15,6 +16,8 @@ from shared.settings import OPENAI_URL, LocalSettings
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 OPENAI_KEY: Final = "OPENAI_API_KEY"
+# What Azure's addresses of a deployment end with; they take keys by a header of their own.
+AZURE: Final = "api-version="
 FREE: Final = Price(input=0, cache_read=0, cache_write=0, output=0)
 
 
@@ -52,9 +55,14 @@ def _openai(model: str, url: str | None, settings: LocalSettings, key_name: str 
         raise BadInput(
             f"The model openai:{model} needs a key of OpenAI. Set {key_name}, or name an endpoint: @https://…."
         )
-    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    address = urlsplit(base)
+    headers: dict[str, str] = {}
+    if key:
+        secret = key.get_secret_value()
+        headers = {"api-key": secret} if AZURE in address.query else {"Authorization": f"Bearer {secret}"}
     service = "OpenAI" if base == OPENAI_URL else "The endpoint"
-    endpoint = ChatEndpoint(service, f"{base}/chat/completions", model, headers, key_name)
+    called = urlunsplit(address._replace(path=f"{address.path.rstrip('/')}/chat/completions"))
+    endpoint = ChatEndpoint(service, called, model, headers, key_name)
     return OpenAiAnswerer(model, endpoint, _price(settings) or (FREE if OWN_MACHINE.match(base) else None))
 
 
