@@ -163,6 +163,23 @@ def test_the_way_into_a_document_keeps_the_focus_while_it_is_read(open_page: Ope
     page.wait_for_url("**/documents/*")
 
 
+def test_what_is_deleted_while_it_is_followed_takes_its_card_along(open_page: Opener) -> None:
+    """Also between a run and its files; an error that nobody catches fails the test."""
+    page = open_page("/")
+    create(page, "Kestrel parcels")
+
+    def unpacked(route: Route) -> None:
+        answer = route.fetch()
+        parcel = {"files": 1, "open": 0, "refused": 1, "failed": 0}
+        route.fulfill(response=answer, json={**answer.json(), "status": "ready", "parcel": parcel})
+
+    page.route("**/v1/ingestions/*", unpacked)
+    page.route("**/v1/ingestions/*/files*", lambda route: route.fulfill(status=404, json={"detail": "There is none."}))
+    with page.expect_response("**/v1/ingestions/*/files*"):
+        page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion")).to_have_count(0)
+
+
 def test_files_that_cannot_be_read_are_refused_with_a_reason_and_leave_the_others(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel scraps")

@@ -51,6 +51,14 @@ function outcome(run) {
   return run.status === "ready" ? `${plural(run.pages ?? 0, "page")} in ${duration(seconds)}` : "";
 }
 
+/** The files of a parcel that came to nothing, once all of it has ended. */
+async function refusedOf(run) {
+  const over = run.parcel && ENDED.has(run.status) && !run.parcel.open;
+  if (!over || !(run.parcel.refused + run.parcel.failed)) return [];
+  const files = await all(`/v1/ingestions/${run.id}/files`);
+  return files.filter((one) => one.status === "refused" || one.status === "failed");
+}
+
 class Entry {
   constructor(name, text) {
     this.state = h("span", { class: "state", role: "status" }, text);
@@ -210,20 +218,24 @@ export class IngestionList {
     let known = null;
     for (;;) {
       let run;
+      let refused;
       try {
         run = await call(`/v1/ingestions/${id}`);
+        refused = await refusedOf(run);
       } catch (error) {
         if (error.status === 0) {
           this.watched.get(id)?.say("the server does not answer; trying again");
           await new Promise((done) => setTimeout(done, 2000));
           continue;
         }
-        this.watched.get(id)?.fail(error.detail || error.message);
+        // What was deleted meanwhile needs no card.
+        if (error.status === 404) this.watched.get(id)?.node.remove();
+        else this.watched.get(id)?.fail(error.detail || error.message);
         break;
       }
       const shown = this.watched.get(id) ?? this.begin(run.filename, "");
       this.watched.set(id, shown);
-      if (run.parcel) await this.showParcel(run, shown);
+      if (run.parcel) this.showParcel(run, shown, refused);
       else shown.show(run);
       this.replace(run, shown);
       if (run.document_id !== known) {
@@ -240,10 +252,8 @@ export class IngestionList {
     this.watched.delete(id);
   }
 
-  async showParcel(run, shown) {
-    const over = ENDED.has(run.status) && !run.parcel.open;
-    const files = over && run.parcel.refused + run.parcel.failed ? await all(`/v1/ingestions/${run.id}/files`) : [];
-    shown.showParcel(run, files.filter((one) => one.status === "refused" || one.status === "failed"));
+  showParcel(run, shown, refused) {
+    shown.showParcel(run, refused);
     const ended = run.parcel.files - run.parcel.open;
     if (ended !== shown.ended) this.changed();
     shown.ended = ended;
