@@ -18,7 +18,8 @@ from tests.aws.localize import PYTHON, Template, localize, missing_types
 from tests.aws.twin import Twin
 
 ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
-DEPLOY_TIMEOUT_S = 120
+# A deployment that hangs is told from one on a busy machine, which may take minutes.
+DEPLOY_TIMEOUT_S = 600
 # Each look costs as much as a resource's making.
 POLL_S = 0.5
 TWIN_PATH = "TWIN_PATH"
