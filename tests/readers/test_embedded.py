@@ -100,14 +100,17 @@ def test_a_compound_file_that_is_a_document_is_taken_out_whole(tmp_path: Path, s
 
 
 def test_of_a_spreadsheet_a_document_within_is_a_file_and_a_chart_is_none(tmp_path: Path) -> None:
-    path = write_odf(tmp_path / "x.ods", "spreadsheet", "")
-    inner = f"<office:document-content {SPACES}><office:body>{{}}</office:body></office:document-content>"
-    with zipfile.ZipFile(path, "a") as file:
-        file.writestr("Object 1/content.xml", inner.format("<office:text>deep</office:text>"))
-        file.writestr("Object 1/styles.xml", "<styles/>")
-        file.writestr("Object 2/content.xml", inner.format("<office:chart>titles</office:chart>"))
-        file.writestr("Object 3/content.xml", "<math>x</math>")
-        file.writestr("Object 4/content.xml", "<math>x")
+    def with_objects(path: Path) -> Path:
+        inner = f"<office:document-content {SPACES}><office:body>{{}}</office:body></office:document-content>"
+        with zipfile.ZipFile(path, "a") as file:
+            file.writestr("Object 1/content.xml", inner.format("<office:text>deep</office:text>"))
+            file.writestr("Object 1/styles.xml", "<styles/>")
+            file.writestr("Object 2/content.xml", inner.format("<office:chart>titles</office:chart>"))
+            file.writestr("Object 3/content.xml", "<math>x</math>")
+            file.writestr("Object 4/content.xml", "<math>x")
+        return path
+
+    path = with_objects(write_odf(tmp_path / "x.ods", "spreadsheet", ""))
     taken, broken, formula = embedded_files(path)
     assert taken.name == "Object 1.odt"
     with zipfile.ZipFile(BytesIO(taken.data)) as file:
@@ -118,8 +121,7 @@ def test_of_a_spreadsheet_a_document_within_is_a_file_and_a_chart_is_none(tmp_pa
     assert formula.refusal
     assert (broken.name, broken.data) == ("Object 4", b"")
     assert "not well-formed" in (broken.refusal or "")
-    text = tmp_path / "x.odt"
-    text.write_bytes(path.read_bytes().replace(b"opendocument.spreadsheet", b"opendocument.text".ljust(24)))
+    text = with_objects(write_odf(tmp_path / "x.odt", "text", ""))
     assert [one.name for one in embedded_files(text)] == ["Object 4"]
 
 
