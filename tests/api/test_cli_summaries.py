@@ -30,7 +30,7 @@ def test_a_summary_is_made_shown_listed_edited_and_compared(
         assert "Wing [/b]: version 1, 7 of 8 fields stated" in made
         shown = run("show", "Wing [/b]", "--kb", "cli-summaries")
         assert METHOD in shown
-        assert "metrics missing (9 sentences read)" in shown
+        assert "metrics missing (8 sentences read)" in shown
         whole = json.loads(run("show", "Wing [/b]", "--json"))
         limit = next(f for f in whole["fields"] if f["field"] == "limits")["statements"][0]
         assert LIMIT.startswith(limit["text"])
