@@ -9,6 +9,7 @@ from shared.domain.raw_page import SecondText
 from shared.rereading.text import reread_text
 
 _SIGNS: Final = (",", ";", "\t", "|")
+_SPACED: Final = re.compile(r'([,;\t|]) +"')
 LEFT_CELLS: Final = 5
 Records = list[list[str]]
 
@@ -16,7 +17,7 @@ Records = list[list[str]]
 def reread_delimited(path: Path) -> SecondText:
     text = reread_text(path).text
     signs = [sign for sign in _SIGNS if sign == "," or sign in text]
-    spaced = [sign for sign in signs if re.search(rf'{re.escape(sign)} +"', text)]
+    spaced = sorted(set(_SPACED.findall(text)))
     readings = [_records(text, sign) for sign in signs] + [_records(text, sign, " *") for sign in spaced]
     return SecondText("", cells=RecordCells(readings))
 

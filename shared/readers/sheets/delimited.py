@@ -13,6 +13,7 @@ from shared.readers.sheets.cells import Budget, Kind, Sheet, SheetCell, check_sh
 from shared.readers.text.decode import decode
 
 DELIMITERS: Final = (",", ";", "\t", "|")
+_SPACED: Final = re.compile(r'([,;\t|]) +"')
 SAMPLE_CHARACTERS: Final = 64_000
 _NUMBER: Final = re.compile(r"[\s$€£¥(+\-\u2212]*(?:\d[\d.,\u00a0' ]*|\.\d+)(?:[Ee][+-]?\d+)?[\s%)€$£]*")
 _DATE: Final = re.compile(
@@ -50,7 +51,8 @@ def dialect_of(text: str) -> Dialect:
     sample = text[:SAMPLE_CHARACTERS]
     if len(text) > len(sample):
         sample = sample[: sample.rfind("\n") + 1] or sample
-    spaced = [Dialect(sign, spaced=True) for sign in DELIMITERS if re.search(rf'{re.escape(sign)} +"', sample)]
+    quoted = set(_SPACED.findall(sample))
+    spaced = [Dialect(sign, spaced=True) for sign in DELIMITERS if sign in quoted]
     return max((*spaced, *map(Dialect, DELIMITERS)), key=lambda one: _evenness(sample, one))
 
 
