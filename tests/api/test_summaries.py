@@ -80,7 +80,7 @@ def test_each_field_has_the_sentences_that_state_it_and_nothing_of_what_others_d
     assert "Smith" not in str(made["fields"])
     missing = next(one for one in made["fields"] if one["field"] == "metrics")
     assert (missing["state"], missing["statements"], missing["confidence"]) == ("missing", [], None)
-    assert missing["searched"]["sentences"] == 9
+    assert missing["searched"]["sentences"] == 8
 
 
 PARTS = (
