@@ -101,7 +101,7 @@ def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
             rank and reason != "page_number" and not _is_inner_running_line(shape, y, row, profile, top)
         ):
             return
-        if top and _is_table_header(row, _rows_below(row, view.page.fragments), profile):
+        if top and _is_table_header(row, view.page.fragments, profile):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
 
@@ -144,11 +144,11 @@ def _rows_below(row: list[Fragment], fragments: Sequence[Fragment]) -> list[list
     return [sorted(below, key=lambda f: f.box.x) for below in rows]
 
 
-def _is_table_header(row: list[Fragment], following: list[list[Fragment]], profile: Profile) -> bool:
+def _is_table_header(row: list[Fragment], fragments: Sequence[Fragment], profile: Profile) -> bool:
     """Whether the row is the header of a table at the top of the page: its pieces are over the cells of the next row,
     which is no running line of few pieces; the name of a group of rows may be between."""
     above = row
-    for cells in following if len(row) > 1 else []:
+    for cells in _rows_below(row, fragments) if len(row) > 1 else []:
         if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h:
             return False
         shape, y = shape_of(" ".join(fragment.text for fragment in cells)), _middle(cells[0])

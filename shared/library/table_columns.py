@@ -208,9 +208,8 @@ def _in_unit(number: CellNumber, column: DatasetColumn) -> int | float:
 def _convert(value: float, source: str, target: str) -> float | None:
     """None where the units measure different things, or one is none that is known, as a currency is."""
     of, to = ucum_unit(source), ucum_unit(target)
-    if of is None or to is None or (of.dimension, of.tag) != (to.dimension, to.tag):
-        return None
-    return float(f"{(value * of.factor + of.offset - to.offset) / to.factor:.15g}")
+    conversion = of.conversion(to) if of and to else None
+    return float(f"{value * conversion[0] + conversion[1]:.15g}") if conversion else None
 
 
 def _days(printed: Sequence[str]) -> dict[str, Cell]:

@@ -1,8 +1,7 @@
 """`hybrid_search`: full text (with the scores of the pages around each chunk) and vectors, fused by their scores.
 
 Documents that the query's words name are preferred; sections, pages and codes that the query names come first, and what
-meets its conditions on values. How the
-weights were chosen: docs/decisions/0044-fusion-by-scores.md.
+meets its conditions on values. How the weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
 from collections import Counter
@@ -84,9 +83,7 @@ def hybrid_search(
         }
         fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
-        written = written_codes(query.text)
-        contents = read_contents(connection, documents) if written else {}
-        codes = count_codes(written, contents, naming, documents, names)
+        codes = _count_codes(connection, query.text, naming, documents, names)
         lifts = _lift(scores, codes + Counter(meeting), named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
@@ -123,6 +120,14 @@ def _search_rest(
     """Full text once more without the names, which would fill the list with covers and signatures."""
     with tracer.step("search_rest"):
         return lexical_candidates(connection, asked, selection, limit)
+
+
+def _count_codes(
+    connection: Connection, text: str, naming: Named, documents: Mapping[UUID, UUID], names: Named
+) -> Counter[UUID]:
+    written = written_codes(text)
+    contents = read_contents(connection, documents) if written else {}
+    return count_codes(written, contents, naming, documents, names)
 
 
 def _match(

@@ -54,6 +54,13 @@ class Unit:
         """The name of a quantity of this dimension; None for a dimension without a common name."""
         return _dimension_names().get(self.dimension)
 
+    def conversion(self, target: "Unit") -> tuple[float, float] | None:
+        """What a number of this unit is multiplied by, and what is added to it then, to be one of `target`; None where
+        they measure different things."""
+        if (self.dimension, self.tag) != (target.dimension, target.tag):
+            return None
+        return self.factor / target.factor, (self.offset - target.offset) / target.factor
+
     def canonical(self, number: float) -> float:
         """`number` of this unit in the canonical unit; rounded to 12 digits, so that equal values are equal."""
         return _rounded((number + self.offset / self.factor) * self.factor if self.offset else number * self.factor)

@@ -136,14 +136,8 @@ def edit(
     with open_api(url, token) as api:
         there = _whole(api, kb, which)
         old = _cell(there, cell)
-        said = {"chunk_id": old["body"]["chunk_id"], "remark": words} if old["kind"] == "chunk" else {"text": words}
-        if old["kind"] not in ("chunk", "markdown"):
-            raise BadInput(
-                f"Cell {cell} shows a {old['kind']}: there are no words to write. Remove it, and add another."
-            )
-        made = _changed(
-            api, there, "PUT", f"/cells/{old['id']}", {"content": {"kind": old["kind"], **said}}, old["state"]
-        )
+        content = {"kind": old["kind"], **_written(old, words)}
+        made = _changed(api, there, "PUT", f"/cells/{old['id']}", {"content": content}, old["state"])
     print_done(made, json, f"Cell {_number(made, old)} is written. {_told(made)}.")
 
 
@@ -333,6 +327,15 @@ def _answer(api: ApiClient, wanted: str) -> dict[str, str]:
     if not ids or (answer and answer not in ids):
         raise NotFound(f"The conversation has no such answer. Those it has: {', '.join(ids) or 'none yet'}.")
     return {"thread_id": thread, "answer_id": answer or ids[-1]}
+
+
+def _written(cell: Mapping[str, Any], words: str) -> dict[str, str]:
+    """What a cell with other words holds. Raises BadInput for one that only shows something."""
+    if cell["kind"] == "markdown":
+        return {"text": words}
+    if cell["kind"] == "chunk":
+        return {"chunk_id": cell["body"]["chunk_id"], "remark": words}
+    raise BadInput(f"The cell shows a {cell['kind']}: there are no words to write. Remove it, and add another.")
 
 
 def _told(made: Mapping[str, Any]) -> str:

@@ -85,10 +85,15 @@ def _without_strips(
     """The upright rules without those that are strips of the colour of rows: several at their place, each as high as a
     fill beside it. A border of cells goes on where nothing is filled, or stands in a header alone."""
     edges = {(round(x), round(f[1]), round(f[3])) for f in fills for x in (f[0], f[2])}
-    strips = [v for v in vertical if _touches(v, edges)]
-    drawn = {round(v[0]) + off for v in vertical if not _touches(v, edges) for off in (-1, 0, 1)}
-    counts = Counter(round(v[0]) for v in strips)
-    return [v for v in vertical if round(v[0]) in drawn or counts[round(v[0])] < 2]
+    strips = Counter[int]()
+    drawn = set[int]()
+    for rule in vertical:
+        place = round(rule[0])
+        if _touches(rule, edges):
+            strips[place] += 1
+        else:
+            drawn |= {place - 1, place, place + 1}
+    return [rule for rule in vertical if round(rule[0]) in drawn or strips[round(rule[0])] < 2]
 
 
 def _touches(rule: Segment, edges: Container[tuple[int, int, int]]) -> bool:

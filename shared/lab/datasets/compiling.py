@@ -193,10 +193,8 @@ class Compiler:
     @_apply.register
     def _(self, step: ConvertStep, before: Relation) -> Relation:
         column = before.number(step.column, "Converting")
-        source, target = _units(column, step.unit)
-        factor = source.factor / target.factor
-        added = (source.offset - target.offset) / target.factor
-        factor, added = float(f"{factor:.12g}"), float(f"{added:.12g}")
+        source, target, conversion = _units(column, step.unit)
+        factor, added = (float(f"{one:.12g}") for one in conversion)
         shift = "" if not added else f" + {added:g}" if added > 0 else f" − {-added:g}"
         made = DatasetColumn(
             label=step.name or column.label,
@@ -426,13 +424,15 @@ def _shown(column: Column) -> str:
     return f"[{column.label}]"
 
 
-def _units(column: Column, wanted: str) -> tuple[Unit, Unit]:
+def _units(column: Column, wanted: str) -> tuple[Unit, Unit, tuple[float, float]]:
+    """The column's unit, the wanted one, and by what numbers of the first are converted (`Unit.conversion`)."""
     target = whole_unit(wanted) or ucum_unit(wanted)
     if target is None:
         raise BadInput(f"{wanted!r} is no unit that is known here. Write one as `kg`, `m/s` or `Cel`.")
     source = ucum_unit(column.of.unit) if column.of.unit else None
     if source is None:
         raise BadInput(f"{column.label!r} has no unit to convert from. Correct the column's unit first.")
-    if (source.dimension, source.tag) != (target.dimension, target.tag):
+    conversion = source.conversion(target)
+    if conversion is None:
         raise BadInput(f"{source.code} cannot be converted to {target.code}: they measure different things.")
-    return source, target
+    return source, target, conversion
