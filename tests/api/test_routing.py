@@ -75,7 +75,13 @@ def test_what_stands_below_a_mount_or_takes_a_path_of_any_length_is_found() -> N
     def answer() -> None:
         raise AssertionError
 
-    routes = [Mount("/one", routes=[]), Route("/two/{rest:path}", answer), Route("/{rest:path}", answer)]
+    class Other(BaseRoute):
+        """Of a type that tells nobody which paths it takes."""
+
+        def matches(self, scope: Scope) -> tuple[Match, Scope]:
+            return (Match.FULL if scope["path"] == "/any/of/them" else Match.NONE), {}
+
+    routes = [Mount("/one", routes=[]), Route("/two/{rest:path}", answer), Other(), Route("/{rest:path}", answer)]
     first = ByWords(routes)
-    for path, wanted in (("/one/a/b", 0), ("/two/a/b", 1), ("/three/a/b", 2), ("/three", 2)):
+    for path, wanted in (("/one/a/b", 0), ("/two/a/b", 1), ("/any/of/them", 2), ("/three/a/b", 3), ("/three", 3)):
         assert first.matches(scope_of("GET", path))[1]["autri.route"] is routes[wanted]

@@ -55,7 +55,7 @@ order by 1 limit %(limit)s
 select u.unit, n.name from unnest(%(units)s::text[]) u (unit) cross join lateral (
   select distinct a.name from attribute_summaries a
   where a.knowledge_base_id = any (coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[])
-    and a.kind = 'number' and a.unit = u.unit
+    and a.unit = u.unit
   order by a.name limit %(limit)s) n
 
 -- name: list
