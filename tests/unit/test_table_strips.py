@@ -152,7 +152,8 @@ def test_labels_over_rows_that_are_set_in_are_rows() -> None:
     [
         ("A name that", (72,), [["A name that Goes on", "12", "31"]]),  # no other row is set in so far
         ("A name that", (72, 72), [["A name that", "", ""], ["Goes on", "12", "31"], ["Goes on", "12", "31"]]),
-        ("A name that is nearly as", (72, 72), [["A name that is nearly as Goes on", "12", "31"], ["Goes on", "12", "31"]]),
+        ("A name as long as a column", (72, 72),
+         [["A name as long as a column Goes on", "12", "31"], ["Goes on", "12", "31"]]),
     ],
 )  # fmt: skip
 def test_a_label_alone_names_rows_that_are_set_in_together_where_it_had_room(
