@@ -12,7 +12,7 @@ import httpx
 from tests.aws.system import System
 
 OWNER = "owner@example.com"
-INGESTION_TIMEOUT_S = 240
+INGESTION_TIMEOUT_S = 600
 FINAL = {"ready", "ready_with_errors", "refused", "failed"}
 
 

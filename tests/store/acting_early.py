@@ -38,10 +38,7 @@ CASES = [
     Case("attributes.date_names", IN_BASE | {"attribute_summaries.kind": (["time"], ["number", "text"])}),
     Case(
         "declared.in_units",
-        {
-            "attribute_summaries.kind": (["number"], ["text", "time", "boolean"]),
-            "%units": ([Own("attribute_summaries", "unit", listed=True)], [["x"]]),
-        },
+        {"%units": ([Own("attribute_summaries", "unit", listed=True)], [["x"]])},
     ),
     Case(
         "attributes.date_chunks",

@@ -64,7 +64,7 @@ CASES = [
     Case(
         "webhooks.hold_back",
         OF_WEBHOOK
-        | {"%until": [datetime.now(UTC) + timedelta(hours=1)]}
+        | {"%until": [datetime.now(UTC) + timedelta(hours=12)]}
         | {"webhook_deliveries.due_at": ([At(-60), At(60)], [At(DAY), None])},
     ),
     Case(
