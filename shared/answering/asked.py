@@ -1,8 +1,8 @@
 """Which kind of value a question asks for, and whether a text holds one.
 
 A kind is the name of a dimension (`mass`, `duration`, … as `shared.values.units` names them), or one of `money`,
-`date`, `count` and `person`. English question words only: a question in another language asks for no kind here, and is
-answered by words and meaning alone.
+`date`, `count`, `person` and `place`. English question words only: a question in another language asks for no kind
+here, and is answered by words and meaning alone.
 """
 
 import re
@@ -35,6 +35,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "volume_flow": r"how much air|flow rate|air flow|airflow",
     "count": r"how many|number of|how often",
     "person": r"who|whom|whose",
+    "place": r"where|(?:which|what) (?:place|location|site|city|town|country|address)",
 })  # fmt: skip
 _ASKS: Final = {
     kind: re.compile(rf"\b(?:{_SAID.get(kind, kind)}|{kind.replace('_', ' ')})\b", re.I)
@@ -49,6 +50,20 @@ _NUMBER: Final = re.compile(
 )  # fmt: skip
 _ADDRESS: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){2,}\.?")
 _PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+")
+# A field of a form is filled with a name and nothing else.
+_NAME: Final = re.compile(r"[A-Z][\w'’&.-]*(?:,? [A-Z][\w'’&.-]*){1,5}")
+_PLACE_LABEL: Final = re.compile(
+    r"\b(?:locat(?:ion|ed)|place|site|address|city|town|country|region|venue|airport|destination|origin|departure point"
+    r"|headquarters?|offices?)\b", re.I
+)  # fmt: skip
+# "Conditions at the site" are conditions.
+_OF: Final = re.compile(r"\s(?:at|of|in|from|to|for|by|on)\b", re.I)
+_PARTS_OF_TEXT: Final = "Section|Chapter|Table|Figure|Article|Appendix|Annex|Part|Page|Note|Item|Exhibit|Rule|Schedule"
+_MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
+_PLACE: Final = re.compile(
+    rf"(?<=\b(?:in|at|to) )(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
+    rf"|(?<=\b(?:near|from) )(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
+)  # fmt: skip
 _READING: Final = NumberReading()
 
 
@@ -70,12 +85,13 @@ def asked_kinds(question: str) -> frozenset[str]:
     return kinds - {"length"} if lasting else kinds
 
 
-# What is asked for stands in the first phrase: up to a verb that helps, or a preposition behind a noun.
+# What is asked for stands in the first phrase, behind "kind of", up to a verb that helps or a preposition.
 _HELPING: Final = r"(?:is|was|are|were|do|does|did|has|have|had|can|may|must|should|shall|will|would|could)\b"
 _BEHIND: Final = r"(?:of|for|in|at|on|to|per|when|that)\b"
 _OPENING: Final = re.compile(
     r"\W*(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
-    rf"(?:(?:the|an?)\s+)?(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
+    r"(?:(?:the|an?)\s+)?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
+    rf"(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
     rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
 )  # fmt: skip
 _HOW_MANY: Final = re.compile(
@@ -87,8 +103,8 @@ _HOW: Final = re.compile(
     r"thick|long|old|quickly|soon|late|expensive|cheap)\b", re.I
 )  # fmt: skip
 _MEANING: Final = re.compile(r"\W*what (?:is|are|was|were) (?!the\b|an?\b|its\b|our\b|my\b)", re.I)
-# People and dates are written in too many ways to say that none is there.
-_WRITTEN_FREELY: Final = frozenset({"person", "date"})
+# People, places and dates are written in too many ways to say that none is there.
+_WRITTEN_FREELY: Final = frozenset({"person", "date", "place"})
 # Words that mean more than a measure: which level, what share, the current one.
 _OF_MANY_MEANINGS: Final = frozenset({"level", "share", "current", "resistance", "concentration"})
 
@@ -154,10 +170,18 @@ def _numbers(text: str, _: str) -> Iterator[Span]:
     yield from (match.span() for match in _NUMBER.finditer(text))
 
 
-def _people(text: str, _: str) -> Iterator[Span]:
+def _people(text: str, label: str) -> Iterator[Span]:
     yield from (match.span() for match in _PERSON.finditer(text))
+    if label and (whole := _NAME.fullmatch(text)):
+        yield whole.span()
+
+
+def _places(text: str, label: str) -> Iterator[Span]:
+    yield from (match.span() for match in _PLACE.finditer(text))
+    if text and _PLACE_LABEL.search(_OF.split(label)[0] or label):
+        yield 0, len(text)
 
 
 _FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingProxyType(
-    {"date": _dates, "count": _counts, "person": _people, "number": _numbers}
+    {"date": _dates, "count": _counts, "person": _people, "place": _places, "number": _numbers}
 )

@@ -7,13 +7,13 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
-from shared.answering.asked import Span, asked_kinds, held
-from shared.answering.rows import AnsweringCell, read_cells, stated_kinds
-from shared.answering.sentences import split_row, split_sentences
-from shared.domain.knowledge import Hit
+from shared.answering.asked import Span, asked_kinds, asked_phrase, held
+from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
+from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
+from shared.domain.knowledge import Chunk, Hit
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
@@ -28,7 +28,7 @@ WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 # Terms that ask what something means: a definition has none of them.
 ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
-# What a value of the kind that is asked for adds to a statement's score.
+# What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
 HELD = 0.15
 
 # Coefficients of a logistic regression on answerable and unanswerable questions of several collections.
@@ -37,27 +37,40 @@ BIAS, NEAREST_SLOPE, RARE_SLOPE, LACK = -4.2, 8.1, 1.3, -4.8
 # fewer terms more nearness is asked, as much as both are to be together.
 RARE_MIN, NEAREST_MIN, BOTH_MIN = 1 / 3, 0.6, 0.9
 
+# Terms of labels that say no more than that their value is a place or a time.
+PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").counts)
+
 Embed = Callable[[Sequence[str]], Vectors]
 
 
 @dataclass(frozen=True)
 class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
-    value that it asks for, the terms that ask for a property, and which documents a term names that is written as a
-    name."""
+    value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, and
+    which documents a term names that is written as a name."""
 
     vector: Vectors
     weights: Mapping[str, float]
     codes: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
+    asked: Mapping[str, float] = field(default_factory=dict[str, float])
     naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
         """`naming`: which documents each form of the words names."""
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-        return cls(vector, words.rarities(), codes, kinds, properties_of(words.text), naming_terms(words, naming))
+        weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
+        asked = {term: weight for term, weight in weights.items() if term in called}
+        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, naming_terms(words, naming))
+
+    def is_named_by(self, label: str) -> bool:
+        """Whether a form's label names what is asked for: the phrase that does, or else any term; or the mere place or
+        time, where those are asked for."""
+        if terms_in(label, self.asked or self.weights, self.properties):
+            return True
+        return not self.asked and tokenize(label).counts.keys() <= PLAIN_FIELDS
 
     def share_in(self, text: str) -> float:
         """The share (0 to 1) of the terms' rarity that `text` has."""
@@ -69,8 +82,8 @@ class Sentence:
     """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum.
 
     `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
-    it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name, the first cell, that
-    are not asked for.
+    it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
+    for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     """
 
     text: str
@@ -85,6 +98,14 @@ class Sentence:
     cells: tuple[AnsweringCell, ...] = ()
     told: float = 0.0
     beyond: int = 0
+    filled: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a row is about, its first cell, or the label of a form's value; "" for no row."""
+        if len(self.cells) == 1 and self.cells[0].label:
+            return self.cells[0].label
+        return self.cells[0].value if self.cells else ""
 
 
 @dataclass(frozen=True)
@@ -129,38 +150,60 @@ def weigh_sentences(
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in.
     """
-    slices = [
-        (hit, i, text, rows[hit.chunk.id] if text == hit.chunk.content.strip() and hit.chunk.id in rows else text)
-        for hit in hits[:CHUNKS_READ]
-        for i, text in enumerate(_statements(hit))
-    ]
+    slices = [one for hit in hits[:CHUNKS_READ] for one in _slices(hit, rows.get(hit.chunk.id, ""))]
     if not slices:
         return []
-    vectors = embed([_under_title(hit, read) for hit, _, _, read in slices])
+    vectors = embed([_under_title(one.hit, one.read) for one in slices])
     found = [_weigh(question, *one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
+class _Slice(NamedTuple):
+    """A statement of a hit, the first of which has place 0: as printed, and as it is read. Of a form's row one label
+    with its value is a statement."""
+
+    hit: Hit
+    place: int
+    text: str
+    read: str
+    kind: Literal["prose", "row", "pair"]
+
+
+def _slices(hit: Hit, row: str) -> list[_Slice]:
+    """`row` is its row as it is read, "" for what is none."""
+    if row and (pairs := form_slices(hit.chunk.content, row)):
+        return [_Slice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
+    whole = hit.chunk.content.strip()
+    return [
+        _Slice(hit, i, text, row, "row") if row and text == whole else _Slice(hit, i, text, text, "prose")
+        for i, text in enumerate(_statements(hit))
+    ]
+
+
 def _weigh(
-    question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors, tables: Mapping[UUID, str]
-) -> Sentence:
+    question: Question, hit: Hit, place: int, text: str, read: str, kind: Literal["prose", "row", "pair"],
+    vector: Vectors, tables: Mapping[UUID, str],
+) -> Sentence:  # fmt: skip
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
-    called = " ".join(hit.chunk.attrs).replace("_", " ") if read is not text else ""
+    called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
-    around = question.share_in(f"{titles_of(hit)}\n{hit.chunk.content}")
+    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}")
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
-    if read is not text:
+    if kind == "pair":
+        cells = read_pair(read, question.kinds)
+    elif kind == "row":
         stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
         cells = read_cells(text, read, question.kinds, weights, properties, stated)
     values = () if cells else tuple(held(question.kinds, text))
     holds = any(cell.holds for cell in cells) if cells else bool(values)
-    score = cosine + 0.5 * share + 0.25 * around + HELD * holds
+    filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
+    score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
-    beyond = len(terms_beyond(cells[0].value, weights)) if cells else 0
-    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, beyond)
+    found = Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, filled=filled)
+    return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
 
 def judge(
@@ -171,13 +214,16 @@ def judge(
     rows: Mapping[UUID, str] = MappingProxyType({}),
 ) -> Sufficiency:
     """Estimates from the best cosine of a statement, or of a chunk in scope (`nearest`), and the best hit's share of
-    the rarer half of the question's terms, whether anything answers. A statement with one of its codes has all of
-    them; a row has what its column headers have, as in `weigh_sentences`."""
+    the rarer half of the question's terms, whether anything answers: also a form does whose label is what is asked for.
+    A statement with one of its codes has all of them; a row has what its column headers have, as in
+    `weigh_sentences`."""
     near = max([nearest, *(s.cosine for s in weighed)])
     rare, confidence = estimate(question, hits, near, rows)
     if any(not s.terms.isdisjoint(question.codes) for s in weighed):
         rare, confidence = 1.0, confidence_of(near, 1.0)
-    enough = bool(weighed) and (near >= NEAREST_MIN or (rare >= RARE_MIN and rare + near >= BOTH_MIN))
+    asked = any(s.filled and terms_in(s.name, question.asked).issuperset(question.asked) for s in weighed)
+    spoken = near >= NEAREST_MIN or (rare >= RARE_MIN and rare + near >= BOTH_MIN)
+    enough = bool(weighed) and (spoken or (asked and bool(question.asked)))
     return Sufficiency(nearest, rare, confidence, enough)
 
 
@@ -222,7 +268,12 @@ def _statements(hit: Hit) -> list[str]:
         sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
     # A row may be short, as its column headers complete it.
     least = 1 if chunk.chunk_type == "table_row" else WORDS_MIN
-    return [s for s in sentences if len(s.split()) >= least and not s.endswith("?")]
+    return [s for s in sentences if len(s.split()) >= least and not s.endswith("?") and not _only_asks(chunk, s)]
+
+
+def _only_asks(chunk: Chunk, text: str) -> bool:
+    """Whether it is a row of a form that nobody filled in."""
+    return chunk.chunk_type == "table_row" and all(cell.endswith(":") for cell in text.split(CELL_SEPARATOR))
 
 
 def _under_title(hit: Hit, text: str) -> str:

@@ -45,6 +45,8 @@ _ENDS: Final = (
     "had|can|may|must|should|shall|will|would|could|as|into|over|than|if"
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
+_ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
+_TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
 # What is said of an answer, not of the thing that is asked about.
@@ -245,8 +247,14 @@ def _not_spoken_of(ground: Ground) -> Lack | None:
 
 
 def _nouns(question: str) -> Iterator[str]:
-    yield from [asked_phrase(question)]
-    yield from (match[1].strip() for match in _NOUNS.finditer(question))
+    """What is asked for, where that names more than a place or a time (which day), and each noun with an article;
+    behind "does" and the like the last word is what it does."""
+    asked = asked_phrase(question)
+    if asked_kinds(f"which {asked}").isdisjoint({"date", "place"}):
+        yield asked
+    for match in _NOUNS.finditer(question):
+        noun = _TAKES_PLACE.sub(" happen", match[1].strip())
+        yield noun.rpartition(" ")[0] if _ASKS_DOING.search(question, 0, match.start()) else match[1].strip()
 
 
 def _nothing_beside_code(ground: Ground) -> Lack | None:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
 from shared.answering.evidence import Sentence
+from shared.domain.knowledge import Hit
 from shared.values.addresses import normalise
 
 QUOTATIONS_MAX: Final = 3
@@ -28,7 +29,8 @@ def in_named_sections(weighed: Sequence[Sentence], keys: Collection[str]) -> lis
 def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) -> list[Sentence]:
     """The best statements, best first.
 
-    Where some of the good ones have more of the question's `codes` than others, those alone. Rows that hold a value of
+    Where some of the good ones have more of the question's `codes` than others, those alone. What a form says under a
+    label that names what is asked comes first. Rows that hold a value of
     the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
     it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such
     follow. One that repeats another is left out, unless it gives another value.
@@ -36,7 +38,7 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
-    able = sorted(able, key=lambda s: s.beyond if _is_named_value(s, able[0].told) else math.inf)
+    able = sorted(able, key=lambda s: (not s.filled, s.beyond if _is_named_value(s, able[0].told) else math.inf))
     chosen: list[Sentence] = []
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:
@@ -76,7 +78,8 @@ def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> l
 def _is_named_value(sentence: Sentence, told: float) -> bool:
     """Whether it is a row that holds a value of the asked kind after its name, and has at least this share of the
     question's terms."""
-    return sentence.told >= told and any(cell.holds for cell in sentence.cells[1:])
+    values = [cell for cell in sentence.cells if cell.value != sentence.name]
+    return sentence.told >= told and any(cell.holds for cell in values)
 
 
 def _addresses(sentence: Sentence) -> list[str]:
@@ -95,11 +98,7 @@ def _holds(sentence: Sentence) -> bool:
 
 def _repeats(one: Sentence, other: Sentence) -> bool:
     alike = float(one.vector @ other.vector) >= REPEATED_FROM
-    return (
-        alike
-        and (not one.cells or one.text == other.text or one.cells[0] == other.cells[:1])
-        and not _disagree(one, other)
-    )
+    return alike and (not one.cells or one.text == other.text) and not _disagree(one, other)
 
 
 def _disagree(one: Sentence, other: Sentence) -> Clash | None:
@@ -120,20 +119,31 @@ def _disagree(one: Sentence, other: Sentence) -> Clash | None:
 
 def _rows_disagree(one: Sentence, other: Sentence) -> Clash | None:
     """Rows of one name whose cells under the same headers are the same words, with another value in one that answers.
-    A header that both lack stands for the column's place."""
-    if not one.cells or not other.cells or one.cells[0] != other.cells[0]:
+    A header that both lack stands for the column's place. Values of forms are compared in versions of one document:
+    other forms are of other things."""
+    if not one.cells or not other.cells or one.name != other.name:
+        return None
+    named = sum(cell.value == one.name for cell in one.cells[:1])
+    if not named and not _are_versions(one.hit, other.hit):
         return None
     found: Clash | None = None
-    for at, (own, theirs) in enumerate(zip(one.cells[1:], other.cells[1:], strict=False), start=1):
+    for at, (own, theirs) in enumerate(zip(one.cells[named:], other.cells[named:], strict=False), start=named):
         if own.label != theirs.label or _plain(own.value) == _plain(theirs.value):
             continue
         # The other cells say what the row is about: another season, another size.
         if not (own.answers and theirs.answers):
             return None
-        named = f"{own.label}: " if own.label else ""
-        if find_clash(f"{named}{own.value}", f"{named}{theirs.value}", bare=True):
+        label = f"{own.label}: " if own.label else ""
+        if find_clash(f"{label}{own.value}", f"{label}{theirs.value}", bare=True):
             found = found or Clash("value", _cell_span(one, at), _cell_span(other, at))
     return found
+
+
+def _are_versions(one: Hit, other: Hit) -> bool:
+    own, theirs = one.version, other.version
+    if not own or not theirs:
+        return False
+    return own.logical_document_name == theirs.logical_document_name and own.index != theirs.index
 
 
 def _cell_span(row: Sentence, at: int) -> tuple[int, int] | None:

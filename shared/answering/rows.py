@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -55,6 +56,25 @@ def read_cells(
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)
     return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, strict=True))
+
+
+def form_slices(content: str, labelled: str) -> list[tuple[str, str]]:
+    """Of a form's row each label with its value, (as printed, as `Label: value`); [] for any other row. Labels that
+    have no value tell nothing. `labelled` is as for `read_cells`."""
+    cells, parts = content.split(CELL_SEPARATOR), labelled.rpartition("\n")[2].split(CELL_SEPARATOR)
+    found: list[tuple[str, str]] = []
+    for label, value in pairwise(cells):
+        read = f"{label.rstrip().rstrip(':：')}: {value}"
+        if read in parts[len(found) :]:
+            found.append((f"{label}{CELL_SEPARATOR}{value}", read))
+    return found if len(found) == len(parts) else []
+
+
+def read_pair(read: str, kinds: frozenset[str]) -> tuple[AnsweringCell, ...]:
+    """The value of `Label: value`. It answers where it is of an asked kind, or none is asked for."""
+    label, _, value = read.partition(": ")
+    holds = bool(held(kinds, value, label))
+    return (AnsweringCell(label, value, answers=holds or not kinds, holds=holds),)
 
 
 def stated_kinds(content: str, attrs: Mapping[str, Any], table: str) -> dict[str, str]:

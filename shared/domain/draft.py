@@ -66,10 +66,12 @@ class CellDraft(BaseModel):
 
 
 class TableDraft(BaseModel):
-    """A table as a grid; the first `header_rows` rows are its header. May run over several pages."""
+    """A table as a grid; the first `header_rows` rows are its header. May run over several pages. `labels`: of the
+    rows of a form the cells (from 0) that are labels, whose values are the cells behind them."""
 
     header_rows: int
     rows: list[list[CellDraft]]
+    labels: dict[int, frozenset[int]] = Field(default_factory=dict[int, frozenset[int]])
     caption: str = ""
     first_page: int
     last_page: int

@@ -23,7 +23,7 @@ class Fragment(BaseModel):
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
 
     In a source without pages a fragment is a line of text or a cell, `place` says where it stands, and nothing of its
-    box, font and size means anything; parts of text can always be referred to.
+    box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to.
     """
 
     model_config = ConfigDict(frozen=True)

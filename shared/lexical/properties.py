@@ -1,7 +1,8 @@
 """What a question asks the measure of: "how wide" asks for a width, in whatever words the documents state it.
 
 Questions name a property by its adjective or verb, documents by its noun: "how loud may a car be" is answered by "the
-sound level must not exceed 98 dB(A)". English only.
+sound level must not exceed 98 dB(A)", "who owned it" by "Owner: …", "when was she born" by "Date of birth: …". English
+only.
 """
 
 import re
@@ -29,18 +30,81 @@ _NOUNS: Final[Mapping[str, str]] = MappingProxyType({
     "big": "size dimensions",
     "large": "size dimensions",
     "often": "frequency interval",
-    "strong": "strength",
+    "strong": "strength force speed",
     "powerful": "power",
     "expensive": "price",
     "cost": "price",
     "weigh": "weight mass",
 })  # fmt: skip
 _VERBS: Final = ("cost", "weigh")
+# Verbs whose noun has another stem; all others share it (inspected, inspection).
+_DERIVED: Final[Mapping[str, str]] = MappingProxyType({
+    "born": "birth",
+    "died": "death",
+    "flown": "flight flying",
+    "flew": "flight flying",
+    "built": "manufacture construction",
+    "made": "manufacture manufacturer maker",
+    "makes": "manufacturer maker",
+    "manufactured": "manufacture manufacturer make",
+    "bought": "purchase buyer",
+    "sold": "sale seller",
+    "paid": "payment payer",
+    "sent": "dispatch shipment sender",
+    "wrote": "author",
+    "written": "author",
+    "led": "leader head",
+    "depart": "departure",
+    "departed": "departure",
+    "arrive": "arrival",
+    "arrived": "arrival",
+    "expire": "expiry expiration",
+    "expires": "expiry expiration",
+})  # fmt: skip
 _HOW: Final = re.compile(rf"\bhow ({'|'.join(word for word in _NOUNS if word not in _VERBS)})\b", re.IGNORECASE)
 _DOES: Final = re.compile(rf"\b(?:do|does|did|will|would|may|must|can)\b.*\b({'|'.join(_VERBS)})\b", re.IGNORECASE)
+
+
+_TAKES_PLACE: Final = re.compile(r"\b(?:takes?|took|taken|taking) place\b", re.IGNORECASE)
+_FIELDS: Final[Mapping[str, str]] = MappingProxyType({"where": "location place site address", "when": "date time"})
+_FIELD: Final = re.compile(
+    r"\W*(?:(?P<where>where|(?:at|in) (?:which|what) place)|(?P<when>when|on (?:which|what) (?:day|date)))\b",
+    re.IGNORECASE,
+)
+_WHO: Final = re.compile(r"\W*(?:who|whom|by whom)\b", re.IGNORECASE)
+_OF_WHOM_OR_WHEN: Final = re.compile(r"\W*(?:who|whom|by whom|when|where|how|since when|what|which)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[a-z]{3,}")
+_DOES_IT: Final = re.compile(r"(?!does|this|these|those)[a-z]{2,}(?:ed|[^s]s)")
+_REGULAR: Final = re.compile(r"(?P<stem>[a-z]{2,}?)(?:e?s|ed|e)?")
+
+
+def asked_fields(question: str) -> dict[str, list[str]]:
+    """What a form calls the place or the time that a question begins to ask for, by its question word."""
+    match = _FIELD.match(question)
+    return {match.lastgroup: _FIELDS[match.lastgroup].split()} if match and match.lastgroup else {}
+
+
+def asking_words(question: str) -> frozenset[str]:
+    """Its words that only ask for the place or the time, or say that something happens, in lower case."""
+    found = [match for match in (_FIELD.match(question), _TAKES_PLACE.search(question)) if match]
+    return frozenset(word for match in found for word in _WORD.findall(match[0].lower()))
 
 
 def asked_properties(question: str) -> dict[str, list[str]]:
     """The words of a question that ask for a property, in lower case, each with the nouns that state it."""
     asked = [*_HOW.findall(question), *_DOES.findall(question)]
-    return {word.lower(): _NOUNS[word.lower()].split() for word in asked}
+    found = {word.lower(): _NOUNS[word.lower()].split() for word in asked} | asked_fields(question)
+    if not _OF_WHOM_OR_WHEN.match(question):
+        return found
+    words = _WORD.findall(question.lower())
+    found |= {word: _DERIVED[word].split() for word in words if word in _DERIVED and word not in found}
+    if _WHO.match(question):
+        found = {word: _agents(word) for word in words if _DOES_IT.fullmatch(word)} | found
+    return found
+
+
+def _agents(verb: str) -> list[str]:
+    """Who does it: owned, owner; inspects, inspector."""
+    match = _REGULAR.fullmatch(verb)
+    stem = match["stem"] if match else verb
+    return [f"{stem}er", f"{stem}or"]

@@ -16,7 +16,7 @@ from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, quarters, spell_period
-from shared.lexical.properties import asked_properties
+from shared.lexical.properties import asked_fields, asked_properties, asking_words
 from shared.lexical.spelling import correct_words, is_english, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
@@ -32,7 +32,8 @@ CODE_WEIGHT = 2.0
 
 
 # Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
-_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened"})
+_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened",
+                          "occur", "occurs", "occurred"})  # fmt: skip
 _PART = re.compile(r"[^\W_]+")
 _MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
 
@@ -181,16 +182,17 @@ def query_terms(text: str, languages: Iterable[str]) -> Forms:
 def _with_properties(forms: Forms, text: str) -> Forms:
     """The forms, where one asks for a property (`wide`) with the terms of its nouns (`width`, `span`) as well."""
     nouns = {form: query_terms(" ".join(found), [ENGLISH]) for form, found in asked_properties(text).items()}
+    found = forms | {form: (1, {}) for form in nouns if form in asked_fields(text) and forms}
     return {
         form: (count, terms | {t: n for _, more in nouns.get(form, {}).values() for t, n in more.items()})
-        for form, (count, terms) in forms.items()
+        for form, (count, terms) in found.items()
     }
 
 
 def _without_auxiliaries(forms: Forms, text: str) -> Forms:
     """The forms without the verbs and quantifiers that a question is built with, where others are left; the month of
     May stays."""
-    built = _AUXILIARIES - ({"may"} if _MONTH.search(text) else set())
+    built = (_AUXILIARIES - ({"may"} if _MONTH.search(text) else set())) | asking_words(text)
     return {form: found for form, found in forms.items() if form not in built} or forms
 
 

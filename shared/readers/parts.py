@@ -36,11 +36,12 @@ class PlacedLine(NamedTuple):
 
 
 class CellBlock(NamedTuple):
-    """A cell of a table; one without text has no lines."""
+    """A cell of a table; one without text has no lines. `heads`: the source says that it is a label."""
 
     lines: Sequence[PlacedLine] = ()
     row_span: int = 1
     col_span: int = 1
+    heads: bool = False
 
 
 class HeadingBlock(NamedTuple):
@@ -159,7 +160,7 @@ class _Writer:
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
         rows = [
-            [Cell(fragment_ids=self._claim(cell.lines), row_span=cell.row_span, col_span=cell.col_span) for cell in row]
+            [Cell(fragment_ids=self._claim(c.lines, c.heads), row_span=c.row_span, col_span=c.col_span) for c in row]
             for row in grid.rows
         ]
         if any(cell.fragment_ids for row in rows for cell in row):
@@ -169,14 +170,14 @@ class _Writer:
         elif caption:
             self._operations.append(RegisterChunk(fragment_ids=caption, chunk_type="caption"))
 
-    def _claim(self, lines: Iterable[PlacedLine]) -> list[str]:
-        """Makes fragments of lines that have text; returns their ids."""
+    def _claim(self, lines: Iterable[PlacedLine], bold: bool = False) -> list[str]:
+        """Makes fragments of lines that have text; returns their ids. `bold` are a table's labels."""
         ids: list[str] = []
         for line in lines:
             if not line.text.strip():
                 continue
             identifier = f"p{self._number}.f{len(self._fragments) + 1}"
-            self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place))
+            self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place, bold=bold))
             self._characters += len(line.text)
             ids.append(identifier)
         return ids

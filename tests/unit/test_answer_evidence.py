@@ -1,6 +1,7 @@
 """What is read as a statement, how it is weighed, and when anything answers: against figures worked out by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences
+from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
 from shared.domain.operations import ChunkType
@@ -235,3 +237,46 @@ def test_a_row_has_the_rarer_words_of_its_column_headers() -> None:
     rows = {row.chunk.id: "Class: Potions · Wing: 7"}
     assert judge(QUESTION, [row], [sentence(row, 0.1)], 0.0, rows).enough
     assert not judge(QUESTION, [row], [sentence(row, 0.1)], 0.0).enough
+
+
+def test_of_a_form_each_value_is_weighed_by_its_own_label() -> None:
+    form = hit("Wing: | 3 m | Site: | Dock 4 | Hook:", "table_row")
+    question = Question(VECTOR, WEIGHTS, kinds=frozenset({"length"}))
+    reader = Reader(0.5, 0.4)
+    wing, site = weigh_sentences(question, [form], reader, {form.chunk.id: "doc\nWing: 3 m | Site: Dock 4"})
+    assert reader.texts == ["Wing: 3 m", "Site: Dock 4"]
+    assert (wing.text, wing.name, wing.place, wing.filled) == ("Wing: | 3 m", "Wing", 0, True)
+    # Its own words alone count around it; it is worth a value of the kind, and as much again for its label.
+    assert wing.score == pytest.approx(0.5 + 0.375 + 0.1875 + 0.15 + 0.15, abs=1e-6)
+    assert (site.text, site.filled, site.score) == ("Site: | Dock 4", False, pytest.approx(0.4, abs=1e-6))
+
+
+def test_a_form_that_nobody_filled_in_says_nothing() -> None:
+    empty = hit("Wing: | Site:", "table_row")
+    assert weigh_sentences(QUESTION, [empty], Reader(0.9), {empty.chunk.id: "doc\nWing: | Site:"}) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "asked", "named"),
+    [
+        ("Wing", {}, True),
+        ("Wing", {"keel": 1.0}, False),
+        ("Keel", {"keel": 1.0}, True),
+        ("Date & Time", {}, True),
+        ("Date & Time", {"keel": 1.0}, False),
+        ("Date of the exam", {}, False),
+    ],
+)
+def test_a_label_names_what_is_asked(label: str, asked: dict[str, float], named: bool) -> None:
+    assert Question(VECTOR, WEIGHTS, asked=asked).is_named_by(label) is named
+
+
+def test_a_form_answers_under_the_label_that_is_asked_for_however_far_the_rest_is() -> None:
+    question = Question(VECTOR, {"blow": 5.0, "keel": 1.0}, asked={"keel": 1.0})
+    of = hit("x")
+    cells = (AnsweringCell("Keel", "left", answers=True),)
+    assert judge(question, [of], [sentence(of, 0.1, cells=cells, filled=True)], 0.1).enough
+    assert not judge(question, [of], [sentence(of, 0.1, cells=cells)], 0.1).enough
+    other = (AnsweringCell("Mast", "left", answers=True),)
+    assert not judge(question, [of], [sentence(of, 0.1, cells=other, filled=True)], 0.1).enough
+    assert not judge(replace(question, asked={}), [of], [sentence(of, 0.1, cells=cells, filled=True)], 0.1).enough

@@ -3,8 +3,8 @@
 import pytest
 
 from shared.answering.asked import asked_kinds, held
-from shared.answering.rows import read_cells, stated_kinds
-from shared.lexical.properties import asked_properties
+from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
+from shared.lexical.properties import asked_properties, asking_words
 from shared.retrieval.terms import coverage, properties_of, terms_in
 
 
@@ -139,6 +139,13 @@ def test_a_cell_answers_under_the_noun_of_the_property_that_is_asked_for() -> No
         ("What does it cost?", {"cost": ["price"]}),
         ("How much do both weigh, and how loud are they?", {"weigh": ["weight", "mass"], "loud": ["sound", "noise"]}),
         ("the wide wing", {}),
+        ("When was she born?", {"when": ["date", "time"], "born": ["birth"]}),
+        ("On which day did it happen?", {"when": ["date", "time"]}),
+        ("At what place was it built?", {"where": ["location", "place", "site", "address"]}),
+        ("Who inspects it?", {"inspects": ["inspecter", "inspector"]}),
+        ("By whom was it owned?", {"owned": ["owner", "ownor"]}),
+        ("Say who made it", {}),
+        ("Who made it?", {"made": ["manufacture", "manufacturer", "maker"]}),
         ("cost of sales", {}),
         ("how costly", {}),
     ],
@@ -154,3 +161,43 @@ def test_a_text_has_an_asked_property_by_its_noun() -> None:
     assert coverage(weights, "Its span", properties) == 0.75
     assert coverage(weights, "Its span") == 0.0
     assert coverage({}, "Its span", properties) == 0.0
+
+
+def test_words_that_only_ask_for_the_place_or_say_that_something_happens_are_told() -> None:
+    assert asking_words("At which place did it take place?") == {"which", "place", "take"}
+    assert asking_words("Which place is the best?") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "found"),
+    [
+        ("Belen, NM", "Location", ["Belen, NM"]),
+        ("Arlesheim", "Place of manufacture", ["Arlesheim"]),
+        ("Visual", "Conditions at Accident Site", []),
+        ("It stands in Marrow, near New Elm.", "", ["Marrow", "New Elm"]),
+        ("See the rules in Section B and those of July, in March.", "", []),
+        ("", "Location", []),
+    ],
+)
+def test_places(text: str, label: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in held(frozenset({"place"}), text, label)] == found
+
+
+def test_a_field_that_is_filled_with_a_name_holds_a_person() -> None:
+    assert held(frozenset({"person"}), "Ines Okafor", "Inspector") == [(0, 11)]
+    assert held(frozenset({"person"}), "Ines Okafor") == held(frozenset({"person"}), "Passed", "Result") == []
+
+
+def test_of_a_form_each_label_with_its_value_is_a_statement() -> None:
+    content, read = "Year: | Site: | Dock 4 | Load: | 12.5 kg", "doc\nSite: Dock 4 | Load: 12.5 kg"
+    assert form_slices(content, read) == [("Site: | Dock 4", "Site: Dock 4"), ("Load: | 12.5 kg", "Load: 12.5 kg")]
+    assert form_slices("Model | K 110 | Door | left", "Model: K 110 | Door: left")[1] == ("Door | left", "Door: left")
+    assert form_slices("Age: | Seat:", "Age: | Seat:") == []
+    assert form_slices(ROW, LABELLED) == []
+
+
+def test_a_value_of_a_form_answers_where_it_is_of_an_asked_kind() -> None:
+    (site,), (load,) = (read_pair(one, frozenset({"mass"})) for one in ("Site: Dock 4", "Load: 12.5 kg"))
+    assert (site.label, site.value, site.answers, site.holds) == ("Site", "Dock 4", False, False)
+    assert (load.label, load.value, load.answers, load.holds) == ("Load", "12.5 kg", True, True)
+    assert read_pair("Site: Dock 4", frozenset())[0].answers

@@ -269,6 +269,8 @@ def test_a_fiscal_year_is_the_year_that_it_is_of() -> None:
         ("What is copay for it?", "copay", set()),
         ("When was it built?", "", set()),
         ("Which level does V1.1.6 apply to?", "level", set()),
+        ("What kind of landing gear did it have?", "landing gear", set()),
+        ("What type of the two kinds is it?", "two kinds", set()),
     ],
 )
 def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phrase: str, kinds: set[str]) -> None:

@@ -12,7 +12,7 @@ from shared.answering.evidence import Sentence
 from shared.answering.quoting import choose_quotations, disagreements, in_named_sections, with_opposites
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
-from shared.domain.knowledge import Section, SectionStep
+from shared.domain.knowledge import Hit, Section, SectionStep, VersionEnvelope
 from tests.unit.test_answer_evidence import hit
 
 OF = hit("x")
@@ -166,3 +166,25 @@ def test_rows_about_another_season_do_not_disagree() -> None:
     assert contradicting([row("summer", "10 EUR"), row("winter", "12 EUR")]) == []
     assert contradicting([row("summer", "10 EUR"), row("summer", "12 EUR")]) == [(0, 1)]
     assert contradicting([row("summer", "1 m"), row("summer", "100 cm")]) == []
+
+
+def filled(value: str, of: Hit = OF) -> Sentence:
+    cells = (AnsweringCell("Load", value, True, True),)
+    return replace(said(f"Load: | {value}", 0.8, cells=cells, filled=True), hit=of)
+
+
+def version(index: int, name: str = "crane") -> Hit:
+    envelope = VersionEnvelope(label=str(index), index=index, is_current=False, logical_document_name=name)
+    return hit("x").model_copy(update={"version": envelope})
+
+
+def test_what_a_form_says_under_the_asked_label_comes_before_better_statements() -> None:
+    assert quoted(said("The load is told.", 1.0), filled("3 t"))[0] == "Load: | 3 t"
+    assert quoted(said("The load is told.", 1.0), replace(filled("3 t"), score=0.7)) == ["The load is told."]
+
+
+def test_forms_of_two_things_do_not_contradict_each_other_and_versions_of_one_do() -> None:
+    assert contradicting([filled("3 t", version(0)), filled("4 t", version(1))]) == [(0, 1)]
+    assert contradicting([filled("3 t", version(0)), filled("4 t", version(0))]) == []
+    assert contradicting([filled("3 t", version(0)), filled("4 t", version(1, "hoist"))]) == []
+    assert contradicting([filled("3 t"), filled("4 t")]) == []

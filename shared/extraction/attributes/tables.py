@@ -10,6 +10,7 @@ from shared.domain.draft import CellDraft, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
+from shared.extraction.tables.pairs import ends_in_colon
 from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
@@ -51,7 +52,8 @@ def table_attributes(
         yield from _under_headers(table, heading, scale, reading, knows)
     else:
         for index, row in enumerate(table.rows):
-            yield from ((index, found) for found in _form_row(row, reading, knows))
+            labels = table.labels.get(index, frozenset())
+            yield from ((index, found) for found in _form_row(row, labels, reading, knows))
 
 
 def _under_headers(
@@ -183,14 +185,17 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
     return bool(numeric) and 2 * sum(column.period for column in numeric) >= len(numeric)
 
 
-def _form_row(row: Sequence[CellDraft], reading: NumberReading, knows: Callable[[str], bool]) -> Iterator[Attribute]:
-    """For a table without header: `Label:` beside its value, `Label: value` in one cell, or a label beside a number."""
-    inked = [cell for cell in row if cell.text]
-    for at, cell in enumerate(inked):
-        label = inked[at - 1].text if at else ""
-        if cell.text.rstrip().endswith((":", "：")):
+def _form_row(
+    row: Sequence[CellDraft], labels: frozenset[int], reading: NumberReading, knows: Callable[[str], bool]
+) -> Iterator[Attribute]:
+    """For a table without header: a label (of `labels`, or with a colon) beside its value, `Label: value` in one cell,
+    or a label beside a number."""
+    inked = [(cell, at in labels or ends_in_colon(cell.text)) for at, cell in enumerate(row) if cell.text]
+    for at, (cell, is_own) in enumerate(inked):
+        label, is_labelled = (inked[at - 1][0].text, inked[at - 1][1]) if at else ("", False)
+        if is_own:
             continue
-        if label.rstrip().endswith((":", "：")):
+        if is_labelled:
             yield from _beside(without_number(label), cell, reading, texts=True)
         elif at == 1 and len(inked) == 2 and not re.search(r"\d", label) and len(label) <= MAX_HEADER:
             name, _ = read_label(label, reading.plain_dollar)

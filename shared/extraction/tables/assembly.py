@@ -12,6 +12,7 @@ from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, com
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
 from shared.extraction.tables.groups import Groups, indent_of
+from shared.extraction.tables.pairs import find_labels, labelled_form
 from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
@@ -30,7 +31,8 @@ SAME_EDGE = 0.03
 
 
 class _Arrival(NamedTuple):
-    """A table of one page: its cells, their fragments and texts, and the bounding box of the whole."""
+    """A table of one page: its cells, their fragments and texts, which of a row are labels of the next one, and the
+    bounding box of the whole."""
 
     operation: RegisterTable
     operations: PageOperations
@@ -39,6 +41,7 @@ class _Arrival(NamedTuple):
     parts: list[list[list[ReferencedPart]]]
     texts: list[list[str]]
     header: list[list[str]]
+    labels: list[frozenset[int]]
     box: Box
 
 
@@ -152,6 +155,8 @@ class TableAssembly:
             if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
             table.rows.append(cells)
+            if not table.header_rows and arrival.labels[index]:
+                table.labels[len(table.rows) - 1] = arrival.labels[index]
             if index >= header:
                 self._push_row(arrival, index, places[index], addresses[index], above.get(index, []))
         table.last_page = page
@@ -169,7 +174,12 @@ class TableAssembly:
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
         chunk.table, chunk.row = len(self.tables) - 1, len(self.tables[-1].rows) - 1
-        chunk.labelled = labelled_row(places, texts, self._labels, above)
+        chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels, above)
+
+    def _labelled(self, texts: list[str]) -> str:
+        """The table's last row as a form's; "" where it is none."""
+        table = self.tables[-1]
+        return labelled_form(texts, table.labels.get(len(table.rows) - 1, frozenset()))
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
         """Appends a row that a page break divided to its first part. Returns False where the row is a new one."""
@@ -184,7 +194,8 @@ class TableAssembly:
             above.boxes.extend(below.boxes)
             above.row_span = below.row_span
         texts = [cell.text for cell in last]
-        chunk.content, chunk.labelled = compose_row(texts), labelled_row(places, texts, self._labels)
+        chunk.content = compose_row(texts)
+        chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels)
         chunk.boxes = [box for cell in last for box in cell.boxes]
         return True
 
@@ -220,7 +231,8 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     texts = [[compose_text(cell) for cell in row] for row in parts]
     header = texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
-    return _Arrival(operation, operations, page, rows, parts, texts, header, box)
+    labels = [frozenset[int]()] * len(texts) if header else find_labels(texts, parts)
+    return _Arrival(operation, operations, page, rows, parts, texts, header, labels, box)
 
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:

@@ -107,7 +107,12 @@ def _grid(table: Any, lines: Sequence[FlowLine]) -> Iterator[Block]:
     shown = [(row, heads) for row, heads in rows_of(table) if any(cell in by_cell for cell in row)]
     rows = [
         [
-            CellBlock(by_cell.get(cell, []), min(_span(cell, "rowspan"), len(shown) - number), _span(cell, "colspan"))
+            CellBlock(
+                by_cell.get(cell, []),
+                min(_span(cell, "rowspan"), len(shown) - number),
+                _span(cell, "colspan"),
+                cell.tag == "th",
+            )
             for cell in row.iterchildren("td", "th")
         ]
         for number, (row, _) in enumerate(shown)
