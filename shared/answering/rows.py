@@ -15,6 +15,8 @@ from shared.values.measures import read_measure
 # A number as statements print it, without its unit: `6,840`, `(1,250)`.
 _BARE: Final = re.compile(r"\(?\d[\d.,]*\)?")
 _MONEY: Final = frozenset({"money"})
+# What stands between a label and its value, as printed and as read.
+_BETWEEN: Final = re.compile(r"[\s:：|]+")
 NO_UNITS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -62,12 +64,17 @@ def form_slices(content: str, labelled: str) -> list[tuple[str, str]]:
     """Of a form's row each label with its value, (as printed, as `Label: value`); [] for any other row. Labels that
     have no value tell nothing. `labelled` is as for `read_cells`."""
     cells, parts = content.split(CELL_SEPARATOR), labelled.rpartition("\n")[2].split(CELL_SEPARATOR)
-    found: list[tuple[str, str]] = []
-    for label, value in pairwise(cells):
-        read = f"{label.rstrip().rstrip(':：')}: {value}"
-        if read in parts[len(found) :]:
-            found.append((f"{label}{CELL_SEPARATOR}{value}", read))
+    if cells == parts:
+        return []
+    # Labels stand in front of their values in the cell, or in the one before.
+    printed = [*cells, *(f"{one}{CELL_SEPARATOR}{other}" for one, other in pairwise(cells))]
+    known = {_squeezed(text): text for text in printed}
+    found = [(known[key], part) for part in parts if (key := _squeezed(part)) in known]
     return found if len(found) == len(parts) else []
+
+
+def _squeezed(text: str) -> str:
+    return _BETWEEN.sub("", text)
 
 
 def read_pair(read: str, kinds: frozenset[str]) -> tuple[AnsweringCell, ...]:

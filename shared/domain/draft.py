@@ -65,13 +65,22 @@ class CellDraft(BaseModel):
     col_span: int = 1
 
 
+class FormValue(BaseModel):
+    """What a row of a form has under a label: the text of the row's `cell` (from 0) from the character `start` on. The
+    label stands in the cell before it, or in front of it in its own."""
+
+    label: str
+    cell: int
+    start: int = 0
+
+
 class TableDraft(BaseModel):
-    """A table as a grid; the first `header_rows` rows are its header. May run over several pages. `labels`: of the
-    rows of a form the cells (from 0) that are labels, whose values are the cells behind them."""
+    """A table as a grid; the first `header_rows` rows are its header. May run over several pages. `values`: those of
+    the rows that are a form's, by row."""
 
     header_rows: int
     rows: list[list[CellDraft]]
-    labels: dict[int, frozenset[int]] = Field(default_factory=dict[int, frozenset[int]])
+    values: dict[int, list[FormValue]] = Field(default_factory=dict[int, list[FormValue]])
     caption: str = ""
     first_page: int
     last_page: int

@@ -192,6 +192,7 @@ def test_of_a_form_each_label_with_its_value_is_a_statement() -> None:
     content, read = "Year: | Site: | Dock 4 | Load: | 12.5 kg", "doc\nSite: Dock 4 | Load: 12.5 kg"
     assert form_slices(content, read) == [("Site: | Dock 4", "Site: Dock 4"), ("Load: | 12.5 kg", "Load: 12.5 kg")]
     assert form_slices("Model | K 110 | Door | left", "Model: K 110 | Door: left")[1] == ("Door | left", "Door: left")
+    assert form_slices("Currency EUR | Carrier", "Currency: EUR") == [("Currency EUR", "Currency: EUR")]
     assert form_slices("Age: | Seat:", "Age: | Seat:") == []
     assert form_slices(ROW, LABELLED) == []
 

@@ -41,13 +41,37 @@ def drawn(rows: list[list[str]], header_rows: int, number: int = 1) -> tuple[Pag
     return page, PageOperations(page=number, operations=[table], engine="test", engine_version="1")
 
 
+def stacked(rows: list[list[tuple[str, str]]], labels: int = 7, values: int = 11) -> tuple[PageFile, PageOperations]:
+    """Cells of a label and its value below it, in types of these sizes, in points."""
+    fragments: list[Fragment] = []
+    cells: list[list[Cell]] = []
+    for r, row in enumerate(rows):
+        cells.append([])
+        for c, cell in enumerate(row):
+            ids: list[str] = []
+            for at, text in enumerate(one for one in cell if one):
+                box = Rect(x=0.1 + 0.2 * c, y=0.1 + 0.05 * r + 0.02 * at, w=0.1, h=0.02)
+                ids.append(f"p1.f{len(fragments) + 1}")
+                fragments.append(Fragment(id=ids[-1], text=text, box=box, size=values if at else labels))
+            cells[-1].append(Cell(fragment_ids=ids))
+    page = PageFile(page=1, width_pt=600, height_pt=800, route="text", fragments=fragments, extractor_version="t")
+    table = RegisterTable(header_rows=1, rows=cells)
+    return page, PageOperations(page=1, operations=[table], engine="test", engine_version="1")
+
+
+ORDER = [
+    [("Order number", "PO-88213"), ("Ordered by", "Petra Lindqvist")],
+    [("Currency", "EUR"), ("Carrier", "")],
+]
+
+
 def labelled(draft: DocumentDraft) -> list[str]:
     return [chunk.labelled for chunk in draft.chunks if chunk.chunk_type == "table_row"]
 
 
-def attributes(rows: list[list[str]]) -> list[dict[str, str]]:
+def attributes(page: tuple[PageFile, PageOperations]) -> list[dict[str, str]]:
     reading = AttributePass()
-    draft = assemble(reading.watch([drawn(rows, 0)]))
+    draft = assemble(reading.watch([page]))
     reading.attach(draft)
     rows_of = [chunk for chunk in draft.chunks if chunk.chunk_type == "table_row"]
     return [{one.name: one.raw for one in chunk.attributes} for chunk in rows_of]
@@ -110,9 +134,33 @@ def test_a_row_that_nobody_filled_in_is_indexed_as_printed() -> None:
 
 
 def test_values_of_a_form_are_typed_under_their_labels() -> None:
-    assert attributes(COLONS) == [
+    assert attributes(drawn(COLONS, 0)) == [
         {"site": "Dock 4, Marrow", "certificate_no": "C-7781"},
         {"maximum_load": "12.5 t"},
         {"owner": "Marrow Harbour Ltd"},
     ]
-    assert attributes(BOLD) == [{"model": "K 110 Front", "maximum_temperature": "1,320 °C"}, {"weight": "210 kg"}]
+    assert attributes(drawn(BOLD, 0)) == [
+        {"model": "K 110 Front", "maximum_temperature": "1,320 °C"},
+        {"weight": "210 kg"},
+    ]
+
+
+def test_a_label_above_its_value_in_the_cell_is_read_with_it_and_no_row_is_a_header() -> None:
+    draft = assemble([stacked(ORDER)])
+    assert labelled(draft) == ["Order number: PO-88213 | Ordered by: Petra Lindqvist", "Currency: EUR"]
+    assert draft.tables[0].header_rows == 0
+    assert [c.content for c in draft.chunks if c.chunk_type == "table_row"][1] == "Currency EUR | Carrier"
+    assert attributes(stacked(ORDER)) == [
+        {"order_number": "PO-88213", "ordered_by": "Petra Lindqvist"},
+        {"currency": "EUR"},
+    ]
+
+
+def test_cells_of_two_lines_in_one_type_have_no_labels() -> None:
+    draft = assemble([stacked(ORDER, labels=11)])
+    assert draft.tables[0].header_rows == 1
+
+
+def test_a_few_cells_with_a_line_in_another_type_make_no_form() -> None:
+    rows = [[("Order number", "PO-88213"), ("Ordered by", "Petra Lindqvist")], [("Currency", ""), ("Carrier", "")]]
+    assert assemble([stacked(rows)]).tables[0].header_rows == 1

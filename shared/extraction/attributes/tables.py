@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.domain.attributes import Attribute
-from shared.domain.draft import CellDraft, TableDraft
+from shared.domain.draft import CellDraft, FormValue, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
@@ -52,8 +52,9 @@ def table_attributes(
         yield from _under_headers(table, heading, scale, reading, knows)
     else:
         for index, row in enumerate(table.rows):
-            labels = table.labels.get(index, frozenset())
-            yield from ((index, found) for found in _form_row(row, labels, reading, knows))
+            values = table.values.get(index, [])
+            found = _form_values(row, values, reading) if values else _unheaded_row(row, reading, knows)
+            yield from ((index, one) for one in found)
 
 
 def _under_headers(
@@ -185,17 +186,26 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
     return bool(numeric) and 2 * sum(column.period for column in numeric) >= len(numeric)
 
 
-def _form_row(
-    row: Sequence[CellDraft], labels: frozenset[int], reading: NumberReading, knows: Callable[[str], bool]
+def _form_values(
+    row: Sequence[CellDraft], values: Sequence[FormValue], reading: NumberReading
+) -> Iterator[Attribute]:  # fmt: skip
+    for one in values:
+        cell = row[one.cell]
+        filled = CellDraft(text=cell.text[one.start :], boxes=cell.boxes)
+        yield from _beside(without_number(one.label), filled, reading, texts=True)
+
+
+def _unheaded_row(
+    row: Sequence[CellDraft], reading: NumberReading, knows: Callable[[str], bool]
 ) -> Iterator[Attribute]:
-    """For a table without header: a label (of `labels`, or with a colon) beside its value, `Label: value` in one cell,
-    or a label beside a number."""
-    inked = [(cell, at in labels or ends_in_colon(cell.text)) for at, cell in enumerate(row) if cell.text]
-    for at, (cell, is_own) in enumerate(inked):
-        label, is_labelled = (inked[at - 1][0].text, inked[at - 1][1]) if at else ("", False)
-        if is_own:
+    """For a row of a table without header: a label with a colon beside its value, `Label: value` in one cell, or a
+    label beside a number."""
+    inked = [cell for cell in row if cell.text]
+    for at, cell in enumerate(inked):
+        label = inked[at - 1].text if at else ""
+        if ends_in_colon(cell.text):
             continue
-        if is_labelled:
+        if ends_in_colon(label):
             yield from _beside(without_number(label), cell, reading, texts=True)
         elif at == 1 and len(inked) == 2 and not re.search(r"\d", label) and len(label) <= MAX_HEADER:
             name, _ = read_label(label, reading.plain_dollar)

@@ -4,7 +4,7 @@ row."""
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.domain.draft import CellDraft, ChunkDraft, SkippedDraft, TableDraft
+from shared.domain.draft import CellDraft, ChunkDraft, FormValue, SkippedDraft, TableDraft
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTable
 from shared.errors import AutriError
@@ -12,7 +12,7 @@ from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, com
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
 from shared.extraction.tables.groups import Groups, indent_of
-from shared.extraction.tables.pairs import find_labels, labelled_form
+from shared.extraction.tables.pairs import labelled_form, type_of_labels, values_of_form
 from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
@@ -31,7 +31,7 @@ SAME_EDGE = 0.03
 
 
 class _Arrival(NamedTuple):
-    """A table of one page: its cells, their fragments and texts, which of a row are labels of the next one, and the
+    """A table of one page: its cells, their fragments and texts, the values of its rows that are a form's, and the
     bounding box of the whole."""
 
     operation: RegisterTable
@@ -41,7 +41,7 @@ class _Arrival(NamedTuple):
     parts: list[list[list[ReferencedPart]]]
     texts: list[list[str]]
     header: list[list[str]]
-    labels: list[frozenset[int]]
+    values: list[list[FormValue]]
     box: Box
 
 
@@ -155,8 +155,8 @@ class TableAssembly:
             if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
             table.rows.append(cells)
-            if not table.header_rows and arrival.labels[index]:
-                table.labels[len(table.rows) - 1] = arrival.labels[index]
+            if not table.header_rows and arrival.values[index]:
+                table.values[len(table.rows) - 1] = arrival.values[index]
             if index >= header:
                 self._push_row(arrival, index, places[index], addresses[index], above.get(index, []))
         table.last_page = page
@@ -179,7 +179,7 @@ class TableAssembly:
     def _labelled(self, texts: list[str]) -> str:
         """The table's last row as a form's; "" where it is none."""
         table = self.tables[-1]
-        return labelled_form(texts, table.labels.get(len(table.rows) - 1, frozenset()))
+        return labelled_form(texts, table.values.get(len(table.rows) - 1, ()))
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
         """Appends a row that a page break divided to its first part. Returns False where the row is a new one."""
@@ -229,10 +229,12 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     rows = [[_shortened(cell, index, kept) for cell in operation.rows[index]] for index in kept]
     parts = [parts[index] for index in kept]
     texts = [[compose_text(cell) for cell in row] for row in parts]
-    header = texts[: sum(index < operation.header_rows for index in kept)]
+    # A form whose cells have labels of their own has no header.
+    own = type_of_labels(parts) is not None
+    header = [] if own else texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
-    labels = [frozenset[int]()] * len(texts) if header else find_labels(texts, parts)
-    return _Arrival(operation, operations, page, rows, parts, texts, header, labels, box)
+    values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts)
+    return _Arrival(operation, operations, page, rows, parts, texts, header, values, box)
 
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:

@@ -1,33 +1,80 @@
-"""Forms among the tables: rows of labels, each beside its value, two and more in a row.
+"""Forms among the tables: rows of labels, each beside or above its value, two and more in a row.
 
-A label ends in a colon, or is set in bold (a web page's `th`) where the values of the table are not. Such a row is no
-row of one thing: each label with its value is read by itself, and a label without a value tells nothing.
+A label ends in a colon, or is set in bold (a web page's `th`) where the values of the table are not; or it is the
+first line of each cell, in another type than what is filled in below it. Such a row is no row of one thing: each label
+with its value is read by itself, and a label without a value tells nothing.
 """
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Final
 
-from shared.extraction.compose import CELL
+from shared.domain.draft import FormValue
+from shared.extraction.compose import CELL, compose_text
 from shared.extraction.references import ReferencedPart
 from shared.extraction.tables.rows import NUMBER
 
 MAX_LABEL: Final = 60
 # Least share of a table's rows that are labels in bold beside their values, for bold alone to tell a label.
 IN_BOLD: Final = 0.8
-_COLONS: Final = (":", "：")
+# Where each cell has its own label: least cells that are filled in, their least share, and that of the labels' type.
+MIN_FILLED: Final = 3
+FILLED: Final = 0.6
+LABELS_ALIKE: Final = 0.9
+_COLONS: Final = ":："
 _SAYS: Final = re.compile(r"[^\W_]")
 Texts = Sequence[str]
+Parts = Sequence[Sequence[ReferencedPart]]
+Type = tuple[int, bool]
 
 
 def ends_in_colon(text: str) -> bool:
     """Whether the text is a short label whose value is still to come."""
-    return len(text) <= MAX_LABEL and text.rstrip().endswith(_COLONS)
+    return len(text) <= MAX_LABEL and text.rstrip().endswith(tuple(_COLONS))
 
 
-def find_labels(texts: Sequence[Texts], parts: Sequence[Sequence[Sequence[ReferencedPart]]]) -> list[frozenset[int]]:
-    """For each row of a table without a header the columns of its labels; none where it is no row of a form."""
+def values_of_form(texts: Sequence[Texts], parts: Sequence[Parts]) -> list[list[FormValue]]:
+    """For each row of a table without a header its labels that have a value; none where it is no row of a form."""
+    printed = type_of_labels(parts)
+    if printed:
+        return [[*_within(row, printed)] for row in parts]
+    labels = _labels_beside(texts, parts)
+    return [[*_beside(row, own)] for row, own in zip(texts, labels, strict=True)]
+
+
+def labelled_form(row: Texts, values: Sequence[FormValue]) -> str:
+    """`Location: Belen, NM | Accident Number: DEN08CA034`; "" for no form."""
+    return CELL.join(f"{one.label}: {row[one.cell][one.start :]}" for one in values)
+
+
+def type_of_labels(parts: Sequence[Parts]) -> Type | None:
+    """The type in which the cells' own labels are set, each above its value; None where cells have none."""
+    cells = [cell for row in parts for cell in row if cell]
+    counted = Counter(_type(cell[0]) for cell in cells)
+    if not cells or any(part.fragment.place for part in cells[0]):
+        return None
+    printed, count = counted.most_common(1)[0]
+    filled = [cell for cell in cells if len(cell) > 1 and _type(cell[0]) == printed != _type(cell[-1])]
+    alike = count >= LABELS_ALIKE * len(cells)
+    return printed if alike and len(filled) >= max(MIN_FILLED, FILLED * len(cells)) else None
+
+
+def _type(part: ReferencedPart) -> Type:
+    return round(part.fragment.size), part.fragment.bold
+
+
+def _within(row: Parts, printed: Type) -> Iterator[FormValue]:
+    for at, parts in enumerate(row):
+        label = compose_text([*takewhile(lambda part: _type(part) == printed, parts)])
+        value = compose_text(parts)[len(label) :].strip()
+        if label and value and len(label) <= MAX_LABEL:
+            yield FormValue(label=label.rstrip(_COLONS), cell=at, start=len(compose_text(parts)) - len(value))
+
+
+def _labels_beside(texts: Sequence[Texts], parts: Sequence[Parts]) -> list[frozenset[int]]:
+    """For each row the columns of its labels; none where it is no row of a form."""
     bold = [_in_bold(row, cells) for row, cells in zip(texts, parts, strict=True)]
     by_bold = [_are_paired(row, heads) for row, heads in zip(texts, bold, strict=True)]
     told = sum(by_bold) >= max(2, IN_BOLD * len(texts))
@@ -40,25 +87,15 @@ def find_labels(texts: Sequence[Texts], parts: Sequence[Sequence[Sequence[Refere
     return found
 
 
-def pair_up(row: Texts, labels: frozenset[int]) -> list[tuple[str, str]]:
-    """Each label with its value, in order; "" for none, as which a mere stroke counts."""
-    inked = [(at in labels, text) for at, text in enumerate(row) if text]
-    after = [*inked[1:], (True, "")]
-    return [
-        (text, "" if is_label or not _SAYS.search(value) else value)
-        for (own, text), (is_label, value) in zip(inked, after, strict=True)
-        if own
-    ]
+def _beside(row: Texts, labels: frozenset[int]) -> Iterator[FormValue]:
+    """A mere stroke is no value."""
+    inked = [at for at, text in enumerate(row) if text]
+    for at, after in pairwise(inked):
+        if at in labels and after not in labels and _SAYS.search(row[after]):
+            yield FormValue(label=row[at].rstrip().rstrip(_COLONS), cell=after)
 
 
-def labelled_form(row: Texts, labels: frozenset[int]) -> str:
-    """`Location: Belen, NM | Accident Number: DEN08CA034`, without labels that have no value; "" for no form."""
-    return CELL.join(
-        f"{label.rstrip().rstrip(''.join(_COLONS))}: {value}" for label, value in pair_up(row, labels) if value
-    )
-
-
-def _in_bold(row: Texts, cells: Sequence[Sequence[ReferencedPart]]) -> frozenset[int]:
+def _in_bold(row: Texts, cells: Parts) -> frozenset[int]:
     return frozenset(
         at
         for at, (text, parts) in enumerate(zip(row, cells, strict=True))
