@@ -18,9 +18,10 @@ from shared.readers.parted import PartedSource
 from shared.readers.registry import recognise
 from shared.rereading.docx import reread_docx
 from shared.verify.parts import PartProver
+from tests.readers.test_pdf import CORPORA
 from tests.readers.test_text import said, told
 
-CORPUS = Path("/work/shared/corpora/docx")
+CORPUS = CORPORA / "docx"
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"

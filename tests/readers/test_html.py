@@ -15,9 +15,10 @@ from shared.readers.html import tree
 from shared.readers.html.document import open_html
 from shared.readers.registry import recognise
 from shared.rereading.html import reread_html
+from tests.readers.test_pdf import CORPORA
 from tests.readers.test_text import opened, told
 
-CORPUS = Path("/work/shared/corpora/html-readability")
+CORPUS = CORPORA / "html-readability"
 LONG = "The pump must be oiled every week, or else the bearing runs dry, and then it has to be changed at once. " * 3
 PAGE = f"""<!DOCTYPE html>
 <html><head><title> Pump &amp; motor </title><style>p {{ color: red }}</style>
@@ -246,3 +247,9 @@ def test_a_list_of_links_is_main_text_where_the_text_goes_on_around_it(tmp_path:
     text = f"<p>{LONG}</p>" * 3
     behind = f"<html><body><article>{text}<h2>Related</h2><ul>{links}</ul></article></body></html>"
     assert "Defect 11" not in str(told(opened(tmp_path, "behind.html", behind)))
+
+
+def test_a_cell_that_the_page_calls_a_head_is_a_label(tmp_path: Path) -> None:
+    form = "<p>Said here.</p><table><tr><th>Ward</th><td>7</td></tr><tr><th>Weight</th><td>74 kg</td></tr></table>"
+    (page,) = opened(tmp_path, "form.html", form)
+    assert [one.text for one in page.fragments if one.bold] == ["Ward", "Weight"]

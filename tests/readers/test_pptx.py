@@ -12,9 +12,10 @@ from shared.readers.pptx.document import open_pptx
 from shared.readers.registry import recognise
 from shared.rereading.pptx import reread_pptx
 from tests.readers.test_docx import R, left_out, proved, relations
+from tests.readers.test_pdf import CORPORA
 from tests.readers.test_text import told
 
-CORPUS = Path("/work/shared/corpora/mixed-docling/pptx")
+CORPUS = CORPORA / "mixed-docling/pptx"
 SPACES = f'xmlns:p="urn:p" xmlns:a="urn:a" xmlns:r="{R}"'
 
 

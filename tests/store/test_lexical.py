@@ -191,6 +191,14 @@ def test_a_question_is_read_with_the_nouns_of_the_property_that_it_asks_for(runt
         assert set(read_query(connection, "How wide is the wing?").rarities()) == {"wide", "wing"}
 
 
+def test_a_place_or_a_time_is_looked_for_by_what_forms_call_it(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(["Location: Belen", "Date: 3 May", "It was built"]))
+    with runtime.database.transaction(scope) as connection:
+        assert words_of(connection, "Where was it built?") == {"built": 1, "where": 1}
+        assert set(scores(connection, "When was it built?")) == {"Date: 3 May", "It was built"}
+        assert words_of(connection, "where") == {}
+
+
 def test_what_a_question_is_built_with_is_not_looked_for(runtime: Runtime, scope: Scope) -> None:
     add_document(runtime, scope, "Doc", passages(["It may be used in May 2026, and must be kept"]))
     with runtime.database.transaction(scope) as connection:
@@ -198,6 +206,7 @@ def test_what_a_question_is_built_with_is_not_looked_for(runtime: Runtime, scope
         assert words_of(connection, "What was used in May?") == {"used": 1, "may": 1}
         assert words_of(connection, "What happens to the wings?") == {"wings": 0}
         assert words_of(connection, "must") == {"must": 1}
+        assert words_of(connection, "On which day did the races take place?") == {"races": 0, "when": 0}
 
 
 def test_a_word_joined_with_a_number_beside_it_weighs_nothing_where_it_is_nowhere(

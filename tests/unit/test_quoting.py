@@ -179,8 +179,11 @@ def version(index: int, name: str = "crane") -> Hit:
 
 
 def test_what_a_form_says_under_the_asked_label_comes_before_better_statements() -> None:
-    assert quoted(said("The load is told.", 1.0), filled("3 t"))[0] == "Load: | 3 t"
-    assert quoted(said("The load is told.", 1.0), replace(filled("3 t"), score=0.7)) == ["The load is told."]
+    told = said("The load is told.", 1.0)
+    cells = (AnsweringCell("Load", "light", answers=True),)
+    assert quoted(told, said("Load: | light", 0.8, cells=cells, filled=True))[0] == "Load: | light"
+    assert quoted(told, said("Load: | light", 0.8, cells=cells))[0] == "The load is told."
+    assert quoted(told, said("Load: | light", 0.7, cells=cells, filled=True)) == ["The load is told."]
 
 
 def test_forms_of_two_things_do_not_contradict_each_other_and_versions_of_one_do() -> None:

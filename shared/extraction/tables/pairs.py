@@ -52,10 +52,9 @@ def labelled_form(row: Texts, values: Sequence[FormValue]) -> str:
 def type_of_labels(parts: Sequence[Parts]) -> Type | None:
     """The type in which the cells' own labels are set, each above its value; None where cells have none."""
     cells = [cell for row in parts for cell in row if cell]
-    counted = Counter(_type(cell[0]) for cell in cells)
-    if not cells or any(part.fragment.place for part in cells[0]):
+    if not cells:
         return None
-    printed, count = counted.most_common(1)[0]
+    printed, count = Counter(_type(cell[0]) for cell in cells).most_common(1)[0]
     filled = [cell for cell in cells if len(cell) > 1 and _type(cell[0]) == printed != _type(cell[-1])]
     alike = count >= LABELS_ALIKE * len(cells)
     return printed if alike and len(filled) >= max(MIN_FILLED, FILLED * len(cells)) else None
