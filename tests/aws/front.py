@@ -19,11 +19,11 @@ from tests.aws.customer import bucket_of
 from tests.aws.serving import Silent, certified, serving
 from tests.aws.streams import Streams, at_the_edge, running_streams
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
 # CloudFront waits 30 s; functions of a busy machine may take longer to start, which is no fault of the pages.
-TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Front:
         """A browser without a person: it keeps no cookies and follows nothing by itself."""
         headers = {"Host": urlsplit(self.origin).netloc, "Accept": accept}
         base = f"https://127.0.0.1:{self.port}"
-        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=60)  # noqa: S501 its own certificate
+        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=PATIENCE_S)  # noqa: S501 its own certificate
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def running_front(
 
         def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=TIMEOUT_S)
+            connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=PATIENCE_S)
             sent = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
             if streams is not None and streams.takes(self.path):
                 return self._stream(streams, sent, body)

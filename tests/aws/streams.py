@@ -23,13 +23,13 @@ from tests.aws.deploy import bootstrap_script
 from tests.aws.emulator import ACCOUNT, REGION
 from tests.aws.runtime_api import FakeRuntimeApi, running_runtime_api
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 # By what a function's name in the template begins with: the paths that it serves.
 FUNCTIONS = {"ApiStream": STREAMED_PATHS, "ApiLab": LAB_PATHS}
 STAGE = "live"
 RENAME_CHALLENGE = ROOT / "stacks" / "rename_challenge.js"
 REMAPPED = "x-amzn-remapped-www-authenticate"
-TIMEOUT_S = 150.0
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Streams:
         environment = self._of(target)
         assert environment is not None
         with environment.lock:
-            delivery = environment.api.invoke(event, TIMEOUT_S)
+            delivery = environment.api.invoke(event, PATIENCE_S)
             head = delivery.head()
             named = [(n, v) for n, values in head["multiValueHeaders"].items() for v in values]
             answer = Answer(head["statusCode"], [renamed(*one) for one in named], delivery.read())
@@ -81,7 +81,7 @@ class Streams:
             finally:
                 if not delivery.ended.is_set():
                     delivery.hang_up()
-                delivery.ended.wait(TIMEOUT_S)
+                delivery.ended.wait(PATIENCE_S)
 
     def _authorized(self, event: dict[str, Any]) -> dict[str, Any]:
         """What the deployed authorizer says of it, which has to be a policy that allows this very call."""
@@ -176,4 +176,4 @@ def _running(system: System, bootstrap: Path, start: str) -> Generator[Environme
             yield Environment(paths, api)
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)
