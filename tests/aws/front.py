@@ -6,8 +6,9 @@ What it caches and compresses is not imitated.
 
 import http.client
 import tempfile
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,7 +24,9 @@ from tests.patience import PATIENCE_S
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
-# CloudFront waits 30 s; functions of a busy machine may take longer to start, which is no fault of the pages.
+# A page asks for several things at once, and each that finds no free environment has one of the API started for it:
+# seconds of a core each, for what two show as well.
+AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def running_front(
 ) -> Generator[int]:
     """The port on which `host` is served, by the API `api` and the `bucket` of static files in the emulator, and by
     `streams`."""
-    upstream = urlsplit(emulator)
+    upstream, free = urlsplit(emulator), threading.BoundedSemaphore(AT_ONCE)
 
     class Front(Silent):
         protocol_version = "HTTP/1.1"
@@ -76,9 +79,10 @@ def running_front(
             try:
                 own["Content-Length"] = str(len(body))
                 try:
-                    connection.request(self.command, target, body or None, sent | own)
-                    answer = connection.getresponse()
-                    status, headers, content = answer.status, answer.getheaders(), answer.read()
+                    with nullcontext() if static else free:
+                        connection.request(self.command, target, body or None, sent | own)
+                        answer = connection.getresponse()
+                        status, headers, content = answer.status, answer.getheaders(), answer.read()
                 except (OSError, http.client.HTTPException) as error:
                     # Not by silence: a test shall be able to tell what went wrong.
                     status, headers, content = 504, [], f"{self.command} {target}: {error!r}".encode()

@@ -9,9 +9,10 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -43,11 +44,15 @@ class Answer:
 
 @dataclass
 class Environment:
-    """One of a function: requests wait for each other."""
+    """One of a function, started by its first request: requests wait for each other."""
 
     paths: re.Pattern[str]
-    api: FakeRuntimeApi
+    start: Callable[[], FakeRuntimeApi]
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def api(self) -> FakeRuntimeApi:
+        return self.start()
 
 
 @dataclass
@@ -151,14 +156,18 @@ def running_streams(system: System, folder: Path) -> Generator[Streams]:
     bootstrap.write_text(bootstrap_script(system.twin, system.guard.url))
     bootstrap.chmod(0o755)
     with ExitStack() as stack:
-        yield Streams(system, [stack.enter_context(_running(system, bootstrap, start)) for start in FUNCTIONS])
+
+        def environment(start: str) -> Environment:
+            paths = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in FUNCTIONS[start]))
+            return Environment(paths, lambda: stack.enter_context(_running(system, bootstrap, start)))
+
+        yield Streams(system, [environment(start) for start in FUNCTIONS])
 
 
 @contextmanager
-def _running(system: System, bootstrap: Path, start: str) -> Generator[Environment]:
+def _running(system: System, bootstrap: Path, start: str) -> Generator[FakeRuntimeApi]:
     name = function_of(system, start)
     deployed = system.emulator.client("lambda").get_function_configuration(FunctionName=name)
-    paths = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in FUNCTIONS[start]))
     with running_runtime_api() as api:
         environment = {
             "PATH": os.environ["PATH"],
@@ -173,7 +182,7 @@ def _running(system: System, bootstrap: Path, start: str) -> Generator[Environme
         with system.log.open("ab") as log:
             process = subprocess.Popen([str(bootstrap)], env=environment, stdout=log, stderr=log)
         try:
-            yield Environment(paths, api)
+            yield api
         finally:
             process.terminate()
             process.wait(PATIENCE_S)
