@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, pr
 from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
-from tests.once import open_folder, remove_folder
+from tests.once import are_compiled, first_alone, open_folder, remove_folder
 
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -49,6 +49,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
     """With -n: files are handed out whole."""
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """With -n: in a new checkout one worker compiles the tests, and not each of them all."""
+    if hasattr(session.config, "workerinput") and not are_compiled(Path(__file__).parent):
+        with first_alone("collection"):
+            return (yield)
+    return (yield)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -23,10 +23,10 @@ from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.contract import STAGES
 from shared.ingestion.uploads import list_ingestions, reingest
 from shared.library.knowledge_bases import list_knowledge_bases
+from tests.patience import PATIENCE_S
 from tests.pipeline import chunk_rows, make_knowledge_base, scope_of
 
 OPEN = {"waiting", "queued", "running"}
-TIMEOUT_S = 300
 # Kills later than this share of an undisturbed run might come after its end.
 LATEST_SHARE = 0.6
 # A kill that came too late all the same, as the machine had more time than before, is tried anew at half the delay.
@@ -82,10 +82,10 @@ def _knowledge_base(system: System) -> Any:
 
 def _finished(system: System) -> list[dict[str, Any]]:
     knowledge_base = _knowledge_base(system)
-    deadline = time.monotonic() + TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while any(i.status in OPEN for i in list_ingestions(system.runtime, system.identity, knowledge_base)):
         if time.monotonic() > deadline:
-            raise TimeoutError(f"not finished within {TIMEOUT_S} s")
+            raise TimeoutError(f"not finished within {PATIENCE_S} s")
         time.sleep(0.1)
     newest = list_ingestions(system.runtime, system.identity, knowledge_base)[0]
     if newest.status != "ready" or newest.document_id is None:

@@ -18,8 +18,8 @@ from functions.samples import build_samples
 from shared.library.documents import list_documents
 from tests.homes import copy_home
 from tests.once import made_once
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 300
 UNDER_WAY = {"queued", "running"}
 
 

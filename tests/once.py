@@ -38,6 +38,28 @@ def building(what: str) -> Generator[Path]:
         yield folder
 
 
+@contextmanager
+def first_alone(what: str) -> Generator[None]:
+    """Whichever worker comes first does it alone, and then the others at once, with what it has left behind."""
+    with building(what) as folder:
+        done = folder / f"{what}.done"
+        if first := not done.exists():
+            yield
+            done.touch()
+    if not first:
+        yield
+
+
+def are_compiled(tests: Path) -> bool:
+    """Whether pytest has compiled every module of tests since it was written."""
+
+    def compiled(file: Path) -> bool:
+        kept = (file.parent / "__pycache__").glob(f"{file.stem}.*-pytest-*.pyc")
+        return max((one.stat().st_mtime for one in kept), default=0.0) >= file.stat().st_mtime
+
+    return all(map(compiled, tests.rglob("test_*.py")))
+
+
 def made_once(name: str, fill: Callable[[Path], None]) -> Path:
     """The folder `name`, which nobody writes to once `fill` has filled it."""
     with building(name) as folder:

@@ -26,6 +26,7 @@ from shared.settings import LocalSettings
 from tests.adapters.chat_server import KEY, MODEL, ChatServer, Fault, Refusal, Said, running_chat
 from tests.aws.bedrock import FakeBedrock
 from tests.aws.converse import Behaviour
+from tests.patience import PATIENCE_S
 
 PRICE = Price(input=1.0, cache_read=0.1, cache_write=1.25, output=5.0)
 OUTPUT = ToolSpec("write_answer", "Writes.", {"type": "object", "properties": {"said": {"type": "string"}}})
@@ -69,7 +70,7 @@ def model(make: Make, server: ChatServer, waits: list[float]) -> Answerer:
     return make(server, waits)
 
 
-def soon(seconds: float = 20) -> float:
+def soon(seconds: float = PATIENCE_S) -> float:
     return time.monotonic() + seconds
 
 
@@ -161,7 +162,7 @@ def test_whoever_leaves_ends_a_call_whose_service_is_silent(server: ChatServer, 
     threading.Timer(0.3, who.leave).start()
     with listened_to_by(who), pytest.raises(HungUp):
         model.chat(ASKED, soon())
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 25
     assert len(server.asked) == 1
 
 
@@ -219,8 +220,8 @@ def test_a_stream_without_an_end_is_left_at_the_deadline(server: ChatServer, mod
     started = time.monotonic()
     with pytest.raises(Unavailable, match="too long"):
         model.chat(ASKED, soon(1))
-    assert time.monotonic() - started < 5
-    assert server.hung_up.wait(5)
+    assert time.monotonic() - started < 25
+    assert server.hung_up.wait(PATIENCE_S)
 
 
 def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -> None:
@@ -232,7 +233,7 @@ def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -
 
     with pytest.raises(KeyboardInterrupt):
         model.chat(ASKED, soon(), heard)
-    assert server.hung_up.wait(10)
+    assert server.hung_up.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize(
@@ -427,7 +428,9 @@ def test_bedrock_is_heard_before_it_has_said_all(bedrock: FakeBedrock) -> None:
     heard, first = list[str](), threading.Event()
     bedrock.converse.answer_as = lambda body: [{"text": "Ein langer Satz über Maße. [1]"}]
     waits = iter([0])
-    bedrock.converse.between = lambda: next(waits, None) is not None or first.wait(20) or pytest.fail("not heard")
+    bedrock.converse.between = lambda: (
+        next(waits, None) is not None or first.wait(PATIENCE_S) or pytest.fail("not heard")
+    )
 
     def hear(part: str) -> None:
         heard.append(part)

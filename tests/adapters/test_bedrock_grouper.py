@@ -111,7 +111,7 @@ def test_a_service_that_stays_busy_is_unavailable_before_the_deadline(bedrock: F
     started, deadline = time.monotonic(), time.monotonic() + CALL_TIMEOUT_S + 5
     with pytest.raises(Unavailable, match="busy"):
         BedrockGrouper(HAIKU).group(PAGE, None, CONTEXT, deadline, None)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < CALL_TIMEOUT_S
     assert bedrock.converse.requests
 
 

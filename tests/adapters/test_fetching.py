@@ -26,6 +26,7 @@ from shared.people.oauth_clients import find_client
 from shared.runtime import Runtime
 from tests.aws.bucket import BUCKET
 from tests.aws.serving import certified
+from tests.patience import PATIENCE_S
 from tests.web_server import Site, running_site
 
 
@@ -54,7 +55,7 @@ def outside(bucket: Any) -> Iterator[list[str]]:
     thread.join()
 
 
-def fetcher(tmp_path: Path, wait_s: float = 20) -> BucketFetcher:
+def fetcher(tmp_path: Path, wait_s: float = PATIENCE_S) -> BucketFetcher:
     return BucketFetcher(S3BlobStore(BUCKET, tmp_path / "copies"), wait_s)
 
 

@@ -1,7 +1,7 @@
 """The policy evaluator of the emulated run: its rules by cases, and its answers to real clients."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +11,9 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from tests.aws.iam.access import Access, read_access
+from tests.aws.iam.access import Access, access_key, read_access
 from tests.aws.iam.calls import permissions_of, read_call
-from tests.aws.iam.guard import Guard, access_key, running_guard
+from tests.aws.iam.guard import Guard, running_guard
 from tests.aws.iam.policies import Grant, Request, is_allowed, like, read_statements
 from tests.aws.iam.resolve import ACCOUNT, Names
 from tests.aws.serving import Silent, serving
@@ -239,6 +239,38 @@ def test_a_client_without_the_permission_or_the_key_is_denied(access: Access, ro
     told, guard = answer(access, "a", role)
     assert told == "AccessDenied"
     assert guard.denied[0].action == lacking
+
+
+def test_policies_are_read_for_each_role_that_calls_first_before_a_denial_and_no_more_once_they_stand() -> None:
+    deployed, read = [access_with(READ, key=TRUST)], list[Access]()
+    whole = access_with(READ, DECRYPT, LIST, key=TRUST)
+
+    def access() -> Access:
+        read.append(deployed[-1])
+        return replace(deployed[-1])
+
+    with upstream() as url, running_guard(Guard(access, {"": url})) as guard:
+        told = list[int]()
+
+        def reads(key: str, role: str = "Reader") -> None:
+            with suppress(ClientError):
+                client_of(guard, role).get_object(Bucket="Docs", Key=key)
+            told.append(len(read))
+
+        reads("a")  # of nobody yet, and denied
+        deployed.append(whole)
+        reads("a")  # no longer denied
+        reads("b")
+        reads("missing")
+        reads("a", "Stranger")
+        assert (told, len(guard.denied)) == ([2, 3, 3, 3, 5], 3)
+        deployed.append(access_with(key=TRUST))
+        guard.settle()
+        deployed.append(whole)
+        reads("a")
+        reads("a", "Stranger")
+        assert told[-2:] == [6, 6]
+        assert len(guard.denied) == 7
 
 
 def test_that_an_object_is_missing_is_told_to_those_who_may_list() -> None:

@@ -23,6 +23,7 @@ from shared.runtime import Runtime
 from tests.adapters.chat_server import Refusal, running_chat
 from tests.api import one_loop
 from tests.api.conftest import Client
+from tests.patience import PATIENCE_S
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_written_answers import answering, saying
 
@@ -135,7 +136,7 @@ def working(until: threading.Event, ended: threading.Event) -> Callable[[Tell], 
     def work(tell: Tell) -> None:
         try:
             tell(AskEvent("plan", {}))
-            until.wait(5)
+            until.wait(PATIENCE_S)
             tell(AskEvent("final", {}))
         finally:
             ended.set()
@@ -204,7 +205,7 @@ def test_work_whose_reader_stays_away_ends_and_who_stops_it_ends_it_at_once(grac
         if stops:
             found.listening.leave()
         await stream.aclose()
-        return await asyncio.to_thread(ended.wait, 5)
+        return await asyncio.to_thread(ended.wait, PATIENCE_S)
 
     assert one_loop.run(leave())
     assert len(told) == 1
@@ -248,6 +249,6 @@ def test_whoever_hangs_up_ends_the_work() -> None:
         stream: Any = event_stream(work)
         await anext(stream)
         await stream.aclose()
-        return await asyncio.to_thread(ended.wait, 5)
+        return await asyncio.to_thread(ended.wait, PATIENCE_S)
 
     assert one_loop.run(hang_up())

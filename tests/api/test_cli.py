@@ -24,6 +24,7 @@ from tests.api.files import three_pages
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import TITAN, running_bedrock
 from tests.live import serving
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -330,7 +331,7 @@ def test_an_interrupt_ends_with_one_line_and_130() -> None:
             with asked:
                 asked.recv(1)
                 process.send_signal(signal.SIGINT)
-                out, err = process.communicate(timeout=30)
+                out, err = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, out) == (130, "")
     assert err.startswith("autri: Interrupted.")
     assert len(err.splitlines()) == 1

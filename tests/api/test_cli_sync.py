@@ -17,6 +17,7 @@ from shared.adapters.web import WebFetcher
 from tests.api.conftest import Run
 from tests.e2e.test_attachments import mail
 from tests.live import serving
+from tests.patience import PATIENCE_S
 from tests.processes import start, wait_until
 from tests.web_server import Site, running_site
 
@@ -121,7 +122,7 @@ def test_a_watched_folder_is_followed_until_the_command_is_interrupted(base: Bas
     base.write("two.txt", "The second pump is light.")
     wait_until(lambda: base.documents() == {"one.txt": "ready", "two.txt": "ready"})
     watching.send_signal(signal.SIGINT)
-    out, err = watching.communicate(timeout=60)
+    out, err = watching.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in err
     assert actions([json.loads(line) for line in out.splitlines()])["two.txt"] == "new"
 
@@ -146,7 +147,7 @@ def test_a_watch_outlives_an_outage_of_the_server_and_of_the_folder(home: Path, 
             base.write("three.txt", "The third pump is lost.")
             wait_until(lambda: set(base.documents().values()) == {"ready"} and len(base.documents()) == 3)
             watching.send_signal(signal.SIGINT)
-            _, err = watching.communicate(timeout=60)
+            _, err = watching.communicate(timeout=PATIENCE_S)
             assert "Traceback" not in err
 
 

@@ -21,6 +21,7 @@ from shared.runtime import Runtime
 from shared.values.tokens import EstimatedTokens
 from tests.api.conftest import Client
 from tests.live import serving
+from tests.patience import PATIENCE_S
 from tests.pipeline import PRICES, RULES_2026, make_knowledge_base, run_all, upload
 
 TASK = "How wide may the rear wing be?"
@@ -181,7 +182,7 @@ def assistant(url: str, client: Client, use: Any) -> Any:
     async def connect() -> Any:
         headers = {"Authorization": f"Bearer {key}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=60) as http,
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http,
             McpClient(streamable_http_client(f"{url}/mcp", http_client=http), mode="auto") as connected,
         ):
             return await use(connected)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Client
+from tests.patience import PATIENCE_S
 
 KB = "/v1/knowledge-bases"
 
@@ -67,7 +68,7 @@ def test_a_deleted_knowledge_base_is_gone(client: Client) -> None:
     assert (answer.status_code, asked["status"], asked["subject"]["id"]) == (202, "running", made["id"])
     assert client.get(f"{KB}/{made['id']}").status_code == 404
     address, ticket = f"/v1/erasures/{asked['id']}", {"X-Autri-Ticket": asked["ticket"]}
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while (job := client.get(address, headers=ticket).json())["status"] == "running":
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -24,6 +24,7 @@ from tests.api.conftest import Client
 from tests.api.files import three_pages
 from tests.conftest import as_superuser
 from tests.live import serving
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base, run_all, upload
 
 MODES = ("legacy", "auto")
@@ -41,7 +42,7 @@ class Tools:
         async def connect() -> Any:
             headers = {"Authorization": f"Bearer {self._token}"}
             async with (
-                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http,
                 McpClient(streamable_http_client(self._url, http_client=http), mode=self._mode) as client,
             ):
                 return await use(client)

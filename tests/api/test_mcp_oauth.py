@@ -29,6 +29,7 @@ from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.conftest import as_superuser
 from tests.live import serving
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base
 
 CALLBACK = "http://127.0.0.1:33418/callback"
@@ -62,7 +63,7 @@ def bases(runtime: Runtime, identity: Identity) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def browser(url: str) -> Iterator[httpx.Client]:
     """The person's, on the machine that serves."""
-    with httpx.Client(base_url=url, timeout=60) as made:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S) as made:
         yield made
 
 
@@ -120,7 +121,7 @@ def connect(
 
     async def run() -> Any:
         async with (
-            httpx2.AsyncClient(auth=provider, timeout=60) as http,
+            httpx2.AsyncClient(auth=provider, timeout=PATIENCE_S) as http,
             McpClient(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
         ):
             return await use(client)

@@ -19,6 +19,7 @@ from shared.store.provision import Organization, create_organization
 from tests.api.conftest import Client
 from tests.api.signing import SignedIn, claims_of
 from tests.conftest import add_member, as_superuser
+from tests.patience import PATIENCE_S
 
 MEMBERS, INVITATIONS = "/v1/members", "/v1/invitations"
 Clients = Callable[[Identity], Client]
@@ -164,7 +165,7 @@ def test_of_two_owners_who_go_at_the_same_time_one_stays(runtime: Runtime, owner
     """Both have done their work before either commits: nothing but the database can tell."""
     create_organization(owner_dsn, Organization(how, how, f"late@{how}.example"))
     first, second = (add_member(runtime, owner_dsn, how, "owner") for _ in range(2))
-    acted = threading.Barrier(2, timeout=20)
+    acted = threading.Barrier(2, timeout=PATIENCE_S)
     outcomes: list[str] = []
 
     def go(own: Identity) -> None:

@@ -37,6 +37,7 @@ from shared.runtime import Runtime
 from shared.store import ingestions, webhooks
 from tests.api.conftest import Client, Run
 from tests.conftest import add_member, as_superuser
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base, scope_of, upload
 
 NUMBERS = count(1)
@@ -314,7 +315,7 @@ def test_what_is_sent_again_by_hand_has_the_same_id_and_body(desk: Desk) -> None
 
 def test_a_slow_receiver_holds_up_no_other_and_is_tried_again(desk: Desk) -> None:
     released = threading.Event()
-    desk.receiver.answers[desk.path] = lambda: 200 if released.wait(10) else 500
+    desk.receiver.answers[desk.path] = lambda: 200 if released.wait(PATIENCE_S) else 500
     desk.add("/quick")
     with WebhookSender(desk.runtime, desk.clock, lambda: 0.5) as sending:
         desk.note("# Oars\n\nAn oar is long.")

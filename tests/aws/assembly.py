@@ -31,7 +31,7 @@ def synthesize(deployment: str, folder: Path = DEPLOYMENTS) -> Path:
 def _make_usual(made: Path) -> None:
     """All in one process: to start the CDK takes longer than to synthesize one."""
     arguments = (str(part) for deployment, folder in USUAL for part in (deployment, folder, made / deployment))
-    _demand("What tests look at", _run(["-m", "tests.aws.synthesis", *arguments]))
+    _demand("What tests look at", run_module("tests.aws.synthesis", *arguments))
 
 
 @cache
@@ -48,18 +48,21 @@ def _demand(what: str, done: subprocess.CompletedProcess[str]) -> None:
         raise RuntimeError(f"{what} does not synthesize:\n{done.stdout}{done.stderr}")
 
 
-def run_app(
-    deployment: str, assembly: Path, folder: Path = DEPLOYMENTS, tree: Path = ROOT
-) -> subprocess.CompletedProcess[str]:
-    """`python app.py NAME` of the program in `tree`, over the deployment files of `folder`."""
-    return _run(["app.py", deployment], tree, CDK_OUTDIR=str(assembly), AUTRI_DEPLOYMENTS=str(folder))
+def run_app(deployment: str, assembly: Path, folder: Path = DEPLOYMENTS) -> subprocess.CompletedProcess[str]:
+    """`python app.py NAME`, over the deployment files of `folder`."""
+    return _run(["app.py", deployment], CDK_OUTDIR=str(assembly), AUTRI_DEPLOYMENTS=str(folder))
 
 
-def _run(arguments: list[str], tree: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
+def run_module(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`python -m MODULE ARGUMENTS`, as what is synthesized here is."""
+    return _run(["-m", module, *arguments])
+
+
+def _run(arguments: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return subprocess.run(
         [sys.executable, *arguments],
-        cwd=tree,
+        cwd=ROOT,
         env={**environment, **QUICK, **variables},
         capture_output=True,
         text=True,

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 OWNER = "owner@example.com"
 INGESTION_TIMEOUT_S = 600
@@ -59,7 +60,7 @@ def announce(
 
 
 def send(ticket: dict[str, Any], data: bytes) -> None:
-    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=30)
+    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=PATIENCE_S)
     assert sent.is_success, sent.text
 
 

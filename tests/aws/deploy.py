@@ -13,7 +13,7 @@ from typing import Any
 
 from shared.contract import Env
 from tests.aws.emulator import ACCOUNT, REGION, Emulator
-from tests.aws.iam.guard import access_key
+from tests.aws.iam.access import access_key
 from tests.aws.localize import PYTHON, Template, localize, missing_types
 from tests.aws.twin import Twin
 

@@ -15,11 +15,11 @@ import boto3
 import httpx
 from botocore.config import Config
 
+from tests.patience import PATIENCE_S
 from tests.processes import free_port
 
 REGION = "eu-central-1"
 ACCOUNT = "111111111111"
-START_TIMEOUT_S = 30
 # Waits of the state machine (retries) run at this fraction of their time.
 WAIT_SCALE = "0.05"
 # MiniStack ends a function that takes over 10 s to start, as Lambda does, and starts it again: on a busy machine all of
@@ -30,7 +30,7 @@ from socketserver import StreamRequestHandler
 StreamRequestHandler.disable_nagle_algorithm = True
 from ministack.core import lambda_runtime
 assert lambda_runtime._PROVIDED_INIT_TIMEOUT
-lambda_runtime._PROVIDED_INIT_TIMEOUT = 40.0
+lambda_runtime._PROVIDED_INIT_TIMEOUT = 300.0
 from ministack.app import main
 main()
 """
@@ -51,7 +51,9 @@ class Emulator:
             aws_access_key_id=ACCOUNT,
             aws_secret_access_key="emulated",
             config=Config(
-                s3={"addressing_style": "path"}, read_timeout=180, retries={"total_max_attempts": 1, "mode": "standard"}
+                s3={"addressing_style": "path"},
+                read_timeout=PATIENCE_S,
+                retries={"total_max_attempts": 1, "mode": "standard"},
             ),
         )
 
@@ -84,7 +86,7 @@ def running_emulator(folder: Path) -> Generator[Emulator]:
 
 
 def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < deadline:
         try:
             if httpx.get(f"{url}/_ministack/health").is_success:
@@ -102,7 +104,7 @@ def _end_session(process: subprocess.Popen[bytes]) -> None:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
-    process.wait(timeout=10)
+    process.wait(timeout=PATIENCE_S)
 
 
 def _processes() -> list[int]:

@@ -6,8 +6,9 @@ What it caches and compresses is not imitated.
 
 import http.client
 import tempfile
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,11 +20,13 @@ from tests.aws.customer import bucket_of
 from tests.aws.serving import Silent, certified, serving
 from tests.aws.streams import Streams, at_the_edge, running_streams
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
-# CloudFront waits 30 s; functions of a busy machine may take longer to start, which is no fault of the pages.
-TIMEOUT_S = 120
+# A page asks for several things at once, and each that finds no free environment has one of the API started for it:
+# seconds of a core each, for what two show as well.
+AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Front:
         """A browser without a person: it keeps no cookies and follows nothing by itself."""
         headers = {"Host": urlsplit(self.origin).netloc, "Accept": accept}
         base = f"https://127.0.0.1:{self.port}"
-        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=60)  # noqa: S501 its own certificate
+        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=PATIENCE_S)  # noqa: S501 its own certificate
 
 
 @contextmanager
@@ -59,14 +62,14 @@ def running_front(
 ) -> Generator[int]:
     """The port on which `host` is served, by the API `api` and the `bucket` of static files in the emulator, and by
     `streams`."""
-    upstream = urlsplit(emulator)
+    upstream, free = urlsplit(emulator), threading.BoundedSemaphore(AT_ONCE)
 
     class Front(Silent):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=TIMEOUT_S)
+            connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=PATIENCE_S)
             sent = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
             if streams is not None and streams.takes(self.path):
                 return self._stream(streams, sent, body)
@@ -76,9 +79,10 @@ def running_front(
             try:
                 own["Content-Length"] = str(len(body))
                 try:
-                    connection.request(self.command, target, body or None, sent | own)
-                    answer = connection.getresponse()
-                    status, headers, content = answer.status, answer.getheaders(), answer.read()
+                    with nullcontext() if static else free:
+                        connection.request(self.command, target, body or None, sent | own)
+                        answer = connection.getresponse()
+                        status, headers, content = answer.status, answer.getheaders(), answer.read()
                 except (OSError, http.client.HTTPException) as error:
                     # Not by silence: a test shall be able to tell what went wrong.
                     status, headers, content = 504, [], f"{self.command} {target}: {error!r}".encode()

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tests.patience import PATIENCE_S
+
 Template = dict[str, Any]
 # What the emulator has no provisioner for; everything else is deployed as synthesized.
 DROPPED = frozenset(
@@ -20,8 +22,6 @@ FEDERATED = "AWS::Cognito::UserPoolIdentityProvider"
 ATTACHMENT = "AWS::SecretsManager::SecretTargetAttachment"
 PYTHON = "python3.13"
 
-# A machine that runs several deployments at once answers later than Lambda; how fast is not what they prove.
-LEAST_TIMEOUT_S = 300
 # Other timeouts than the template's, by handler: for a test of what goes on where a run has stopped.
 TIMEOUTS: dict[str, int] = {}
 
@@ -93,5 +93,5 @@ def _run_functions_here(resources: dict[str, Any], environments: Mapping[str, di
         properties = resources[name]["Properties"]
         properties["Environment"]["Variables"] |= extra
         properties |= {"Runtime": "provided.al2023", "Layers": [], "Architectures": ["x86_64"]}
-        properties["Timeout"] = max(properties["Timeout"], LEAST_TIMEOUT_S)
+        properties["Timeout"] = max(properties["Timeout"], PATIENCE_S)
         properties["Timeout"] = TIMEOUTS.get(properties["Handler"], properties["Timeout"])

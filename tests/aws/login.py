@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 
 from tests.aws.emulator import Emulator
+from tests.patience import PATIENCE_S
 
 SCOPES = "openid email profile"
 PASSWORD = "Correct-horse-7-battery"
@@ -39,7 +40,7 @@ def create_person(emulator: Emulator, pool: str, email: str, verified: bool = Tr
 
 def enter(url: str, email: str) -> str:
     """Address and password on the hosted page at `url`; where it sends the browser then, with a code."""
-    with httpx.Client(timeout=30) as browser:
+    with httpx.Client(timeout=PATIENCE_S) as browser:
         page = browser.get(url, follow_redirects=True)
         page.raise_for_status()
         form = {name: html.unescape(v) for name, v in re.findall(r'name="([^"]+)"[^>]*value="([^"]*)"', page.text)}
@@ -68,7 +69,9 @@ def sign_in(emulator: Emulator, client_id: str, callback: str, email: str, scope
         "code": returned["code"][0],
         "redirect_uri": callback,
     }
-    answer = httpx.post(f"{emulator.url}/oauth2/token", data={**exchange, "code_verifier": verifier}, timeout=30)
+    answer = httpx.post(
+        f"{emulator.url}/oauth2/token", data={**exchange, "code_verifier": verifier}, timeout=PATIENCE_S
+    )
     answer.raise_for_status()
     tokens = answer.json()
     return Tokens(tokens["id_token"], tokens["access_token"])

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from tests.aws.serving import Silent, serving
+from tests.patience import PATIENCE_S
 
 END_OF_HEAD = b"\0" * 8
-PATIENCE_S = 60.0
 WAITS_S = 0.05
 ERROR_TYPE, ERROR_BODY = "lambda-runtime-function-error-type", "lambda-runtime-function-error-body"
 

@@ -9,9 +9,10 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -23,13 +24,13 @@ from tests.aws.deploy import bootstrap_script
 from tests.aws.emulator import ACCOUNT, REGION
 from tests.aws.runtime_api import FakeRuntimeApi, running_runtime_api
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 # By what a function's name in the template begins with: the paths that it serves.
 FUNCTIONS = {"ApiStream": STREAMED_PATHS, "ApiLab": LAB_PATHS}
 STAGE = "live"
 RENAME_CHALLENGE = ROOT / "stacks" / "rename_challenge.js"
 REMAPPED = "x-amzn-remapped-www-authenticate"
-TIMEOUT_S = 150.0
 
 
 @dataclass
@@ -43,11 +44,15 @@ class Answer:
 
 @dataclass
 class Environment:
-    """One of a function: requests wait for each other."""
+    """One of a function, started by its first request: requests wait for each other."""
 
     paths: re.Pattern[str]
-    api: FakeRuntimeApi
+    start: Callable[[], FakeRuntimeApi]
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def api(self) -> FakeRuntimeApi:
+        return self.start()
 
 
 @dataclass
@@ -72,7 +77,7 @@ class Streams:
         environment = self._of(target)
         assert environment is not None
         with environment.lock:
-            delivery = environment.api.invoke(event, TIMEOUT_S)
+            delivery = environment.api.invoke(event, PATIENCE_S)
             head = delivery.head()
             named = [(n, v) for n, values in head["multiValueHeaders"].items() for v in values]
             answer = Answer(head["statusCode"], [renamed(*one) for one in named], delivery.read())
@@ -81,7 +86,7 @@ class Streams:
             finally:
                 if not delivery.ended.is_set():
                     delivery.hang_up()
-                delivery.ended.wait(TIMEOUT_S)
+                delivery.ended.wait(PATIENCE_S)
 
     def _authorized(self, event: dict[str, Any]) -> dict[str, Any]:
         """What the deployed authorizer says of it, which has to be a policy that allows this very call."""
@@ -151,14 +156,18 @@ def running_streams(system: System, folder: Path) -> Generator[Streams]:
     bootstrap.write_text(bootstrap_script(system.twin, system.guard.url))
     bootstrap.chmod(0o755)
     with ExitStack() as stack:
-        yield Streams(system, [stack.enter_context(_running(system, bootstrap, start)) for start in FUNCTIONS])
+
+        def environment(start: str) -> Environment:
+            paths = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in FUNCTIONS[start]))
+            return Environment(paths, lambda: stack.enter_context(_running(system, bootstrap, start)))
+
+        yield Streams(system, [environment(start) for start in FUNCTIONS])
 
 
 @contextmanager
-def _running(system: System, bootstrap: Path, start: str) -> Generator[Environment]:
+def _running(system: System, bootstrap: Path, start: str) -> Generator[FakeRuntimeApi]:
     name = function_of(system, start)
     deployed = system.emulator.client("lambda").get_function_configuration(FunctionName=name)
-    paths = re.compile("|".join(re.sub(r"\{[^}]+\}", "[^?]+", path) for path in FUNCTIONS[start]))
     with running_runtime_api() as api:
         environment = {
             "PATH": os.environ["PATH"],
@@ -173,7 +182,7 @@ def _running(system: System, bootstrap: Path, start: str) -> Generator[Environme
         with system.log.open("ab") as log:
             process = subprocess.Popen([str(bootstrap)], env=environment, stdout=log, stderr=log)
         try:
-            yield Environment(paths, api)
+            yield api
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)

@@ -27,6 +27,7 @@ from tests.aws.iam.resolve import Names
 from tests.aws.serving import certified
 from tests.aws.textract import FakeTextract, running_textract
 from tests.aws.twin import Twin, build_twin
+from tests.patience import PATIENCE_S
 from tests.web_server import Site, running_site
 
 DEPLOYMENT = "shared"
@@ -57,7 +58,7 @@ class System:
     def api(self) -> httpx.Client:
         """A client of the deployed HTTP API."""
         host = f"{self.deployed.only('AWS::ApiGatewayV2::Api')}.execute-api.{urlsplit(self.emulator.url).netloc}"
-        return httpx.Client(base_url=self.emulator.url, headers={"Host": host}, timeout=60)
+        return httpx.Client(base_url=self.emulator.url, headers={"Host": host}, timeout=PATIENCE_S)
 
     def rows(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
         """What the database holds, past every policy."""
@@ -92,8 +93,7 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
                 secrets.create_secret(Name=file.entra.client_secret_name, SecretString="theirs")
             web = {Env.FETCH_FROM: f"{site.host},{secure_site.host}", "SSL_CERT_FILE": str(certificate)}
             deployed = deploy(emulator, assembly, stack, twin, database, guard.url, web)
-            access = guard.access()
-            guard.access = lambda: access
+            guard.settle()
             log, owner = folder / "emulator.log", file.owner.email
             sites = (site, secure_site)
             yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, *sites, log, owner)

@@ -1,34 +1,48 @@
-"""Another version of the program: the same tree with some files changed, synthesized by its own app.py."""
+"""Other versions of the program: the same tree with some files changed, each synthesized by its own app.py.
 
+`python -m tests.aws.versions DEPLOYMENT FOLDER …` synthesizes the tree in each folder, in one process: to start the CDK
+takes longer than to synthesize.
+"""
+
+import importlib
+import os
 import shutil
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from stacks.assets import BUILD, ROOT
-from tests.aws.assembly import run_app
+from tests.aws.assembly import run_module
 
 PARTS = ("app.py", "stacks", "functions", "shared", "layers", "deployments")
+# What is imported of a version, and then anew of the next.
+OWN = ("app", "stacks", "functions", "shared")
 Change = Callable[[str], str]
 
 
-def synthesize_version(folder: Path, deployment: str, changes: Mapping[str, Change]) -> Path:
-    """The assembly below `folder`. A change gets the file's text, or none where there is no such file."""
-    tree = folder / "tree"
+def synthesize_versions(folder: Path, deployment: str, versions: Mapping[str, Mapping[str, Change]]) -> dict[str, Path]:
+    """The assembly of each version, below `folder`. A change gets the file's text, or none where there is no such
+    file."""
+    for name, changes in versions.items():
+        _make_tree(folder / name / "tree", changes)
+    done = run_module("tests.aws.versions", deployment, *(str(folder / name) for name in versions))
+    if done.returncode:
+        raise RuntimeError(f"The changed versions do not synthesize:\n{done.stdout}{done.stderr}")
+    return {name: folder / name / "assembly" for name in versions}
+
+
+def _make_tree(tree: Path, changes: Mapping[str, Change]) -> None:
+    tree.mkdir(parents=True)
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
             shutil.copytree(source, tree / part)  # with what is compiled: it knows its source by its time
         else:
-            tree.mkdir(exist_ok=True)
             shutil.copy(source, tree / part)
     for path, change in changes.items():
         file = tree / path
         file.write_text(change(file.read_text(encoding="utf-8") if file.exists() else ""), encoding="utf-8")
     _share_layers(tree / "build" / "lambda")
-    done = run_app(deployment, folder / "assembly", tree / "deployments", tree)
-    if done.returncode:
-        raise RuntimeError(f"The changed version does not synthesize:\n{done.stdout}{done.stderr}")
-    return folder / "assembly"
 
 
 def _share_layers(build: Path) -> None:
@@ -36,3 +50,21 @@ def _share_layers(build: Path) -> None:
     build.mkdir(parents=True)
     for built in BUILD.iterdir():
         (build / built.name).symlink_to(built)
+
+
+def _synthesize(deployment: str, version: Path) -> None:
+    """In this process, of whose modules nothing is left that is of another version."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in OWN]:
+        del sys.modules[name]
+    tree = version / "tree"
+    sys.path[0] = str(tree)
+    os.chdir(tree)
+    os.environ["AUTRI_DEPLOYMENTS"] = str(tree / "deployments")
+    app = importlib.import_module("app")
+    assert Path(app.__file__ or "").parent == tree.resolve(), app.__file__
+    app.build_app(deployment, str(version / "assembly")).synth(force=True)
+
+
+if __name__ == "__main__":
+    for folder in sys.argv[2:]:
+        _synthesize(sys.argv[1], Path(folder).resolve())

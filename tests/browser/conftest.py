@@ -14,6 +14,7 @@ from functions.cli.checks import BROWSERS
 from shared.runtime import Runtime
 from tests.browser.people import WHO, People, served_people
 from tests.browser.sample import Sample, find_sample
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 CHROMIUM = next((found for name in BROWSERS if (found := shutil.which(name))), BROWSERS[0])
 ARGUMENTS = [
@@ -25,7 +26,6 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 # A shared machine may be busy; what must never happen is told by counts, not by time.
-PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 # What a browser notes when the database is away.
 AWAY = "Failed to load resource: the server responded with a status of 503"
@@ -81,7 +81,7 @@ def contexts(browser: Browser) -> Contexts:
 
 @pytest.fixture(scope="session")
 def api(live_server: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=live_server, timeout=120) as client:
+    with httpx.Client(base_url=live_server, timeout=PATIENCE_S) as client:
         yield client
 
 

@@ -5,6 +5,8 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from tests.patience import PATIENCE_MS
+
 AXE = Axe().axe_script
 AXE_FINDS = "axe.run({resultTypes: ['violations']}).then(found => found.violations)"
 
@@ -16,7 +18,7 @@ TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
 
 def settle(page: Page) -> Page:
     """Waits until nothing is loaded any more."""
-    page.wait_for_load_state("networkidle", timeout=60_000)
+    page.wait_for_load_state("networkidle", timeout=PATIENCE_MS)
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     return page
 

@@ -15,6 +15,7 @@ from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.signing import Claims, claims_of, invite
 from tests.live import serving
+from tests.patience import PATIENCE_S
 
 WHO = "who"
 CSRF = "a-token"
@@ -39,7 +40,7 @@ class People:
     ) -> httpx.Response:
         """As the browser of `who` would send it."""
         headers = {"Cookie": f"{WHO}={who}", "Origin": self.url, "X-CSRF-Token": CSRF, "Accept": accept}
-        return httpx.request(method, self.url + path, json=body, headers=headers, timeout=30)
+        return httpx.request(method, self.url + path, json=body, headers=headers, timeout=PATIENCE_S)
 
     def stranger(self, name: str, email: str) -> None:
         """Somebody whose provider does not vouch for their address."""

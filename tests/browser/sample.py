@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 import httpx
 
+from tests.patience import PATIENCE_S
+
 Json = dict[str, Any]
-PATIENCE_S = 120
 
 
 @dataclass(frozen=True)

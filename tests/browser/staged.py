@@ -6,8 +6,9 @@ from typing import Any
 
 import httpx
 
-from tests.browser.sample import PATIENCE_S, Json, ingest, read
+from tests.browser.sample import Json, ingest, read
 from tests.e2e.test_attachments import PDF, mail
+from tests.patience import PATIENCE_S
 from tests.price_list import made_products, price_workbook
 from tests.readers.workbooks import Made, workbook
 

@@ -19,8 +19,6 @@ from tests.browser.sample import Sample, read
 
 pytestmark = pytest.mark.browser
 
-INGEST_MS = 120_000
-
 
 def manual(pages: int) -> FilePayload:
     document = pymupdf.open()
@@ -101,7 +99,7 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     run = page.locator(".ingestion").first
     expect(run.locator(".stages li")).to_have_count(7)
     expect(page.get_by_role("link", name="Ask it")).to_be_hidden()
-    expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
+    expect(run.locator(".state")).to_have_text("ready")
     expect(page.get_by_role("link", name="Ask it")).to_be_visible()
     expect(page.get_by_role("link", name="Evaluation")).to_be_visible()
     expect(run.locator(".stages")).to_have_count(0)
@@ -135,10 +133,10 @@ def test_a_document_can_be_looked_into_while_it_is_read(open_page: Opener) -> No
     page = open_page("/")
     create(page, "Kestrel drafts")
     page.set_input_files("#file-input", manual(24))
-    page.locator(".ingestion").get_by_role("link", name="Open").click(timeout=INGEST_MS)
-    expect(page.locator(".strip-item")).to_have_count(24, timeout=INGEST_MS)
-    expect(page.locator(".card").first).to_be_visible(timeout=INGEST_MS)
-    expect(page.locator("#proof")).to_contain_text("verbatim", timeout=INGEST_MS)
+    page.locator(".ingestion").get_by_role("link", name="Open").click()
+    expect(page.locator(".strip-item")).to_have_count(24)
+    expect(page.locator(".card").first).to_be_visible()
+    expect(page.locator("#proof")).to_contain_text("verbatim")
 
 
 def test_the_way_into_a_document_keeps_the_focus_while_it_is_read(open_page: Opener) -> None:
@@ -152,7 +150,7 @@ def test_the_way_into_a_document_keeps_the_focus_while_it_is_read(open_page: Ope
     page.route("**/v1/ingestions/*", go_on)
     page.set_input_files("#file-input", manual(1))
     link = page.locator(".ingestion").get_by_role("link", name="Open while it runs")
-    expect(link).to_be_visible(timeout=INGEST_MS)
+    expect(link).to_be_visible()
     link.focus()
     # The second is asked for when the first is drawn.
     for _ in range(2):
@@ -187,16 +185,16 @@ def test_files_that_cannot_be_read_are_refused_with_a_reason_and_leave_the_other
         "#file-input", [{"name": "empty.pdf", "mimeType": "application/pdf", "buffer": b""}, manual(1)]
     )
     refused = page.locator(".ingestion.failed")
-    expect(refused).to_contain_text("empty.pdf", timeout=INGEST_MS)
+    expect(refused).to_contain_text("empty.pdf")
     expect(refused.locator(".why")).not_to_be_empty()
-    expect(page.locator(".ingestion.ready")).to_contain_text("kestrel-manual.pdf", timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_contain_text("kestrel-manual.pdf")
 
 
 def test_deleting_asks_first_and_keeps_the_document_when_told_so(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel leaflets")
     page.set_input_files("#file-input", manual(1))
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_have_count(1)
     row = page.locator("li.doc-row")
     row.get_by_role("button", name=re.compile("Delete")).click()
     page.get_by_role("button", name="Keep it").click()
@@ -211,7 +209,7 @@ def test_an_open_menu_and_the_focus_stay_while_the_list_is_loaded_again(open_pag
     page = open_page("/")
     create(page, "Kestrel pamphlets")
     page.set_input_files("#file-input", manual(1))
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_have_count(1)
     row = page.locator("li.doc-row")
     page.get_by_role("button", name="More for kestrel-manual.pdf").click()
     entry = row.get_by_role("button", name="Rename…")
@@ -253,10 +251,10 @@ def test_bytes_that_are_here_already_are_not_shown_as_waiting_for_stages(open_pa
     create(page, "Kestrel twins")
     twice = manual(1)
     page.set_input_files("#file-input", twice)
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_have_count(1)
     page.set_input_files("#file-input", twice)
     known = page.locator(".ingestion").filter(has_text="already here")
-    expect(known).to_be_visible(timeout=INGEST_MS)
+    expect(known).to_be_visible()
     expect(known.locator(".stages")).to_have_count(0)
     expect(page.locator("li.doc-row")).to_have_count(1)
 
@@ -266,7 +264,7 @@ def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Ope
     create(page, "Kestrel ruins")
     broken: FilePayload = {"name": "ruin.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 nothing behind it"}
     page.set_input_files("#file-input", broken)
-    expect(page.locator(".ingestion.failed")).to_contain_text("ruin.pdf", timeout=INGEST_MS)
+    expect(page.locator(".ingestion.failed")).to_contain_text("ruin.pdf")
     page.get_by_text("1 file could not be read").click()
     refused = page.get_by_role("list", name="Refused files")
     expect(refused).to_contain_text("ruin.pdf")
@@ -274,7 +272,7 @@ def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Ope
     expect(refused).to_contain_text("ruin.pdf")
     page.set_input_files("#file-input", {**broken, "name": "wreck.pdf", "buffer": b"%PDF-1.7 nothing either"})
     # Opened, it is still open when there is more to say.
-    expect(refused).to_contain_text("wreck.pdf", timeout=INGEST_MS)
+    expect(refused).to_contain_text("wreck.pdf")
     expect(page.locator("li.doc-row")).to_have_count(0)
     page.goto(page.url.partition("/kb/")[0])
     expect(page.locator(".kb-card").filter(has_text="Kestrel ruins")).to_contain_text("0 documents")
@@ -284,7 +282,7 @@ def test_reading_again_asks_first(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel revisions")
     page.set_input_files("#file-input", manual(1))
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_have_count(1)
     page.get_by_role("button", name="Read again kestrel-manual.pdf").click()
     page.get_by_role("button", name="Leave it").click()
     expect(page.locator("#confirm-dialog")).to_be_hidden()
@@ -307,17 +305,17 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     create(page, "Protected manuals")
     page.set_input_files("#file-input", protected())
     expect(page.locator(".doc-row .sub .trouble")).to_have_text(
-        "The PDF is protected by a password. Type the password beside the document.", timeout=INGEST_MS
+        "The PDF is protected by a password. Type the password beside the document."
     )
     field = page.get_by_label("Password of protected.pdf")
-    field.fill("guess", timeout=INGEST_MS)
+    field.fill("guess")
     field.press("Enter")
     row = page.locator(".doc-row").filter(has_text="protected.pdf")
-    expect(row).to_contain_text("The password does not open this PDF", timeout=INGEST_MS)
+    expect(row).to_contain_text("The password does not open this PDF")
     field.fill("perch")
     field.press("Enter")
     run = page.locator(".ingestion")
-    expect(run.get_by_text("ready", exact=True)).to_be_visible(timeout=INGEST_MS)
+    expect(run.get_by_text("ready", exact=True)).to_be_visible()
     expect(run).to_have_count(1)
     expect(field).to_have_count(0)
 
@@ -365,7 +363,7 @@ def test_a_document_is_renamed_in_its_row(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel names")
     page.set_input_files("#file-input", manual(1))
-    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    expect(page.locator(".ingestion.ready")).to_have_count(1)
     page.get_by_role("button", name="More for kestrel-manual.pdf").click()
     page.get_by_role("button", name="Rename").click()
     page.locator(".form-dialog [name=name]").fill("Bolts of 2026")

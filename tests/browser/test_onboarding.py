@@ -16,7 +16,6 @@ from tests.browser.test_documents import manual
 from tests.live import serving
 
 pytestmark = pytest.mark.browser
-READ_MS = 120_000
 # As in lib/onboarding.js: with more documents nobody needs to be shown the way.
 FEW = 3
 
@@ -65,7 +64,7 @@ def test_the_way_from_nothing_to_an_answer(open_empty: Opener, empty_server: str
         page.locator(".steps").get_by_role("button", name="Upload").click()
     chosen.value.set_files(manual(2))
     look = page.locator(".steps").get_by_role("link", name="Look inside")
-    expect(look).to_be_visible(timeout=READ_MS)
+    expect(look).to_be_visible()
     assert steps(page) == ["done", "done", "done", "next"]
     assert violations(page) == []
     address = look.get_attribute("href") or ""
@@ -76,7 +75,7 @@ def test_the_way_from_nothing_to_an_answer(open_empty: Opener, empty_server: str
     page.locator("#query").fill("bolt")
     page.get_by_role("button", name="Run").click()
     # It comes in events: who leaves before its end has asked nothing.
-    expect(page.locator(".answer h3")).to_be_visible(timeout=READ_MS)
+    expect(page.locator(".answer h3")).to_be_visible()
     page.goto(empty_server)
     settle(page)
     expect(page.locator(".kb-card")).to_have_count(1)

@@ -102,7 +102,7 @@ def test_the_trace_names_a_hit_without_words_above_one_with_all_of_them(open_pag
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
     page = open_page(sample.playground(words_of(sample), "ask"))
     # Until it has ended it moves under the pointer.
-    expect(page.locator(".turn .turn-foot")).to_be_visible(timeout=30_000)
+    expect(page.locator(".turn .turn-foot")).to_be_visible()
     expect(page.locator(".answer h3")).to_have_text(re.compile("Passages?"))
     expect(page.locator(".sentence").first).to_be_visible()
     for sentence in page.locator(".sentence").all():
@@ -117,7 +117,7 @@ def test_asking_searches_once_and_shows_what_the_answer_was_chosen_from(open_pag
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     page.locator("#query").fill(words_of(sample))
     page.keyboard.press("Enter")
-    expect(page.locator(".answer h3")).to_have_text(re.compile("Passages?"), timeout=30_000)
+    expect(page.locator(".answer h3")).to_have_text(re.compile("Passages?"))
     expect(page.locator(".hit").first).to_be_visible()
     expect(page.locator("#trace .flow-index").first).to_be_visible()
     assert [re.sub("[0-9a-f-]{36}", "ID", url.rpartition("/v1/")[2]) for url in posts] == ["threads", "threads/ID/ask"]
@@ -133,12 +133,12 @@ def test_an_answer_that_fails_says_so_and_can_be_tried_again(open_page: Opener, 
     expect(page.locator(".waiting")).to_have_count(0)
     page.unroute("**/v1/threads/*/ask")
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator(".sentence").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".sentence").first).to_be_visible()
 
 
 def test_a_question_beyond_the_documents_gets_no_answer(open_page: Opener, sample: Sample) -> None:
     page = open_page(sample.playground("Who won the zither contest of Quxville?", "ask"))
-    expect(page.locator(".answer.insufficient h3")).to_have_text("Found nothing that answers", timeout=30_000)
+    expect(page.locator(".answer.insufficient h3")).to_have_text("Found nothing that answers")
     expect(page.locator(".sentence")).to_have_count(0)
 
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Opener
 from tests.browser.gestures import settle, violations, violations_in_both_themes
 from tests.browser.people import People
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.browser
 KEYS = "/settings/keys"
@@ -23,7 +24,7 @@ def everybody(people: People) -> None:
 
 def with_key(people: People, secret: str, method: str, path: str, body: object = None) -> httpx.Response:
     headers = {"Authorization": f"Bearer {secret}"}
-    return httpx.request(method, people.url + path, headers=headers, json=body, timeout=30)
+    return httpx.request(method, people.url + path, headers=headers, json=body, timeout=PATIENCE_S)
 
 
 def make(page: Page, name: str) -> str:

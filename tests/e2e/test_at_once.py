@@ -19,9 +19,9 @@ from shared.library.documents import list_documents
 from shared.library.knowledge_bases import list_knowledge_bases
 from shared.maintenance import look_at_storage
 from tests.e2e.test_ingestion import small_pdf
+from tests.patience import PATIENCE_S
 
 COMMAND = (sys.executable, "-c", "from functions.cli.main import run; run()")
-TIMEOUT_S = 240
 NOW = timedelta(0)
 
 
@@ -52,7 +52,7 @@ def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":
 def autri(home: Path, *arguments: str) -> Any:
     """The JSON that a command prints that ends well."""
     process = start(home, *arguments)
-    out, err = process.communicate(timeout=TIMEOUT_S)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, (arguments, out, err)
     return json.loads(out)
 
@@ -65,7 +65,7 @@ def ended(processes: Sequence["subprocess.Popen[str]"]) -> list[dict[str, Any]]:
     """The line of each process; raises where one fails or does not end."""
     lines: list[dict[str, Any]] = []
     for process in processes:
-        out, err = process.communicate(timeout=TIMEOUT_S)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, (out, err)
         lines.append(json.loads(out))
     return lines
@@ -100,7 +100,7 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
         incoming = home / "blobs" / "incoming"
         known = set(incoming.rglob("source"))
         process = ingest(home)
-        deadline = time.monotonic() + TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not set(incoming.rglob("source")) - known:
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -110,5 +110,5 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
     lines = ended([ingest(home)])
     for process in killed:
         with process:
-            assert process.wait(10) == -signal.SIGKILL
+            assert process.wait(PATIENCE_S) == -signal.SIGKILL
     assert_one_ready_document(home, lines)

@@ -22,6 +22,7 @@ from tests.aws.customer import OWNER, ok
 from tests.aws.front import Front
 from tests.aws.login import enter
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
 NOTE = "The wing of the Kestrel glider may be at most 1050 mm wide. Its tail weighs 12 kg."
@@ -109,7 +110,7 @@ def test_an_assistant_connects_by_itself_and_cites_until_the_connection_ends(
     async def use() -> dict[str, Any]:
         provider = OAuthClientProvider(url, metadata, kept, open_browser, called_back)
         async with (
-            httpx2.AsyncClient(auth=provider, timeout=120, transport=transport) as http,
+            httpx2.AsyncClient(auth=provider, timeout=PATIENCE_S, transport=transport) as http,
             McpClient(streamable_http_client(url, http_client=http)) as client,
         ):
             found: dict[str, Any] = {"tools": {tool.name for tool in (await client.list_tools()).tools}}
@@ -190,7 +191,7 @@ def test_an_assistant_of_a_document_asks_for_a_further_token_by_itself_and_is_di
     async def use() -> list[Any]:
         provider = OAuthClientProvider(url, metadata, kept, open_browser, called_back, document)
         async with (
-            httpx2.AsyncClient(auth=provider, timeout=120, transport=transport) as http,
+            httpx2.AsyncClient(auth=provider, timeout=PATIENCE_S, transport=transport) as http,
             McpClient(streamable_http_client(url, http_client=http)) as client,
         ):
             first = await client.call_tool("search", {"query": "how wide is the wing"})
@@ -219,7 +220,7 @@ def use_tool(client: httpx.Client, headers: dict[str, str], name: str, **given: 
     """What a tool answers whoever `/v1` knows."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
     own = {"MCP-Protocol-Version": "2025-06-18", "Accept": "application/json, text/event-stream"}
-    answer = ok(client.post("/v1/mcp", json=body, headers=own | headers, timeout=120))
+    answer = ok(client.post("/v1/mcp", json=body, headers=own | headers, timeout=PATIENCE_S))
     assert not answer["result"].get("isError"), answer
     return answer["result"]["structuredContent"]
 
@@ -263,7 +264,7 @@ def test_an_answers_events_come_one_by_one(
     question = {"question": "How wide may the wing of the Kestrel glider be?", "knowledge_base_ids": [bases[0]]}
     with (
         front.client("text/event-stream") as client,
-        client.stream("POST", "/v1/ask", json=question, headers=own, timeout=120) as answer,
+        client.stream("POST", "/v1/ask", json=question, headers=own, timeout=PATIENCE_S) as answer,
     ):
         assert answer.status_code == 200, answer.read()
         assert answer.headers["content-type"].startswith("text/event-stream")

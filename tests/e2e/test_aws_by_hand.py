@@ -16,6 +16,7 @@ from tests.aws.customer import ok
 from tests.aws.system import System
 from tests.e2e.test_aws_joining import arrived
 from tests.once import FOLDER
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
 
@@ -35,7 +36,7 @@ def told(guide: str, name: str) -> str:
 def terminal(guide: str) -> Iterator[httpx.Client]:
     """With what a terminal is told to export."""
     trusted = ssl.create_default_context(cafile=told(guide, "SSL_CERT_FILE"))
-    with httpx.Client(proxy=told(guide, "HTTPS_PROXY"), verify=trusted, trust_env=False, timeout=60) as client:
+    with httpx.Client(proxy=told(guide, "HTTPS_PROXY"), verify=trusted, trust_env=False, timeout=PATIENCE_S) as client:
         yield client
 
 

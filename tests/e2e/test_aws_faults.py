@@ -23,10 +23,10 @@ from tests.aws.customer import announce, documents_bucket, ok, send, upload, wai
 from tests.aws.front import Front
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
 AWAY_S = 30.0
-PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="module")

@@ -18,14 +18,14 @@ from shared.archive.manifest import ArchivedBase
 from tests.aws.customer import OWNER, address_of, ok, upload, wait
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 from tests.pipeline import RULES_2025
 
 pytestmark = pytest.mark.aws
-PATIENCE_S = 60
 
 
 def mails(system: System, to: str) -> list[dict[str, Any]]:
-    sent = httpx.get(f"{system.emulator.url}/_ministack/ses/messages", timeout=30).json()["messages"]
+    sent = httpx.get(f"{system.emulator.url}/_ministack/ses/messages", timeout=PATIENCE_S).json()["messages"]
     return [mail for group in sent.values() for mail in group if mail["To"] == [to]]
 
 
@@ -64,7 +64,7 @@ def person(system: System, tokens: Tokens, monkeypatch: pytest.MonkeyPatch, tmp_
 
     def browse(address: str) -> bool:
         def follow() -> None:
-            httpx.get(enter(address, OWNER).replace("localhost", "127.0.0.1"), timeout=30)
+            httpx.get(enter(address, OWNER).replace("localhost", "127.0.0.1"), timeout=PATIENCE_S)
 
         threading.Thread(target=follow, daemon=True).start()
         return True
@@ -146,7 +146,7 @@ def test_an_archive_is_asked_for_written_and_fetched(
         time.sleep(1)
     assert (job["status"], job["error"]) == ("ready", None)
     file = tmp_path / "archive.zip"
-    file.write_bytes(httpx.get(job["url"], timeout=60).content)
+    file.write_bytes(httpx.get(job["url"], timeout=PATIENCE_S).content)
     with ArchiveReader(file) as archive:
         (moved,) = archive.manifest.knowledge_bases
         assert (str(moved.id), moved.slug, archive.manifest.members_sha256) == (

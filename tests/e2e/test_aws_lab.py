@@ -17,6 +17,7 @@ from tests.aws.customer import INGESTION_TIMEOUT_S, invoke, ok, upload, wait
 from tests.aws.front import Front
 from tests.aws.system import System
 from tests.e2e.test_aws_assistants import use_tool
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
 
@@ -28,7 +29,6 @@ RUNS = (
 )  # fmt: skip
 GROUPED = {"op": "group", "by": ["Seeds"], "aggregates": [{"function": "mean", "column": "Accuracy"}]}
 BARS = {"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Accuracy"}}
-A_MINUTE = 60.0
 # A whole answer of Lambda.
 WHOLE = 6 * 2**20
 
@@ -41,7 +41,7 @@ class Lab:
         self.headers = {"Authorization": owner.headers["Authorization"]}
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        answer = self.client.request(method, f"/v1{path}", headers=self.headers, timeout=120, **options)
+        answer = self.client.request(method, f"/v1{path}", headers=self.headers, timeout=PATIENCE_S, **options)
         assert answer.is_success, f"{answer.status_code} {answer.text}"
         return answer
 
@@ -177,7 +177,7 @@ def test_a_digest_follows_by_itself_what_is_ingested_posted_reported_and_deleted
 
     def told(words: str) -> list[tuple[str, bool]]:
         """The statements of summaries with these words, and whether they are stale; once nothing is behind."""
-        limit = time.monotonic() + A_MINUTE
+        limit = time.monotonic() + PATIENCE_S
         while (state := lab.ask("GET", digest))["behind"] or state["stale"]:
             assert time.monotonic() < limit, state
             time.sleep(1)

@@ -16,6 +16,7 @@ from tests.aws.front import Front
 from tests.aws.system import System
 from tests.e2e.test_aws_assistants import use_tool
 from tests.e2e.test_aws_lab import RUNS, Lab, ingest
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
 
@@ -100,7 +101,7 @@ def test_a_task_is_given_passages_of_the_documents_with_their_sources(
 def change(lab: Lab, method: str, path: str, state: object, body: dict[str, Any]) -> dict[str, Any]:
     """Said with the state that was seen."""
     headers = lab.headers | {"If-Match": f'"{state}"'}
-    return ok(lab.client.request(method, f"/v1{path}", json=body, headers=headers, timeout=120))
+    return ok(lab.client.request(method, f"/v1{path}", json=body, headers=headers, timeout=PATIENCE_S))
 
 
 def test_a_notebook_shows_data_plots_and_summaries_and_every_version_comes_back(

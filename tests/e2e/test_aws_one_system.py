@@ -29,6 +29,7 @@ from tests.aws.localize import ATTACHMENT, DROPPED
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import STACK, THROTTLE_EVERY, System
 from tests.e2e.test_bedrock_engine import INJECTION, pdf_of
+from tests.patience import PATIENCE_S
 from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
 pytestmark = pytest.mark.aws
@@ -427,7 +428,7 @@ def _waiting(sqs: Any, queue: str) -> int:
 
 
 def _wait_until(done: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.3)

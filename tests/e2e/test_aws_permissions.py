@@ -41,6 +41,7 @@ from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_protected_files import protected_pdf
+from tests.patience import PATIENCE_S
 from tests.readers.compound import compound
 
 pytestmark = pytest.mark.aws
@@ -168,7 +169,7 @@ def _assist(system: System, front: Front, owner: httpx.Client, knowledge_base: s
     webhook = ok(owner.post("/v1/webhooks", json=told))["id"]
     with front.client() as client:
         question = {"question": "What do the rules say of the part?", "knowledge_base_ids": [knowledge_base]}
-        assert client.post("/v1/ask", json=question, headers=headers, timeout=120).is_success
+        assert client.post("/v1/ask", json=question, headers=headers, timeout=PATIENCE_S).is_success
         found = use_tool(client, headers, "search", query="rules of the part", knowledge_bases=[knowledge_base])[
             "passages"
         ]
@@ -194,7 +195,10 @@ def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:
 def _read_a_picture(system: System, owner: httpx.Client, knowledge_base: str) -> None:
     system.textract.lines = [["Quiet", "hours"], ["begin", "at", "ten"]]
     picture = io.BytesIO()
-    Image.effect_noise((800, 1000), 60).save(picture, "PNG")
+    drawn = Image.new("L", (800, 1000), "white")
+    for top in range(100, 900, 60):  # lines, from afar; noise would be looked through for boxes to tick, for a minute
+        drawn.paste("black", (80, top, 700, top + 20))
+    drawn.save(picture, "PNG")
     with pymupdf.open() as document:
         document.new_page(width=400, height=500).insert_image((0, 0, 400, 500), stream=picture.getvalue())
         data = document.tobytes()

@@ -18,7 +18,7 @@ from tests.aws.customer import OWNER, callback, ok, upload, wait, web_client
 from tests.aws.deploy import failures, read_outputs, upgrade
 from tests.aws.login import create_person, sign_in
 from tests.aws.system import DEPLOYMENT, STACK, System, running_system
-from tests.aws.versions import Change, synthesize_version
+from tests.aws.versions import Change, synthesize_versions
 from tests.e2e.test_bedrock_engine import pdf_of
 
 pytestmark = pytest.mark.aws
@@ -32,6 +32,18 @@ THIRD = "shared/store/migrations/9003_wider.sql"
 OPENED = "alter table chunks no force row level security;"
 CLOSED = "alter table chunks force row level security;"
 WIDER = "alter table organizations add column motto text;"
+VERSIONS: dict[str, dict[str, Change]] = {
+    "half": {MIGRATION: lambda _: HALF},
+    "not starting": {HANDLER: lambda text: f"{text}\nraise RuntimeError('does not start')\n"},
+    "open": {MIGRATION: lambda _: OPENED},
+    "mended": {MIGRATION: lambda _: OPENED, MENDING: lambda _: CLOSED},
+    "not publishing": {
+        MIGRATION: lambda _: OPENED,
+        MENDING: lambda _: CLOSED,
+        THIRD: lambda _: WIDER,
+        PUBLISH: lambda text: f"{text}\nraise RuntimeError('of the new version')\n",
+    },
+}
 Serving = dict[str, Any]
 # What calls a new version before anybody else does: each function of the API has one, and one of them fails first.
 CHECKED = re.compile(r"Release\w*Checked")
@@ -57,15 +69,15 @@ def base(owner: httpx.Client) -> str:
     return str(ok(owner.post("/v1/knowledge-bases", json={"name": "Kept", "description": "through upgrades"}))["id"])
 
 
-def deploy_version(system: System, **changes: Change) -> str:
-    """The status in which the update ends; each change is of one file."""
-    files = {"migration": MIGRATION, "mending": MENDING, "third": THIRD, "publish": PUBLISH, "handler": HANDLER}
-    with tempfile.TemporaryDirectory(prefix="autri-version-") as name:
-        assembly = synthesize_version(Path(name), DEPLOYMENT, {files[k]: change for k, change in changes.items()})
-        return _update(system, assembly)
+@pytest.fixture(scope="module")
+def versions() -> Iterator[dict[str, Path]]:
+    """Their assemblies."""
+    with tempfile.TemporaryDirectory(prefix="autri-versions-") as folder:
+        yield synthesize_versions(Path(folder), DEPLOYMENT, VERSIONS)
 
 
-def _update(system: System, assembly: Path) -> str:
+def update(system: System, assembly: Path) -> str:
+    """The status in which it ends."""
     database = {"host": str(system.postgres.socket_dir), "port": 5432, "dbname": DATABASE}
     return upgrade(system.emulator, assembly, STACK, system.twin, database, system.guard.url)
 
@@ -117,12 +129,12 @@ def ingested(owner: httpx.Client, base: str) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("ingested")
 def test_a_failing_migration_leaves_the_old_version_serving_and_its_data_as_it_was(
-    system: System, owner: httpx.Client, base: str
+    system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
 ) -> None:
     before = serving(system, base)
     assert before["rows"]
     with answering(owner, base):
-        assert deploy_version(system, migration=lambda _: HALF) == "UPDATE_ROLLBACK_COMPLETE"
+        assert update(system, versions["half"]) == "UPDATE_ROLLBACK_COMPLETE"
     assert [why for name, why in failures(system.emulator, STACK) if name.startswith("MigrationsApplied")] != []
     assert serving(system, base) == before
     assert wait(owner, upload(owner, base, pdf_of(1, "after it"), "after.pdf"))["status"] == "ready"
@@ -130,11 +142,11 @@ def test_a_failing_migration_leaves_the_old_version_serving_and_its_data_as_it_w
 
 @pytest.mark.usefixtures("ingested")
 def test_a_version_that_does_not_start_is_never_called_by_anybody_but_the_check(
-    system: System, owner: httpx.Client, base: str
+    system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
 ) -> None:
     before = serving(system, base)
     with answering(owner, base):
-        status = deploy_version(system, handler=lambda text: f"{text}\nraise RuntimeError('does not start')\n")
+        status = update(system, versions["not starting"])
     assert status == "UPDATE_ROLLBACK_COMPLETE"
     assert [why for name, why in failures(system.emulator, STACK) if CHECKED.match(name)] != []
     assert serving(system, base) == before
@@ -142,37 +154,29 @@ def test_a_version_that_does_not_start_is_never_called_by_anybody_but_the_check(
 
 @pytest.mark.usefixtures("ingested")
 def test_a_migration_that_opens_a_table_is_found_before_the_switch(
-    system: System, owner: httpx.Client, base: str
+    system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
 ) -> None:
     before = serving(system, base)
     with answering(owner, base):
-        assert deploy_version(system, migration=lambda _: OPENED) == "UPDATE_ROLLBACK_COMPLETE"
+        assert update(system, versions["open"]) == "UPDATE_ROLLBACK_COMPLETE"
     reasons = [why for name, why in failures(system.emulator, STACK) if CHECKED.match(name)]
     assert any("without a forced policy: chunks" in why for why in reasons), reasons
     after = serving(system, base)
     assert after["versions"] == before["versions"]
     # What was applied stays until a migration mends it.
     assert after["migrations"] == [*before["migrations"], ("9001_next.sql",)]
-    mended = deploy_version(system, migration=lambda _: OPENED, mending=lambda _: CLOSED)
-    assert (mended, outputs(system)["Schema"]) == ("UPDATE_COMPLETE", "9002_mended.sql")
+    assert (update(system, versions["mended"]), outputs(system)["Schema"]) == ("UPDATE_COMPLETE", "9002_mended.sql")
 
 
 def test_an_execution_under_way_ends_with_the_version_it_began_with_and_the_next_begins_with_the_new_one(
-    system: System, owner: httpx.Client, base: str
+    system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
 ) -> None:
     """The deployment happens while a model works on the document; the new version's last stage fails."""
     old, statuses = version_of(system, "ApiFunction"), list[str]()
 
     def deploy_meanwhile() -> None:
         system.bedrock.busy_until = time.monotonic() + 600
-        status = deploy_version(
-            system,
-            migration=lambda _: OPENED,
-            mending=lambda _: CLOSED,
-            third=lambda _: WIDER,
-            publish=lambda text: f"{text}\nraise RuntimeError('of the new version')\n",
-        )
-        statuses.append(status)
+        statuses.append(update(system, versions["not publishing"]))
         system.bedrock.busy_until = 0
 
     system.bedrock.meanwhile = deploy_meanwhile
@@ -191,7 +195,7 @@ def test_the_version_before_is_deployed_again_over_the_newer_schema(
     """By hand, when the new version turns out to be wrong later on."""
     newer = outputs(system)
     with answering(owner, base):
-        assert _update(system, synthesize(DEPLOYMENT)) == "UPDATE_COMPLETE"
+        assert update(system, synthesize(DEPLOYMENT)) == "UPDATE_COMPLETE"
     older = outputs(system)
     assert (older["Code"] != newer["Code"], older["Schema"]) == (True, "9003_wider.sql")
     assert wait(owner, upload(owner, base, pdf_of(1, "back again"), "back.pdf"))["status"] == "ready"

@@ -15,9 +15,9 @@ import pytest
 from tests.api.files import three_pages
 from tests.aws.customer import ok, upload, wait
 from tests.aws.system import System
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.aws
-PATIENCE_S = 120
 FRESH_S = 300
 
 

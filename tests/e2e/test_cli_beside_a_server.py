@@ -10,6 +10,7 @@ import pytest
 
 from functions.cli.server import FILE, running_server
 from shared.contract import Env
+from tests.patience import PATIENCE_S
 from tests.processes import new_base, serving
 
 LIST = (
@@ -39,7 +40,7 @@ def test_a_command_asks_the_server_while_it_runs_and_the_database_itself_when_it
         assert running_server() == str(client.base_url).removesuffix("/v1/")
         assert list_bases(home) == (["Beside"], "[]")
         process.terminate()
-        process.wait(60)
+        process.wait(PATIENCE_S)
     assert not (home / FILE).exists()
     names, loaded = list_bases(home)
     assert (names, "psycopg" in loaded) == (["Beside"], True)

@@ -26,6 +26,7 @@ from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool
 from tests.erasing import erase_base
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, shards, upload
 
 __all__ = ["pool"]
@@ -221,7 +222,7 @@ def delete_beside_a_stage(runtime: Runtime, identity: Identity, base: UUID, owne
         except psycopg.errors.DeadlockDetected:
             stage.rollback()
             in_the_way = False
-        deleting.result(timeout=60)
+        deleting.result(timeout=PATIENCE_S)
     return in_the_way
 
 
@@ -258,7 +259,7 @@ def test_the_runner_ends_what_is_deleted_during_a_stage(
         return begun
 
     with Runner(runtime, submit, lambda: [scope_of(identity, base)], parallel=1) as runner:
-        assert deleted.wait(60)
+        assert deleted.wait(PATIENCE_S)
         while runner.busy:
             time.sleep(0.05)
     assert wait(started, 60).not_done == set()

@@ -33,6 +33,7 @@ from tests.api.test_tenancy import Ids, make_ids
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool, runner
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base, scope_of, upload
 from tests.processes import kill, postmaster, wait_until
 
@@ -94,7 +95,7 @@ def send(client: Client, base: str, data: bytes) -> httpx.Response:
 
 
 def wait_for_end_of(runtime: Runtime, identity: Identity, ingestion: UUID) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while get_ingestion(runtime, identity, ingestion).status in {"queued", "running"}:
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -138,7 +139,7 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
         answered = dict(every_route(app, ids))
         assert answered["GET /v1/documents/{document_id}/verify"].json()["ok"]
         filler.unlink()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_S
         while (answer := new_base(client, 1000)).status_code != 201:
             assert time.monotonic() < deadline, answer.text
             time.sleep(0.5)

@@ -16,8 +16,10 @@ from shared.store import connect
 from tests.api.conftest import Client
 from tests.crash import resume
 from tests.e2e.test_ingestion import small_pdf
+from tests.patience import PATIENCE_S
 from tests.pipeline import PRICES, RULES_2026
 from tests.processes import (
+    GONE_WITHIN_S,
     children_of,
     ended,
     free_port,
@@ -38,9 +40,6 @@ from tests.processes import (
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
-# A request waits while the database comes back; only after that long it would be told to come again.
-BACK_WITHIN_S = 15
-
 
 @pytest.fixture
 def home(test_home: Path) -> Path:
@@ -59,7 +58,7 @@ def stage_workers(home: Path) -> list[int]:
 
 def test_a_server_that_is_killed_takes_everything_with_it_whenever_that_happens(home: Path) -> None:
     process = start(home, "serve", "--port", str(free_port()))
-    wait_until(lambda: (home / "postgres.use").exists())
+    wait_until(lambda: (home / "postgres.use").exists(), GONE_WITHIN_S)
     process.kill()
     process.communicate()
     wait_until_gone(home)
@@ -90,7 +89,7 @@ def test_a_server_maintains_in_another_process_which_it_starts_again_and_takes_w
         wait_until(lambda: maintaining(home) not in ([], [first]))
         assert client.get("/knowledge-bases").is_success
         process.send_signal(number)
-        assert process.wait(timeout=60) == (-number if number == signal.SIGKILL else 0)
+        assert process.wait(timeout=PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
         wait_until_gone(home)
 
 
@@ -101,13 +100,13 @@ def test_a_killed_database_comes_back_and_the_ingestion_goes_on_to_its_end(home:
         wait_until(lambda: client.get(f"/ingestions/{ingestion}").json()["status"] == "running")
         for _ in range(2):
             kill(postmaster(home))
-            assert wait_until(lambda: client.get("/knowledge-bases").is_success) < BACK_WITHIN_S
+            wait_until(lambda: client.get("/knowledge-bases").is_success, GONE_WITHIN_S)
         keeper = next(pid for pid, line in living(home).items() if "postgres_keeper" in line)
         kill(keeper)
         wait_until(lambda: any("postgres_keeper" in line for pid, line in living(home).items() if pid != keeper))
         assert ended(client, ingestion)["status"] == "ready"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
         wait_until_gone(home)
 
 
@@ -130,7 +129,7 @@ def test_requests_are_told_to_come_again_for_as_long_as_there_is_no_database(
                 assert refused.status_code == 503
                 assert refused.headers["content-type"] == "application/problem+json"
                 assert int(refused.headers["retry-after"]) > 0
-        wait_until(lambda: client.get("/v1/knowledge-bases").status_code == 200, BACK_WITHIN_S)
+        wait_until(lambda: client.get("/v1/knowledge-bases").status_code == 200, GONE_WITHIN_S)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
@@ -144,7 +143,7 @@ def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed
     process = start(home, "ingest", str(small), "--kb", "stopped")
     wait_until(lambda: stage_workers(home))
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 128 + signal.SIGTERM
     assert "resumes with the next run" in said
     wait_until_gone(home)
@@ -153,7 +152,7 @@ def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed
 
 def run(home: Path, *arguments: str) -> str:
     process = start(home, *arguments)
-    out, said = process.communicate(timeout=300)
+    out, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, said
     return out
 
@@ -167,7 +166,7 @@ def test_the_next_user_of_a_database_whose_keeper_was_killed_starts_it_anew(home
     kill(keeper)
     holder.communicate()
     run(home, "migrate")
-    wait_until(lambda: not Path(f"/proc/{old}").exists(), 15)
+    wait_until(lambda: not Path(f"/proc/{old}").exists(), GONE_WITHIN_S)
 
 
 HOLDER = """

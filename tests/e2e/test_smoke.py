@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.processes import serving
 from tests.smoke.__main__ import STEPS, main
 from tests.smoke.door import DOOR
@@ -103,7 +104,7 @@ def test_a_step_fails_where_its_promise_does_not_hold(url: str, name: str, tampe
 
 def look(url: str, step: Step, tamper: Tamper) -> Outcome:
     """What the step says of a server whose answers are changed on their way."""
-    with httpx.Client(timeout=60) as real:
+    with httpx.Client(timeout=PATIENCE_S) as real:
 
         def forward(request: httpx.Request) -> httpx.Response:
             sent = real.build_request(

@@ -26,6 +26,7 @@ from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database, together
 from shared.store.upsert import json_rows
+from tests.patience import PATIENCE_S
 from tests.store.seeding import add_base
 
 SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
@@ -179,7 +180,7 @@ def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: D
     with database, database.unscoped() as connection:
         pid = connection.info.backend_pid
     with psycopg.connect(owner_dsn, autocommit=True) as owner:
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE_S
         while owner.execute("select from pg_stat_activity where pid = %s", [pid]).fetchone():
             assert time.monotonic() < until, "the connection is still there"
             time.sleep(0.02)
@@ -221,7 +222,9 @@ def test_what_a_pool_says_of_each_try_stands_on_nobodys_terminal() -> None:
         "    except connect.StoreUnavailable as error:\n"
         "        print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
     assert (done.stdout, done.stderr) == (f"{NO_ANSWER}\n", "")
 
 
@@ -262,20 +265,20 @@ def test_who_waits_for_a_database_on_a_full_disk_is_told_so_at_once() -> None:
     assert time.monotonic() - begun < connect.CONNECT_TIMEOUT_S / 2
 
 
-def test_a_database_that_was_away_is_back_for_those_who_wait_within_two_seconds(
+def test_a_database_that_was_away_is_back_for_those_who_wait_before_a_pool_would_try_by_itself(
     postgres: EmbeddedPostgres, database_name: str, tmp_path: Path
 ) -> None:
-    """A pool by itself would try after 1, 3 and 7 seconds, or after the third not at all."""
+    """By itself it would after 1, 3, 7 and 15 seconds, or after the third not at all."""
     socket = tmp_path / "socket"
     dsn = make_conninfo(postgres.dsn(database=database_name), host=str(socket))
     with Database(dsn) as away, ThreadPoolExecutor(1) as waiting:
         heard = waiting.submit(away.check)
-        time.sleep(3.5)
+        time.sleep(7.5)
         assert not heard.done()
         socket.symlink_to(postgres.socket_dir)
         begun = time.monotonic()
         heard.result()
-        assert time.monotonic() - begun < 2.5
+        assert time.monotonic() - begun < 6
 
 
 AGAIN = "at the same time. Try again."

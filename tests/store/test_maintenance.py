@@ -16,6 +16,7 @@ from shared.domain.scope import Identity, Scope
 from shared.maintenance import FULL_PACE, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
 from shared.runtime import Runtime
 from shared.store import digest
+from tests.patience import PATIENCE_S
 from tests.processes import wait_until
 from tests.store.seeding import Passage, add_base, add_document
 
@@ -69,7 +70,7 @@ def test_the_server_begins_a_turn_at_once_where_somebody_waits(
     with Maintenance(runtime, owner_dsn, first_s=600):
         assert not turned.wait(0.2)
         runtime.wake_maintenance()
-        assert turned.wait(60)
+        assert turned.wait(PATIENCE_S)
 
 
 def test_what_is_posted_begins_a_turn_on_one_machine(
@@ -79,7 +80,7 @@ def test_what_is_posted_begins_a_turn_on_one_machine(
     monkeypatch.setattr("shared.maintenance.TASKS", (lambda _: turned.set(),))
     with Maintenance(runtime, owner_dsn, first_s=600):
         runtime.tell_digest(new_id(), new_id())
-        assert turned.wait(60)
+        assert turned.wait(PATIENCE_S)
 
 
 def test_an_object_that_names_a_knowledge_base_has_its_digest_follow_and_no_other(
@@ -130,10 +131,10 @@ def test_after_each_unit_it_rests_for_what_the_unit_took_and_stops_when_told(
         worked.append(seconds)
         return len(worked) == 2
 
-    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + 60, Pace(documents=1, rest=rest))
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + PATIENCE_S, Pace(documents=1, rest=rest))
     assert (index_text_anew(place), place.more, len(worked)) == (2, True, 2)
     assert all(seconds > 0 for seconds in worked)
-    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + 60, FULL_PACE)
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + PATIENCE_S, FULL_PACE)
     assert (index_text_anew(place), place.more) == (1, False)
 
 
@@ -194,5 +195,5 @@ def test_a_round_asks_anew_which_model_is_chosen(
     monkeypatch.setattr("shared.maintenance.TASKS", (lambda run: seen.append(run.runtime.answerer),))
     monkeypatch.setitem(runtime.__dict__, "answerer", "the one before")
     with Maintenance(runtime, owner_dsn, first_s=0):
-        wait_until(lambda: seen, 60)
+        wait_until(lambda: seen)
     assert seen == [None]

@@ -26,6 +26,7 @@ from shared.runtime import Runtime
 from shared.store.draft import commit_draft
 from shared.store.plans import spent_today
 from tests.adapters.chat_server import ChatServer, Said, Told, running_chat
+from tests.patience import PATIENCE_S
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_planned_answers import WIDTH, calling
 from tests.store.test_written_answers import PRICE, answering, saying
@@ -169,7 +170,7 @@ class Waiting(AgentTools):
             Waiting.most = max(Waiting.most, Waiting.running)
         try:
             if call.name == "search":
-                Waiting.together.wait(10)
+                Waiting.together.wait(PATIENCE_S)
                 time.sleep(0.05 if (call.arguments or {})["query"] == "a" else 0)
             return ToolOutcome(f"result of {(call.arguments or {}).get('query')}")
         finally:

@@ -114,9 +114,9 @@ def test_a_statement_grows_with_its_depth_and_not_by_its_power(sandbox: Sandbox,
 
     lengths = [len(read_expression(nested(depth), COLUMNS, Bind()).sql) for depth in (6, 12, 18)]
     assert lengths[2] - lengths[1] < 1.2 * (lengths[1] - lengths[0])
-    before = time.monotonic()
+    before = time.process_time()
     value_of(sandbox, nested(18))
-    assert time.monotonic() - before < 2
+    assert time.process_time() - before < 2
 
 
 Pair = tuple[str, float]

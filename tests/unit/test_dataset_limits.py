@@ -14,7 +14,7 @@ from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.relations import Column, Relation
 
 SECONDS = 0.5
-# A statement is interrupted between the parts of its work: so long it may go on.
+# A statement is interrupted between the parts of its work: so long it may go on, on all cores together.
 PATIENCE_S = 6.0
 KEYS = 7
 ROWS = 200_000
@@ -66,15 +66,15 @@ def test_a_run_ends_when_its_time_is_over_whatever_its_steps_are(
         here, there = relation(sandbox, "a", "x"), relation(sandbox, "b", "y")
         compiler = Compiler(Others(lambda _: ("other", there), sandbox.ask, lambda: [("document", "1")], list, list))
         monkeypatch.setattr("shared.lab.datasets.engine.SECONDS", SECONDS + sandbox.spent)
-        began = time.monotonic()
+        began = time.process_time()
         with pytest.raises(BadInput, match=r"took longer|of memory"):
             run(sandbox, compiler, here, steps)
-        assert time.monotonic() - began < PATIENCE_S
+        assert time.process_time() - began < PATIENCE_S
 
 
 def test_many_short_statements_have_no_more_time_than_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shared.lab.datasets.engine.SECONDS", SECONDS)
-    began = time.monotonic()
+    began = time.process_time()
     with Sandbox() as sandbox, pytest.raises(BadInput, match="took longer"):
         deque((sandbox.ask("select sum(sin(range)) from range(1000000)") for _ in range(200)), maxlen=0)
-    assert time.monotonic() - began < PATIENCE_S
+    assert time.process_time() - began < PATIENCE_S

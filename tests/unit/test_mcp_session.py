@@ -14,8 +14,7 @@ import pytest
 from functions.cli.commands import mcp
 from functions.cli.local_channel import LocalChannel
 from functions.cli.mcp_session import McpSession
-
-WAIT_S = 30
+from tests.patience import PATIENCE_S
 
 
 class Slow(ThreadingHTTPServer):
@@ -34,9 +33,9 @@ class Handler(BaseHTTPRequestHandler):
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.arrived.put(message["method"])
         if message["method"] == "slow":
-            self.server.go.wait(WAIT_S)
+            self.server.go.wait(PATIENCE_S)
         if message["method"] == "left":
-            self.connection.settimeout(WAIT_S)
+            self.connection.settimeout(PATIENCE_S)
             return self.server.arrived.put(f"ended by {len(self.connection.recv(1))} bytes")
         said = {"jsonrpc": "2.0", "id": message.get("id"), "result": {"method": message["method"]}}
         if message["method"] == "initialize":
@@ -74,11 +73,11 @@ class Client:
         self._lines.put(json.dumps(message))
 
     def hear(self) -> dict[str, Any]:
-        return self.answers.get(timeout=WAIT_S)
+        return self.answers.get(timeout=PATIENCE_S)
 
     def end(self) -> None:
         self._lines.put(None)
-        self._thread.join(WAIT_S)
+        self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
 
 
@@ -104,7 +103,7 @@ def connect(server: Slow) -> Connect:
 def test_a_slow_call_holds_up_no_other_and_is_answered_before_the_session_ends(server: Slow, connect: Connect) -> None:
     client = connect(8)
     client.say("slow", 1)
-    assert server.arrived.get(timeout=WAIT_S) == "slow"
+    assert server.arrived.get(timeout=PATIENCE_S) == "slow"
     client.say("quick", "1")
     assert client.hear()["id"] == "1"
     server.go.set()
@@ -115,7 +114,7 @@ def test_a_slow_call_holds_up_no_other_and_is_answered_before_the_session_ends(s
 def test_a_ping_is_answered_where_one_call_alone_is_sent_at_a_time(server: Slow, connect: Connect) -> None:
     client = connect(1)
     client.say("slow", 1)
-    assert server.arrived.get(timeout=WAIT_S) == "slow"
+    assert server.arrived.get(timeout=PATIENCE_S) == "slow"
     client.say("quick", 2)
     client.say("ping", 3)
     assert client.hear() == {"jsonrpc": "2.0", "id": 3, "result": {}}
@@ -128,7 +127,7 @@ def test_a_ping_is_answered_where_one_call_alone_is_sent_at_a_time(server: Slow,
 def test_a_cancelled_call_is_not_answered_and_one_that_waits_is_not_sent(server: Slow, connect: Connect) -> None:
     client = connect(1)
     client.say("slow", 1)
-    assert server.arrived.get(timeout=WAIT_S) == "slow"
+    assert server.arrived.get(timeout=PATIENCE_S) == "slow"
     client.say("quick", 2)
     client.say("notifications/cancelled", requestId=2)
     client.say("notifications/cancelled", requestId=1)
@@ -144,9 +143,9 @@ def test_a_cancelled_call_is_not_answered_and_one_that_waits_is_not_sent(server:
 def test_a_cancelled_calls_connection_is_ended(server: Slow, connect: Connect) -> None:
     client = connect(8)
     client.say("left", 1)
-    assert server.arrived.get(timeout=WAIT_S) == "left"
+    assert server.arrived.get(timeout=PATIENCE_S) == "left"
     client.say("notifications/cancelled", requestId=1)
-    assert server.arrived.get(timeout=WAIT_S) == "ended by 0 bytes"
+    assert server.arrived.get(timeout=PATIENCE_S) == "ended by 0 bytes"
     client.end()
     assert client.answers.empty()
 

@@ -1,5 +1,6 @@
 """Every policy of a template in one place, and what it means for a request, the use of keys included."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,11 @@ KEY_USE: dict[str, tuple[str, ...]] = {
 }
 # The context with which Secrets Manager tries a key before it makes a secret.
 TRIAL = "RequestToValidateKeyAccess"
+
+
+def access_key(role: str) -> str:
+    """The key with which functions of this role, by its name in the template, sign their calls."""
+    return f"AKIA{hashlib.sha256(role.encode()).hexdigest()[:16].upper()}"
 
 
 def short(name: str) -> str:
@@ -79,6 +85,12 @@ class Access:
     def key_of(self, resource: str) -> str | None:
         """The customer-managed key that encrypts what the ARN names."""
         return next((key for pattern, key in self.encrypted.items() if _within(resource, pattern)), None)
+
+    @cached_property
+    def roles(self) -> dict[str, str]:
+        """ARN of each role by the key that its functions sign with."""
+        names = self.names
+        return {access_key(n): names.arn(n) for n, r in names.resources.items() if r["Type"] == "AWS::IAM::Role"}
 
     @cached_property
     def encrypted(self) -> dict[str, str]:

@@ -4,7 +4,6 @@ What a policy does not allow is answered as AWS answers it, and kept. What is al
 that a run shows afterwards which permissions it used.
 """
 
-import hashlib
 import http.client
 import json
 import re
@@ -19,20 +18,18 @@ from tests.aws.iam.access import Access
 from tests.aws.iam.calls import Call, permissions_of, read_call
 from tests.aws.iam.policies import Request
 from tests.aws.serving import Silent, serving
+from tests.patience import PATIENCE_S
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "expect", "host", "content-length"}
-UPSTREAM_TIMEOUT_S = 180
-
-
-def access_key(role: str) -> str:
-    """The key with which functions of this role, by its name in the template, sign their calls."""
-    return f"AKIA{hashlib.sha256(role.encode()).hexdigest()[:16].upper()}"
 
 
 @dataclass
 class Guard:
     """`access` gives the policies as far as the deployment has come; `upstreams` are URLs by service, "" for others.
+
+    To ask the emulator how far that is costs a hundred times what a call does. It is asked for each role's first call,
+    as what its policies name is there before it, and before anything is denied.
 
     While `aged` is set, S3's lists say that objects are that much older than they are.
     """
@@ -43,13 +40,28 @@ class Guard:
     aged: timedelta = timedelta(0)
     allowed: set[Request] = field(default_factory=set[Request])
     denied: list[Request] = field(default_factory=list[Request])
+    _known: dict[str, Access] = field(default_factory=dict[str, Access])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def refused(self, call: Call) -> Request | None:
         """The first permission that the caller lacks; what it has is kept."""
+        return self._lacking(call, lambda access: self.requests_of(call, access))
+
+    def settle(self) -> None:
+        """The deployment stands: from now on policies are as they are now."""
         access = self.access()
-        asked = self.requests_of(call, access)
+        self.access = lambda: access
+        self._known.clear()
+
+    def _lacking(self, call: Call, asking: Callable[[Access], list[Request]]) -> Request | None:
+        signer = call.signed_by["key"] if call.signed_by else ""
+        access = self._known.get(signer) or self.access()
+        asked = asking(access)
         lacking = access.denied(asked)
+        if lacking and (newer := self.access()) is not access:
+            access, asked = newer, asking(newer)
+            lacking = access.denied(asked)
+        self._known[signer] = access
         self._keep([request for request in asked if request not in lacking], lacking)
         return lacking[0] if lacking else None
 
@@ -58,8 +70,7 @@ class Guard:
         if signed is None:
             return [Request("nobody", f"{call.method} {call.path}", "*")]
         names = access.names
-        roles = {access_key(n): names.arn(n) for n, r in names.resources.items() if r["Type"] == "AWS::IAM::Role"}
-        role = roles.get(signed["key"], signed["key"])
+        role = access.roles.get(signed["key"], signed["key"])
         told = [("aws:SecureTransport", "true")]
         if signed["service"] == "s3":
             told.append(("s3:authType", call.signed_in))
@@ -73,14 +84,14 @@ class Guard:
         """S3 tells nobody that an object is missing who may not list its bucket."""
         if status != 404 or call.method not in ("GET", "HEAD"):
             return None
-        access = self.access()
-        asked = self.requests_of(call, access)[0]
-        if not asked.action.startswith("s3:GetObject"):
-            return None
-        listing = Request(asked.principal, "s3:ListBucket", asked.resource.partition("/")[0], asked.context)
-        lacking = access.denied([listing])
-        self._keep([] if lacking else [listing], lacking)
-        return lacking[0] if lacking else None
+
+        def listing(access: Access) -> list[Request]:
+            asked = self.requests_of(call, access)[0]
+            bucket = asked.resource.partition("/")[0]
+            reads = asked.action.startswith("s3:GetObject")
+            return [Request(asked.principal, "s3:ListBucket", bucket, asked.context)] if reads else []
+
+        return self._lacking(call, listing)
 
     def upstream_of(self, call: Call) -> str:
         service = call.signed_by["service"] if call.signed_by else ""
@@ -136,7 +147,7 @@ class _Proxy(Silent):
 
     def _forward(self, upstream: str, call: Call) -> tuple[int, list[tuple[str, str]], bytes]:
         parts = urlsplit(upstream)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=UPSTREAM_TIMEOUT_S)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE_S)
         headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
         target = self.path
         if "X-Amz-Credential" in call.query:
