@@ -129,6 +129,13 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
     return None
 
 
+def bearing_passages(said: Any, evidence: Mapping[str, Evidence], question: str = "") -> list[str]:
+    """Which of the passages that a sentence cites bear it out alone, each once; all where it takes several. Some models
+    cite whatever they were given. `said` is borne out by them all."""
+    cited = list(dict.fromkeys(said["evidence"]))
+    return [one for one in cited if check_sentence({**said, "evidence": [one]}, evidence, question) is None] or cited
+
+
 def _markup(text: str) -> Iterator[str]:
     yield from (match.group() for match in _MARKUP.finditer(text))
 

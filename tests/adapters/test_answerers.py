@@ -30,6 +30,7 @@ from tests.aws.converse import Behaviour
 PRICE = Price(input=1.0, cache_read=0.1, cache_write=1.25, output=5.0)
 OUTPUT = ToolSpec("write_answer", "Writes.", {"type": "object", "properties": {"said": {"type": "string"}}})
 LOOK = ToolSpec("look_up", "Looks up.", {"type": "object", "properties": {"address": {"type": "string"}}})
+LATE = "has not finished in the time that the model .* AUTRI_ANSWER_SECONDS"
 ASKED = ChatRequest("Be brief.", (ChatTurn("user", "How wide?"),))
 Make = Callable[[ChatServer, list[float]], Answerer]
 
@@ -217,10 +218,18 @@ def test_a_reply_that_only_calls_tools_is_heard_to_begin(server: ChatServer, mod
 def test_a_stream_without_an_end_is_left_at_the_deadline(server: ChatServer, model: Answerer) -> None:
     server.script = [Said("At most 1050 mm.", fault="endless")]
     started = time.monotonic()
-    with pytest.raises(Unavailable, match="too long"):
+    with pytest.raises(Unavailable, match=LATE):
         model.chat(ASKED, soon(1))
     assert time.monotonic() - started < 5
     assert server.hung_up.wait(5)
+
+
+def test_a_model_that_still_reads_at_the_deadline_is_slow_and_not_gone(server: ChatServer, model: Answerer) -> None:
+    server.script, server.pause_s = [Said("At most 1050 mm.")], 30
+    with pytest.raises(Unavailable, match=LATE) as raised:
+        model.chat(ASKED, soon(1))
+    assert "does not answer" not in str(raised.value)
+    assert len(server.asked) == 1
 
 
 def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -> None:
@@ -241,6 +250,8 @@ def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -
         (Refusal(401, "Incorrect API key provided."), "does not accept .*_API_KEY .*401"),
         (Refusal(404, "No such model."), "refuses the model made-up-1.*404.*Check the model's name"),
         (Refusal(400, "This is too long."), "400, This is too long"),
+        (Refusal(400, "The prompt has 5000 tokens, and the context size is 4096."), "5000 tokens.*--ctx-size 16384"),
+        (Refusal(400, "Too much.", "context_length_exceeded"), "reads at once.*--ctx-size 16384"),
         (Refusal(429, "Quota.", "insufficient_quota"), "no credit is left"),
         (Refusal(400, "Your credit balance is too low."), "no credit is left"),
     ],

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shared.answering.validating import Evidence, check_sentence
+from shared.answering.validating import Evidence, bearing_passages, check_sentence
 
 TEXTS = {
     "p1": "Kestrel rules\nRear wings\nThe rear wing must not be wider than 1,050 mm (rule C7.6.2). It weighs at least"
@@ -106,6 +106,20 @@ def test_what_is_no_sentence_with_its_passages_is_left_out(said: Any, kind: str)
     found = check_sentence(said, EVIDENCE)
     assert found is not None
     assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "borne"),
+    [
+        ("The rear wing must not be wider than 1,050 mm.", ["p3", "p2", "p1", "p1"], ["p1"]),
+        ("Rear wings weigh at least two kilograms, and Acme GmbH pays 12.5 % more.", ["p1", "p2"], ["p1", "p2"]),
+        ("Rear wings weigh at least two kilograms.", ["p1"], ["p1"]),
+    ],
+)
+def test_passages_that_bear_nothing_out_are_cited_for_nothing(text: str, cited: list[str], borne: list[str]) -> None:
+    said = {"text": text, "evidence": cited}
+    assert check_sentence(said, EVIDENCE) is None
+    assert bearing_passages(said, EVIDENCE) == borne
 
 
 def test_the_question_is_no_evidence_for_what_it_states() -> None:
