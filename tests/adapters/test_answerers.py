@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from shared.adapters.chat.anthropic_chat import VERSION, AnthropicAnswerer
 from shared.adapters.chat.calls import ATTEMPTS, ChatEndpoint, sse_data
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.adapters.local.answerers import load_answerer
+from shared.bootstrap import local_runtime
 from shared.domain.chat import ChatRequest, ChatTurn, ToolCall, ToolResult, ToolSpec
 from shared.domain.listening import HungUp, Listening, listened_to_by
 from shared.domain.model_calls import Price, Usage
@@ -504,3 +506,9 @@ def test_a_model_on_bedrock_that_does_not_stream_is_asked_so_once(bedrock: FakeB
         assert model.chat(ASKED, soon(), heard.append).text == "Here."
     assert not model.capabilities.streaming
     assert (heard, bedrock.converse.streamed) == (["Here.", "Here."], 1)
+
+
+def test_the_owner_of_a_machine_says_how_long_a_model_may_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AUTRI_ANSWER_SECONDS", "900")
+    runtime = local_runtime("host=/nowhere", tmp_path)
+    assert (runtime.answer_seconds, runtime.silent_answer_seconds) == (900.0, 900.0)

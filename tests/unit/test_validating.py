@@ -164,6 +164,31 @@ def test_what_is_glued_of_two_passages_is_in_none() -> None:
         assert (None if found is None else found.kind) == kind, text
 
 
+ROWS = {
+    "p1": Evidence("Model: TF-22 | Price (EUR): 14,900 | Lead time: 5 weeks", heading="Dryers"),
+    "p2": Evidence("Model: TF-7 | Price (EUR): 11,480 | Lead time: 8 weeks", heading="Dryers"),
+    "p3": Evidence("C7.4.1 The rear wing was 1,000 mm wide."),
+    "p4": Evidence("C7.4.1 The rear wing is 900 mm wide."),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "kind"),
+    [
+        # As a small model wrote it, that cited whatever it was given.
+        ("The lead time of the TF-22 is 8 weeks.", ["p1", "p2"], "joined"),
+        ("The TF-7 has the price 14,900.", ["p1", "p2", "p3"], "joined"),
+        ("The lead time of the TF-22 is 5 weeks.", ["p1", "p2"], None),
+        ("The lead time of the TF-22 is 5 weeks and the lead time of the TF-7 is 8 weeks.", ["p1", "p2"], None),
+        ("By C7.4.1 the rear wing was 1,000 mm wide and is 900 mm wide.", ["p3", "p4"], None),
+        ("By C7.4.1 the rear wing was 1,000 mm wide is 900 mm wide.", ["p3", "p4"], None),
+    ],
+)
+def test_a_number_stands_beside_the_code_that_it_is_told_of(text: str, cited: list[str], kind: str | None) -> None:
+    found = check_sentence({"text": text, "evidence": cited}, ROWS)
+    assert (None if found is None else found.kind) == kind
+
+
 ENGLISH_RULES, GERMAN_RULES = (
     "The width of the wing is {} and it is measured at rest.",
     "Die Breite ist {} und wird gemessen.",
