@@ -169,6 +169,7 @@ ROWS = {
     "p2": Evidence("Model: TF-7 | Price (EUR): 11,480 | Lead time: 8 weeks", heading="Dryers"),
     "p3": Evidence("C7.4.1 The rear wing was 1,000 mm wide."),
     "p4": Evidence("C7.4.1 The rear wing is 900 mm wide."),
+    "p5": Evidence("The motor has 15 kW. It weighs 30 kg."),
 }
 
 
@@ -178,6 +179,8 @@ ROWS = {
         # As a small model wrote it, that cited whatever it was given.
         ("The lead time of the TF-22 is 8 weeks.", ["p1", "p2"], "joined"),
         ("The TF-7 has the price 14,900.", ["p1", "p2", "p3"], "joined"),
+        ("A price of 14,900 has the TF-7.", ["p1", "p2"], "joined"),
+        ("The motor of 15kW weighs 30 kg.", ["p5", "p3"], None),
         ("The lead time of the TF-22 is 5 weeks.", ["p1", "p2"], None),
         ("The lead time of the TF-22 is 5 weeks and the lead time of the TF-7 is 8 weeks.", ["p1", "p2"], None),
         ("By C7.4.1 the rear wing was 1,000 mm wide and is 900 mm wide.", ["p3", "p4"], None),
