@@ -82,6 +82,8 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         load_token_counter=partial(_token_counter, settings.tokenizer),
         models=models,
         load_further_answerers=local_further_answerers,
+        answer_seconds=settings.answer_seconds,
+        silent_answer_seconds=settings.answer_seconds,
     )
     runtime.start_erasure = partial(_erase_here, runtime)
     return runtime

@@ -43,6 +43,9 @@ class LocalSettings(BaseSettings):
     model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
     model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")
+    answer_seconds: float = Field(
+        default=120.0, gt=0, description="what a model may take for an answer; one on a slow machine needs more"
+    )
     tokenizer: Path | None = Field(
         default=None, description="the model's tokenizer.json, by which budgets are counted; default: an estimate"
     )

@@ -24,7 +24,7 @@ _EMPTY: Final = frozenset(_REPORTED.split()).union(*STOP_WORDS.values())
 # What begins a statement of its own. One that turns the whole into its opposite may be short: most of its words have
 # to be there; of any other with two words or more, one.
 _TURNS: Final = re.compile(r"[;:—–]|\s-\s|\b(?:but|however|although|though|except|unless|whereas)\b", re.I)
-_PARTS: Final = re.compile(
+PARTS: Final = re.compile(
     r"[;:—–,()]|\s-\s|\b(?:but|however|although|though|except|unless|whereas|and|or|which|who|that|because|since|while"
     r"|as)\b", re.I
 )  # fmt: skip
@@ -74,7 +74,7 @@ def unborne_words(
             missing = foreign(words, one)
             if missing and 2 * len(missing) >= len(words):
                 return " ".join(missing)
-        for piece in _PARTS.split(part):
+        for piece in PARTS.split(part):
             words = own(piece, beyond=True)
             missing = foreign(words, one)
             if len(missing) == len(words) > 1:
@@ -88,8 +88,8 @@ def unborne_words(
     whole = nowhere(text)
     if whole is None or len(printed) == 1:
         return whole
-    return next((missing for part in _PARTS.split(text) if (missing := nowhere(part))), None) or (
-        whole if len([part for part in _PARTS.split(text) if own(part, beyond=True)]) < 2 else None
+    return next((missing for part in PARTS.split(text) if (missing := nowhere(part))), None) or (
+        whole if len([part for part in PARTS.split(text) if own(part, beyond=True)]) < 2 else None
     )
 
 

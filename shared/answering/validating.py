@@ -6,13 +6,22 @@ quotations are looked for in the cited passages as they are printed, and so are 
 
 import re
 import unicodedata
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from shared.answering.bearing import unborne_words
+from shared.answering.bearing import PARTS, unborne_words
 from shared.answering.opposites import find_opposite
-from shared.answering.printed_numbers import KNOWN_UNITS, NUMBER_WORDS, WORD, is_measured, read_numbers, unit_named
+from shared.answering.printed_numbers import (
+    KNOWN_UNITS,
+    NUMBER_WORDS,
+    WORD,
+    PrintedNumber,
+    is_measured,
+    read_numbers,
+    unit_named,
+)
 from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
 
@@ -113,7 +122,7 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
     found = {
         "markup": _markup(text), "link": _links(text, texts, question), "quotation": _quotations(text, texts),
         "date": _dates(text, whole), "code": _codes(text, whole), "number": _numbers(text, passages),
-        "name": _names(text, whole, question),
+        "name": _names(text, whole, question), "joined": _joined(text, passages),
     }  # fmt: skip
     for kind, lacking in found.items():
         if one := next(lacking, None):
@@ -127,6 +136,13 @@ def check_sentence(said: Any, evidence: Mapping[str, Evidence], question: str = 
         why = f"of {part!r} what it cites says the opposite, or less, or of something else; say it as the passages do"
         return Unborne(text, "opposite", why)
     return None
+
+
+def bearing_passages(said: Any, evidence: Mapping[str, Evidence], question: str = "") -> list[str]:
+    """Which of the passages that a sentence cites bear it out alone, each once; all where it takes several. Some models
+    cite whatever they were given. `said` is borne out by them all."""
+    cited = list(dict.fromkeys(said["evidence"]))
+    return [one for one in cited if check_sentence({**said, "evidence": [one]}, evidence, question) is None] or cited
 
 
 def _markup(text: str) -> Iterator[str]:
@@ -205,6 +221,31 @@ def _coded(text: str) -> Iterator[re.Match[str]]:
         first = re.split(r"[.-]", match.group(), maxsplit=1)[0]
         if any(c.isalpha() for c in first) and any(c.isdigit() for c in match.group()):
             yield match
+
+
+def _joined(text: str, passages: Sequence[Evidence]) -> Iterator[str]:
+    """Numbers that no cited passage prints beside a code of their clause: "TF-22" of one row and "8 weeks" of another
+    are no statement of either."""
+    codes = [(match.start(), match.end(), _code(match.group())) for match in _coded(text)]
+    if len(passages) < 2 or not codes:
+        return
+    plain = [_plain(one.whole) for one in passages]
+    numbers = [found for found in read_numbers(text, text) if not any(a <= found[0] < b for a, b, _ in codes)]
+    # A comma in a number ends no clause.
+    ends = [
+        match.start() for match in PARTS.finditer(text) if not any(a <= match.start() < b for a, b, _, _ in numbers)
+    ]
+    for start, end, number, _ in numbers:
+        printing = [own for one, own in zip(passages, plain, strict=True) if _prints(one, number)]
+        for at, _, code in codes:
+            beside = bisect(ends, at) == bisect(ends, start)
+            # A number with its unit ("15kW") is printed in other ways, too.
+            if beside and any(code in own for own in plain) and not any(code in own for own in printing):
+                yield f"{text[start:end]} with {code}"
+
+
+def _prints(passage: Evidence, number: PrintedNumber) -> bool:
+    return any(number.is_same(other) for _, _, other, _ in read_numbers(passage.text, passage.context))
 
 
 def _code(printed: str) -> str:

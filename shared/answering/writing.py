@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from shared.answering.evidence import CHUNKS_READ
-from shared.answering.validating import Evidence, Unborne, check_sentence
+from shared.answering.validating import Evidence, Unborne, bearing_passages, check_sentence
 from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
@@ -94,21 +94,21 @@ def write_answer(
     Raises BadInput, and BudgetSpent and Unavailable where no sentence is borne out by then."""
     writing = _Writing(question, hits[:CHUNKS_READ], rows, told)
     request = ChatRequest(instructions(), writing.turns(), output=WRITE_ANSWER, max_tokens=MAX_TOKENS)
-    reply = _call(runtime, identity, model, request, deadline, writing)
-    writing.made.declined = not writing.wrote and reply.stop == "end"
-    if errors := writing.errors:
-        writing.errors = []
-        again = (
-            *request.turns,
-            ChatTurn("assistant", reply.text or "(no answer)"),
-            ChatTurn("user", correction((error.text, error.why) for error in errors)),
-        )
-        try:
+    try:
+        reply = _call(runtime, identity, model, request, deadline, writing)
+        writing.made.declined = not writing.wrote and reply.stop == "end"
+        if errors := writing.errors:
+            writing.errors = []
+            again = (
+                *request.turns,
+                ChatTurn("assistant", reply.text or "(no answer)"),
+                ChatTurn("user", correction((error.text, error.why) for error in errors)),
+            )
             _call(runtime, identity, model, replace(request, turns=again), deadline, writing)
-        except (BudgetSpent, Unavailable):
-            # What is borne out is there, and has been told.
-            if not writing.made.sentences:
-                raise
+    except (BudgetSpent, Unavailable):
+        # What is borne out is there, and has been told.
+        if not writing.made.sentences:
+            raise
     return writing.made
 
 
@@ -159,7 +159,8 @@ class _Writing:
         known = {one.text.casefold() for one in self.made.sentences}
         if text.casefold() in known or len(known) >= SENTENCES_MAX:
             return
-        one = WrittenSentence(text, tuple(dict.fromkeys(self._ids[name] for name in said["evidence"])))
+        borne = bearing_passages(said, self._evidence, self._question)
+        one = WrittenSentence(text, tuple(dict.fromkeys(self._ids[name] for name in borne)))
         self.made.sentences.append(one)
         self._told(one)
 

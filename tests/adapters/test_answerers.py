@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from shared.adapters.chat.anthropic_chat import VERSION, AnthropicAnswerer
 from shared.adapters.chat.calls import ATTEMPTS, ChatEndpoint, sse_data
 from shared.adapters.chat.openai_chat import OpenAiAnswerer
 from shared.adapters.local.answerers import load_answerer
+from shared.bootstrap import local_runtime
 from shared.domain.chat import ChatRequest, ChatTurn, ToolCall, ToolResult, ToolSpec
 from shared.domain.listening import HungUp, Listening, listened_to_by
 from shared.domain.model_calls import Price, Usage
@@ -31,6 +33,7 @@ from tests.patience import PATIENCE_S
 PRICE = Price(input=1.0, cache_read=0.1, cache_write=1.25, output=5.0)
 OUTPUT = ToolSpec("write_answer", "Writes.", {"type": "object", "properties": {"said": {"type": "string"}}})
 LOOK = ToolSpec("look_up", "Looks up.", {"type": "object", "properties": {"address": {"type": "string"}}})
+LATE = "has not finished in the time that the model .* AUTRI_ANSWER_SECONDS"
 ASKED = ChatRequest("Be brief.", (ChatTurn("user", "How wide?"),))
 Make = Callable[[ChatServer, list[float]], Answerer]
 
@@ -218,10 +221,18 @@ def test_a_reply_that_only_calls_tools_is_heard_to_begin(server: ChatServer, mod
 def test_a_stream_without_an_end_is_left_at_the_deadline(server: ChatServer, model: Answerer) -> None:
     server.script = [Said("At most 1050 mm.", fault="endless")]
     started = time.monotonic()
-    with pytest.raises(Unavailable, match="too long"):
+    with pytest.raises(Unavailable, match=LATE):
         model.chat(ASKED, soon(1))
     assert time.monotonic() - started < 25
     assert server.hung_up.wait(PATIENCE_S)
+
+
+def test_a_model_that_still_reads_at_the_deadline_is_slow_and_not_gone(server: ChatServer, model: Answerer) -> None:
+    server.script, server.pause_s = [Said("At most 1050 mm.")], 30
+    with pytest.raises(Unavailable, match=LATE) as raised:
+        model.chat(ASKED, soon(1))
+    assert "does not answer" not in str(raised.value)
+    assert len(server.asked) == 1
 
 
 def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -> None:
@@ -242,6 +253,8 @@ def test_whoever_listens_may_end_the_call(server: ChatServer, model: Answerer) -
         (Refusal(401, "Incorrect API key provided."), "does not accept .*_API_KEY .*401"),
         (Refusal(404, "No such model."), "refuses the model made-up-1.*404.*Check the model's name"),
         (Refusal(400, "This is too long."), "400, This is too long"),
+        (Refusal(400, "The prompt has 5000 tokens, and the context size is 4096."), "5000 tokens.*--ctx-size 16384"),
+        (Refusal(400, "Too much.", "context_length_exceeded"), "reads at once.*--ctx-size 16384"),
         (Refusal(429, "Quota.", "insufficient_quota"), "no credit is left"),
         (Refusal(400, "Your credit balance is too low."), "no credit is left"),
     ],
@@ -496,3 +509,9 @@ def test_a_model_on_bedrock_that_does_not_stream_is_asked_so_once(bedrock: FakeB
         assert model.chat(ASKED, soon(), heard.append).text == "Here."
     assert not model.capabilities.streaming
     assert (heard, bedrock.converse.streamed) == (["Here.", "Here."], 1)
+
+
+def test_the_owner_of_a_machine_says_how_long_a_model_may_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AUTRI_ANSWER_SECONDS", "900")
+    runtime = local_runtime("host=/nowhere", tmp_path)
+    assert (runtime.answer_seconds, runtime.silent_answer_seconds) == (900.0, 900.0)

@@ -120,7 +120,7 @@ def copying(told: Told) -> Said:
     text = told.turns[0][1]
     if "<question>" not in text:
         return Said("Yes.")
-    asked = _plain_words(text.rpartition("<question>")[2])
+    asked = _plain_words(text.rpartition("<question>")[2].partition("</question>")[0])
     listed = json.loads(text.partition("<passages>\n")[2].partition("\n</passages>")[0])
     best = max(
         ((len(asked & _plain_words(said)), -len(said), said, one["id"]) for one in listed

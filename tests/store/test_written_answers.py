@@ -162,6 +162,20 @@ def test_nothing_borne_out_is_no_answer_but_what_is_nearest(
     assert len(server.asked) <= 2
 
 
+def test_a_model_that_cites_whatever_it_was_given_is_cited_for_what_bears_it_out(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    def everything(told: Told) -> Said:
+        one = {"text": "A rear wing may be 1050 mm wide.", "evidence": list(passages(told).values())}
+        return Said(json.dumps({"sentences": [one]}))
+
+    server.mind = everything
+    answer = put(runtime, identity, server, base)
+    cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
+    assert len(answer.hits) > 1
+    assert [PASSAGES[1].content] == [cited[chunk] for chunk in answer.sentences[0].citations]
+
+
 def test_no_model_is_asked_without_evidence(
     runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
 ) -> None:
@@ -171,6 +185,16 @@ def test_no_model_is_asked_without_evidence(
     assert answer.insufficiency.missing == ["football world cup"]
     assert "no passage speaks of this (football world cup)" in answer.answer
     assert server.asked == []
+
+
+def test_the_form_of_an_answer_is_told_in_words_too(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    """A server that holds a model to a schema does not tell it: one of half a billion parameters then ended each list
+    at once, and wrote sentences as soon as the last turn showed one."""
+    told = saying(("A rear wing may be 1050 mm wide.", "1050 mm"))
+    server.mind = lambda one: told(one) if '[{"text": ' in one.turns[-1][1] else Said('{"sentences": [\n    ]\n}')
+    assert put(runtime, identity, server, base).sentences
 
 
 def test_each_step_is_told_in_its_order_and_sentences_before_the_reply_ends(
@@ -261,6 +285,19 @@ def test_what_is_borne_out_stays_where_the_second_call_fails(
 
     server.mind = once
     assert put(runtime, identity, server, base).answer == good[0]
+
+
+def test_what_is_borne_out_stays_where_the_first_reply_breaks_off(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    """As where a small model begins its list anew until the time is up."""
+    good, again = ("A rear wing may be 1050 mm wide.", "1050 mm"), ("It is measured at rest.", "1050 mm")
+    written = saying(good, *[again] * 6)
+    server.mind = lambda told: replace(written(told), fault="cut")
+    assert put(runtime, identity, server, base).answer == f"{good[0]} {again[0]}"
+    server.mind = lambda told: Said('{"sentences": [{"text": "A rear wing', fault="cut")
+    with pytest.raises(Unavailable):
+        put(runtime, identity, server, base)
 
 
 def test_a_model_that_does_not_answer_says_so(

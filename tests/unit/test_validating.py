@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shared.answering.validating import Evidence, check_sentence
+from shared.answering.validating import Evidence, bearing_passages, check_sentence
 
 TEXTS = {
     "p1": "Kestrel rules\nRear wings\nThe rear wing must not be wider than 1,050 mm (rule C7.6.2). It weighs at least"
@@ -108,6 +108,20 @@ def test_what_is_no_sentence_with_its_passages_is_left_out(said: Any, kind: str)
     assert found.kind == kind
 
 
+@pytest.mark.parametrize(
+    ("text", "cited", "borne"),
+    [
+        ("The rear wing must not be wider than 1,050 mm.", ["p3", "p2", "p1", "p1"], ["p1"]),
+        ("Rear wings weigh at least two kilograms, and Acme GmbH pays 12.5 % more.", ["p1", "p2"], ["p1", "p2"]),
+        ("Rear wings weigh at least two kilograms.", ["p1"], ["p1"]),
+    ],
+)
+def test_passages_that_bear_nothing_out_are_cited_for_nothing(text: str, cited: list[str], borne: list[str]) -> None:
+    said = {"text": text, "evidence": cited}
+    assert check_sentence(said, EVIDENCE) is None
+    assert bearing_passages(said, EVIDENCE) == borne
+
+
 def test_the_question_is_no_evidence_for_what_it_states() -> None:
     question = "Why did Globex pay 500 for the rear wing?"
     assert kind_of("For the rear wing Globex is named.", "p1", question=question) == "name"
@@ -148,6 +162,34 @@ def test_what_is_glued_of_two_passages_is_in_none() -> None:
     ):
         found = check_sentence({"text": text, "evidence": ["p1", "p4"]}, order, "How wide may the rear wing be?")
         assert (None if found is None else found.kind) == kind, text
+
+
+ROWS = {
+    "p1": Evidence("Model: TF-22 | Price (EUR): 14,900 | Lead time: 5 weeks", heading="Dryers"),
+    "p2": Evidence("Model: TF-7 | Price (EUR): 11,480 | Lead time: 8 weeks", heading="Dryers"),
+    "p3": Evidence("C7.4.1 The rear wing was 1,000 mm wide."),
+    "p4": Evidence("C7.4.1 The rear wing is 900 mm wide."),
+    "p5": Evidence("The motor has 15 kW. It weighs 30 kg."),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "kind"),
+    [
+        # As a small model wrote it, that cited whatever it was given.
+        ("The lead time of the TF-22 is 8 weeks.", ["p1", "p2"], "joined"),
+        ("The TF-7 has the price 14,900.", ["p1", "p2", "p3"], "joined"),
+        ("A price of 14,900 has the TF-7.", ["p1", "p2"], "joined"),
+        ("The motor of 15kW weighs 30 kg.", ["p5", "p3"], None),
+        ("The lead time of the TF-22 is 5 weeks.", ["p1", "p2"], None),
+        ("The lead time of the TF-22 is 5 weeks and the lead time of the TF-7 is 8 weeks.", ["p1", "p2"], None),
+        ("By C7.4.1 the rear wing was 1,000 mm wide and is 900 mm wide.", ["p3", "p4"], None),
+        ("By C7.4.1 the rear wing was 1,000 mm wide is 900 mm wide.", ["p3", "p4"], None),
+    ],
+)
+def test_a_number_stands_beside_the_code_that_it_is_told_of(text: str, cited: list[str], kind: str | None) -> None:
+    found = check_sentence({"text": text, "evidence": cited}, ROWS)
+    assert (None if found is None else found.kind) == kind
 
 
 ENGLISH_RULES, GERMAN_RULES = (

@@ -28,6 +28,8 @@ LEAST_LEFT_S: Final = 0.5
 RETRIED: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 NOT_ALLOWED: Final = frozenset({401, 403})
 NO_CREDIT: Final = ("insufficient_quota", "credit balance is too low")
+# What was told is longer than a model's context, in the words of OpenAI, llama.cpp and vLLM.
+NO_ROOM: Final = ("context_length_exceeded", "context size", "context length")
 PRINTED_CHARACTERS: Final = 300
 # A line of a stream, and what is read of a refusal: a server that sends more is none of those that are known.
 BYTES_MAX: Final = 4_000_000
@@ -65,7 +67,7 @@ class ChatEndpoint:
                 yield self._events(response, deadline)
             except httpx.TransportError as error:
                 listening().check()
-                raise self._unavailable(str(error) or type(error).__name__) from error
+                raise self._failed(str(error) or type(error).__name__, deadline) from error
             finally:
                 response.close()
 
@@ -85,14 +87,14 @@ class ChatEndpoint:
             listening().check()
             wait = float(asked) if asked.isdigit() else self._jitter(attempt)
             if attempt == ATTEMPTS or time.monotonic() + wait + LEAST_LEFT_S > deadline:
-                raise self._unavailable(said)
+                raise self._failed(said, deadline)
             self.sleep(wait)
         raise AssertionError("every try returns or raises")
 
     def _send(self, client: httpx.Client, body: Json, deadline: float, line: "_Line") -> httpx.Response:
         left = deadline - time.monotonic()
         if left < LEAST_LEFT_S:
-            raise self._unavailable("no time is left")
+            raise self._late()
         timeout = httpx.Timeout(left, connect=min(CONNECT_TIMEOUT_S, left))
         try:
             request = client.build_request(
@@ -116,10 +118,27 @@ class ChatEndpoint:
             raise BadInput(
                 f"{self.service} does not accept {self.key_name} ({said}). Set one that may use {self.model}."
             )
+        if any(words in said for words in NO_ROOM):
+            raise RefusedRequest(
+                f"The model {self.model} reads at once less than it was told ({said}). Give it a longer context, as by"
+                " llama-server --ctx-size 16384, or OLLAMA_CONTEXT_LENGTH=16384.",
+                said,
+                status,
+            )
         raise RefusedRequest(
             f"{self.service} refuses the model {self.model}, or what it was asked: {said}. Check the model's name.",
             said,
             status,
+        )
+
+    def _failed(self, said: str, deadline: float) -> Unavailable:
+        """A service that still reads or writes when the time is up is there: it is slow."""
+        return self._late() if time.monotonic() >= deadline else self._unavailable(said)
+
+    def _late(self) -> Unavailable:
+        return Unavailable(
+            f"{self.service} at {self.url} has not finished in the time that the model {self.model} was given. Nothing"
+            " is lost; ask again, choose a faster model, or, on one machine, give it more: AUTRI_ANSWER_SECONDS=600."
         )
 
     def _unavailable(self, said: str) -> Unavailable:
@@ -149,7 +168,7 @@ class ChatEndpoint:
             listening().check()
             read += len(line)
             if time.monotonic() > deadline:
-                raise self._unavailable("the reply takes too long")
+                raise self._late()
             if read > BYTES_MAX:
                 raise self._unavailable("the reply has no end")
             yield line

@@ -5,7 +5,7 @@ import { byId, calm, h } from "../lib/dom.js";
 import { failure } from "../lib/notice.js";
 import { Turn } from "./turn.js";
 
-const WAIT = "Choosing what to quote…";
+const WAIT = "Reading what comes nearest…";
 
 export class Conversation {
   /** `begin(work, place, text, failed)` runs one thing at a time, `halt()` ends it; `scope()` is how the next question is asked; `again()` are
