@@ -13,7 +13,7 @@ from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region, Segment, is_tabular
-from shared.extraction.tables.rows import NUMBER, YEAR
+from shared.extraction.tables.rows import NUMBER, YEAR, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_HEADER_ROWS = 6
@@ -85,6 +85,8 @@ def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
             weights[index - 1] and len(texts) == 1 and _UNIT.match(texts[0]) is not None
         )
     count = next((i for i, bold in enumerate(weights) if not bold), len(rows))
+    if 1 < count < len(rows) and _is_group(rows[count - 1]):  # the first of the names of groups, not of the header
+        count -= any(bold and _is_group(row) for bold, row in zip(weights[count:], rows[count:], strict=True))
     return count if 0 < count <= MAX_HEADER_ROWS and count < len(rows) else 0
 
 
@@ -170,7 +172,8 @@ def _stands_over(line: Line, lower: Line) -> bool:
 
 def _labels_end(lines: Sequence[Line], edge: float) -> float:
     """Where the labels of the first column, whose other columns begin at `edge`, end."""
-    return max((line.x1 for line in lines if line.x1 <= edge and not _is_figure(line)), default=edge)
+    first = min((line.y0 for line in lines if _is_figure(line)), default=0.0)  # words above are of the header
+    return max((x.x1 for x in lines if x.x1 <= edge and x.y1 > first and not _is_figure(x)), default=edge)
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
@@ -291,7 +294,7 @@ def figures_edge(lines: Sequence[Line]) -> float | None:
     """The x at which the columns after the first begin, for rows of words with numbers beside them; None for other
     lines."""
     rows = [sorted(row, key=lambda line: line.x0) for row in rows_of(lines) if is_tabular(row)]
-    figures = [n for n, row in enumerate(rows) if any(_is_figure(line) for line in row[1:])]
+    figures = [n for n, row in enumerate(rows) if any(_is_value(x) for x in row[1:])]
     named = [rows[n] for n in figures if not NUMBER.match(rows[n][0].text)]
     if len(named) < 2 or len(named) < MIN_FIGURES * len(rows[figures[0] :]):
         return None
@@ -312,6 +315,10 @@ def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:
 def _is_figure(line: Line) -> bool:
     """Whether the line is a number, neither a year nor set like a header."""
     return NUMBER.match(line.text) is not None and not line.bold and not YEAR.match(line.text)
+
+
+def _is_value(line: Line) -> bool:
+    return is_value(line.text) and not line.bold and not YEAR.match(line.text)
 
 
 def _is_unit(row: Sequence[Line]) -> bool:
