@@ -142,3 +142,30 @@ def test_a_label_alone_that_is_wider_than_its_column_spans_none() -> None:
     page = Page().rows(100, ("Swift", "12", "31"), ("Heron", "14", "35"))
     page.text(60, 128, "Change in gains of all derivatives:").rows(142, ("Tern", "15", "36"), ("Kestrel", "11", "30"))
     assert page.shapes[0][2] == ["Change in gains of all derivatives:", "", ""]
+
+
+NOTES = ("2 All of the gardens that were counted in June", "2 All gardens")
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "kept"),
+    [
+        (NOTES[0], 60, False),
+        (NOTES[1], 60, True),
+        ("All of the gardens counted", 60, True),
+    ],
+)
+def test_a_note_within_the_frame_below_the_last_row_is_none(text: str, x: float, kept: bool) -> None:
+    page = Page().grid((96, 110, 124, 138), (50, 400)).rule(190, 96, 190, 138).rule(290, 96, 290, 138)
+    page.rows(98, ("Tree", "Seeds", "Cones"), ("Oak", "12", "31"), ("Elm", "14", "35"))
+    page.rule(50, 96, 50, 152).rule(400, 96, 400, 152).rule(50, 152, 400, 152).text(x, 140, text)
+    assert [len(shape) for shape in page.shapes] == [3 + kept]
+
+
+@pytest.mark.parametrize(("unit", "found"), [("(in millions)", True), ("in millions", False)])
+def test_a_unit_beside_the_names_of_columns_is_of_their_header(unit: str, found: bool) -> None:
+    page = Page().row(100, unit, "2019", "2018", at=(60, 315, 435), size=8.0)
+    for x in (300, 420):
+        page.rule(x, 112, x + 50, 112)
+    page.text(60, 116, "Revenue", bold=True).rows(130, *SHARES, at=(60, 310, 430))
+    assert (page.shapes[0][0] == [unit, "2019", "2018"]) is found

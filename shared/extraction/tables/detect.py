@@ -18,6 +18,7 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
+from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.refused import is_something_else
 from shared.extraction.tables.regions import Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
@@ -144,6 +145,7 @@ def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)
+    drop_notes(grid, region)
     heads = head_rows(region, columns)
     grid = grid.below(heads) if heads else grid
     if region.kind != "grid":

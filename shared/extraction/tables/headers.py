@@ -145,13 +145,14 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
             break
         top = min(line.y0 for line in row)
-        if _heads(row, edge if len(row) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
+        named = row[1:] if _is_unit_beside(row, figures) else row
+        if _heads(named, edge if len(named) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
         elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, figures):
             labels = [*row, *labels]
         else:
             break
-    heads = [line for line in [*found, *own] if line.x0 >= edge - SAME_EDGE_PT]
+    heads = [x for x in [*found, *own] if x.x0 >= edge - SAME_EDGE_PT or (x in found and _is_unit([x]))]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
         own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
@@ -162,6 +163,11 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         for line in sorted(heads, key=lambda line: -line.y0):
             lower = [o for o in heads if _stands_over(line, o) and not _parted([line], [o], region)]
             region.heads[line.order] = region.heads[lower[0].order] if lower else region.heads[line.order]
+
+
+def _is_unit_beside(row: Sequence[Line], edge: float) -> bool:
+    """Whether the row begins with a unit in parentheses over the labels, beside names of columns."""
+    return len(row) > 2 and row[0].x1 <= edge and _is_unit(row[:1])
 
 
 def _stands_over(line: Line, lower: Line) -> bool:
