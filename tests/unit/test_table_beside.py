@@ -1,4 +1,4 @@
-"""Tables side by side that were one, and what the pieces of a rule say: columns, and words that are underlined."""
+"""Tables side by side that were one, and headers over rules: titles, units, words that are underlined."""
 
 import pytest
 
@@ -46,22 +46,6 @@ RATES = (("Interest rate", "1.77-2.66%", "2.79-3.01%"), ("Volatility", "49.5-106
 PAIR = (60.0, 300.0, 400.0)
 
 
-def pieces(
-    *rules: tuple[float, float],
-    body: tuple[tuple[str, ...], ...] = (("Term", "seven", "five"), ("Class", "first", "second")),
-) -> Page:
-    """Three lines of a header over two columns, the lowest with a piece of a rule below each name."""
-    page = Page().text(310, 100, "For the years then").text(320, 112, "ended in autumn")
-    page.row(126, "", "Seed", "Cone", at=(60, 310, 410))
-    for x0, x1 in rules:
-        page.rule(x0, 138, x1, 138)
-    return page.rows(142, *body, at=(60, 305, 405))
-
-
-def test_pieces_of_a_rule_below_names_are_columns_whatever_is_over_both() -> None:
-    assert [len(shape[-1]) for shape in pieces((300, 390), (400, 480)).shapes] == [3]
-
-
 def test_a_dash_set_further_right_is_no_column() -> None:
     rows = (*[("Swift", "12", "31.5"), ("Heron", "14", "35.1"), ("Tern", "11", "30.2")] * 2, ("Kestrel", "15", ""))
     dash, figure = (Page().rows(100, *rows, at=PAIR).text(424, 184, text) for text in ("--", "9"))
@@ -80,7 +64,7 @@ SHARES = (("Balance", "46", "114.19"), ("Granted", "23", "185.07"), ("Vested", "
 
 
 def test_a_title_over_two_columns_is_of_their_header_though_it_begins_before_the_figures() -> None:
-    page = Page().text(250, 100, "Units and shares of all plans there are").rule(240, 112, 470, 112)
+    page = Page().text(244, 100, "Units and shares of all plans there are").rule(240, 112, 470, 112)
     page.text(250, 115, "Shares").text(380, 115, "Value of a share")
     page.rule(240, 127, 340, 127).rule(370, 127, 470, 127).rows(130, *SHARES, at=(60, 310, 430))
     assert page.shapes[0][0] == ["", "Units and shares of all plans there are/1/2"]
@@ -169,3 +153,12 @@ def test_a_unit_beside_the_names_of_columns_is_of_their_header(unit: str, found:
         page.rule(x, 112, x + 50, 112)
     page.text(60, 116, "Revenue", bold=True).rows(130, *SHARES, at=(60, 310, 430))
     assert (page.shapes[0][0] == [unit, "2019", "2018"]) is found
+
+
+def test_names_over_figures_alone_that_are_the_same_twice_are_of_one_table() -> None:
+    xs = (200.0, 270.0, 340.0, 410.0)
+    page = Page().row(100, "Now", "Limit", "Now", "Limit", at=xs)
+    for x in xs:
+        page.rule(x, 112, x + 40, 112)
+    page.rows(116, ("Rain", "12", "20", "31", "40"), ("Snow", "14", "20", "33", "40"), at=(60, *xs))
+    assert [len(shape[0]) for shape in page.shapes] == [5]

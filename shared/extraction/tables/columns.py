@@ -1,14 +1,13 @@
 """The columns of a table: bounded by vertical rules, and by gaps that run through (nearly) all of its rows."""
 
 import itertools
-import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.regions import Region, text_end
-from shared.extraction.tables.rows import YEAR, is_figure
+from shared.extraction.tables.rows import is_figure
 
 Column = tuple[float, float]
 
@@ -27,8 +26,6 @@ SAME_EDGE_PT = 12.0
 DOUBLE_PT = 4.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
-# Rows with something below both of two pieces of a rule, from which these are columns.
-MIN_BELOW = 2
 # Width of a blank, at most: that of typewriters.
 BLANK_EM = 0.65
 _FIRST_DIGITS = re.compile(r"^[(+\-\u2212]?\d{1,3}$")
@@ -78,35 +75,15 @@ def _is_across(pieces: Sequence[Column], region: Region) -> bool:
 
 
 def _underlined_edges(lines: Sequence[Line], region: Region, gutters: Sequence[float]) -> list[float]:
-    """The gaps between the pieces of a rule where no gutter is, though no text crosses: over the whole region that of a
-    column with few cells, elsewhere that of two columns whose header has lines over both."""
+    """The gaps between the pieces of a rule over the whole region where no gutter is, though no text crosses: that of
+    a column with few cells."""
     found: list[float] = []
-    gaps = [(start, end, -math.inf) for start, end in _gaps_of_underlines(region, whole=True)]
-    for start, end, top in [*gaps, *_gaps_below_header(lines, region)]:
+    for start, end in _gaps_of_underlines(region, whole=True):
         x = (start + end) / 2
-        under = [line for line in lines if line.middle > top]
-        left, right = _white_around(x, under)
-        crossed = any(line.x0 < x < text_end(line) for line in under)
+        left, right = _white_around(x, lines)
+        crossed = any(line.x0 < x < text_end(line) for line in lines)
         if not crossed and left < right and not any(left <= other <= right for other in [*gutters, *found]):
             found.append(x)
-    return found
-
-
-def _gaps_below_header(lines: Sequence[Line], region: Region) -> list[tuple[float, float, float]]:
-    """The gaps (start, end, y) between pieces of a rule at one height, each with words of a header right above it and
-    the two beside each other in rows below."""
-    found: list[tuple[float, float, float]] = []
-    for (y, x0, end), (other, start, x1) in pairwise(sorted(region.horizontal)):
-        if abs(other - y) > 1 or start - end < MIN_GUTTER_PT:
-            continue
-        beside = [line for line in lines if line.x1 > x0 and line.x0 < x1]
-        heads = [x for x in beside if x.middle < y < x.y1 + x.height and (YEAR.match(x.text) or not is_figure(x.text))]
-        below = rows_of([line for line in beside if line.middle > y])
-        if (
-            _straddles(heads, (start + end) / 2)
-            and sum(_straddles(row, (start + end) / 2) for row in below) >= MIN_BELOW
-        ):
-            found.append((end, start, y))
     return found
 
 

@@ -74,6 +74,8 @@ def _holds_two_values(body: Rows) -> bool:
 def _has_two(text: str) -> bool:
     """Whether two words of the text have nothing but digits, and four of them at least, or decimals in parentheses;
     years are none, nor times of day."""
+    if len(text) < 2 * LONG + 1:
+        return False
     words = [word for word in text.split() if not any(c.isalpha() for c in word) and ":" not in word]
     return (
         sum((sum(c.isdigit() for c in w) >= LONG and not YEAR.match(w)) or _LOSS.match(w) is not None for w in words)

@@ -61,9 +61,11 @@ def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
     falls = [above - below for above, below in pairwise(values)]
     steps = [below.middle - above.middle for above, below in pairwise(ticks)]
     even = falls[0] > 0 and max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
+    if not even:
+        return False
     level = [line for line in lines if line.fragment.direction != "rotated"]
     bare = sum(not any(x is not tick and x.y0 < tick.middle < x.y1 for x in level) for tick in ticks)
-    return even and bare >= BARE_SHARE * len(ticks)
+    return bare >= BARE_SHARE * len(ticks)
 
 
 def _is_formula(region: Region) -> bool:
