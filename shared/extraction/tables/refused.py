@@ -60,7 +60,7 @@ def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
     values = [float(line.text) for line in ticks]
     falls = [above - below for above, below in pairwise(values)]
     steps = [below.middle - above.middle for above, below in pairwise(ticks)]
-    even = falls[0] > 0 and max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
+    even = max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
     if not even:
         return False
     level = [line for line in lines if line.fragment.direction != "rotated"]
