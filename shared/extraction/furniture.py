@@ -124,11 +124,17 @@ def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = F
     headings."""
     if _PAGE_WORD.match(shape):
         return "page_number"
-    if not any(_is(f, shape, y, top) and not (heading and f.heads) for f in profile.furniture):
+    found = [f for f in profile.furniture if _is(f, shape, y, top)]
+    if all(heading and f.heads and not _is_everywhere(f, profile) for f in found):
         return None
     if _PAGE_NUMBER.match(shape):
         return "page_number"
     return "header" if top else "footer"
+
+
+def _is_everywhere(furniture: Furniture, profile: Profile) -> bool:
+    """Whether the words, without a number, stand on so many pages at one height that they are the heading of none."""
+    return "#" not in furniture.shape and furniture.pages >= INNER_SHARE * profile.pages
 
 
 def _rows_below(row: list[Fragment], fragments: Sequence[Fragment]) -> list[list[Fragment]]:

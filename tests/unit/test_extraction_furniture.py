@@ -170,3 +170,10 @@ def test_labels_of_a_form_and_numbers_of_paragraphs_beside_the_text_are_content(
 
 def test_what_is_beside_the_text_on_few_pages_is_content() -> None:
     assert skipped([beside(n, {0.14: "Shift work", 0.25: f"{162 + n}"}) for n in range(1, 3)]) == []
+
+
+@pytest.mark.parametrize(("pages", "skips"), [(7, 7), (5, 0)])
+def test_a_bold_name_at_one_height_of_two_in_five_pages_is_no_heading_of_each(pages: int, skips: int) -> None:
+    named = [page_with(n, "KESTREL, INC.", size=10, bold=True) for n in range(1, pages + 1)]
+    rest = [page_with(n, f"A first line of its own on page {NAMES[n]}", size=10) for n in range(pages + 1, 17)]
+    assert len(skipped([*named, *rest])) == skips

@@ -41,3 +41,20 @@ def bold(beside: str) -> Drawn:
     drawn.font = "helv"
     drawn.rows(138, TREES, XS)
     return across(sides(drawn, 100, 170), 100, 114, 128, 142, 156, 170)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("275-6103 2014/08/28", "332-2959 2014/07/15"), True),
+        (("(82.1) (57.3)", "(12.2) (17.1)"), True),
+        (("275-6103 2014/08/28", "332-2959"), False),  # only one
+        (("12 345", "14 104"), False),
+        (("3/8/2014 12:30", "4/8/2014 14:20"), False),
+        (("2014 275-6103", "2015 332-2959"), False),
+    ],
+)
+def test_cells_that_hold_two_long_numbers_are_flagged(texts: tuple[str, str], expected: bool, tmp_path: Path) -> None:
+    drawn = across(sides(Drawn(), 100, 142), 100, 114, 128, 142).rows(110, [("Tree", "Call", "Cones")], XS)
+    drawn.rows(124, [("Oak", texts[0], "31"), ("Elm", texts[1], "12")], XS)
+    assert (FLAG in flags(drawn, tmp_path)) == expected

@@ -25,6 +25,8 @@ MIN_NAMED = 4
 MIN_APART = 3
 # The width of a blank.
 BLANK_EM = 0.25
+# Type of a label within a band, as a multiple of all other type there, from which it names the rows below it.
+LARGER = 1.05
 # Bands of several lines each, all even, from which these are rows.
 MIN_EVEN = 2
 
@@ -125,7 +127,11 @@ def _labels_behind(band: Sequence[list[Line]], columns: Sequence[Column]) -> int
 
 
 def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
-    """The band as one row, and apart from it its first or last line where that is a label of another weight."""
+    """The band as one row, and apart from it its first or last line where that is a label of another weight,
+    and any that is a label set larger or bolder than all others."""
+    for at in range(1, len(band) - 1):
+        if _stands_out(band, at, columns):
+            return [*_by_weight(band[:at], columns), list(band[at]), *_by_weight(band[at + 1 :], columns)]
     weights = [{line.bold for line in row if covered_column(line, columns) == 0} for row in band]
     alone = [all(covered_column(line, columns) == 0 for line in row) for row in band]
     for at, rest in ((0, 1), (-1, -2)):
@@ -134,6 +140,15 @@ def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[li
             return [list(band[0]), others] if at == 0 else [others, list(band[-1])]
     rest_of = [line for row in band for line in row]
     return [rest_of] if rest_of else []
+
+
+def _stands_out(band: Sequence[list[Line]], at: int, columns: Sequence[Column]) -> bool:
+    """Whether the line is a label alone that is set larger, or bolder, than every other line between the rules."""
+    row = band[at]
+    others = [line for n, other in enumerate(band) for line in other if n != at]
+    larger = row[0].size > LARGER * max(line.size for line in others)
+    bolder = row[0].bold and not any(line.bold for line in others)
+    return len(row) == 1 and covered_column(row[0], columns) == 0 and (larger or bolder)
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:

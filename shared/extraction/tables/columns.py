@@ -190,8 +190,11 @@ def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
 
 
 def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, float]]:
-    """The gaps from `start` on, between columns with few cells behind all others."""
-    return _between([line for line in lines if line.x0 >= start + 0.5], start)[0]
+    """The gaps from `start` on, between columns with few cells behind all others; a dash that is set further right is
+    none."""
+    behind = [line for line in lines if line.x0 >= start + 0.5]
+    words = any(any(map(str.isalnum, line.text)) for line in behind)
+    return _between(behind, start)[0] if words else []
 
 
 def _between(lines: Sequence[Line], start: float) -> tuple[list[tuple[float, float]], float]:

@@ -1,6 +1,5 @@
 """Tables: from drawn rules, or from cells that line up, to grids of fragments."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,8 +8,9 @@ from shared.domain.operations import RegisterTable, Skip
 from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.lists import caption_kind
-from shared.extraction.page_view import Line, PageView, ids_of, rows_of, text_of
+from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
+from shared.extraction.tables.beside import split_beside
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
@@ -18,10 +18,11 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
+from shared.extraction.tables.notes import drop_notes
+from shared.extraction.tables.refused import is_something_else
 from shared.extraction.tables.regions import Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.stacked import join_stacked
-from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
 CAPTION_DISTANCE = 3.0
@@ -30,16 +31,9 @@ RULE_DISTANCE = 1.5
 DRAWN_SHARE = 0.5
 FILLED_SHARE = 0.6
 MIN_FILLED = 8
-FORMULA_SHARE = 0.6
-UNREADABLE_SHARE = 0.5
-CODE_SHARE = 0.2
 # Entries of a contents page, and the share of its rows that are such.
 MIN_ENTRIES = 6
 CONTENTS_SHARE = 0.8
-_RELATION = re.compile(
-    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
-)
-_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
 UNDECIDED = 0.5
@@ -69,16 +63,17 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules)
-            shade(region, fills)
-            grid = _grid_of(region)
-            if grid and _is_contents(grid, profile):
-                view.take(region.lines)
-                view.contents += region.lines
-            elif grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
-                view.take(region.lines)
-                caption = _caption(view, region)
-                view.take(caption)
-                found.append(_Found(region, grid, caption))
+            for part in split_beside(region):
+                shade(part, fills)
+                grid = _grid_of(part, view.free)
+                if grid and _is_contents(grid, profile):
+                    view.take(part.lines)
+                    view.contents += part.lines
+                elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
+                    view.take(part.lines)
+                    caption = _caption(view, part)
+                    view.take(caption)
+                    found.append(_Found(part, grid, caption))
     tables = _join(found, view, judge, fills)
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
@@ -105,7 +100,7 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
         whole = joined(above.region, one.region, view, judge) if above else None
         if whole:
             shade(whole, fills)  # also the labels between the two
-        grid = _grid_of(whole) if whole else None
+        grid = _grid_of(whole, view.free) if whole else None
         if above and whole and grid:
             view.take(whole.lines)
             tables[-1] = _Found(whole, grid, above.caption)
@@ -143,42 +138,19 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
     return any(min(across, down) > 0 and across * down >= DRAWN_SHARE * area for across, down in sides)
 
 
-def _grid_of(region: Region) -> Grid | None:
-    """The grid of the region's lines; None where they make no table."""
+def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
+    """The grid of the region's lines; None where they make no table. `free`: the lines of the page."""
     columns = find_columns(region.body, region)
-    if (
-        len(columns) < 2
-        or _is_unreadable(region)
-        or (region.kind == "aligned" and (_is_formula(region) or _is_code(region)))
-    ):
+    if len(columns) < 2 or is_something_else(region, free):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)
+    drop_notes(grid, region)
     heads = head_rows(region, columns)
     grid = grid.below(heads) if heads else grid
     if region.kind != "grid":
         widen_headers(grid, columns, region)
     return grid if _is_table(grid, region) else None
-
-
-def _is_formula(region: Region) -> bool:
-    """Whether most rows have an equals or similar sign between two sides, as equations do."""
-    rows = rows_of(region.lines)
-    return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
-
-
-def _is_code(region: Region) -> bool:
-    """Whether the lines are monospaced and a good part of them have the punctuation of a programming language."""
-    if not all(line.fragment.mono for line in region.lines):
-        return False
-    rows = rows_of(region.lines)
-    return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
-
-
-def _is_unreadable(region: Region) -> bool:
-    """Whether the region consists of meaningless characters side by side: pieces of a drawing in a font of its own."""
-    text = "".join([line.text for line in region.lines])
-    return unmapped(text) > UNREADABLE_SHARE * len(text)
 
 
 def _register(found: _Found, judge: HeadingJudge, in_pieces: bool) -> RegisterTable:

@@ -5,11 +5,14 @@ Each is a place where the evidence that the mechanisms use is missing: no rule, 
 belongs to which cell.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import YEAR
 from shared.extraction.tables.stacked import are_stacked
 
 # Share of its height by which a line of one row stands beside one of the next, from which the rows are not apart.
@@ -19,6 +22,11 @@ MIN_LABELS = 2
 # in type sizes.
 APART_EM = 1.1
 BESIDE_EM = 3.0
+
+# Digits of a number that another one beside it does not group, and cells with two of them in one column.
+LONG = 4
+MIN_DOUBLED = 2
+_LOSS = re.compile(r"^\(\d[\d,]*\.\d+\)$")
 
 Rows = Sequence[Sequence[GridCell]]
 
@@ -34,6 +42,7 @@ def is_doubtful(grid: Grid, header: int, region: Region) -> bool:
         or any(_heads_unknown(row, below) for row, below in pairwise(above))
         or (region.kind != "grid" and any(_holds_several(cell) for row in grid.rows for cell in row))
         or _only_names(grid.rows, region)
+        or _holds_two_values(grid.rows[header:])
     )
 
 
@@ -53,6 +62,24 @@ def _holds_several(cell: GridCell) -> bool:
     return any(
         a.y0 < b.middle < a.y1 and b.x0 - a.x1 >= APART_EM * a.size and not _is_sign(a.text)
         for a, b in pairwise(cell.lines)
+    )
+
+
+def _holds_two_values(body: Rows) -> bool:
+    """Whether several cells of one column hold two long numbers each: two columns a blank apart."""
+    found = Counter(cell.column for row in body for cell in row if any(_has_two(line.text) for line in cell.lines))
+    return max(found.values(), default=0) >= MIN_DOUBLED
+
+
+def _has_two(text: str) -> bool:
+    """Whether two words of the text have nothing but digits, and four of them at least, or decimals in parentheses;
+    years are none, nor times of day."""
+    if len(text) < 2 * LONG + 1:
+        return False
+    words = [word for word in text.split() if not any(c.isalpha() for c in word) and ":" not in word]
+    return (
+        sum((sum(c.isdigit() for c in w) >= LONG and not YEAR.match(w)) or _LOSS.match(w) is not None for w in words)
+        > 1
     )
 
 

@@ -11,10 +11,10 @@ from shared.extraction.tables.bands import BandEvidence, evidence_of, has_room, 
 from shared.extraction.tables.centred import Centred, is_one_row, take_centred
 from shared.extraction.tables.columns import Column, covered_column
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import CURRENCIES
 
 # Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
-_CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # Rows with cells from whose distances the lines of a label can be told, and how much nearer these are.
 MIN_STEPS = 3
 LEADING = 0.95
@@ -63,7 +63,19 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
     for band in bands:
         found, centred = centred_rows(band, columns, len(bands), evidence)
         rows += _spanned([_cells(row, columns) for row in found], found, centred)
-    return Grid(_with_whole_labels(rows), dividers)
+    return Grid(_with_narrow_labels(_with_whole_labels(rows)), dividers)
+
+
+def _with_narrow_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
+    """The rows, a label alone below the first of several cells in the first column only: it may be as long as it
+    likes."""
+    began = False
+    for row in rows:
+        label, alone = row[0], sum(bool(cell.lines) for cell in row) == 1
+        if began and alone and label.lines and label.col_span > 1 and label.row_span == 1:
+            row[:1] = [GridCell(0, label.lines), *[GridCell(column) for column in range(1, label.col_span)]]
+        began = began or not alone
+    return rows
 
 
 def _with_whole_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
@@ -214,7 +226,7 @@ def _spanned(
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:
     """The number that follows a lone currency sign; None for other lines, and where no other number is before it."""
-    if line.text not in _CURRENCIES:
+    if line.text not in CURRENCIES:
         return None
     beside = [other for other in row if other.y0 <= line.middle <= other.y1]
     after = min((other for other in beside if other.x0 >= line.x1), key=lambda other: other.x0, default=None)

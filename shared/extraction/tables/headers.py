@@ -13,7 +13,7 @@ from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region, Segment, is_tabular
-from shared.extraction.tables.rows import NUMBER, YEAR
+from shared.extraction.tables.rows import NUMBER, YEAR, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_HEADER_ROWS = 6
@@ -85,6 +85,8 @@ def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
             weights[index - 1] and len(texts) == 1 and _UNIT.match(texts[0]) is not None
         )
     count = next((i for i, bold in enumerate(weights) if not bold), len(rows))
+    if 1 < count < len(rows) and _is_group(rows[count - 1]):  # the first of the names of groups, not of the header
+        count -= any(bold and _is_group(row) for bold, row in zip(weights[count:], rows[count:], strict=True))
     return count if 0 < count <= MAX_HEADER_ROWS and count < len(rows) else 0
 
 
@@ -143,13 +145,14 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
             break
         top = min(line.y0 for line in row)
-        if _heads(row, edge if len(row) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
+        named = row[1:] if _is_unit_beside(row, figures) else row
+        if _heads(named, edge if len(named) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
         elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, figures):
             labels = [*row, *labels]
         else:
             break
-    heads = [line for line in [*found, *own] if line.x0 >= edge - SAME_EDGE_PT]
+    heads = [x for x in [*found, *own] if x.x0 >= edge - SAME_EDGE_PT or (x in found and _is_unit([x]))]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
         own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
@@ -162,6 +165,11 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
             region.heads[line.order] = region.heads[lower[0].order] if lower else region.heads[line.order]
 
 
+def _is_unit_beside(row: Sequence[Line], edge: float) -> bool:
+    """Whether the row begins with a unit in parentheses over the labels, beside names of columns."""
+    return len(row) > 2 and row[0].x1 <= edge and _is_unit(row[:1])
+
+
 def _stands_over(line: Line, lower: Line) -> bool:
     """Whether the words are the line before `lower` in one cell: close above it, in its middle."""
     middle = abs(line.x0 + line.x1 - lower.x0 - lower.x1) <= OFF_CENTRE_PT
@@ -170,7 +178,8 @@ def _stands_over(line: Line, lower: Line) -> bool:
 
 def _labels_end(lines: Sequence[Line], edge: float) -> float:
     """Where the labels of the first column, whose other columns begin at `edge`, end."""
-    return max((line.x1 for line in lines if line.x1 <= edge and not _is_figure(line)), default=edge)
+    first = min((line.y0 for line in lines if _is_figure(line)), default=0.0)  # words above are of the header
+    return max((x.x1 for x in lines if x.x1 <= edge and x.y1 > first and not _is_figure(x)), default=edge)
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
@@ -291,7 +300,7 @@ def figures_edge(lines: Sequence[Line]) -> float | None:
     """The x at which the columns after the first begin, for rows of words with numbers beside them; None for other
     lines."""
     rows = [sorted(row, key=lambda line: line.x0) for row in rows_of(lines) if is_tabular(row)]
-    figures = [n for n, row in enumerate(rows) if any(_is_figure(line) for line in row[1:])]
+    figures = [n for n, row in enumerate(rows) if any(_is_value(x) for x in row[1:])]
     named = [rows[n] for n in figures if not NUMBER.match(rows[n][0].text)]
     if len(named) < 2 or len(named) < MIN_FIGURES * len(rows[figures[0] :]):
         return None
@@ -312,6 +321,10 @@ def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:
 def _is_figure(line: Line) -> bool:
     """Whether the line is a number, neither a year nor set like a header."""
     return NUMBER.match(line.text) is not None and not line.bold and not YEAR.match(line.text)
+
+
+def _is_value(line: Line) -> bool:
+    return is_value(line.text) and not line.bold and not YEAR.match(line.text)
 
 
 def _is_unit(row: Sequence[Line]) -> bool:

@@ -20,6 +20,8 @@ OFF_CENTRE_PT = 3.0
 # Greatest distance of a rule below words (share of their height), and of its ends from the words.
 RULE_GAP = 0.7
 SAME_EDGE_PT = 2.0
+# Greatest distance of the ends of words from those of a rule that only underlines them.
+UNDERLINE_PT = 1.0
 # A rule over more than this share of the table's width divides rows and heads nothing.
 WHOLE_WIDTH = 0.9
 MAX_LEVELS = 6
@@ -100,7 +102,7 @@ def _ranges(row: Sequence[GridCell], extents: Sequence[Column], region: Region) 
     """The first and last column that the words of a cell head, by the cell's column."""
     cells = [cell for cell in row if cell.lines]
     found = {cell.column: ruled for cell in cells if (ruled := _ruled(cell, extents, region))}
-    return found or _covering(cells, extents)
+    return found or _covering(cells, extents, region)
 
 
 def _ruled(cell: GridCell, extents: Sequence[Column], region: Region) -> tuple[int, int] | None:
@@ -108,8 +110,8 @@ def _ruled(cell: GridCell, extents: Sequence[Column], region: Region) -> tuple[i
     x0, x1 = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
     low = max(cell.lines, key=lambda x: x.y1)
     rules = [rule for rule in region.horizontal if _underlines(rule, low, x0, x1, region)]
-    if not rules:
-        return None
+    if not rules or all(abs(a - x0) <= UNDERLINE_PT and abs(b - x1) <= UNDERLINE_PT for _, a, b in rules):
+        return None  # words underlined from their first letter to their last
     left, right = min(rule[1] for rule in rules), max(rule[2] for rule in rules)
     over = [i for i, (a, b) in enumerate(extents) if left - SAME_EDGE_PT <= (a + b) / 2 <= right + SAME_EDGE_PT]
     return (over[0], over[-1]) if over and over[0] <= cell.column <= over[-1] else None
@@ -122,7 +124,7 @@ def _underlines(rule: Segment, low: Line, x0: float, x1: float, region: Region) 
     return near and partly and start <= x0 + SAME_EDGE_PT and end >= x1 - SAME_EDGE_PT
 
 
-def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int, tuple[int, int]]:
+def _covering(cells: Sequence[GridCell], extents: Sequence[Column], region: Region) -> dict[int, tuple[int, int]]:
     """Ranges of columns, one for each cell in whose middle it stands, that leave no column out but the first."""
     found: dict[int, tuple[int, int]] = {}
     heads = [cell for cell in cells if cell.column > 0]
@@ -131,6 +133,8 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int,
     alone = len(cells) == 1 and bool(heads) and _is_unit(heads[0])
     if alone and (_is_unit_of_all(heads[0], extents[1:]) or _is_scale_beside(heads[0], extents[1:])):
         return {heads[0].column: (1, len(extents) - 1)}
+    if len(cells) == 1 and heads and _is_underlined(heads[0], region):
+        return _widest(heads[0], extents)
     start = 1
     for cell, end in zip(heads, [*[one.column for one in heads[1:]], len(extents)], strict=False):
         lasts = [
@@ -143,6 +147,25 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int,
         found[cell.column] = start, lasts[-1]
         start = lasts[-1] + 1
     return found if found and start == len(extents) else {}
+
+
+def _is_underlined(cell: GridCell, region: Region) -> bool:
+    """Whether a rule below the words is as long as they are."""
+    x0, x1 = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
+    low = max(cell.lines, key=lambda x: x.y1)
+    rules = [rule for rule in region.horizontal if _underlines(rule, low, x0, x1, region)]
+    return any(abs(a - x0) <= UNDERLINE_PT and abs(b - x1) <= UNDERLINE_PT for _, a, b in rules)
+
+
+def _widest(cell: GridCell, extents: Sequence[Column]) -> dict[int, tuple[int, int]]:
+    """The most columns in whose middle the words stand."""
+    ranges = [
+        (first, last)
+        for first in range(1, cell.column + 1)
+        for last in range(cell.column + cell.col_span - 1, len(extents))
+        if last > first and _is_centred(cell, extents[first][0], extents[last][1])
+    ]
+    return {cell.column: max(ranges, key=lambda one: one[1] - one[0])} if ranges else {}
 
 
 def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
@@ -19,6 +19,8 @@ Segment = tuple[float, float, float]  # position, start, end
 TOUCH_PT = 3.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
+# How deep in a text, as a share of its height, a rule lies at least that strikes it out.
+STRUCK = 0.35
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
@@ -61,7 +63,7 @@ def page_rules(
     """Returns horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points, without those
     repeated on every page. Rules typed with dashes count as horizontal ones."""
     w, h = view.width, view.height
-    running = set(profile.repeated_rules)
+    running, struck = set(profile.repeated_rules), _struck(view.lines)
     horizontal: list[Segment] = []
     vertical: list[Segment] = []
     fills: list[tuple[float, float, float, float]] = []
@@ -71,12 +73,33 @@ def page_rules(
             continue
         if rule.fill:
             fills.append((x0, y0, x1, y1))
+        elif x1 - x0 >= y1 - y0 and struck((y0 + y1) / 2, x0, x1):
+            continue  # text that is struck out
         elif x1 - x0 >= y1 - y0:
             horizontal.append(((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
     horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
     return sorted(horizontal), sorted(_without_strips(vertical, fills)), fills
+
+
+def _struck(lines: Sequence[Line]) -> Callable[[float, float, float], bool]:
+    """Returns a function of (y, x0, x1) that says whether such a rule lies on the middle of a text and goes no
+    further."""
+    at: dict[int, list[Line]] = {}
+    for line in lines:
+        at.setdefault(round(line.middle), []).append(line)
+
+    def struck(y: float, x0: float, x1: float) -> bool:
+        near = [line for middle in range(round(y) - 2, round(y) + 3) for line in at.get(middle, [])]
+        return any(
+            line.y0 + STRUCK * line.height <= y <= line.y1 - STRUCK * line.height
+            and line.x0 - 1 <= x0
+            and x1 <= line.x1 + 1
+            for line in near
+        )
+
+    return struck
 
 
 def _without_strips(

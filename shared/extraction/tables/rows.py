@@ -15,8 +15,10 @@ MAX_UNIT = 4
 _NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
 NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
 _FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
+_RANGE = re.compile(r"^[$€£¥]?\d[\d.,]*%?\s?[-\u2013]\s?[$€£¥]?\d[\d.,]*\s?%?$")
 # As a unit stands below the words of a header.
 BRACKETED = re.compile(r"^[(\[].*[)\]]$")
+CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
@@ -32,6 +34,12 @@ def is_quantity(text: str) -> bool:
     """Whether the text is a number, alone or before a unit of one word: `1.0 nm`."""
     number, _, unit = text.strip().partition(" ")
     return is_figure(text) or (is_figure(number) and 0 < len(unit) <= MAX_UNIT and unit.isalpha())
+
+
+def is_value(text: str) -> bool:
+    """Whether the text is a number, a range of two (`1.8-2.7%`), or the sign of a currency set apart from its
+    number."""
+    return NUMBER.match(text) is not None or _RANGE.match(text) is not None or text in CURRENCIES
 
 
 class Spanning(Protocol):

@@ -256,11 +256,20 @@ def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge
     if not inside:
         return below[0] - above[0] < 12
     rows = order_rows(inside)
-    if any(len(row) == 1 and judge.is_large(row[0]) for row in rows):
+    if any(len(row) == 1 and judge.is_large(row[0]) and not _is_beside(row[0], inside) for row in rows):
         return False
     tabular = sum(is_tabular(row) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+
+
+def _is_beside(line: Line, others: Sequence[Line]) -> bool:
+    """Whether the line, in the middle between lines of the cell beside it, is a label and no title."""
+    upper, lower = (
+        any(x is not line and (x.x0 >= line.x1 or x.x1 <= line.x0) and x.y0 < y < x.y1 for x in others)
+        for y in (line.y0, line.y1)
+    )
+    return upper or lower
 
 
 def _is_blank_below(above: Segment, below: Segment, free: Sequence[Line]) -> bool:

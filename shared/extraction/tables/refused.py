@@ -1,0 +1,115 @@
+"""What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from shared.extraction.page_view import Line, rows_of
+from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import is_figure
+from shared.extraction.text_signs import unmapped
+
+FORMULA_SHARE = 0.6
+UNREADABLE_SHARE = 0.5
+CODE_SHARE = 0.2
+# Numbers of an axis, at least; share of them with nothing beside; and how far they are from equal steps, in points.
+MIN_TICKS = 4
+MIN_NUMBERED = 3
+BARE_SHARE = 0.6
+OFF_STEP_PT = 1.0
+SAME_EDGE_PT = 2.0
+_RELATION = re.compile(
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+)
+_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
+_CAPTION = re.compile(r"^\([^\W\d_]")
+_COUNT = re.compile(r"^\d{1,6}$")
+_PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
+
+
+def is_something_else(region: Region, free: Sequence[Line]) -> bool:
+    """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
+    if _is_unreadable(region) or _has_axis(region):
+        return True
+    return region.kind == "aligned" and (
+        _is_formula(region) or _is_code(region) or _is_captioned(region) or _are_numbered(region, free)
+    )
+
+
+def _is_captioned(region: Region) -> bool:
+    """Whether each row has a row of captions in parentheses below it, as on the cover of a filing."""
+    values, captions, closed = 0, 0, True
+    for row in rows_of(region.lines):
+        begins = len(row) > 1 and all(_CAPTION.match(line.text) for line in row)
+        captions += begins
+        values += closed and not begins
+        closed = all(line.text.rstrip().endswith(")") for line in row) if begins or not closed else closed
+    return 0 < values <= captions
+
+
+def _has_axis(region: Region) -> bool:
+    """Whether numbers below each other fall in equal steps, at equal distances, most with nothing beside: an axis."""
+    numbers = sorted((line for line in region.lines if is_figure(line.text)), key=lambda line: line.y0)
+    edges = sorted({round(line.x1) for line in numbers})
+    return any(_is_axis([x for x in numbers if abs(x.x1 - edge) <= SAME_EDGE_PT], region.lines) for edge in edges)
+
+
+def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
+    if len(ticks) < MIN_TICKS or not all(_PLAIN.match(line.text) for line in ticks):
+        return False
+    values = [float(line.text) for line in ticks]
+    falls = [above - below for above, below in pairwise(values)]
+    steps = [below.middle - above.middle for above, below in pairwise(ticks)]
+    even = max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
+    if not even:
+        return False
+    level = [line for line in lines if line.fragment.direction != "rotated"]
+    bare = sum(not any(x is not tick and x.y0 < tick.middle < x.y1 for x in level) for tick in ticks)
+    return bare >= BARE_SHARE * len(ticks)
+
+
+def _is_formula(region: Region) -> bool:
+    """Whether most rows have an equals or similar sign between two sides, as equations do."""
+    rows = rows_of(region.lines)
+    return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
+
+
+def _is_code(region: Region) -> bool:
+    """Whether the lines are monospaced and a good part of them have the punctuation of a programming language."""
+    if not all(line.fragment.mono for line in region.lines):
+        return False
+    rows = rows_of(region.lines)
+    return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
+
+
+def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
+    """Whether each row begins with a number, one more than the one above, and these number the lines of a page (they go
+    on above or below at the same distance), of a listing, or of a text that breaks in mid-sentence."""
+    rows = rows_of(region.lines)
+    numbers, texts = [row[0] for row in rows], [row[1] for row in rows if len(row) == 2]
+    if len(rows) < MIN_NUMBERED or not all(_COUNT.match(line.text) for line in numbers):
+        return False
+    if any(int(below.text) != int(above.text) + 1 for above, below in pairwise(numbers)):
+        return False
+    if len(texts) == len(rows) and (
+        all(x.fragment.mono for x in texts) or any(x.text[:1].islower() for x in texts[1:])
+    ):
+        return True
+    return _goes_on(numbers[0], numbers[1], free) or _goes_on(numbers[-1], numbers[-2], free)
+
+
+def _goes_on(last: Line, before: Line, free: Sequence[Line]) -> bool:
+    """Whether the next number stands beyond the last one, as far away as the one before."""
+    wanted = str(2 * int(last.text) - int(before.text))
+    return any(
+        line.text == wanted
+        and abs(line.x1 - last.x1) <= SAME_EDGE_PT
+        and abs(line.y0 - 2 * last.y0 + before.y0) <= OFF_STEP_PT
+        for line in free
+    )
+
+
+def _is_unreadable(region: Region) -> bool:
+    """Whether the region consists of meaningless characters side by side: pieces of a drawing in a font of its own."""
+    text = "".join([line.text for line in region.lines])
+    return unmapped(text) > UNREADABLE_SHARE * len(text)

@@ -1,0 +1,92 @@
+"""What stands in rows and columns and is no table: charts, numbered lines, covers of filings; and text struck out."""
+
+import pytest
+
+from tests.unit.test_table_places import Page
+
+
+def test_numbers_of_an_axis_are_no_cells() -> None:
+    def in_frame(*ticks: str, beside: int = 0) -> bool:
+        page = Page().grid((95, 185), (50, 100, 500))
+        for n, tick in enumerate(ticks):
+            page.text(90 - 5 * len(tick), 100 + 20 * n, tick)
+            if n < beside:
+                page.text(200, 100 + 20 * n, "12")
+        return page.text(200, 170, "West").text(300, 170, "East").shapes != []
+
+    assert not in_frame("3", "2", "1", "0")
+    assert not in_frame("3.0", "2.5", "2.0", "1.5")
+    assert in_frame("3", "2", "2", "0")  # uneven steps
+    assert in_frame("0", "1", "2", "3")  # from the top
+    assert in_frame("3", "2", "1", "0", beside=2)  # with the last, which stands beside a name, three of four
+
+
+@pytest.mark.parametrize(("off", "found"), [(0, False), (3, True)])
+def test_numbers_of_an_axis_are_at_equal_distances(off: float, found: bool) -> None:
+    page = Page().grid((95, 195), (50, 100, 500))
+    for n, tick in enumerate(("4", "3", "2", "1")):
+        page.text(85, 100 + 20 * n + off * (n == 2), tick)
+    assert (page.text(200, 180, "West").text(300, 180, "East").shapes != []) is found
+
+
+def numbered(*texts: str, start: int = 1375, **more: object) -> Page:
+    page = Page()
+    for n, text in enumerate(texts):
+        page.text(60, 100 + 14 * n, f"{start + n}").text(100, 100 + 14 * n, text, **more)
+    return page
+
+
+ITEMS = ("North gate", "South gate", "West gate")
+
+
+def test_lines_of_a_listing_with_numbers_beside_are_no_table() -> None:
+    assert numbered(*ITEMS).shapes != []
+    assert numbered(*ITEMS, mono=True).shapes == []
+    page = Page()
+    for number, y, text in zip(("1375", "1377", "1378"), (100, 114, 128), ITEMS, strict=True):
+        page.text(60, y, number).text(100, y, text, mono=True)
+    assert page.shapes != []
+
+
+def test_lines_of_a_text_with_numbers_beside_are_no_table() -> None:
+    assert numbered("The gate is shut at", "night, and opened at", "dawn again").shapes == []
+
+
+@pytest.mark.parametrize(
+    ("number", "y", "found"), [("15", 142, False), ("11", 86, False), ("15", 146, True), ("16", 142, True)]
+)
+def test_numbers_that_go_on_beyond_the_rows_number_the_lines_of_a_page(number: str, y: float, found: bool) -> None:
+    page, long = Page(), "A line of one piece, which is as long as the page is wide, or nearly"
+    if y < 100:
+        page.text(60, y, number).text(100, y, long)
+    for n, text in enumerate(ITEMS):
+        page.text(60, 100 + 14 * n, f"{12 + n}").text(100, 100 + 14 * n, text).text(400, 100 + 14 * n, "yes")
+    if y > 100:
+        page.text(60, y, number).text(100, y, long)
+    assert (page.shapes != []) is found
+
+
+COVER = (("Delaware", "94-3177549"), ("(State of", "(Tax"), ("incorporation)", "number)"))
+
+
+def test_captions_in_parentheses_below_each_row_are_no_table() -> None:
+    second = (("2788 San Tomas", "95051"), ("(Address)", "(Zip code)"))
+    assert Page().rows(100, *COVER, *second, at=(60, 300)).shapes == []
+    assert Page().rows(100, *COVER, second[0], at=(60, 300)).shapes != []
+    losses = (
+        ("Delaware", "94-31", "88"),
+        ("(12)", "(14)", "(15)"),
+        ("Nevada", "88-12", "66"),
+        ("(15)", "(16)", "(17)"),
+    )
+    assert Page().rows(100, *losses, at=(60, 200, 300)).shapes != []
+
+
+@pytest.mark.parametrize(("y", "x1", "rows"), [(117, 180, 3), (117, 188, 4), (119, 180, 4)])
+def test_a_line_through_the_middle_of_a_text_strikes_it_out(y: float, x1: float, rows: int) -> None:
+    page = Page().grid((95, 110, 140, 155), (50, 190, 290))
+    page.row(98, "Tree", "Seeds").text(60, 112, "Kestrels above the tower").text(60, 124, "fly low").text(
+        200, 118, "12"
+    )
+    page.row(142, "Swift", "15").rule(60, y, x1, y)
+    assert [len(shape) for shape in page.shapes] == [rows]
