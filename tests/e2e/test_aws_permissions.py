@@ -369,10 +369,11 @@ def _maintain(system: System, owner: httpx.Client, knowledge_base: str) -> None:
 
 
 def _run_maintenance(system: System, event: dict[str, Any]) -> None:
-    """Until it was no other run's turn, which the end of an ingestion starts."""
+    """Until it was no other run's turn, which the end of an ingestion starts, and nothing was left for another one: a
+    run ends when its time is up."""
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
-    while (done := invoke(system, "Maintenance", event))["busy"]:
-        assert time.monotonic() < deadline
+    while (done := invoke(system, "Maintenance", event))["busy"] or done["more"]:
+        assert time.monotonic() < deadline, done
         time.sleep(0.5)
     assert done == {"busy": False, "more": False}, done
 
