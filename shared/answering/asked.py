@@ -61,8 +61,8 @@ _OF: Final = re.compile(r"\s(?:at|of|in|from|to|for|by|on)\b", re.I)
 _PARTS_OF_TEXT: Final = "Section|Chapter|Table|Figure|Article|Appendix|Annex|Part|Page|Note|Item|Exhibit|Rule|Schedule"
 _MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
 _PLACE: Final = re.compile(
-    rf"(?<=\b(?:in|at|to) )(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
-    rf"|(?<=\b(?:near|from) )(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
+    r"(?:(?<=\b(?:in|at|to) )|(?<=\b(?:near|from) ))"
+    rf"(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
 )  # fmt: skip
 _READING: Final = NumberReading()
 

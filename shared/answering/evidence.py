@@ -154,7 +154,7 @@ def weigh_sentences(
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
-    found = [_weigh(question, *one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
+    found = [_weigh(question, one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
@@ -180,10 +180,8 @@ def _slices(hit: Hit, row: str) -> list[_Slice]:
     ]
 
 
-def _weigh(
-    question: Question, hit: Hit, place: int, text: str, read: str, kind: Literal["prose", "row", "pair"],
-    vector: Vectors, tables: Mapping[UUID, str],
-) -> Sentence:  # fmt: skip
+def _weigh(question: Question, one: _Slice, vector: Vectors, tables: Mapping[UUID, str]) -> Sentence:
+    hit, place, text, read, kind = one
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
@@ -273,7 +271,7 @@ def _statements(hit: Hit) -> list[str]:
 
 def _only_asks(chunk: Chunk, text: str) -> bool:
     """Whether it is a row of a form that nobody filled in."""
-    return chunk.chunk_type == "table_row" and all(cell.endswith(":") for cell in text.split(CELL_SEPARATOR))
+    return chunk.chunk_type == "table_row" and all(cell.endswith((":", "：")) for cell in text.split(CELL_SEPARATOR))
 
 
 def _under_title(hit: Hit, text: str) -> str:

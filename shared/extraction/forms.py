@@ -10,13 +10,7 @@ from shared.extraction.page_view import Line, PageView
 SEVERAL_CELLS = 0.2
 LABELLED = 0.4
 MIN_ROWS = 3
-MAX_LABEL = 60
 _NUMBERED = re.compile(r"\W{0,3}\d{1,3}[a-z]?\.\s")
-
-
-def is_label(text: str) -> bool:
-    """Whether the text is a short label whose value is still to come."""
-    return text.endswith(":") and len(text) <= MAX_LABEL
 
 
 def split_forms(tables: Sequence[RegisterTable], view: PageView) -> tuple[list[RegisterTable], list[RegisterChunk]]:

@@ -1,5 +1,5 @@
-"""Recognises how a line starts: bullets, list numbers, footnote marks, captions, entries of a printed table of
-contents."""
+"""Recognises how a line starts or ends: bullets, list numbers, footnote marks, captions, labels, entries of a printed
+table of contents."""
 
 import re
 
@@ -20,6 +20,9 @@ CONTENTS_TITLE = re.compile(
 )
 FOOTNOTE = re.compile(r"^(?:\d{1,2}(?!\d)|[*\u2020\u2021\u00a7]{1,2})\s?(?=[^\d\s,.%)])")
 SENTENCE_END = re.compile(r"[.!?:;\u3002\uff01\uff1f][\"')\]\u201d\u2019\u00bb]*$")
+# What ends a label, whose value is still to come, and how long one is at most.
+COLONS = ":："
+MAX_LABEL = 60
 
 
 def starts_item(text: str) -> bool:
@@ -33,3 +36,8 @@ def caption_kind(text: str) -> str | None:
     if matched is None:
         return None
     return "table" if matched["kind"].lower().startswith("tab") else "figure"
+
+
+def ends_in_colon(text: str) -> bool:
+    """Whether the text is a short label whose value is still to come."""
+    return len(text) <= MAX_LABEL and text.rstrip().endswith(tuple(COLONS))

@@ -5,8 +5,7 @@ from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
-from shared.extraction.forms import is_label
-from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, starts_item
+from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, ends_in_colon, starts_item
 from shared.extraction.page_view import Line
 from shared.extraction.stray_marks import is_sign
 from shared.extraction.titles.headings import HeadingJudge
@@ -56,7 +55,7 @@ def _continuation(profile: Profile, judge: HeadingJudge, signs: Container[int]) 
         wrapped = _wrapped_number(group, line) or is_wrapped_reference(last, line)
         if (starts_anew(line.text) and not wrapped) or DOTTED.search(last.text):
             return False
-        if not _same_style(last, line, judge) and not (len(group) == 1 and is_label(last.text)):
+        if not _same_style(last, line, judge) and not (len(group) == 1 and ends_in_colon(last.text)):
             return False
         if line.y0 < last.y0:
             return _continues_in_next_column(group, line)
@@ -99,7 +98,7 @@ def _joins_row(last: Line, line: Line) -> bool:
     """Whether the lines are pieces of one row: justified words, a number and its title, a bullet and its text."""
     rtl = "rtl" in (last.fragment.direction, line.fragment.direction)
     gap = last.x0 - line.x1 if rtl else line.x0 - last.x1
-    if is_label(last.text) and not is_label(line.text) and gap < LABEL_REACH_EM * line.size:
+    if ends_in_colon(last.text) and not ends_in_colon(line.text) and gap < LABEL_REACH_EM * line.size:
         return True
     return gap < 3.0 * max(last.size, line.size) or (len(last.text) <= 8 and gap < 6.0 * line.size)
 

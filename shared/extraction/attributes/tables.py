@@ -10,7 +10,7 @@ from shared.domain.draft import CellDraft, FormValue, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
-from shared.extraction.tables.pairs import ends_in_colon
+from shared.extraction.lists import ends_in_colon
 from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading

@@ -230,10 +230,10 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     parts = [parts[index] for index in kept]
     texts = [[compose_text(cell) for cell in row] for row in parts]
     # A form whose cells have labels of their own has no header.
-    own = type_of_labels(parts) is not None
-    header = [] if own else texts[: sum(index < operation.header_rows for index in kept)]
+    printed = type_of_labels(parts)
+    header = [] if printed else texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
-    values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts)
+    values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts, printed)
     return _Arrival(operation, operations, page, rows, parts, texts, header, values, box)
 
 

@@ -110,8 +110,8 @@ def _ruled(cell: GridCell, extents: Sequence[Column], region: Region) -> tuple[i
     x0, x1 = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
     low = max(cell.lines, key=lambda x: x.y1)
     rules = [rule for rule in region.horizontal if _underlines(rule, low, x0, x1, region)]
-    if not rules or all(abs(a - x0) <= UNDERLINE_PT and abs(b - x1) <= UNDERLINE_PT for _, a, b in rules):
-        return None  # words underlined from their first letter to their last
+    if all(_is_underline(rule, x0, x1) for rule in rules):
+        return None
     left, right = min(rule[1] for rule in rules), max(rule[2] for rule in rules)
     over = [i for i, (a, b) in enumerate(extents) if left - SAME_EDGE_PT <= (a + b) / 2 <= right + SAME_EDGE_PT]
     return (over[0], over[-1]) if over and over[0] <= cell.column <= over[-1] else None
@@ -154,7 +154,12 @@ def _is_underlined(cell: GridCell, region: Region) -> bool:
     x0, x1 = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
     low = max(cell.lines, key=lambda x: x.y1)
     rules = [rule for rule in region.horizontal if _underlines(rule, low, x0, x1, region)]
-    return any(abs(a - x0) <= UNDERLINE_PT and abs(b - x1) <= UNDERLINE_PT for _, a, b in rules)
+    return any(_is_underline(rule, x0, x1) for rule in rules)
+
+
+def _is_underline(rule: Segment, x0: float, x1: float) -> bool:
+    """Whether the rule goes from the first letter of the words to their last, and says nothing of columns."""
+    return abs(rule[1] - x0) <= UNDERLINE_PT and abs(rule[2] - x1) <= UNDERLINE_PT
 
 
 def _widest(cell: GridCell, extents: Sequence[Column]) -> dict[int, tuple[int, int]]:

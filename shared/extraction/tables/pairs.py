@@ -13,31 +13,25 @@ from typing import Final
 
 from shared.domain.draft import FormValue
 from shared.extraction.compose import CELL, compose_text
+from shared.extraction.lists import COLONS, MAX_LABEL, ends_in_colon
 from shared.extraction.references import ReferencedPart
 from shared.extraction.tables.rows import NUMBER
 
-MAX_LABEL: Final = 60
 # Least share of a table's rows that are labels in bold beside their values, for bold alone to tell a label.
 IN_BOLD: Final = 0.8
 # Where each cell has its own label: least cells that are filled in, their least share, and that of the labels' type.
 MIN_FILLED: Final = 3
 FILLED: Final = 0.6
 LABELS_ALIKE: Final = 0.9
-_COLONS: Final = ":："
 _SAYS: Final = re.compile(r"[^\W_]")
 Texts = Sequence[str]
 Parts = Sequence[Sequence[ReferencedPart]]
 Type = tuple[int, bool]
 
 
-def ends_in_colon(text: str) -> bool:
-    """Whether the text is a short label whose value is still to come."""
-    return len(text) <= MAX_LABEL and text.rstrip().endswith(tuple(_COLONS))
-
-
-def values_of_form(texts: Sequence[Texts], parts: Sequence[Parts]) -> list[list[FormValue]]:
-    """For each row of a table without a header its labels that have a value; none where it is no row of a form."""
-    printed = type_of_labels(parts)
+def values_of_form(texts: Sequence[Texts], parts: Sequence[Parts], printed: Type | None) -> list[list[FormValue]]:
+    """For each row of a table without a header its labels that have a value; none where it is no row of a form.
+    `printed`: the type of the cells' own labels."""
     if printed:
         return [[*_within(row, printed)] for row in parts]
     labels = _labels_beside(texts, parts)
@@ -69,7 +63,7 @@ def _within(row: Parts, printed: Type) -> Iterator[FormValue]:
         label = compose_text([*takewhile(lambda part: _type(part) == printed, parts)])
         value = compose_text(parts)[len(label) :].strip()
         if label and value and len(label) <= MAX_LABEL:
-            yield FormValue(label=label.rstrip(_COLONS), cell=at, start=len(compose_text(parts)) - len(value))
+            yield FormValue(label=label.rstrip(COLONS), cell=at, start=len(compose_text(parts)) - len(value))
 
 
 def _labels_beside(texts: Sequence[Texts], parts: Sequence[Parts]) -> list[frozenset[int]]:
@@ -91,7 +85,7 @@ def _beside(row: Texts, labels: frozenset[int]) -> Iterator[FormValue]:
     inked = [at for at, text in enumerate(row) if text]
     for at, after in pairwise(inked):
         if at in labels and after not in labels and _SAYS.search(row[after]):
-            yield FormValue(label=row[at].rstrip().rstrip(_COLONS), cell=after)
+            yield FormValue(label=row[at].rstrip().rstrip(COLONS), cell=after)
 
 
 def _in_bold(row: Texts, cells: Parts) -> frozenset[int]:
