@@ -182,7 +182,7 @@ def query_terms(text: str, languages: Iterable[str]) -> Forms:
 def _with_properties(forms: Forms, text: str) -> Forms:
     """The forms, where one asks for a property (`wide`) with the terms of its nouns (`width`, `span`) as well."""
     nouns = {form: query_terms(" ".join(found), [ENGLISH]) for form, found in asked_properties(text).items()}
-    found = forms | {form: (1, {}) for form in nouns if form in asked_fields(text) and forms}
+    found = forms | dict.fromkeys(asked_fields(text), (1, {})) if forms else forms
     return {
         form: (count, terms | {t: n for _, more in nouns.get(form, {}).values() for t, n in more.items()})
         for form, (count, terms) in found.items()
