@@ -28,7 +28,7 @@ def reported_units(connection: Connection, knowledge_base_id: UUID, dimensions: 
     found = list[UnitText]()
     rows = latest_events(connection, knowledge_base_id, OF_EACH_KIND)
     for kind in dict.fromkeys(row["kind"] for row in rows):
-        lines = [_event_line(row) for row in rows if row["kind"] == kind]
+        lines = [*_event_lines([row for row in rows if row["kind"] == kind])]
         found.append(_text(uuid5(knowledge_base_id, f"events/{kind}"), (EVENTS, kind), lines, dimensions))
     if runs := finished_runs(connection, knowledge_base_id):
         lines = [_run_line(row) for row in runs]
@@ -43,10 +43,15 @@ def _text(key: UUID, titles: tuple[str, ...], lines: Sequence[FileLine], dimensi
     return UnitText(unit, heading, list(lines), list(range(len(lines))))
 
 
-def _event_line(row: Row) -> FileLine:
-    values = "; ".join(f"{name} {_value(value)}" for name, value in row["values"].items())
-    text = f"{row['kind']} {row['subject']}, {row['at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return _line(f"{text}: {values}" if values else text, CitedSource("event", row["id"]))
+def _event_lines(rows: Sequence[Row]) -> Iterable[FileLine]:
+    """Of one kind, newest first. Where there are others between its first and the latest, their number is told."""
+    for row in rows:
+        if (untold := row["place"] - 1 - OF_EACH_KIND) > 0:
+            words = f"{untold} more of {row['kind']} between these and the first"
+            yield _line(words, CitedSource("event", row["id"]))
+        values = "; ".join(f"{name} {_value(value)}" for name, value in row["values"].items())
+        text = f"{row['kind']} {row['subject']}, {row['at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        yield _line(f"{text}: {values}" if values else text, CitedSource("event", row["id"]))
 
 
 def _run_line(row: Row) -> FileLine:

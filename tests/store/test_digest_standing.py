@@ -189,6 +189,21 @@ def test_a_new_event_and_a_finished_run_make_an_update_due(
     assert any(line.citations[0].source_id == run for line in summary(runtime, scope, "Evaluations").lines[1:])
 
 
+def test_of_many_events_the_latest_and_the_first_are_told_with_the_number_between(
+    runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
+) -> None:
+    (base,) = scope.knowledge_base_ids
+    told = [EVENT | {"at": f"2026-03-{day:02}T00:00:00Z"} for day in range(1, 32)]
+    told += [EVENT | {"at": f"2026-04-{day:02}T00:00:00Z"} for day in range(1, 15)]
+    for event in [*told, EVENT | {"kind": "repair"}]:
+        report_event(runtime, identity, NewEvent.model_validate(event | {"knowledge_base_id": base}))
+    update(runtime, identity, base)
+    said = {text for file in read(runtime, scope) for text in file.content.splitlines() if "recall pads" in text}
+    assert {text[text.index("2026") :][:10] for text in said} == {f"{event['at']:.10}" for event in [told[0], *told[5:]]}
+    (between,) = {line.text for file in read(runtime, scope) for line in file.lines if "between these" in line.text}
+    assert between == "4 more of recall between these and the first"
+
+
 def test_an_answer_that_people_confirmed_makes_an_update_due(
     runtime: Runtime, identity: Identity, scope: Scope, manual: UUID
 ) -> None:

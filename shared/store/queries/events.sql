@@ -33,13 +33,14 @@ order by c.source_id, f.path
 -- name: remove_event
 delete from events where id = %(id)s returning knowledge_base_id
 
--- The latest of each kind.
+-- The latest of each kind, and its first.
 
 -- name: latest_events
-select n.id, n.kind, n.subject, n.at, n.values
-from (select e.*, row_number() over (partition by e.kind order by e.at desc, e.id desc) as place from events e
-  where e.knowledge_base_id = %(knowledge_base_id)s) n
-where n.place <= %(limit)s
+select n.id, n.kind, n.subject, n.at, n.values, n.place, n.of_kind
+from (select e.*, row_number() over (partition by e.kind order by e.at desc, e.id desc) as place,
+    count(*) over (partition by e.kind) as of_kind
+  from events e where e.knowledge_base_id = %(knowledge_base_id)s) n
+where n.place <= %(limit)s or n.place = n.of_kind
 order by n.kind, n.at desc, n.id desc
 
 -- name: count_events
