@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from typing import Any
 
@@ -164,18 +165,25 @@ def test_files_plots_notebooks_and_commands_show_those_of_each_cell(
             True
         ] * 2
         assert '<c s="4"><v>57.25</v></c>' in sheet
+    profile = scores.ask("GET", f"/datasets/{made['id']}/profile")["columns"]
+    reach = [(one["min"], one["min_decimals"], one["max"], one["max_decimals"]) for one in profile]
+    # 68.0 and 68 are equal, and printed in no one way.
+    assert reach[1:4] == [(57.25, 2, 68, None), (1, 1, 3.5, 2), (7, None, 7, None)]
     form = {"mark": "point", "x": {"field": "Mixed"}, "y": {"field": "Again"}}
     drawing = scores.ask("POST", "/plots/preview", json={"dataset_id": made["id"], "spec": {"form": form}})
     assert [row["decimals"] for row in drawing["tables"][0]["rows"]] == [[1, 0], [2, 2], [0, 1], [None, None]]
     assert "Mixed from 57.25 to 68.0." in drawing["alt"]
     tooltip = drawing["vega_lite"]["encoding"]["tooltip"]
     assert [one["field"] for one in tooltip] == ["f1_printed", "f3_printed"]
-    assert [one["as"] for one in drawing["vega_lite"]["transform"][1:]] == ["f1_printed", "f3_printed"]
+    assert [one["as"] for one in drawing["vega_lite"]["transform"][1:]] == ["f1_printed", "f3_printed", "described"]
     assert drawing["vega_lite"]["data"]["values"][0]["f1_decimals"] == 1
     body = {"dataset_id": made["id"], "spec": {"form": form}}
     plot = scores.ask("POST", "/plots", 201, json=body)
     page = scores.client.get(f"/v1/plots/{plot['id']}.html", headers={"Accept-Language": "de"}).text
     assert "<tr><td>57,25</td><td>7,00</td><td>1</td></tr><tr><td>68</td><td>7,0</td><td>1</td></tr>" in page
+    picture = scores.client.get(f"/v1/plots/{plot['id']}.svg", headers={"Accept-Language": "de"}).text
+    said = re.findall('aria-label="(Mixed[^"]*)"', picture)
+    assert said == ["Mixed: 68,0; Again: 7", "Mixed: 57,25; Again: 7,00", "Mixed: 68; Again: 7,0"]
     notebook = scores.ask("POST", "/notebooks", 201, json={"knowledge_base_id": str(scores.base), "title": "M"})["id"]
     cell = {"content": {"kind": "dataset", "dataset_id": made["id"]}}
     shown = scores.ask("POST", f"/notebooks/{notebook}/cells", 201, json=cell)["cells"][0]["html"]

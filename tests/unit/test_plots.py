@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.plots import Theme
-from shared.lab.plots.composing import pretty_unit, student_t
+from shared.lab.plots.composing import student_t
 from shared.lab.plots.frames import nice_step, own_names
 from shared.lab.plots.theme import COLOURS, SERIES
+from shared.lab.plots.titles import pretty_unit
 
 TOKENS = Path(__file__).parents[2] / "functions" / "api" / "static" / "css" / "tokens.css"
 THEMES: tuple[Theme, ...] = ("light", "dark")

@@ -389,11 +389,11 @@ class Compiler:
         decimals = column.of.decimals if kept else None
         changed = {"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula, "decimals": decimals}
         of = column.of.model_copy(update=changed)
-        each = _printed_of(one.function, operand or column.name, column.printed) if kept and column.printed else None
+        each = printed_of(one.function, operand or column.name, column.printed) if kept and column.printed else None
         return Aggregated(of, sql, column.sources, each)
 
 
-def _printed_of(function: Aggregation, value: str, decimals: str) -> str:
+def printed_of(function: Aggregation, value: str, decimals: str) -> str:
     """With how many decimals the least, greatest or first number is printed; UNEVEN where equal ones differ in that."""
     if function == "first":
         return f"first({decimals} order by o)"

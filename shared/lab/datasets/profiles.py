@@ -5,6 +5,7 @@ from uuid import UUID
 
 from shared.domain.datasets import ColumnProfile, DatasetProfile, HistogramBin, ValueCount
 from shared.domain.scope import Identity
+from shared.lab.datasets.compiling import printed_of
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.relations import Column
 from shared.lab.datasets.running import running
@@ -21,7 +22,7 @@ def profile_dataset(
     """Of all of its rows, its steps applied. Raises NotFound."""
     with running(runtime, identity) as run:
         relation = run.start(dataset_id, None, [], revision)
-        names = ", ".join(dict.fromkeys(one.name for one in relation.columns))
+        names = ", ".join(dict.fromkeys(part for one in relation.columns for part in one.parts))
         run.ask(f"create table result as select {names} from ({relation.sql})")
         columns = [_profile(run.engine, one) for one in relation.columns]
         rows = run.engine.ask("select count(*) from result")[0][0]
@@ -35,11 +36,19 @@ def _profile(engine: Sandbox, column: Column) -> ColumnProfile:
     spread = f"avg({name}), stddev_samp(cast({name} as double))" if column.is_number else "null, null"
     asked = f"select count(*), count({name}), count(distinct {name}), {bounds}, {spread} from result"
     count, filled, distinct, low, high, mean, stddev = engine.ask(asked)[0]
+    of_low, of_high = column.of.decimals, column.of.decimals
+    if column.printed:
+        asked = ", ".join(printed_of(which, name, column.printed) for which in ("min", "max"))
+        of_low, of_high = (
+            None if one is None or one < 0 else one for one in engine.ask(f"select {asked} from result")[0]
+        )
     if not column.is_number:
         low, high = (None if one is None else one.isoformat() for one in (low, high))
     return ColumnProfile(
         label=column.label,
         decimals=column.of.decimals,
+        min_decimals=of_low,
+        max_decimals=of_high,
         count=count,
         missing=count - filled,
         distinct=distinct,

@@ -19,6 +19,7 @@ from shared.lab.plots.frames import (
     decimals_field,
     decimals_of,
 )
+from shared.lab.plots.titles import FUNCTIONS, extent_title, title_of, with_unit
 from shared.lab.plots.vega_lite import SCHEMA, Chart
 
 WIDTH, HEIGHT = 560, 320
@@ -26,22 +27,9 @@ PANEL_WIDTH, PANEL_HEIGHT = 220, 180
 _FACETS: Final = ("row", "column", "facet")
 _POSITIONS: Final = ("x", "y")
 MISSING: Final = "(missing)"
-_FUNCTIONS: Final = {
-    "count": "Number", "distinct": "Distinct values", "sum": "Sum", "mean": "Mean", "median": "Median",
-    "min": "Minimum", "max": "Maximum", "stdev": "Standard deviation", "stderr": "Standard error",
-    "q1": "First quartile", "q3": "Third quartile",
-}  # fmt: skip
-_PRINTED: Final = {
-    "Cel": "°C", "[degF]": "°F", "Ohm": "Ω", "deg": "°", "um": "µm", "us": "µs", "ug": "µg", "uL": "µL", "ul": "µl",
-    "1": "", "[in_i]": "in", "[ft_i]": "ft", "[lb_av]": "lb", "[cft_i]/min": "cfm",
-}  # fmt: skip
-_MARKS: Final = str.maketrans("", "", "{}[]")
-_POWER: Final = re.compile(r"(?<=[a-zA-Z])-?[0-9]+")
-_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NUMBERS: Final = re.compile(r"([0-9]+)")
 # So many letters stand beside each other below an axis.
 _FLAT: Final = 60
-_EXTENTS: Final = {"stderr": "± standard error", "stdev": "± standard deviation", "ci": "95 % confidence interval"}
 
 
 def compose(chart: Chart, framing: Framing, alt: str) -> dict[str, Any]:
@@ -62,41 +50,6 @@ def compose(chart: Chart, framing: Framing, alt: str) -> dict[str, Any]:
     else:
         spec["facet"] = facets
     return spec | {"spec": inner}
-
-
-def title_of(part: Dimension | GroupMeasure, given: str | None = None) -> str:
-    """An axis' title with its unit."""
-    if given is not None:
-        return given
-    if isinstance(part, Dimension):
-        return with_unit(part.column)
-    if part.column is None:
-        return "Number of rows"
-    if part.function in ("count", "distinct"):
-        return f"{_FUNCTIONS[part.function]} of {part.column.label}"
-    return f"{_FUNCTIONS[part.function]} of {with_unit(part.column)}"
-
-
-def with_unit(column: DatasetColumn) -> str:
-    """The label with its unit behind it, unless it says so itself: headers often do."""
-    unit = column.unit and pretty_unit(column.unit)
-    label = column.label
-    if not unit or label.rstrip().endswith((")", "]")) or unit.casefold() in label.casefold().split():
-        return label
-    return f"{label} ({unit})"
-
-
-def pretty_unit(unit: str) -> str:
-    """A unit of UCUM as it is printed: `um` is µm, `mm2` is mm², `[HP]` is HP."""
-    if unit in _PRINTED:
-        return _PRINTED[unit]
-    plain = unit.translate(_MARKS)
-    return _POWER.sub(lambda found: found.group().translate(_RAISED), plain).replace(".", "·")
-
-
-def extent_title(drawn: DrawnLayer) -> str:
-    """What error bars show."""
-    return _EXTENTS[drawn.mark.extent or "stderr"]
 
 
 def limits(drawn: DrawnLayer, row: dict[str, Cell]) -> tuple[float, float] | None:
@@ -202,6 +155,9 @@ def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
         return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
     if drawn.mark.type == "boxplot":
         return [keep | one for one in _boxes(drawn, encoding, tooltip)]
+    if printed:
+        keep["transform"].append(_described(tooltip))
+        encoding["description"] = {"field": "described", "type": "nominal"}
     mark = drawn.mark.model_dump(by_alias=True, exclude_none=True, exclude={"extent"}) | {"cursor": "pointer"}
     return [keep | {"mark": mark, "encoding": encoding | {"tooltip": tooltip}}]
 
@@ -347,7 +303,7 @@ def _tooltip(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
             told[f"{measure.source}_{one}"] = {
                 "field": f"{measure.source}_{one}",
                 "type": "quantitative",
-                "title": _FUNCTIONS[one],
+                "title": FUNCTIONS[one],
             }
     if any(isinstance(one, GroupMeasure) for one in drawn.shown.values()):
         told[COUNT] = {"field": COUNT, "type": "quantitative", "title": "Rows behind it"}
@@ -364,6 +320,19 @@ def _printed(name: str) -> dict[str, str]:
     value, decimals = f"datum.{name}", f"datum.{decimals_field(name)}"
     form = f"isNumber({decimals}) ? '.' + {decimals} + 'f' : ''"
     return {"calculate": f"isNumber({value}) ? format({value}, {form}) : {value}", "as": f"{name}_printed"}
+
+
+def _described(told: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Says of a mark what its tooltip does, to those who cannot see it: by itself Vega would leave decimals away."""
+    return {"calculate": " + '; ' + ".join(map(_said, told)), "as": "described"}
+
+
+def _said(one: dict[str, Any]) -> str:
+    value = f"datum.{one['field']}"
+    if one["type"] == "temporal":
+        value = f"utcFormat(toDate({value}), '%b %d, %Y')"
+    form = one.get("format", "")
+    return f"{json.dumps(one['title'] + ': ')} + (isNumber({value}) ? format({value}, '{form}') : {value})"
 
 
 def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:

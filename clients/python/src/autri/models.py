@@ -2898,11 +2898,13 @@ class Certificate(Model):
 class ColumnProfile(Model):
     """
     Of all rows. `histogram` for numbers, `frequent` for everything else; `min` and `max` of dates are ISO text.
-    `decimals`: how many all of its numbers are printed with.
+    `decimals`: how many all of its numbers are printed with; `min_decimals`, `max_decimals`: how many these two.
     """
 
     label: str
     decimals: int | None = None
+    min_decimals: int | None = None
+    max_decimals: int | None = None
     count: int
     missing: int
     distinct: int

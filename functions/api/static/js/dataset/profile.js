@@ -8,7 +8,7 @@ const HEIGHT = 24;
 
 const SHORT = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 4, useGrouping: false });
 const short = (value, decimals = null) => (typeof value !== "number" ? String(value) : decimals === null ? SHORT.format(value) : asPrinted(value, decimals));
-const reach = ({ min, max, decimals }, between) => `${short(min, decimals)}${between}${short(max, decimals)}`;
+const reach = (profile, between) => `${short(profile.min, profile.min_decimals)}${between}${short(profile.max, profile.max_decimals)}`;
 
 function bars(values) {
   const most = Math.max(...values, 1);
