@@ -199,7 +199,9 @@ def test_of_many_events_the_latest_and_the_first_are_told_with_the_number_betwee
         report_event(runtime, identity, NewEvent.model_validate(event | {"knowledge_base_id": base}))
     update(runtime, identity, base)
     said = {text for file in read(runtime, scope) for text in file.content.splitlines() if "recall pads" in text}
-    assert {text[text.index("2026") :][:10] for text in said} == {f"{event['at']:.10}" for event in [told[0], *told[5:]]}
+    assert {text[text.index("2026") :][:10] for text in said} == {
+        f"{event['at']:.10}" for event in [told[0], *told[5:]]
+    }
     (between,) = {line.text for file in read(runtime, scope) for line in file.lines if "between these" in line.text}
     assert between == "4 more of recall between these and the first"
 
