@@ -58,6 +58,8 @@ _BEGINNINGS: Final = frozenset(_words(
     en dans pour par sur avec sans selon si"""
 ))  # fmt: skip
 SAID_CHARACTERS_MAX: Final = 1_000
+# Fewer words than these stand in many passages.
+COPIED_WORDS_MIN: Final = 4
 # Questions that want an address of the web or of mail: no other is answered with one.
 _ASKS_ADDRESS: Final = re.compile(
     r"(?i)e-?mail|\bmail\b|web ?(?:site|page|address)|\bur[li]s?\b|\blinks?\b|home ?page|\bdomain|\bhosts?\b|\bonline\b"
@@ -143,6 +145,15 @@ def bearing_passages(said: Any, evidence: Mapping[str, Evidence], question: str 
     cite whatever they were given. `said` is borne out by them all."""
     cited = list(dict.fromkeys(said["evidence"]))
     return [one for one in cited if check_sentence({**said, "evidence": [one]}, evidence, question) is None] or cited
+
+
+def copied_from(text: str, evidence: Mapping[str, Evidence]) -> list[str]:
+    """The passages that have the sentence word for word: small models copy one and cite another."""
+    whole = _plain(text).rstrip(".!")
+    if len(whole.split()) < COPIED_WORDS_MIN:
+        return []
+    copied = re.compile(rf"(?<!\w){re.escape(whole)}(?!\w)")
+    return [name for name, one in evidence.items() if copied.search(_plain(one.text))]
 
 
 def _markup(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from shared.answering.evidence import CHUNKS_READ
-from shared.answering.validating import Evidence, Unborne, bearing_passages, check_sentence
+from shared.answering.validating import Evidence, Unborne, bearing_passages, check_sentence, copied_from
 from shared.domain.chat import ChatReply, ChatRequest, ChatTurn
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
@@ -151,7 +151,11 @@ class _Writing:
     def take(self, said: Any) -> None:
         """Keeps a sentence that is borne out, and tells it; notes what is wrong with any other."""
         self.wrote += 1
-        if error := check_sentence(said, self._evidence, self._question):
+        error = check_sentence(said, self._evidence, self._question)
+        if error and error.kind != "shape" and (copied := copied_from(error.text, self._evidence)):
+            said = {"text": error.text, "evidence": copied}
+            error = check_sentence(said, self._evidence, self._question)
+        if error:
             self.errors.append(error)
             self.made.left_out.append(error.kind)
             return

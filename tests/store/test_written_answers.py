@@ -40,6 +40,7 @@ PASSAGES = [
     Passage("Every car carries a fire extinguisher of at least two kilograms."),
 ]
 WIDTH = "How wide may the rear wing be?"
+COPIED = "The rear wing must not be wider than 1050 mm."
 PRICE = Price(input=1000.0, cache_read=1000.0, cache_write=1000.0, output=1000.0)
 
 
@@ -135,6 +136,18 @@ def test_what_is_not_borne_out_is_asked_for_once_more(
     assert [s.text for s in answer.sentences] == ["It is measured at rest.", "A rear wing may be 1050 mm wide."]
     assert "'2000' is not in what it cites" in server.told[1].turns[-1][1]
     assert len(server.asked) == 2
+
+
+def test_a_sentence_that_is_copied_from_another_passage_than_the_one_cited_cites_that_one(
+    runtime: Runtime, identity: Identity, base: UUID, server: ChatServer
+) -> None:
+    server.mind = saying((COPIED, "Tyres"))
+    answer = put(runtime, identity, server, base)
+    (sentence,) = answer.sentences
+    cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
+    assert sentence.text == COPIED
+    assert [COPIED in cited[chunk] for chunk in sentence.citations] == [True]
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(

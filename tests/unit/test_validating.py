@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shared.answering.validating import Evidence, bearing_passages, check_sentence
+from shared.answering.validating import Evidence, bearing_passages, check_sentence, copied_from
 
 TEXTS = {
     "p1": "Kestrel rules\nRear wings\nThe rear wing must not be wider than 1,050 mm (rule C7.6.2). It weighs at least"
@@ -120,6 +120,23 @@ def test_passages_that_bear_nothing_out_are_cited_for_nothing(text: str, cited: 
     said = {"text": text, "evidence": cited}
     assert check_sentence(said, EVIDENCE) is None
     assert bearing_passages(said, EVIDENCE) == borne
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the rear wing must not be wider than  1,050 mm (rule C7.6.2).", ["p1"]),
+        ("rear wing must not be wider than 1,050 mm", ["p1"]),
+        ("“We pay 12.5 % more, at most €4,000.”", ["p2"]),
+        ("The rear wing must be wider than 1,050 mm.", []),
+        ("he rear wing must not be wider than 1,050 mm", []),
+        ("wings weigh two kilograms", []),
+        ("rear wing must not", ["p1"]),
+        ("wing must not", []),
+    ],
+)
+def test_a_sentence_that_is_copied_is_found_where_it_stands(text: str, found: list[str]) -> None:
+    assert copied_from(text, EVIDENCE) == found
 
 
 def test_the_question_is_no_evidence_for_what_it_states() -> None:
