@@ -29,6 +29,9 @@ BLANK_EM = 0.25
 LARGER = 1.05
 # Bands of several lines each, all even, from which these are rows.
 MIN_EVEN = 2
+# Blocks of lines that white parts, at least, and how much more of it is between them than within, in type sizes.
+MIN_BLOCKS = 3
+BLOCK_EM = 0.5
 
 
 class BandEvidence(NamedTuple):
@@ -81,6 +84,9 @@ def logical_rows(
     if ruled_off:
         labels, behind = _labels(band, columns), _labels_behind(band, columns)
         return [*_whole(band[:labels]), *_by_weight(band[labels:behind], columns), *_whole(band[behind:])]
+    blocks = _blocks(band, columns)
+    if blocks:
+        return blocks
     rows: list[list[Line]] = []
     widest, widths = _widest_step(band, columns), _widths(band, columns)
     for row in band:
@@ -91,6 +97,24 @@ def logical_rows(
         else:
             rows.append(list(row))
     return rows
+
+
+def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
+    """The blocks of lines that white parts, where each begins with something in every column, and what it has further
+    lines of is close below: a row each. None where all lines without a label continue cells anyway."""
+    full = [len({covered_column(line, columns) for line in row}) == len(columns) for row in band]
+    labels = [any(covered_column(line, columns) == 0 for line in row) for row in band]
+    if not full[0] or sum(full) < MIN_BLOCKS or not any(a and not b for a, b in zip(labels, full, strict=True)):
+        return []
+    white = [min(x.y0 for x in row) - max(x.y1 for x in above) for above, row in pairwise(band)]
+    apart = min(gap for gap, begins in zip(white, full[1:], strict=True) if begins)
+    within = max(gap for gap, begins in zip(white, full[1:], strict=True) if not begins)
+    if apart - within < BLOCK_EM * band[0][0].size:
+        return []
+    blocks: list[list[Line]] = []
+    for row, begins in zip(band, full, strict=True):
+        blocks = [*blocks, list(row)] if begins else [*blocks[:-1], [*blocks[-1], *row]]
+    return blocks
 
 
 def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:

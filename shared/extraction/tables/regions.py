@@ -32,7 +32,7 @@ _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a li
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
     (y) of shaded rows, `shades` the shaded boxes lower than most of the region, `tinted` the horizontal rules that only
-    fills stand for. `headed`: what stands above it is another table.
+    fills stand for. `headed`: what stands above it is another table. `title` is its own, where others are beside it.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -50,6 +50,7 @@ class Region:
     shades: list[tuple[float, float, float, float]] = field(default_factory=list[tuple[float, float, float, float]])
     tinted: frozenset[Segment] = frozenset()
     headed: bool = False
+    title: list[Line] = field(default_factory=list[Line])
 
     @property
     def body(self) -> list[Line]:

@@ -19,6 +19,8 @@ _RANGE = re.compile(r"^[$€£¥]?\d[\d.,]*%?\s?[-\u2013]\s?[$€£¥]?\d[\d.,]*
 # As a unit stands below the words of a header.
 BRACKETED = re.compile(r"^[(\[].*[)\]]$")
 CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
+# Before the name of who signed.
+SIGNED = "/s/"
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.

@@ -203,14 +203,16 @@ def _is_same_width(one: Region, other: Region) -> bool:
 
 
 def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
-    """Whether the rules underline columns of numbers: most rows between them begin with a label left of all rules at
-    that height."""
+    """Whether the rules underline columns of numbers, or names that are signed: most rows between them begin with a
+    label left of all rules at that height, or go on right of them."""
     level = [rule for rule in rules if abs(rule[0] - region.y0) <= TOUCH_PT]
     rows = [row for row in order_rows(free) if region.y0 <= row[0].middle <= region.y1]
     inside = [row for row in rows if any(line.x0 >= region.x0 - 2 and line.x1 <= region.x1 + 2 for line in row)]
     left = min([rule[1] for rule in level], default=region.x0)
-    labelled = [row for row in inside if row[0].x1 <= left]
-    return len(labelled) >= max(2, UNDERLINED_SHARE * len(inside))
+    right = max([rule[2] for rule in level], default=region.x1)
+    least = max(2, UNDERLINED_SHARE * len(inside))
+    return any(sum(outside(row) for row in inside) >= least
+               for outside in (lambda row: row[0].x1 <= left, lambda row: row[-1].x0 >= right))  # fmt: skip
 
 
 def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
