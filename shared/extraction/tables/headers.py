@@ -12,7 +12,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell
-from shared.extraction.tables.regions import Region, Segment, is_tabular
+from shared.extraction.tables.regions import Region, Segment, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -142,7 +142,8 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
     above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
     top, found, labels = region.y0, list[Line](), list[Line]()
     for row in reversed(rows_of(above)[-MAX_ROWS - MAX_LABELS :]):
-        if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
+        far = top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row)
+        if far or is_set_larger(row, region):
             break
         top = min(line.y0 for line in row)
         named = row[1:] if _is_unit_beside(row, figures) else row
