@@ -1,7 +1,6 @@
 """Extends a table beyond the region in which it was found: with rows outside its outermost rules (a header without a
 rule above, a last row without one below), and by joining parts separated by label lines (`Net income per share:`)."""
 
-import re
 from collections.abc import Sequence
 
 from shared.extraction.lists import caption_kind
@@ -9,6 +8,7 @@ from shared.extraction.page_view import Line, PageView, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
 from shared.extraction.tables.headers import header_rows
+from shared.extraction.tables.notes import SOURCE
 from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR
 from shared.extraction.titles.headings import HeadingJudge
@@ -39,7 +39,6 @@ MAX_HANGING_EM = 1.5
 MAX_HEADER_LINES = 4
 # A header's right edge is at least this far across the table below it (share of the table's width).
 HEADER_REACH = 0.8
-_SOURCE = re.compile(r"(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?)\s*:", re.I)
 
 
 def grow(region: Region, free: Sequence[Line]) -> None:
@@ -63,7 +62,7 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         if any(line.x0 + SAME_EDGE_PT < x < line.x1 - SAME_EDGE_PT for x in sides for line in row):
             break  # nothing divides it as the rows are divided: a footer
         gap = min(line.y0 for line in row) - region.y1
-        if _SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
+        if SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)
