@@ -111,10 +111,12 @@ def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[
     within = max(gap for gap, begins in zip(white, full[1:], strict=True) if not begins)
     if apart - within < BLOCK_EM * band[0][0].size:
         return []
-    blocks: list[list[Line]] = []
+    blocks: list[list[list[Line]]] = []
     for row, begins in zip(band, full, strict=True):
-        blocks = [*blocks, list(row)] if begins else [*blocks[:-1], [*blocks[-1], *row]]
-    return blocks
+        blocks = [*blocks, [list(row)]] if begins else [*blocks[:-1], [*blocks[-1], list(row)]]
+    if any(_figures_below_figures(block, columns) for block in blocks):
+        return []
+    return [[line for row in block for line in row] for block in blocks]
 
 
 def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:

@@ -1,7 +1,6 @@
 """Tables beside each other that colours or rows at the same heights made one region."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.regions import Region, Segment
@@ -26,7 +25,7 @@ def _below_titles(region: Region) -> list[Region]:
     titles, *body = rows_of(region.lines)
     rules = [_own_rule(title, region) for title in titles]
     found = [rule for rule in rules if rule]
-    if len(titles) < 2 or len(found) < len(titles) or any(a[2] > b[1] for a, b in pairwise(found)):
+    if len(titles) < 2 or len(found) < len(titles):
         return []
     parts = [
         [x for row in body for x in row if x.x0 >= rule[1] - SAME_EDGE_PT and x.x1 <= rule[2] + SAME_EDGE_PT]

@@ -51,7 +51,7 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     if not horizontal and not vertical:
         return []
     grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
-    nested = [one for one in grids if any(is_nested(one, other, view.free) for other in grids)]
+    nested = [one for one in grids if any(is_nested(one, other, horizontal, view.free) for other in grids)]
     horizontal, vertical = without_nested(horizontal, vertical, nested)
     regions = _stacked([one for one in grids if one not in nested], view.free, vertical, judge)
     loose = [h for h in horizontal if not any(inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
@@ -206,16 +206,14 @@ def _is_same_width(one: Region, other: Region) -> bool:
 
 
 def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
-    """Whether the rules underline columns of numbers, or names that are signed: most rows between them begin with a
-    label left of all rules at that height, or go on right of them."""
+    """Whether the rules underline columns of numbers: most rows between them begin with a label left of all rules at
+    that height."""
     level = [rule for rule in rules if abs(rule[0] - region.y0) <= TOUCH_PT]
     rows = [row for row in order_rows(free) if region.y0 <= row[0].middle <= region.y1]
     inside = [row for row in rows if any(line.x0 >= region.x0 - 2 and line.x1 <= region.x1 + 2 for line in row)]
     left = min([rule[1] for rule in level], default=region.x0)
-    right = max([rule[2] for rule in level], default=region.x1)
-    least = max(2, UNDERLINED_SHARE * len(inside))
-    return any(sum(outside(row) for row in inside) >= least
-               for outside in (lambda row: row[0].x1 <= left, lambda row: row[-1].x0 >= right))  # fmt: skip
+    labelled = [row for row in inside if row[0].x1 <= left]
+    return len(labelled) >= max(2, UNDERLINED_SHARE * len(inside))
 
 
 def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
