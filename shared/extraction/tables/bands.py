@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column, covered_column
-from shared.extraction.tables.rows import is_figure, is_quantity
+from shared.extraction.tables.rows import UNFINISHED, is_figure, is_quantity
 
 # Greatest distance at which a line continues the cell above, in type sizes; and where it is less than this share of the
 # distance between the rows that have a label.
@@ -250,7 +250,10 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
         return {covered_column(line, columns) for line in row} <= occupied
     alone = all(covered_column(line, columns) == 0 for line in above)
     goes_on = first[0].text[:1].islower() and not starts_item(first[0].text)
-    return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
+    label = [line.text for line in last if covered_column(line, columns) == 0]
+    open_ended = bool(label) and label[-1].rstrip().endswith(UNFINISHED)
+    near = (alone or len(first) == len(row)) and step <= 1.35 * size
+    return goes_on and (open_ended or near)
 
 
 def _widths(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> dict[int, float]:

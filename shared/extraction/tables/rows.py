@@ -24,7 +24,7 @@ SIGNED = "/s/"
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
-_UNFINISHED = ",-\u2010\u2013(&/"
+UNFINISHED = tuple(",-\u2010\u2013(&/")
 
 
 def is_figure(text: str) -> bool:
@@ -141,7 +141,7 @@ def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
         return False
     if not all(above and not NUMBER.match(below) for above, below in pairs):
         return False
-    return any(below[0].islower() or above[-1] in _UNFINISHED for above, below in pairs)
+    return any(below[0].islower() or above[-1] in UNFINISHED for above, below in pairs)
 
 
 def addressed_rows(rows: Sequence[Sequence[str]]) -> list[str | None]:

@@ -1,4 +1,6 @@
-"""Pages of signatures: names over rules, with white between the blocks of their lines."""
+"""Rows of several lines: pages of signatures, whose names are over rules, and labels that go on."""
+
+import pytest
 
 from tests.unit.test_table_places import Page
 
@@ -85,3 +87,22 @@ def test_figures_below_figures_in_a_block_are_rows() -> None:
 
 def test_figures_without_labels_are_rows_though_white_parts_those_that_have_some() -> None:
     assert len(blocks((0, "Oak", "12", "31"), (3, "", "14", ""), (12, "Elm", "9", "8"), (12, "Ash", "7", "6"))) == 4
+
+
+@pytest.mark.parametrize(
+    ("label", "further", "step", "rows"),
+    [
+        ("Retail, food,", "tourism", 16, 2),
+        ("Retail and", "tourism", 16, 3),
+        ("Retail, food,", "Tourism", 16, 3),
+        ("Retail, food,", "tourism", 16.2, 3),
+    ],
+)
+def test_a_label_that_ends_in_a_comma_goes_on_in_the_next_line(
+    label: str, further: str, step: float, rows: int
+) -> None:
+    page = Page().row(100, label, "Many shops", "All nets", at=AT)
+    page.row(100 + step, further, "have few gates", "", at=AT)
+    page.row(150, "Health", "Two gates", "None", at=AT)
+    (shape,) = page.shapes
+    assert len(shape) == rows
