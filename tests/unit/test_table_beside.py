@@ -246,6 +246,19 @@ def test_a_unit_beside_the_names_of_columns_is_of_their_header(unit: str, found:
     assert (page.shapes[0][0] == [unit, "2019", "2018"]) is found
 
 
+def unit_beside(*names: str, at: tuple[float, ...]) -> list[list[str]]:
+    """The header of a table whose unit is beside names over a rule, of columns or of years below."""
+    page = Page().text(352, 88, "Years ended").row(100, "(in millions)", *names, at=(60, *at))
+    page.rule(310, 112, 470, 112).row(116, "2019", "2018", at=(325, 432))
+    for x in (310, 420):
+        page.rule(x, 128, x + 50, 128)
+    return page.rows(132, *SHARES, at=(60, 335, 440)).shapes[0][:2]
+
+
+def test_a_unit_beside_the_one_name_over_the_years_is_of_their_header() -> None:
+    assert unit_beside("May 1,", at=(365,)) == [["(in millions)", "Years ended May 1,/1/2"], ["", "2019", "2018"]]
+
+
 def test_names_over_figures_alone_that_are_the_same_twice_are_of_one_table() -> None:
     xs = (200.0, 270.0, 340.0, 410.0)
     page = Page().row(100, "Now", "Limit", "Now", "Limit", at=xs)
