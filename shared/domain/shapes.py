@@ -51,12 +51,15 @@ def edge_rows(fragments: Sequence[Fragment], top: bool) -> list[tuple[float, lis
 
 
 def margin_fragments(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """What stands wholly left or right of the page's one column of text; [] where there is no such column."""
+    """What stands wholly left or right of the page's one column of text, beside it; [] where there is no such
+    column."""
     wide = [f.box for f in fragments if f.box.w > WIDE_SHARE]
     if len(wide) < MIN_WIDE:
         return []
     left, right = median(box.x for box in wide), median(box.right for box in wide)
-    return [f for f in fragments if f.box.right <= left or f.box.x >= right]
+    text = [f for f in fragments if f.box.right > left and f.box.x < right]
+    top, bottom = min(f.box.y for f in text), max(f.box.bottom for f in text)
+    return [f for f in fragments if (f.box.right <= left or f.box.x >= right) and top <= _middle(f) <= bottom]
 
 
 def lowest_row(fragments: Sequence[Fragment]) -> list[Fragment]:

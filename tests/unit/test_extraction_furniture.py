@@ -168,6 +168,14 @@ def test_labels_of_a_form_and_numbers_of_paragraphs_beside_the_text_are_content(
     assert skipped(paragraphs) == []
 
 
+@pytest.mark.parametrize(("number", "skips"), [(0.9, 0), (0.04, 0), (0.25, 12)])
+def test_cells_beside_a_column_of_text_are_content_though_the_number_of_the_page_is_above_or_below(
+    number: float, skips: int
+) -> None:
+    pages = [beside(n, {0.14: "Level", number: f"{162 + n}"}) for n in range(1, 7)]
+    assert len([one for one in skipped(pages) if number == 0.25 or "Level" in one]) == skips
+
+
 def test_what_is_beside_the_text_on_few_pages_is_content() -> None:
     assert skipped([beside(n, {0.14: "Shift work", 0.25: f"{162 + n}"}) for n in range(1, 3)]) == []
 

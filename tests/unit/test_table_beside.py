@@ -44,6 +44,61 @@ def test_other_names_or_a_rule_over_both_are_no_two_tables(
 
 RATES = (("Interest rate", "1.77-2.66%", "2.79-3.01%"), ("Volatility", "49.5-106%", "45.6-46.2%"))
 PAIR = (60.0, 300.0, 400.0)
+CODES = (("A1", "Agate", "B1", "Basalt"), ("A2", "Amber", "B2", "Beryl"), ("A3", "Apatite", "B3", "Borax"))
+ENDS = (55.0, 290.0, 312.0, 560.0)
+
+
+def titled(
+    *rules: tuple[float, float],
+    rows: tuple[tuple[str, ...], ...] = CODES,
+    y: float = 112,
+    at: tuple[float, ...] = (75, 150, 320, 410),
+) -> Page:
+    """Names and their meanings twice beside each other, below two titles over rules."""
+    page = Page().row(100, "Stones", "Salts", at=(ENDS[0], ENDS[2]), bold=True)
+    for x0, x1 in rules:
+        page.rule(x0, y, x1, y)
+    return page.rows(116, *rows, at=at)
+
+
+BOTH = ((ENDS[0], ENDS[1]), (ENDS[2], ENDS[3]))
+
+
+def test_titles_over_rules_of_their_own_are_above_two_tables() -> None:
+    page = titled(*BOTH, rows=(*CODES, ("", "", "B4", "Boron")))
+    assert page.shapes == [
+        [list(row[:2]) for row in CODES],
+        [list(row[2:]) for row in (*CODES, ("", "", "B4", "Boron"))],
+    ]
+    assert [table.caption_fragment_ids for table in page.tables] == [["p1.f1"], ["p1.f2"]]
+
+
+@pytest.mark.parametrize(
+    ("rules", "rows"),
+    [
+        (((ENDS[0], ENDS[3]),), CODES),  # one rule over all
+        (((ENDS[0], ENDS[1]),), CODES),
+        (((ENDS[0], ENDS[1]), (ENDS[2] - 4, ENDS[3])), CODES),  # does not begin with its title
+        (((ENDS[0], 140), BOTH[1]), CODES),  # ends within the table
+        (BOTH, tuple(("", *row[1:]) for row in CODES)),  # one column alone below the first
+    ],
+)
+def test_other_rules_below_words_are_within_one_table(
+    rules: tuple[tuple[float, float], ...], rows: tuple[tuple[str, ...], ...]
+) -> None:
+    (shape,) = titled(*rules, rows=rows).shapes
+    assert any("Salts" in cell for cell in shape[0])
+
+
+def test_a_text_beyond_the_rules_of_titles_is_of_one_table_with_all() -> None:
+    rows = tuple((*row[:2], "rare", *row[2:]) for row in CODES)
+    (shape,) = titled((ENDS[0], 200), BOTH[1], rows=rows, at=(75, 150, 240, 320, 410)).shapes
+    assert any("Salts" in cell for cell in shape[0])
+
+
+def test_a_rule_further_below_is_none_of_a_title() -> None:
+    assert len(titled(*BOTH, y=114.9).shapes) == 2
+    assert len(titled(*BOTH, y=115.1).shapes) == 1
 
 
 def test_a_dash_set_further_right_is_no_column() -> None:
@@ -146,6 +201,42 @@ def test_a_note_within_the_frame_below_the_last_row_is_none(text: str, x: float,
     assert [len(shape) for shape in page.shapes] == [3 + kept]
 
 
+def noted(*notes: str, kind: str = "rules") -> Page:
+    """Notes below the rows between two rules, or at the end of a grid."""
+    page = Page().rule(50, 96, 400, 96).rule(50, 111, 400, 111)
+    page.rows(98, ("Tree", "Seeds", "Cones"), ("Oak", "12", "31"), ("Elm", "14", "35"))
+    for n, text in enumerate(notes):
+        page.text(60, 140 + 14 * n, text)
+    end = 140 + 14 * len(notes)
+    if kind == "grid":
+        page.rule(50, 96, 50, end).rule(400, 96, 400, end)
+    return page.rule(50, end, 400, end)
+
+
+TALL = [["Tree", "Seeds", "Cones"], ["Oak", "12", "31"], ["Elm", "14", "35"]]
+
+
+def test_a_note_between_the_rules_of_a_table_is_no_row() -> None:
+    assert noted("Notes: counted by hand").shapes == [TALL]
+    assert noted("Source: a walk", "Counted again later").shapes == [TALL]
+
+
+def test_other_last_rows_between_rules_and_notes_in_a_grid_are_rows() -> None:
+    assert len(noted("Larches").shapes[0]) == 4
+    assert len(noted("Notes: counted by hand", kind="grid").shapes[0]) == 4
+    page = noted("Notes: counted by hand").text(300, 140, "9")
+    assert len(page.shapes[0]) == 4
+
+
+@pytest.mark.parametrize(("size", "found"), [(10.9, True), (11.1, False)])
+def test_a_unit_set_larger_than_the_table_is_of_the_title_above_it(size: float, found: bool) -> None:
+    page = Page().text(330, 88, "(Unaudited)", size=size).row(100, "2019", "2018", at=(315, 435), bold=True)
+    for x in (300, 420):
+        page.rule(x, 112, x + 50, 112)
+    page.rows(116, *SHARES, at=(60, 310, 430))
+    assert ("(Unaudited)" in "".join(page.shapes[0][0])) is found
+
+
 @pytest.mark.parametrize(("unit", "found"), [("(in millions)", True), ("in millions", False)])
 def test_a_unit_beside_the_names_of_columns_is_of_their_header(unit: str, found: bool) -> None:
     page = Page().row(100, unit, "2019", "2018", at=(60, 315, 435), size=8.0)
@@ -153,6 +244,19 @@ def test_a_unit_beside_the_names_of_columns_is_of_their_header(unit: str, found:
         page.rule(x, 112, x + 50, 112)
     page.text(60, 116, "Revenue", bold=True).rows(130, *SHARES, at=(60, 310, 430))
     assert (page.shapes[0][0] == [unit, "2019", "2018"]) is found
+
+
+def unit_beside(*names: str, at: tuple[float, ...]) -> list[list[str]]:
+    """The header of a table whose unit is beside names over a rule, of columns or of years below."""
+    page = Page().text(352, 88, "Years ended").row(100, "(in millions)", *names, at=(60, *at))
+    page.rule(310, 112, 470, 112).row(116, "2019", "2018", at=(325, 432))
+    for x in (310, 420):
+        page.rule(x, 128, x + 50, 128)
+    return page.rows(132, *SHARES, at=(60, 335, 440)).shapes[0][:2]
+
+
+def test_a_unit_beside_the_one_name_over_the_years_is_of_their_header() -> None:
+    assert unit_beside("May 1,", at=(365,)) == [["(in millions)", "Years ended May 1,/1/2"], ["", "2019", "2018"]]
 
 
 def test_names_over_figures_alone_that_are_the_same_twice_are_of_one_table() -> None:

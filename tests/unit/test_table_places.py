@@ -4,7 +4,7 @@ import pytest
 
 from shared.domain.geometry import Rect
 from shared.domain.operations import Cell, RegisterTable
-from shared.domain.page import Fragment, PageFile, Rule
+from shared.domain.page import Fragment, PageFile, Rule, TickBox
 from shared.domain.sketch import HeadingStyle, Profile
 from shared.extraction.page_view import PageView
 from shared.extraction.tables.detect import find_tables
@@ -20,6 +20,7 @@ class Page:
     def __init__(self) -> None:
         self._fragments: list[Fragment] = []
         self._rules: list[Rule] = []
+        self._ticks: list[TickBox] = []
 
     def text(self, x: float, y: float, text: str, **more: object) -> "Page":
         box = Rect(x=x / W, y=y / H, w=5 * len(text) / W, h=10 / H)
@@ -52,11 +53,15 @@ class Page:
             self.rule(x, ys[0], x, ys[-1])
         return self
 
+    def tick(self, x: float, y: float) -> "Page":
+        self._ticks.append(TickBox(box=Rect(x=x / W, y=y / H, w=10 / W, h=10 / H), ticked=False))
+        return self
+
     @property
     def view(self) -> PageView:
         page = PageFile(
             page=1, width_pt=W, height_pt=H, route="text", fragments=self._fragments, rules=self._rules,
-            extractor_version="t",
+            tick_boxes=self._ticks, extractor_version="t",
         )  # fmt: skip
         return PageView(page)
 

@@ -90,3 +90,32 @@ def test_a_line_through_the_middle_of_a_text_strikes_it_out(y: float, x1: float,
     )
     page.row(142, "Swift", "15").rule(60, y, x1, y)
     assert [len(shape) for shape in page.shapes] == [rows]
+
+
+ANSWERS = (("North gate", "Yard"), ("South gate", "Tower"), ("West gate", "Well"))
+
+
+def ticked(*left_out: tuple[int, int], wrapped: float = 0) -> Page:
+    """Answers in two columns, each behind a box to tick but those left out; one may have a second line, at x."""
+    page = Page()
+    for n, row in enumerate(ANSWERS):
+        for m, (x, text) in enumerate(zip((60, 300), row, strict=True)):
+            page.text(x, 100 + 14 * n, text)
+            if (n, m) not in left_out:
+                page.tick(x - 20, 100 + 14 * n)
+    return page.text(wrapped, 142, "at night") if wrapped else page
+
+
+def test_answers_to_tick_in_columns_are_no_table() -> None:
+    assert ticked().shapes == []
+    assert ticked(wrapped=300).shapes == []
+
+
+def test_rows_of_which_not_all_is_the_label_of_a_box_are_a_table() -> None:
+    assert ticked((1, 0)).shapes == []  # below the label of a box, as a further line of it
+    assert ticked((0, 0)).shapes != []
+    assert ticked(*[(n, m) for n in range(3) for m in range(2)]).shapes != []
+
+
+def test_answers_to_tick_within_a_drawn_grid_are_cells() -> None:
+    assert ticked().grid((95, 110, 124, 140), (30, 250, 500)).shapes != []

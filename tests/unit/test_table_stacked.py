@@ -11,7 +11,9 @@ from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, GridCell, dividers_of
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.stacked import are_stacked
 from tests.unit.test_table_doubt import FLAG, flags
+from tests.unit.test_table_places import Page
 from tests.unit.test_table_unruled_rows import Drawn
 
 AT = (60, 200, 300)
@@ -35,6 +37,23 @@ def header(drawn: Drawn, path: Path) -> list[list[str]]:
 def test_the_lines_of_a_header_are_joined_cell_by_cell(tmp_path: Path) -> None:
     drawn = stacked((200, 119.5, "of"), (200, 109, "Number"), rules=((60, 110), (195, 250), (295, 350)))
     assert header(drawn, tmp_path) == [["Tree", "Number of Seeds", "Cones"]]
+
+
+def test_the_lines_of_a_header_are_joined_though_one_is_of_another_font(tmp_path: Path) -> None:
+    drawn = stacked(rules=((60, 110), (195, 250), (295, 350)))
+    drawn.page.insert_text((200, 119.5), "Number of", fontsize=9, fontname="tibo")
+    assert header(drawn, tmp_path)[0][1] == "Number of Seeds"
+
+
+@pytest.mark.parametrize(
+    ("more", "one"), [({"font": "Symbol"}, True), ({"bold": True}, False), ({"size": 9.0}, False), ({}, True)]
+)
+def test_words_on_each_other_are_one_cell_where_they_are_of_one_size_and_weight(
+    more: dict[str, object], one: bool
+) -> None:
+    upper, lower = Page().text(200, 100, "Number of").text(200, 111, "Seeds", **more).view.lines
+    region = Region("rules", x0=200, y0=100, x1=300, y1=121)
+    assert are_stacked(GridCell(1, [upper]), GridCell(1, [lower]), region) is one
 
 
 def test_what_a_rule_is_between_stays_a_level(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Tables without surrounding rules: consecutive rows whose cells are aligned."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise, takewhile
 
 from shared.domain.sketch import Profile
@@ -89,24 +89,28 @@ def _is_headed_anew(
     run: Sequence[Sequence[Line]], following: Sequence[Sequence[Line]], rules: Sequence[Segment]
 ) -> bool:
     """Whether the rows that follow begin with another header, also over the labels: bold words below rows that are not
-    bold, and a rule below each."""
+    bold, and a rule below each, or the same name of the labels again."""
     tabular = [row for row in run if is_tabular(row)]
     if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY or all(line.bold for line in run[-1]):
         return False
     heads = list(takewhile(lambda row: all(line.bold and not _is_figure(line) for line in row), following[:MAX_HEADER]))
     left = min(line.x0 for row in tabular for line in row)
-    return any(_is_ruled_header(heads[:count], left, rules) for count in range(1, len(heads) + 1))
+    names = {line.text for row in run for line in row if line.bold and abs(line.x0 - left) <= RULE_GAP_PT}
+    return any(_is_ruled_header(heads[:count], left, rules, names) for count in range(1, len(heads) + 1))
 
 
-def _is_ruled_header(rows: Sequence[Sequence[Line]], left: float, rules: Sequence[Segment]) -> bool:
-    """Whether several rules are right below the rows, the first of them at the labels, which begin at `left`, and each
-    has words above it."""
+def _is_ruled_header(
+    rows: Sequence[Sequence[Line]], left: float, rules: Sequence[Segment], names: Collection[str]
+) -> bool:
+    """Whether several rules are right below the rows, each with words above it, and the first of them or one of the
+    `names` is at the labels, which begin at `left`."""
     words = [line for row in rows for line in row]
     bottom, size = max(line.y1 for line in words), words[0].size
     below = sorted((x0, x1) for y, x0, x1 in rules if bottom - RULE_GAP_PT <= y <= bottom + size / 2)
     apart = len(below) > 1 and all(a[1] <= b[0] for a, b in pairwise(below))
     over = all(any(x0 < (x.x0 + x.x1) / 2 < x1 for x in words) for x0, x1 in below)
-    return apart and over and below[0][0] <= left + size
+    named = any(line.text in names and abs(line.x0 - left) <= RULE_GAP_PT for line in words)
+    return apart and over and (named or below[0][0] <= left + size)
 
 
 def _is_figure(line: Line) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column, covered_column
-from shared.extraction.tables.rows import is_figure, is_quantity
+from shared.extraction.tables.rows import UNFINISHED, is_figure, is_quantity
 
 # Greatest distance at which a line continues the cell above, in type sizes; and where it is less than this share of the
 # distance between the rows that have a label.
@@ -29,6 +29,9 @@ BLANK_EM = 0.25
 LARGER = 1.05
 # Bands of several lines each, all even, from which these are rows.
 MIN_EVEN = 2
+# Blocks of lines that white parts, at least, and how much more of it is between them than within, in type sizes.
+MIN_BLOCKS = 3
+BLOCK_EM = 0.5
 
 
 class BandEvidence(NamedTuple):
@@ -81,6 +84,9 @@ def logical_rows(
     if ruled_off:
         labels, behind = _labels(band, columns), _labels_behind(band, columns)
         return [*_whole(band[:labels]), *_by_weight(band[labels:behind], columns), *_whole(band[behind:])]
+    blocks = _blocks(band, columns)
+    if blocks:
+        return blocks
     rows: list[list[Line]] = []
     widest, widths = _widest_step(band, columns), _widths(band, columns)
     for row in band:
@@ -91,6 +97,26 @@ def logical_rows(
         else:
             rows.append(list(row))
     return rows
+
+
+def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
+    """The blocks of lines that white parts, where each begins with something in every column, and what it has further
+    lines of is close below: a row each. None where all lines without a label continue cells anyway."""
+    full = [len({covered_column(line, columns) for line in row}) == len(columns) for row in band]
+    labels = [any(covered_column(line, columns) == 0 for line in row) for row in band]
+    if not full[0] or sum(full) < MIN_BLOCKS or not any(a and not b for a, b in zip(labels, full, strict=True)):
+        return []
+    white = [min(x.y0 for x in row) - max(x.y1 for x in above) for above, row in pairwise(band)]
+    apart = min(gap for gap, begins in zip(white, full[1:], strict=True) if begins)
+    within = max(gap for gap, begins in zip(white, full[1:], strict=True) if not begins)
+    if apart - within < BLOCK_EM * band[0][0].size:
+        return []
+    blocks: list[list[list[Line]]] = []
+    for row, begins in zip(band, full, strict=True):
+        blocks = [*blocks, [list(row)]] if begins else [*blocks[:-1], [*blocks[-1], list(row)]]
+    if any(_figures_below_figures(block, columns) for block in blocks):
+        return []
+    return [[line for row in block for line in row] for block in blocks]
 
 
 def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
@@ -224,7 +250,10 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
         return {covered_column(line, columns) for line in row} <= occupied
     alone = all(covered_column(line, columns) == 0 for line in above)
     goes_on = first[0].text[:1].islower() and not starts_item(first[0].text)
-    return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
+    label = [line.text for line in last if covered_column(line, columns) == 0]
+    open_ended = bool(label) and label[-1].rstrip().endswith(UNFINISHED)
+    near = (alone or len(first) == len(row)) and step <= 1.35 * size
+    return goes_on and (open_ended or near)
 
 
 def _widths(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> dict[int, float]:

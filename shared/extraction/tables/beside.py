@@ -1,5 +1,7 @@
 """Tables beside each other that colours or rows at the same heights made one region."""
 
+from dataclasses import replace
+
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.regions import Region, Segment
 from shared.extraction.tables.rows import is_figure
@@ -8,11 +10,51 @@ from shared.extraction.tables.rows import is_figure
 HEADER_ROWS = 4
 MIN_NAMES = 2
 SAME_EDGE_PT = 3.0
+# Rows with cells side by side below a title, at least.
+MIN_ROWS = 2
 
 
 def split_beside(region: Region) -> list[Region]:
-    """The region, or the two tables in it where the names of the columns are the same twice, the labels' first, and
-    every rule and colour ends between the two."""
+    """The region, or the tables that stand beside each other in it."""
+    return _of_same_names(region) or _below_titles(region) or [region]
+
+
+def _below_titles(region: Region) -> list[Region]:
+    """The tables in the region, without their titles, where the first row has a title for each: at the left end of a
+    rule of its own, which reaches over all of the table below it, labels and values."""
+    titles, *body = rows_of(region.lines)
+    rules = [_own_rule(title, region) for title in titles]
+    found = [rule for rule in rules if rule]
+    if len(titles) < 2 or len(found) < len(titles):
+        return []
+    parts = [
+        [x for row in body for x in row if x.x0 >= rule[1] - SAME_EDGE_PT and x.x1 <= rule[2] + SAME_EDGE_PT]
+        for rule in found
+    ]
+    whole = sum(map(len, parts)) == sum(map(len, body))
+    if not whole or any(sum(len(row) > 1 for row in rows_of(part)) < MIN_ROWS for part in parts):
+        return []
+    return [
+        replace(_part(region, part, rule[1], rule[2]), title=[title], y0=min(line.y0 for line in part))
+        for title, part, rule in zip(titles, parts, found, strict=True)
+    ]
+
+
+def _own_rule(title: Line, region: Region) -> Segment | None:
+    """The rule right below a title that begins with it."""
+    return next(
+        (
+            rule
+            for rule in region.horizontal
+            if title.middle < rule[0] <= title.y1 + title.height / 2 and abs(rule[1] - title.x0) <= SAME_EDGE_PT
+        ),
+        None,
+    )
+
+
+def _of_same_names(region: Region) -> list[Region]:
+    """Two tables where the names of the columns are the same twice, the labels' first, and every rule and colour ends
+    between the two."""
     for row in rows_of(region.lines)[:HEADER_ROWS]:
         half = len(row) // 2
         names = [line.text for line in row]
@@ -25,7 +67,7 @@ def split_beside(region: Region) -> list[Region]:
         x = _parting(region, end, start) if labelled else None
         if x is not None:
             return [_part(region, left, region.x0, x), _part(region, right, x, region.x1)]
-    return [region]
+    return []
 
 
 def _parting(region: Region, start: float, end: float) -> float | None:

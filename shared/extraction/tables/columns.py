@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.regions import Region, text_end
-from shared.extraction.tables.rows import is_figure
+from shared.extraction.tables.rows import SIGNED, is_figure
 
 Column = tuple[float, float]
 
@@ -30,7 +30,7 @@ HEADER_ROWS = 4
 BLANK_EM = 0.65
 _FIRST_DIGITS = re.compile(r"^[(+\-\u2212]?\d{1,3}$")
 _FURTHER_DIGITS = re.compile(r"^\d{3}(?!\d)")
-_LEADING = re.compile(r"^[$€£¥(]+$")
+_LEADING = re.compile(rf"^(?:[$€£¥(]+|{SIGNED})$", re.I)
 _TRAILING = re.compile(r"^[%)]+$")
 
 
@@ -269,8 +269,8 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
 
 
 def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Merges columns that hold only currency or per cent signs below their headers, or first digits, with the numbers
-    beside them."""
+    """Merges columns that hold only currency or per cent signs below their headers, first digits, or the sign of a
+    signature, with what is beside them."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
         inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]

@@ -19,10 +19,11 @@ from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.refused import is_something_else
+from shared.extraction.tables.refused import are_options, is_something_else
 from shared.extraction.tables.regions import Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.stacked import join_stacked
+from shared.extraction.ticks import label_ticks
 from shared.extraction.titles.headings import HeadingJudge
 
 CAPTION_DISTANCE = 3.0
@@ -55,10 +56,11 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
     rules, _, fills = page_rules(view, profile)
+    options = _options(view)
     for regions_of in (ruled_regions, aligned_regions):
         for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
-            if not region.lines:
+            if not region.lines or (options and are_options(region, options)):
                 continue
             grow(region, view.free)
             if region.kind == "aligned":
@@ -71,7 +73,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                     view.contents += part.lines
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take(part.lines)
-                    caption = _caption(view, part)
+                    caption = part.title or _caption(view, part)
                     view.take(caption)
                     found.append(_Found(part, grid, caption))
     tables = _join(found, view, judge, fills)
@@ -79,6 +81,12 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
     return [_register(one, judge, in_pieces) for one, in_pieces in zip(tables, pieces, strict=True)]
+
+
+def _options(view: PageView) -> set[str]:
+    """The ids of the lines that a box to tick stands before."""
+    labels = label_ticks(view.page, view.page.tick_boxes or [])
+    return {name for name, ticks in labels.items() if ticks[0][0] == "right"}
 
 
 def skips_beside_tables(view: PageView) -> list[Skip]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region
-from shared.extraction.tables.rows import YEAR
+from shared.extraction.tables.rows import SIGNED, YEAR
 from shared.extraction.tables.stacked import are_stacked
 
 # Share of its height by which a line of one row stands beside one of the next, from which the rows are not apart.
@@ -84,7 +84,7 @@ def _has_two(text: str) -> bool:
 
 
 def _is_sign(text: str) -> bool:
-    return not any(c.isalnum() for c in text)
+    return text.lower() == SIGNED or not any(c.isalnum() for c in text)
 
 
 def _only_names(rows: Rows, region: Region) -> bool:

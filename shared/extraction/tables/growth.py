@@ -1,7 +1,6 @@
 """Extends a table beyond the region in which it was found: with rows outside its outermost rules (a header without a
 rule above, a last row without one below), and by joining parts separated by label lines (`Net income per share:`)."""
 
-import re
 from collections.abc import Sequence
 
 from shared.extraction.lists import caption_kind
@@ -9,7 +8,8 @@ from shared.extraction.page_view import Line, PageView, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
 from shared.extraction.tables.headers import header_rows
-from shared.extraction.tables.regions import Region, is_tabular
+from shared.extraction.tables.notes import SOURCE
+from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -21,8 +21,6 @@ HEADER_LINES = 3
 MAX_GAP = 1.1
 # Greatest distance of a cell's next line, in line heights.
 MAX_LINE_GAP = 0.5
-# Type of a row, as a multiple of the table's largest, from which it is no row of the table.
-LARGER = 1.1
 SAME_EDGE_PT = 3.0
 # A column of labels left of a frame: its width (share of the frame's), the distance of its widest label from the frame
 # (type sizes), the share of the frame's rows that have a label, and of the labels that are beside a row.
@@ -41,7 +39,6 @@ MAX_HANGING_EM = 1.5
 MAX_HEADER_LINES = 4
 # A header's right edge is at least this far across the table below it (share of the table's width).
 HEADER_REACH = 0.8
-_SOURCE = re.compile(r"(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?)\s*:", re.I)
 
 
 def grow(region: Region, free: Sequence[Line]) -> None:
@@ -54,8 +51,7 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
-        larger = min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
-        if larger or not (
+        if is_set_larger(row, region) or not (
             _belongs(row, region, gap) or _is_spanning_header(row, region, gap) or _is_upper_line(row, region, gap)
         ):
             break  # a title is set larger than what it is above
@@ -66,7 +62,7 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         if any(line.x0 + SAME_EDGE_PT < x < line.x1 - SAME_EDGE_PT for x in sides for line in row):
             break  # nothing divides it as the rows are divided: a footer
         gap = min(line.y0 for line in row) - region.y1
-        if _SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
+        if SOURCE.match(row[0].text) or not (_belongs(row, region, gap) or _continues(row, region, gap)):
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)

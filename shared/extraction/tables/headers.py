@@ -12,7 +12,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell
-from shared.extraction.tables.regions import Region, Segment, is_tabular
+from shared.extraction.tables.regions import Region, Segment, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -142,17 +142,18 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
     above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
     top, found, labels = region.y0, list[Line](), list[Line]()
     for row in reversed(rows_of(above)[-MAX_ROWS - MAX_LABELS :]):
-        if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
+        far = top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row)
+        if far or is_set_larger(row, region):
             break
         top = min(line.y0 for line in row)
-        named = row[1:] if _is_unit_beside(row, figures) else row
+        named = _named(row)
         if _heads(named, edge if len(named) > 1 else figures, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
         elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, figures):
             labels = [*row, *labels]
         else:
             break
-    heads = [x for x in [*found, *own] if x.x0 >= edge - SAME_EDGE_PT or (x in found and _is_unit([x]))]
+    heads = [x for x in [*found, *own] if x.x0 >= edge - SAME_EDGE_PT or _is_unit([x])]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
         own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
@@ -165,9 +166,14 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
             region.heads[line.order] = region.heads[lower[0].order] if lower else region.heads[line.order]
 
 
-def _is_unit_beside(row: Sequence[Line], edge: float) -> bool:
-    """Whether the row begins with a unit in parentheses over the labels, beside names of columns."""
-    return len(row) > 2 and row[0].x1 <= edge and _is_unit(row[:1])
+def _named(row: Sequence[Line]) -> Sequence[Line]:
+    """The names of columns in a row of a header: without a unit in parentheses before them."""
+    return row[1:] if len(row) > 1 and _is_unit(row[:1]) else row
+
+
+def _own_named(row: Sequence[Line]) -> Sequence[Line]:
+    """The names of columns, or the one name that heads several; beside more names a unit is a label of their row."""
+    return _named(row) if len(row) == 2 else row
 
 
 def _stands_over(line: Line, lower: Line) -> bool:
@@ -186,13 +192,13 @@ def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[L
     """The first rows of the region that are already such a header, from the last of them upwards."""
     block: list[list[Line]] = []
     for row in rows_of(region.lines)[:MAX_ROWS]:
-        if any(line.x0 < edge - SAME_EDGE_PT or _is_figure(line) for line in row):
+        if any(line.x0 < edge - SAME_EDGE_PT or _is_figure(line) for line in _own_named(row)):
             break
         block.append(row)
     while block:
         found: list[Line] = []
         for row in reversed(block):
-            if not (_heads(row, edge, rules) or _is_stacked(row, found, edge)):
+            if not (_heads(_own_named(row), edge, rules) or _is_stacked(row, found, edge)):
                 break
             found = [*row, *found]
         else:

@@ -1,7 +1,7 @@
 """What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
@@ -33,6 +33,16 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         return True
     return region.kind == "aligned" and (
         _is_formula(region) or _is_code(region) or _is_captioned(region) or _are_numbered(region, free)
+    )
+
+
+def are_options(region: Region, labels: Collection[str]) -> bool:
+    """Whether everything in the region is the label of a box to tick, or a further line of one: a question's answers in
+    columns. `labels`: the ids of the lines that a box stands before."""
+    ticked = [line for line in region.lines if line.id in labels]
+    return region.kind == "aligned" and all(
+        line in ticked or any(abs(line.x0 - one.x0) <= SAME_EDGE_PT and one.y0 < line.y0 for one in ticked)
+        for line in region.lines
     )
 
 

@@ -19,6 +19,8 @@ Segment = tuple[float, float, float]  # position, start, end
 TOUCH_PT = 3.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
+# Type of a row, as a multiple of the table's largest, from which it is no row of the table.
+LARGER = 1.1
 # How deep in a text, as a share of its height, a rule lies at least that strikes it out.
 STRUCK = 0.35
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
@@ -32,7 +34,7 @@ _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a li
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
     (y) of shaded rows, `shades` the shaded boxes lower than most of the region, `tinted` the horizontal rules that only
-    fills stand for. `headed`: what stands above it is another table.
+    fills stand for. `headed`: what stands above it is another table. `title` is its own, where others are beside it.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -50,6 +52,7 @@ class Region:
     shades: list[tuple[float, float, float, float]] = field(default_factory=list[tuple[float, float, float, float]])
     tinted: frozenset[Segment] = frozenset()
     headed: bool = False
+    title: list[Line] = field(default_factory=list[Line])
 
     @property
     def body(self) -> list[Line]:
@@ -195,6 +198,11 @@ def is_tabular(row: Sequence[Line]) -> bool:
     if not any(_is_apart(a, b) for a, b in pairwise(pieces)):
         return False
     return not ((len(row) == 2 and is_mark(row[0].text)) or all(_BULLET.match(line.text) for line in pieces))
+
+
+def is_set_larger(row: Sequence[Line], region: Region) -> bool:
+    """Whether all of the row is set in larger type than anything in the region: a title is."""
+    return min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
 
 
 def _is_apart(left: Line, right: Line) -> bool:

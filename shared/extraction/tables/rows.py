@@ -19,10 +19,12 @@ _RANGE = re.compile(r"^[$€£¥]?\d[\d.,]*%?\s?[-\u2013]\s?[$€£¥]?\d[\d.,]*
 # As a unit stands below the words of a header.
 BRACKETED = re.compile(r"^[(\[].*[)\]]$")
 CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
+# Before the name of who signed.
+SIGNED = "/s/"
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
-_UNFINISHED = ",-\u2010\u2013(&/"
+UNFINISHED = tuple(",-\u2010\u2013(&/")
 
 
 def is_figure(text: str) -> bool:
@@ -139,7 +141,7 @@ def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
         return False
     if not all(above and not NUMBER.match(below) for above, below in pairs):
         return False
-    return any(below[0].islower() or above[-1] in _UNFINISHED for above, below in pairs)
+    return any(below[0].islower() or above[-1] in UNFINISHED for above, below in pairs)
 
 
 def addressed_rows(rows: Sequence[Sequence[str]]) -> list[str | None]:

@@ -7,6 +7,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.fills import rules_of_fills
+from shared.extraction.tables.nested import is_nested, without_nested
 from shared.extraction.tables.regions import (
     TOUCH_PT,
     Region,
@@ -50,7 +51,9 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     if not horizontal and not vertical:
         return []
     grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
-    regions = _stacked(grids, view.free, vertical, judge)
+    nested = [one for one in grids if any(is_nested(one, other, horizontal, view.free) for other in grids)]
+    horizontal, vertical = without_nested(horizontal, vertical, nested)
+    regions = _stacked([one for one in grids if one not in nested], view.free, vertical, judge)
     loose = [h for h in horizontal if not any(inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
     between = _between_rules(loose, view.free, judge)
     regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]

@@ -55,7 +55,7 @@ def are_stacked(upper: GridCell, lower: GridCell, region: Region) -> bool:
     """Whether the words of `lower` are close below those of `upper`, set like them, with no rule between."""
     last, first = max(upper.lines, key=lambda x: x.y1), min(lower.lines, key=lambda x: x.y0)
     parted = any(last.middle < y < first.middle and x0 < last.x1 and x1 > last.x0 for y, x0, x1 in region.horizontal)
-    return not parted and last.style == first.style and first.y0 - last.y1 < LINE_GAP * last.height
+    return not parted and _are_alike(last, first) and first.y0 - last.y1 < LINE_GAP * last.height
 
 
 def _above(cell: GridCell, cells: Sequence[GridCell]) -> GridCell | None:
@@ -109,3 +109,8 @@ def _filled(row: Sequence[GridCell], width: int) -> list[GridCell]:
     return sorted(
         [*row, *[GridCell(column) for column in range(width) if column not in taken]], key=lambda cell: cell.column
     )
+
+
+def _are_alike(one: Line, other: Line) -> bool:
+    """Whether both are of one size and weight; signs may be of a font of their own (`(n = 432)`)."""
+    return round(2 * one.size) == round(2 * other.size) and one.bold == other.bold

@@ -15,6 +15,7 @@ from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, 
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import Bars, PdfLine, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf.marks import gaps_for, marks_within
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.tick_boxes import TickExtent, find_tick_boxes, without_tick_boxes
 from shared.readers.pdf.trusted import trusted
@@ -158,8 +159,8 @@ def _lines(
     textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: Bars, copies: set[Place], characters: bool
 ) -> list[PdfLine]:
     found: list[PdfLine] = []
-    places: dict[int, tuple[int, int]] = {}  # lines that may hold several cells: their block, and their position in it
-    amounts: list[int] = []
+    places: dict[int, tuple[int, int]] = {}  # lines that are not divided so far: their block, and their position in it
+    typed, amounts = 0, list[int]()
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
@@ -174,16 +175,20 @@ def _lines(
             if characters and raw is not None:
                 line.boxes = character_boxes(raw[number]["lines"][position])
             if line.mono:
-                places[len(found)] = number, position
+                typed += 1
             elif starts_with_number(line):
-                places[len(found)] = number, position
                 amounts.append(len(found))
+            places[len(found)] = number, position
             found.append(line)
-    gaps = typed_gaps(found) if len(places) - len(amounts) > 1 else {}
+    gaps = typed_gaps(found) if typed > 1 else {}
     if may_be_amounts([found[at] for at in amounts]):
         raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
         beside = {at: raw[places[at][0]]["lines"][places[at][1]] for at in amounts}
         gaps |= {at: [x] for at, x in labels_of_amounts({at: found[at] for at in amounts}, beside).items()}
+    for at, marks in marks_within(found).items():
+        if at in places:
+            raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
+            gaps[at] = [*gaps.get(at, []), *gaps_for(raw[places[at][0]]["lines"][places[at][1]], marks)]
     for at in sorted(gaps, reverse=True):
         raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
         if at in places:
