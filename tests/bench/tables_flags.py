@@ -25,7 +25,7 @@ from tests.bench.tables_gold import Gold, read_gold
 from tests.bench.tables_kinds import HELD_SEED, SEED, make_kinds
 from tests.bench.tables_score import SAME_BOX, Table, overlap, relations_of
 
-READ = ("left_out", "read", "aside", "further", "beyond", "apart", "kept", "fresh", "unseen", "opened")
+READ = ("left_out", "read", "aside", "further", "beyond", "apart", "kept", "fresh", "unseen", "opened", "sealed")
 FLAG = "uncertain_tables"
 
 

@@ -43,7 +43,8 @@ def _docling_table(document: dict[str, Any], table: dict[str, Any]) -> Table:
 def read_gold(corpora: Path, name: str) -> list[Gold]:
     """Single pages of the corpora, read by eye: their boxes and cells as (row, column, text, rows, columns). Each is a
     Gold of its own, whose `page` says which page was read. `name`: "left_out" for the first pages that were read,
-    then "read", "aside", "further", "beyond", "apart", "kept", "fresh", "unseen" and "opened"."""
+    then "read", "aside", "further", "beyond", "apart", "kept", "fresh", "unseen" and "opened"; "sealed" for reporting
+    only."""
     pages = json.loads(Path(__file__).with_name(f"tables_{name}.json").read_text(encoding="utf-8"))
     return [
         Gold(
