@@ -37,7 +37,7 @@ _serve = Mangum(application, lifespan="off")
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if is_release_check(event):
-        return answer_release_check(runtime, event)
+        return answer_release_check(application, event)
     try:
         return _serve(event, context)
     finally:

@@ -1,40 +1,20 @@
 """Where routes of `/v1` are declared, and how the route of a request is found."""
 
-import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from fastapi import APIRouter, Depends
-from fastapi.routing import APIRoute
 from starlette.datastructures import URLPath
-from starlette.routing import BaseRoute, Match, Mount, NoMatchFound, Route, compile_path
+from starlette.routing import BaseRoute, Match, Mount, NoMatchFound, Route
 from starlette.types import Receive, Scope, Send
 
 from functions.api.caller import refuse_unstorable_text
+from functions.api.late_route import LateRoute
 
 # Two words tell apart what follows `/v1`; where a route has a parameter, any word stands.
 WORDS: Final = 2
 Words = tuple[str | None, ...]
 _CHOSEN: Final = "autri.route"
-# Reentrant: deriving a route reads what it has derived.
-_DERIVING: Final = threading.RLock()
-
-
-class LateRoute(APIRoute):
-    """A route that is found by its path and methods, and derived from its function's signature when it first has to
-    answer or to be described: three hundred take longer than all that a short-lived process is asked."""
-
-    def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
-        self.path, self.endpoint, self._declared = path, endpoint, declared
-        self.methods = set(declared["methods"] or ("GET",))
-        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
-
-    def __getattr__(self, name: str) -> Any:
-        """Called for what is not there yet, which is there afterwards."""
-        with _DERIVING:
-            if (declared := vars(self).pop("_declared", None)) is not None:
-                super().__init__(self.path, self.endpoint, **declared)
-        return object.__getattribute__(self, name)
 
 
 def v1_router(tag: str, prefix: str = "") -> APIRouter:
