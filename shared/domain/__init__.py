@@ -2,5 +2,5 @@
 
 from pydantic import BaseModel
 
-# Six hundred shapes are there at once, and a process uses few of them: each is built when it is first used.
+# Five hundred shapes are there at once, and a process uses few of them: each is built when it is first used.
 BaseModel.model_config["defer_build"] = True

@@ -1,5 +1,6 @@
 """The application's start derives no route and builds hardly a shape: what is asked for is built then, once."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -8,12 +9,13 @@ from typing import Annotated, Any
 
 import httpx
 import pytest
-from fastapi import Body, FastAPI
+from fastapi import Body, FastAPI, Query
 from pydantic import BaseModel
 from starlette.routing import Match
 
 from functions.api import late_route
 from functions.api.routing import v1_router
+from shared.contract import Env
 from tests.api import one_loop
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +58,24 @@ def test_the_start_derives_no_route_and_builds_few_shapes() -> None:
     assert (routes > 200, derived_routes) == (True, 0)
     assert shapes > 500
     assert built < 15
+
+
+def test_what_few_requests_need_is_not_loaded() -> None:
+    late = {"lark", "jsonschema", "markdown_it", "PIL", "readability", "chardet", "multiprocessing"}
+    late |= {"shared.answering.service", "shared.extraction.assemble", "shared.ingestion.posting.walk"}
+    late |= {"shared.lab.summaries.extracting", "shared.verify.document"}
+    program = f"import sys, functions.api.app; print(sorted({late} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_function_looks_for_garbage_once_it_has_started(owner_dsn: str, tmp_path: Path) -> None:
+    program = "import gc, functions.api.handler; print(gc.isenabled(), gc.get_freeze_count() > 50_000)"
+    named = {Env.DATABASE_URL: owner_dsn, Env.PUBLIC_ORIGIN: "https://autri.example", Env.HOME: str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ | named
+    )
+    assert done.stdout.split() == ["True", "True"]
 
 
 def test_a_route_is_found_before_it_is_derived() -> None:
@@ -112,3 +132,17 @@ def test_a_body_is_checked_by_the_first_request_as_by_any_other(sent: dict[str, 
             return [(await client.post("/v1/wishes/mine", json=sent)).status_code for _ in range(2)]
 
     assert one_loop.run(ask()) == [status, status]
+
+
+def test_parameters_of_a_shape_are_read_without_a_warning() -> None:
+    def wish(name: str, wanted: Annotated[Wish, Query()]) -> str:
+        return f"{name} {wanted.number}"
+
+    app = FastAPI()
+    app.router.routes.append(declared(wish))
+
+    async def ask() -> int:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://localhost") as client:
+            return (await client.post("/v1/wishes/mine?number=3")).status_code
+
+    assert one_loop.run(ask()) == 200
