@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -98,6 +99,7 @@ def test_threads_that_ask_at_once_derive_it_once(monkeypatch: pytest.MonkeyPatch
 
     def counted(self: Any, *arguments: Any, **options: Any) -> None:
         times.append(threading.current_thread().name)
+        time.sleep(0.1)  # the others arrive meanwhile
         derive(self, *arguments, **options)
 
     def wish(name: str, wanted: Annotated[Wish, Body()]) -> str:
