@@ -148,3 +148,12 @@ def test_parameters_of_a_shape_are_read_without_a_warning() -> None:
             return (await client.post("/v1/wishes/mine?number=3")).status_code
 
     assert one_loop.run(ask()) == 200
+
+
+def test_a_route_of_two_bodies_reads_them_without_a_warning() -> None:
+    def wish(name: str, first: Wish, second: Wish) -> str:
+        return f"{name} {first.number} {second.number}"
+
+    route = declared(wish)
+    for field in route.dependant.body_params:
+        assert field.validate({"number": 3})[0] == Wish(number=3)
