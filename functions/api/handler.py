@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from mangum import Mangum
 
-from functions import runtime_logging  # noqa: F401 it gives the requests' log its form
+from functions import runtime_logging, start  # noqa: F401 the first gives the requests' log its form
 from functions.api.app import create_app
 from functions.api.identity import CloudIdentity
 from functions.api.release import answer_release_check, is_release_check
@@ -33,11 +33,12 @@ application = create_app(
     cors_origins=os.environ.get(Env.CORS_ORIGINS, ""),
 )
 _serve = Mangum(application, lifespan="off")
+start.started()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if is_release_check(event):
-        return answer_release_check(runtime, event)
+        return answer_release_check(application, event)
     try:
         return _serve(event, context)
     finally:

@@ -1,6 +1,8 @@
 """Custom resource: the new version of the API is asked whether it can serve, before anybody else calls it."""
 
-from typing import Any
+from typing import Any, cast
+
+from fastapi import FastAPI
 
 from shared.runtime import Runtime
 from shared.store.self_check import check_release
@@ -13,12 +15,14 @@ def is_release_check(event: dict[str, Any]) -> bool:
     return "RequestType" in event
 
 
-def answer_release_check(runtime: Runtime, event: dict[str, Any]) -> dict[str, Any]:
+def answer_release_check(application: FastAPI, event: dict[str, Any]) -> dict[str, Any]:
     """Raises what is wrong, which stops the deployment. A roll-back asks nothing: it has to succeed, and the version
     that it goes back to has served before."""
     if event["RequestType"] != "Delete" and not _goes_back(event):
+        runtime = cast(Runtime, application.state.runtime)
         check_release(runtime.database, event["ResourceProperties"]["schema"])
         runtime.blobs.exists("work/release")
+        application.openapi()  # derives every route, some of which nobody may ask for until much later
     return {"PhysicalResourceId": PHYSICAL_ID}
 
 

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Match, Mount, NoMatchFound, Route
 from starlette.types import Receive, Scope, Send
 
 from functions.api.caller import refuse_unstorable_text
+from functions.api.late_route import LateRoute
 
 # Two words tell apart what follows `/v1`; where a route has a parameter, any word stands.
 WORDS: Final = 2
@@ -19,7 +20,9 @@ _CHOSEN: Final = "autri.route"
 def v1_router(tag: str, prefix: str = "") -> APIRouter:
     """Routes below `/v1` and `prefix`, complete as they stand, for `app.router.routes`: `include_router` would derive
     each of them once more for every application, at its first request."""
-    return APIRouter(prefix=f"/v1{prefix}", tags=[tag], dependencies=[Depends(refuse_unstorable_text)])
+    return APIRouter(
+        prefix=f"/v1{prefix}", tags=[tag], dependencies=[Depends(refuse_unstorable_text)], route_class=LateRoute
+    )
 
 
 class ByWords(BaseRoute):

@@ -115,7 +115,7 @@ def main() -> None:
     """Serves one event after the other, until Lambda ends the process."""
     api = RuntimeApi(os.environ[ADDRESS])
     try:
-        from functions.api.handler import application, runtime
+        from functions.api.handler import application
     except Exception as error:
         api.fail_to_start(error)
         raise
@@ -125,7 +125,7 @@ def main() -> None:
             os.environ[HEADER] = invocation.trace
             if is_release_check(invocation.event):
                 try:
-                    api.answer(invocation.id, answer_release_check(runtime, invocation.event))
+                    api.answer(invocation.id, answer_release_check(application, invocation.event))
                 except Exception as error:  # noqa: BLE001 it is what stops the deployment
                     api.fail(invocation.id, error, str(error) if isinstance(error, Conflict) else None)
             else:

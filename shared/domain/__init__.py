@@ -1,0 +1,6 @@
+"""The shapes that everything speaks of."""
+
+from pydantic import BaseModel
+
+# Five hundred shapes are there at once, and a process uses few of them: each is built when it is first used.
+BaseModel.model_config["defer_build"] = True

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from shared.errors import BadFilter
-from shared.filters.text import parse_filter
 from shared.filters.tree import AllOf, AnyOf, Comparison, Filter, NoneOf, Scalar
 
 _WORDS: Final = r"(?!(?:and|or|not|in|between|exists|true|false|yes|no)$)"
@@ -21,6 +20,8 @@ _SIGNS: Final = {"eq": "=", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": 
 
 def write_filter(tree: Filter) -> str:
     """A text that means the same: `power >= 10 hp and lubrication = oilless`."""
+    from shared.filters.text import parse_filter
+
     plain = simplify(tree)
     text = _written(plain)
     try:

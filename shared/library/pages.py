@@ -11,7 +11,6 @@ from shared.domain.inspect import InspectedPage, PageRow
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.drafts import draft_chunks
 from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
@@ -58,7 +57,7 @@ def view_page(
         applied = applied_edits(connection, place) if operations else []
     if row is None:
         raise _no_page(document_id, page)
-    drafts = [] if items else draft_chunks(runtime, place, page)
+    drafts = [] if items else _drafts(runtime, place, page)
     found = load_operations(runtime, place, page, applied) if operations else None
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
@@ -123,3 +122,10 @@ def _fragments(runtime: Runtime, place: DocumentPlace, page: int) -> list[dict[s
         return json.loads(runtime.blobs.get(key))["fragments"]
     except (ValueError, TypeError, KeyError):
         raise damaged(place) from None
+
+
+def _drafts(runtime: Runtime, place: DocumentPlace, page: int) -> list[Chunk]:
+    """Of a document that is still read; what assembles them is loaded with the first."""
+    from shared.library.drafts import draft_chunks
+
+    return draft_chunks(runtime, place, page)

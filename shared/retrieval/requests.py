@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.operations import ChunkType
 from shared.filters.selection import Filters
-from shared.filters.text import read_where
+from shared.filters.tree import Filter
 
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000
@@ -62,7 +62,7 @@ class SearchRequest(_Request):
 
     def filters(self) -> Filters:
         types = None if self.types is None else tuple(self.types)
-        return Filters(types, _pinned(self.documents), self.include_superseded, read_where(self.where))
+        return Filters(types, _pinned(self.documents), self.include_superseded, _read(self.where))
 
 
 class ExportRequest(SearchRequest):
@@ -98,3 +98,12 @@ class AskRequest(AskScope):
 
 def _pinned(documents: list[UUID] | None) -> tuple[UUID, ...] | None:
     return None if documents is None else tuple(documents)
+
+
+def _read(where: str | dict[str, Any] | None) -> Filter | None:
+    """The filter's tree; what parses one is loaded with the first."""
+    if where is None:
+        return None
+    from shared.filters.text import read_where
+
+    return read_where(where)

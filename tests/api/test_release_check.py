@@ -6,11 +6,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from fastapi import FastAPI
 
 from functions.api.release import answer_release_check, is_release_check
+from functions.api.routing import v1_router
 from shared.adapters.local.postgres import APPLICATION
 from shared.errors import Conflict
-from shared.runtime import Runtime
 from shared.store.migrate import newest
 from tests.conftest import as_superuser
 
@@ -37,11 +38,9 @@ def changed(owner_dsn: str, there: str, back: str) -> Generator[None]:
             connection.execute(back.encode())
 
 
-def test_a_version_over_its_own_schema_or_a_newer_one_may_serve(runtime: Runtime) -> None:
-    assert answer_release_check(runtime, asked(3)) == {"PhysicalResourceId": "release"}
-    assert answer_release_check(runtime, asked(4, before=3, schema="9999_later.sql")) == {
-        "PhysicalResourceId": "release"
-    }
+def test_a_version_over_its_own_schema_or_a_newer_one_may_serve(app: FastAPI) -> None:
+    assert answer_release_check(app, asked(3)) == {"PhysicalResourceId": "release"}
+    assert answer_release_check(app, asked(4, before=3, schema="9999_later.sql")) == {"PhysicalResourceId": "release"}
     assert not is_release_check({"version": "2.0", "rawPath": "/v1/health"})
 
 
@@ -56,17 +55,30 @@ def test_a_version_over_its_own_schema_or_a_newer_one_may_serve(runtime: Runtime
      "drop policy open on organizations", "Rows that are seen without a scope"),
 ])  # fmt: skip
 def test_what_lets_anybody_past_the_policies_stops_a_release_and_no_roll_back(
-    runtime: Runtime, owner_dsn: str, there: str, back: str, why: str
+    app: FastAPI, owner_dsn: str, there: str, back: str, why: str
 ) -> None:
     with changed(owner_dsn, there, back):
         for event in (asked(3), asked(3, before=2), asked(10, before=9)):
             with pytest.raises(Conflict, match=why):
-                answer_release_check(runtime, event)
+                answer_release_check(app, event)
         for event in (asked(2, before=3), asked(9, before=10), asked(3, request="Delete")):
-            answer_release_check(runtime, event)
-    answer_release_check(runtime, asked(3))
+            answer_release_check(app, event)
+    answer_release_check(app, asked(3))
 
 
-def test_a_schema_that_is_older_than_the_version_stops_it(runtime: Runtime) -> None:
+def test_a_schema_that_is_older_than_the_version_stops_it(app: FastAPI) -> None:
     with pytest.raises(Conflict, match=r"the database has 0001_foundation\.sql"):
-        answer_release_check(runtime, asked(3, schema="0001_foundation.sql"))
+        answer_release_check(app, asked(3, schema="0001_foundation.sql"))
+
+
+def test_a_route_that_cannot_be_derived_stops_it(app: FastAPI) -> None:
+    broken = v1_router("system")
+    broken.get("/broken", status_code=204, response_model=int)(list)
+    app.router.routes.extend(broken.routes)
+    app.openapi_schema = None
+    try:
+        with pytest.raises(AssertionError, match="must not have a response body"):
+            answer_release_check(app, asked(3))
+    finally:
+        app.router.routes.remove(*broken.routes)
+    answer_release_check(app, asked(3))

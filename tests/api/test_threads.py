@@ -11,7 +11,7 @@ import pytest
 from functions.api.app import create_app
 from functions.api.identity import CloudIdentity, development_identity
 from shared.answering.events import AskEvent
-from shared.answering.threads import service
+from shared.answering.threads import rewriting, service
 from shared.answering.threads.shapes import ThreadQuestion
 from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
@@ -390,7 +390,7 @@ def test_no_model_rewrites_a_question_that_the_plan_does_not_answer(
         pytest.fail("It was rewritten.")
 
     thread = begin(client, base, WIDTH)
-    monkeypatch.setattr(service, "rewrite", rewrite)
+    monkeypatch.setattr(rewriting, "rewrite", rewrite)
     monkeypatch.setattr(plans, "questions_this_month", lambda _: 10**9)
     free = replace(runtime, limits=PlanSettings(default_plan="free"))
     poor = Client(create_app(free, development_identity(free), local=True))

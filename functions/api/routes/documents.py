@@ -28,7 +28,6 @@ from shared.domain.verify import VerifyReport
 from shared.library import documents as library
 from shared.library import messages, pages
 from shared.library.changes import find_changes
-from shared.library.verification import verify_stored_document
 
 router = v1_router("documents", "/documents")
 
@@ -134,4 +133,6 @@ def verify(
     refresh: Annotated[bool, Query(description="read the source again, whatever is kept")] = False,
 ) -> VerifyReport:
     """Every chunk's text and boxes against the source: the report kept of this run, made when first asked for."""
+    from shared.library.verification import verify_stored_document
+
     return verify_stored_document(caller.runtime, caller.identity, document_id, refresh=refresh)

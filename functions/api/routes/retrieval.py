@@ -11,7 +11,6 @@ from functions.api.caller import Caller, Reader
 from functions.api.events import TYPE, events_of, streamed, wants_events
 from functions.api.kept_streams import KeptStreams, Stream, owner_of
 from functions.api.routing import v1_router
-from shared.answering import service as answering
 from shared.digest import context
 from shared.domain.context import Context, ContextRequest
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
@@ -67,6 +66,8 @@ def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | Streamin
     """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`, with what else could be
     searched. With `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each
     `sentence`, `widening`), `final` with the whole answer, or `error` with a problem."""
+    from shared.answering import service as answering
+
     if wants_events(request):
         return events_of(request, caller, partial(answering.ask, caller.runtime, caller.identity, body))
     return answering.ask(caller.runtime, caller.identity, body)

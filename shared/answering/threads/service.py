@@ -6,10 +6,8 @@ from typing import Final
 from uuid import UUID
 
 from shared.access import reading, require_writing
-from shared.answering import service as answering
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.threads.models import pick_model
-from shared.answering.threads.rewriting import rewrite
 from shared.answering.threads.shapes import (
     TITLE_MAX,
     AskedMessage,
@@ -85,6 +83,8 @@ def ask_in_thread(
     `message` behind them. A question that could not be answered stays without an answer; where the month's answers
     are used up, none is kept. Raises as that does, and NotFound (thread), BadInput (a conversation that is too long).
     """
+    from shared.answering.threads.rewriting import rewrite
+
     require_person(identity)
     if not asked.question.strip():
         raise BadInput("The question is empty.")
@@ -137,6 +137,8 @@ def _answer(
     runtime: Runtime, identity: Identity, thread_id: UUID, message_id: UUID, scope: AskScope, tell: Tell
 ) -> AskedMessage:
     """A further answer to a message that is kept."""
+    from shared.answering import service as answering
+
     with reading(runtime, identity) as connection:
         message = _message(connection, thread_id, message_id)
     question = message["asked_as"] or message["question"]

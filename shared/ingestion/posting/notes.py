@@ -9,7 +9,6 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
 from shared.ingestion.posting.note_types import detect_type, suggest_tags, title_of
-from shared.ingestion.posting.walk import walk
 from shared.ingestion.told import telling
 from shared.plans import quota
 from shared.readers.note.head import divide, with_head
@@ -23,6 +22,8 @@ from shared.store.edits import name_of
 def post_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wanted: NewNote) -> PostedNote:
     """Stores a note and serves it. Raises NotFound for an unknown knowledge base, note or document to correct; BadInput
     for a document that is no note to be revised; PlanExhausted."""
+    from shared.ingestion.posting.walk import walk
+
     started = time.perf_counter()
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         quota.check_room(connection, identity.organization_id, runtime.limits)

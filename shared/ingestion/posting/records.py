@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
 from pydantic_core import to_json
@@ -14,14 +14,15 @@ from shared.domain.records import KEY_MAX, KindSchema, NewRecord, PostedRecord, 
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
-from shared.ingestion.posting.schemas import check_schema, check_values
-from shared.ingestion.posting.walk import Posted, walk_all
 from shared.ingestion.told import telling
 from shared.plans import quota
 from shared.runtime import Runtime
 from shared.store import posted
 from shared.store.audit import note
 from shared.store.connect import Row
+
+if TYPE_CHECKING:
+    from shared.ingestion.posting.walk import Posted
 
 KINDS_MAX: Final = 100
 
@@ -37,6 +38,8 @@ class _Wanted(NamedTuple):
 def put_kind(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, name: str, kind: KindSchema) -> RecordKind:
     """Declares a kind of records, or changes it; records that are there stay as they were posted. Raises NotFound, and
     BadInput for what is no schema."""
+    from shared.ingestion.posting.schemas import check_schema
+
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         schema = check_schema(kind.json_schema)
         for field in (kind.key_field, kind.title_field):
@@ -77,6 +80,8 @@ def post_records(
     A record with a key that is there is its next version; with the same values as its latest version it is none. Raises
     NotFound; BadInput that names the record and the field; PlanExhausted.
     """
+    from shared.ingestion.posting.walk import walk_all
+
     started = time.perf_counter()
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         kinds = {row["name"]: row for row in posted.list_kinds(connection, knowledge_base_id)}
@@ -107,6 +112,8 @@ _KIND: Final = ("name", "schema", "key_field", "title_field", "revision", "updat
 
 
 def _checked(kinds: Mapping[str, Row], one: NewRecord, number: int) -> _Wanted:
+    from shared.ingestion.posting.schemas import check_values
+
     kind = kinds.get(one.kind)
     if kind is None:
         there = f"Declared are {', '.join(kinds)}" if kinds else "None is declared"
@@ -156,7 +163,7 @@ def _is_there(one: _Wanted, before: Row | None) -> bool:
     return before is not None and before["values_hash"] == one.values_hash and before["status"] == "ready"
 
 
-def _answer(one: _Wanted, before: Row | None, stored: Posted | None) -> PostedRecord:
+def _answer(one: _Wanted, before: Row | None, stored: "Posted | None") -> PostedRecord:
     """`before` is the record's latest version, `stored` what was stored of it; at least one is there."""
     known = before or {"id": None, "version_index": 0}
     return PostedRecord(

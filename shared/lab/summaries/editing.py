@@ -8,8 +8,8 @@ from shared.answering.validating import Evidence, check_sentence
 from shared.domain.experiments import FIELDS, SummaryBody, SummaryEdit, SummaryStatement
 from shared.domain.knowledge import Chunk
 from shared.errors import BadInput
-from shared.lab.summaries.extracting import statement_id
 from shared.lab.summaries.numbers import find_values
+from shared.lab.summaries.statements import statement_id
 
 CITE: Final = "A statement cites its passage: give the ids of chunks of this document."
 

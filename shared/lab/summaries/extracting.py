@@ -4,7 +4,6 @@ Three kinds of evidence speak for a sentence: the heading of its section, its ow
 What each field needs of these is in `_is_stated`; nothing is weighed.
 """
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter
@@ -31,8 +30,8 @@ from shared.lab.summaries.phrases import (
     OWN,
     PHRASES,
 )
+from shared.lab.summaries.statements import statement_id
 
-ENGINE: Final = "summary-rules-4"
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
 CHARACTERS_MAX: Final = 1_000
@@ -78,11 +77,6 @@ def extract(chunks: Sequence[Chunk]) -> SummaryBody:
         )
         body.statements += _best(field, sentences)
     return body
-
-
-def statement_id(field: SummaryField, text: str) -> str:
-    """The same for the same words in a field, wherever a run has put them."""
-    return hashlib.sha256(f"{field}\n{_plain(text)}".encode()).hexdigest()[:16]
 
 
 def _best(field: SummaryField, sentences: Sequence[ReadSentence]) -> list[SummaryStatement]:
@@ -226,7 +220,3 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
                 announced = ("objective", key)
             elif CONCEDES.search(read):
                 announced = ("limits", chunk.id)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()

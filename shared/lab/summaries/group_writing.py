@@ -23,9 +23,9 @@ from shared.domain.experiments import (
 from shared.domain.knowledge import Chunk, Document, Hit
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, Unavailable
-from shared.lab.summaries.extracting import statement_id
 from shared.lab.summaries.grouping import group_fields
 from shared.lab.summaries.numbers import find_values
+from shared.lab.summaries.statements import statement_id
 from shared.lab.summaries.writing import QUESTIONS, SECONDS_MAX, hit_of
 from shared.ports import Answerer
 from shared.runtime import Runtime

@@ -10,10 +10,10 @@ from shared.domain.experiments import ExperimentSummary, GroupMember, GroupSumma
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.lab.summaries.comparing import compare as compare_cells
-from shared.lab.summaries.extracting import ENGINE
 from shared.lab.summaries.group_writing import cited_chunks, show_written, write_group
 from shared.lab.summaries.grouping import group_fields
 from shared.lab.summaries.service import ROWS_MAX, read_several, who_asks
+from shared.lab.summaries.statements import ENGINE
 from shared.runtime import Runtime
 from shared.store import group_summaries as rows
 from shared.store.audit import note

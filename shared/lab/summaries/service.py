@@ -36,9 +36,9 @@ from shared.lab.summaries.changes import list_changes
 from shared.lab.summaries.comparing import compare as compare_cells
 from shared.lab.summaries.confidence import confidence_of
 from shared.lab.summaries.editing import CITE, as_found, check_borne_out, lay_over
-from shared.lab.summaries.extracting import ENGINE, extract
 from shared.lab.summaries.restoring import restore_edits
 from shared.lab.summaries.showing import read_body
+from shared.lab.summaries.statements import ENGINE
 from shared.lab.summaries.writing import write_fields
 from shared.ports import Answerer
 from shared.runtime import Runtime
@@ -73,6 +73,8 @@ def _make(
     runtime: Runtime, identity: Identity, document_id: UUID, answerer: Answerer | None
 ) -> tuple[int, SummaryBody]:
     """The number of the version that says it, and what it says."""
+    from shared.lab.summaries.extracting import extract
+
     with changing(runtime, identity) as connection:
         document = find_document(connection, document_id)
         if document.status not in READY:

@@ -10,8 +10,8 @@ from shared.domain.experiments import FIELDS, SummaryBody, SummaryField, Summary
 from shared.domain.knowledge import Chunk, Document, DocumentRef, Hit
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, Unavailable
-from shared.lab.summaries.extracting import statement_id
 from shared.lab.summaries.numbers import find_values
+from shared.lab.summaries.statements import statement_id
 from shared.ports import Answerer
 from shared.runtime import Runtime
 
