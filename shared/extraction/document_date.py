@@ -51,6 +51,9 @@ _AFTER = re.compile(r"\s?(?:$|[·|;()\[\]–—]|(?:until|to|through|bis|jusqu|h
 # `Basel, 12 March 2024`, `Tuesday, 12 March 2024`, `Date: 12 March 2024`.
 _BEFORE = re.compile(r"(?:[^\W\d_]{3,}(?:\s[^\W\d_]{2,}){0,2},|(?:date|datum|fecha)\s?:)?\s?", re.I)
 
+# Where a date begins and ends in its line, its first day, and whether it is a day or a month.
+_Dated = tuple[int, int, datetime, DateUnit]
+
 
 def read_document_date(page: PageFile | None, name: str, made: date | None, today: date) -> DocumentDate | None:
     """The date of the document whose first page is `page`, whose file is called `name` and was `made` by its own
@@ -66,17 +69,20 @@ def _is_past(found: DocumentDate, today: date) -> bool:
 def _on_page(page: PageFile, today: date) -> Iterator[DocumentDate]:
     """What says that it is the document's date, the latest first; else the one date that stands for itself."""
     lines = [f for f in page.fragments if not f.invisible and len(f.text) <= LINE_MAX and may_hold_date(f.text)]
-    first = month_first("\n".join(line.text for line in page.fragments))
+    first = month_first("\n".join(line.text for line in page.fragments)) if lines else None
+    dated = [(line, list(_dates(line.text, first))) for line in lines]
     for label, confidence in ((_ISSUED, ISSUED), (_IN_FORCE, IN_FORCE)):
-        stated = [found for line in lines for found in _stated(line, label, confidence, first)]
+        stated = [found for line, dates in dated for found in _stated(line, dates, label, confidence)]
         yield from sorted(stated, key=lambda found: found.day, reverse=True)
     alone = [found for line in lines for found in _alone(line, page.fragments, first) if _is_past(found, today)]
     if len({found.day for found in alone}) == 1:
         yield alone[0]
 
 
-def _stated(line: Fragment, label: re.Pattern[str], confidence: float, first: bool | None) -> Iterator[DocumentDate]:
-    for start, end, when, unit in _dates(line.text, first):
+def _stated(
+    line: Fragment, dates: Sequence[_Dated], label: re.Pattern[str], confidence: float
+) -> Iterator[DocumentDate]:
+    for start, end, when, unit in dates:
         if label.search(line.text[:start]) and _AFTER.match(line.text, end):
             yield _from_page(line, when, unit, confidence)
 
@@ -99,7 +105,7 @@ def _is_left(other: Fragment, line: Fragment) -> bool:
     return other.box.y <= middle <= other.box.bottom and other.box.right <= line.box.x
 
 
-def _dates(text: str, first: bool | None) -> Iterator[tuple[int, int, datetime, DateUnit]]:
+def _dates(text: str, first: bool | None) -> Iterator[_Dated]:
     days = list(find_dates(text, first))
     unit: DateUnit = "day" if days else "month"
     yield from ((*found, unit) for found in days or find_months(text))

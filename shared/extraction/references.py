@@ -1,7 +1,7 @@
 """References to fragments (`p12.f4`, `p12.f4[0:17]`): resolving them to text and to exact boxes."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shared.domain.geometry import Place, Rect, TextRange
 from shared.domain.operations import (
@@ -17,8 +17,7 @@ from shared.domain.operations import (
 from shared.domain.page import Fragment, PageFile
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencedPart:
+class ReferencedPart(NamedTuple):
     """A fragment, or its characters from `start` to `end` (exclusive)."""
 
     fragment: Fragment

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -23,6 +23,8 @@ from shared.vectors.embedders import adopt_embedder
 
 # Rows per transaction, which is the most that has to be repeated after a crash.
 BATCH = 128
+# Chunks that are looked for at once: each look compares all chunks of the documents with all of their vectors.
+AHEAD = 8 * BATCH
 # Page number of a cost row that concerns no single page; pages count from 1.
 WHOLE_DOCUMENT = 0
 # The part of the stage's time that goes into vectors; the rest goes into the lexical index (a standard of 71 pages).
@@ -109,29 +111,35 @@ def embed_missing(
         versions = adopt_embedder(connection, document_ids[0], runtime.embedders.default)
     embedded = 0
     for version in versions:
-        while batch := _embed_batch(runtime, scope, document_ids, version, record):
-            embedded += batch
+        for batch in _batches(runtime, scope, document_ids, version):
+            if embedded and time.monotonic() > deadline:
+                raise Unavailable("Embedding takes longer than one run of the stage; the rest follows in the next.")
+            _embed_batch(runtime, scope, version, batch, record)
+            embedded += len(batch)
             if tell is not None:
                 tell(embedded)
-            if batch < BATCH:
-                break
-            if time.monotonic() > deadline:
-                raise Unavailable("Embedding takes longer than one run of the stage; the rest follows in the next.")
     return embedded
 
 
+def _batches(
+    runtime: Runtime, scope: Scope, document_ids: Sequence[UUID], version: str
+) -> Iterator[Sequence[vectors.MissingVector]]:
+    """What has no vector, until nothing is left."""
+    full = True
+    while full:
+        with runtime.database.transaction(scope) as connection:
+            missing = vectors.missing(connection, document_ids, version, AHEAD)
+        yield from (missing[start : start + BATCH] for start in range(0, len(missing), BATCH))
+        full = len(missing) == AHEAD
+
+
 def _embed_batch(
-    runtime: Runtime, scope: Scope, document_ids: Sequence[UUID], version: str, record: Record | None
-) -> int:
-    """Embeds one batch, each of several equal texts once; returns the number of vectors stored."""
-    with runtime.database.transaction(scope) as connection:
-        missing = vectors.missing(connection, document_ids, version, BATCH)
-    if not missing:
-        return 0
+    runtime: Runtime, scope: Scope, version: str, missing: Sequence[vectors.MissingVector], record: Record | None
+) -> None:
+    """Embeds one batch, each of several equal texts once. A chunk whose text is another one by now is left as it is."""
     texts = {index_hash: index_text for _, index_text, index_hash in missing}
     spent = for_nothing if record is None else partial(record, version)
     made = runtime.embedders.get(version).embed_passages(list(texts.values()), spent)
     place = {index_hash: row for row, index_hash in enumerate(texts)}
     with runtime.database.transaction(scope) as connection:
         vectors.store(connection, version, missing, made[[place[index_hash] for _, _, index_hash in missing]])
-    return len(missing)

@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from shared.lexical.fields import Weighed, WeightedTerms, weigh_chunks
 from shared.lexical.keys import IMPACT_MAX, base_number, keys_of
 from shared.lexical.profiles import profile_documents
-from shared.lexical.statistics import DOCUMENTS_PER_FOLD, fold_shares
+from shared.lexical.statistics import fold_shares
 from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -93,13 +93,13 @@ def index_unseen(
     The pivot stays what it is. A lock per document would be one too many: nobody else can index them, and a server has
     room for some thousands of locks.
     """
-    for document_id in document_ids[:1]:
-        # The first document gives the pivot, as where each comes by itself.
-        _index(connection, knowledge_base_id, [document_id], weighed)
-    for start in range(1, len(document_ids), DOCUMENTS_PER_FOLD):
-        _index(connection, knowledge_base_id, document_ids[start : start + DOCUMENTS_PER_FOLD], weighed)
-        fold_shares(connection, knowledge_base_id)
-    fold_shares(connection, knowledge_base_id)
+    known = connection.execute(_SQL["get_pivot"], {"knowledge_base_id": knowledge_base_id}).fetchone()
+    # Where there is no pivot yet the first document gives it, as where each comes by itself.
+    first = 0 if known else 1
+    for some in (document_ids[:first], document_ids[first:]):
+        if some:
+            _index(connection, knowledge_base_id, some, weighed)
+    fold_shares(connection, knowledge_base_id, len(document_ids))
 
 
 def follow_name(connection: Connection, document_id: UUID) -> None:

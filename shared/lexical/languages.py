@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from math import lcm
 from typing import Any
 
 import Stemmer
@@ -96,6 +97,8 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 # Least share of a language's function words among all words, and least lead over English, to be detected.
 SHARE_MIN, LEAD_MIN, WORDS_MIN = 0.10, 1.2, 20
 WORDS_READ = 20_000
+# Of a function word: a multiple of every number of languages, so that the order of words changes no sum.
+WHOLE = lcm(*range(1, len(LANGUAGES) + 1))
 
 
 def languages_version() -> str:
@@ -107,21 +110,25 @@ def detect_language(texts: Iterable[str]) -> str:
     """Returns the language of most words of `texts`, of which the first 20,000 are read; English without clear
     evidence."""
     words = _first_words(texts)
-    total = sum(words.values())
+    total = words.total()
+    if total < WORDS_MIN:
+        return ENGLISH
     scores = function_word_scores(words)
     best = max(LANGUAGES, key=lambda language: scores[language])
-    enough = total >= WORDS_MIN and scores[best] >= SHARE_MIN * total
+    enough = scores[best] >= SHARE_MIN * total
     return best if enough and scores[best] >= LEAD_MIN * scores[ENGLISH] else ENGLISH
 
 
 def function_word_scores(words: Mapping[str, int]) -> dict[str, float]:
     """How often `words`, lower case with their counts, has each language's function words; one of several languages
     counts less for each."""
-    scores = dict.fromkeys(LANGUAGES, 0.0)
-    for word, owners in _languages_by_word().items():
-        for language in owners if word in words else ():
-            scores[language] += words[word] / len(owners)
-    return scores
+    shares = dict.fromkeys(LANGUAGES, 0)
+    by_word = _languages_by_word()
+    for word, count in words.items():
+        owners = by_word.get(word, ())
+        for language in owners:
+            shares[language] += count * WHOLE // len(owners)
+    return {language: share / WHOLE for language, share in shares.items()}
 
 
 def _first_words(texts: Iterable[str]) -> Counter[str]:

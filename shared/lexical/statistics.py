@@ -17,13 +17,13 @@ DOCUMENTS_PER_FOLD = 64
 Histogram = list[int]
 
 
-def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
-    """Adds the shares of up to 64 documents to the sums; returns False where another transaction holds the fold
+def fold_shares(connection: Connection, knowledge_base_id: UUID, most: int = DOCUMENTS_PER_FOLD) -> bool:
+    """Adds the shares of up to `most` documents to the sums; returns False where another transaction holds the fold
     lock."""
     base: Row = {"knowledge_base_id": knowledge_base_id}
     if not (connection.execute(_SQL["try_fold_lock"], base).fetchone() or {})["locked"]:
         return False
-    rows = connection.execute(_SQL["unfolded_documents"], base | {"limit": DOCUMENTS_PER_FOLD}).fetchall()
+    rows = connection.execute(_SQL["unfolded_documents"], base | {"limit": most}).fetchall()
     base["ids"] = [row["document_id"] for row in rows]
     base["removed"] = [row["id"] for row in connection.execute(_SQL["removed_shares"], base)]
     if base["ids"] or base["removed"]:

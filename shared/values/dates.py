@@ -21,7 +21,7 @@ _NUMBERS: Final = {
 _MONTH = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
-_YEAR_LIKE = re.compile(r"\d{4}")
+_YEAR_LIKE = re.compile(_YEAR)
 _FORMS = [
     re.compile(form, re.I)
     for form in (
@@ -33,6 +33,8 @@ _FORMS = [
         rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]",
     )
 ]
+# What each form has between its parts, one of these.
+_SIGNS: Final = ("-", "", "", ".", "/", "年년")
 _MONTH_FORMS: Final = [
     re.compile(form, re.I)
     for form in (
@@ -43,7 +45,7 @@ _MONTH_FORMS: Final = [
 
 
 def may_hold_date(text: str) -> bool:
-    """Whether it has a year's digits: without them neither a date nor a month is found in it."""
+    """Whether it has a year: without one neither a date nor a month is found in it."""
     return _YEAR_LIKE.search(text) is not None
 
 
@@ -52,7 +54,8 @@ def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int
     out unless it is known which number of the document's dates is the month."""
     if not may_hold_date(text):
         return
-    matches = (m for form in _FORMS for m in form.finditer(text))
+    forms = [form for form, signs in zip(_FORMS, _SIGNS, strict=True) if not signs or any(s in text for s in signs)]
+    matches = (m for form in forms for m in form.finditer(text))
     found = [(m.start(), m.end(), date) for m in matches if (date := _date(m, month_first))]
     end = 0
     for start, stop, date in sorted(found):

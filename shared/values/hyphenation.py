@@ -7,6 +7,7 @@ the index gets both, and people see one word, or a compound where both halves ar
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 _SOFT = re.compile("\u00ad\\s?")
 # A word of at least two letters, or a number or code of any length (`1-` / `800-555-1212`, `B-` / `12`).
@@ -20,9 +21,12 @@ class Rejoiner:
     """Rejoins words by the vocabulary of one document; `texts` are its chunks' contents."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._words: set[str] = set()
-        for text in texts:
-            self._words.update([word.lower() for word in _WORD.findall(_DIVIDED.sub(" ", text))])
+        self._texts = list(texts)
+
+    @cached_property
+    def _words(self) -> set[str]:
+        """Most documents have no divided word, and need none of them."""
+        return {word.lower() for text in self._texts for word in _WORD.findall(_DIVIDED.sub(" ", text))}
 
     def rejoin(self, text: str) -> str:
         """`text` for an index; unchanged where no word is hyphenated across lines."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.domain.attributes import Comparator, Quantity
 from shared.values.money import AFTER, BEFORE, SCALE, currency_of, scale_of
@@ -47,8 +47,7 @@ _LABEL = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class FoundQuantity:
+class FoundQuantity(NamedTuple):
     """A quantity in a text, from `start` to `end`; `number_start` is behind a comparing word."""
 
     start: int

@@ -78,3 +78,13 @@ def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> Non
     expected = np.argsort(-(made @ made[7]))[:10]
     assert [c.chunk_id for c in found] == [rows[i][0] for i in expected]
     assert found[0].score == pytest.approx(1, abs=1e-3)
+
+
+def test_a_vector_is_not_stored_beside_a_text_that_it_was_not_made_of(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Doc", [Passage("Kept"), Passage("Edited meanwhile")])
+    with runtime.database.transaction(scope) as connection:
+        looked_up = vectors.missing(connection, [document], VERSION, 10)
+        connection.execute("update chunks set index_hash = 'another' where id = %s", (looked_up[1][0],))
+        vectors.store(connection, VERSION, looked_up, unit(2))
+        stored = connection.execute("select chunk_id from chunk_vectors where document_id = %s", (document,)).fetchall()
+    assert [row["chunk_id"] for row in stored] == [looked_up[0][0]]

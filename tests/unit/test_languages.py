@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.lexical.languages import LANGUAGES, STOP_WORDS, detect_language
+from shared.lexical.languages import LANGUAGES, STOP_WORDS, detect_language, function_word_scores
 from shared.lexical.tokenizer import language_of, tokenize
 
 TEXTS = {
@@ -59,3 +59,8 @@ def test_codes_and_numbers_are_the_same_in_every_language() -> None:
 def test_stop_words_are_lower_case_words() -> None:
     for words in STOP_WORDS.values():
         assert all(word.isalpha() and word == word.lower() for word in words)
+
+
+def test_a_function_word_counts_as_often_as_it_is_there() -> None:
+    scores = function_word_scores({"the": 3, "zwischen": 1})
+    assert (scores["en"], scores["de"]) == (3.0, 1.0)

@@ -8,8 +8,7 @@ the attributes at the end.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.attributes import Attribute, AttributeCandidate, readable
@@ -43,8 +42,7 @@ CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """A fragment of a chunk (or a part of one) and its offset in the chunk's text."""
 
     reference: str
@@ -215,6 +213,7 @@ def _attribute(name: str, value: ReadValue, raw: str, lines: Sequence[_Line], ro
     return Attribute(
         name=name, raw=raw, fragment_ids=ids, route="label" if route == "label" else "text", quantity=value.quantity,
         text=value.text, time=value.time, boolean=value.boolean,
+        confidence=CONFIDENCE["label" if route == "label" else "text"],
     )  # fmt: skip
 
 
@@ -256,6 +255,7 @@ def _with_confidence(found: Sequence[Attribute]) -> list[Attribute]:
     for one in found:
         key = one.name, one.raw, one.fragment_ids
         if one.route != "model" or not seen[key]:
-            kept.append(one.model_copy(update={"confidence": CONFIDENCE[one.route]}))
+            sure = CONFIDENCE[one.route]
+            kept.append(one if one.confidence == sure else one.model_copy(update={"confidence": sure}))
         seen[key] += 1
     return kept

@@ -7,7 +7,7 @@ leaders. A scale is stated above a table (`(in millions, except per share amount
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.domain.draft import DocumentDraft
 from shared.extraction.attributes.values import MAX_TEXT, ReadValue, read_values
@@ -31,8 +31,7 @@ _NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
 _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(NamedTuple):
     """A labelled value; positions of `value` are offsets in the block's text. None if a number was found that is
     ambiguous or unreadable."""
 
@@ -103,7 +102,7 @@ def _is_short(text: str) -> bool:
 
 
 def _moved(value: ReadValue, by: int) -> ReadValue:
-    return ReadValue(value.start + by, value.end + by, value.quantity, value.text, value.time, value.boolean)
+    return value._replace(start=value.start + by, end=value.end + by)
 
 
 # The statement of a scale is looked for in this many short chunks before its table.

@@ -1,9 +1,8 @@
 """Reads a whole cell, or all text after a label, as a value: a quantity, a date, a boolean, or a short text."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.domain.attributes import Quantity
 from shared.values.dates import whole_date
@@ -34,8 +33,7 @@ _NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unk
 _CODE = re.compile(r"0\d+|\d{12,}")
 
 
-@dataclass(frozen=True)
-class ReadValue:
+class ReadValue(NamedTuple):
     """A typed value at offsets `start` to `end`; exactly one of the other four fields is set."""
 
     start: int

@@ -32,6 +32,6 @@ select c.organization_id, c.knowledge_base_id, c.document_id, c.id, %(version)s,
   r.embedding
 from unnest(%(chunk_ids)s::uuid[], %(index_hashes)s::text[], %(embeddings)b)
     r (chunk_id, index_hash, embedding)
-  join chunks c on c.id = r.chunk_id
+  join chunks c on c.id = r.chunk_id and c.index_hash = r.index_hash
 on conflict (chunk_id, embedder_version) do update set
   index_hash = excluded.index_hash, embedding = excluded.embedding
