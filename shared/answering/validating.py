@@ -58,6 +58,7 @@ _BEGINNINGS: Final = frozenset(_words(
     en dans pour par sur avec sans selon si"""
 ))  # fmt: skip
 SAID_CHARACTERS_MAX: Final = 1_000
+_BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?;]) ")
 # Fewer words than these stand in many passages.
 COPIED_WORDS_MIN: Final = 4
 # Questions that want an address of the web or of mail: no other is answered with one.
@@ -148,12 +149,26 @@ def bearing_passages(said: Any, evidence: Mapping[str, Evidence], question: str 
 
 
 def copied_from(text: str, evidence: Mapping[str, Evidence]) -> list[str]:
-    """The passages that have the sentence word for word: small models copy one and cite another."""
-    whole = _plain(text).rstrip(".!")
-    if len(whole.split()) < COPIED_WORDS_MIN:
+    """The passages that have all of its sentences whole and word for word: small models copy one and cite another. A
+    part of a sentence may say what the whole denies."""
+    said = {*_statements(text)}
+    if len(text.split()) < COPIED_WORDS_MIN:
         return []
-    copied = re.compile(rf"(?<!\w){re.escape(whole)}(?!\w)")
-    return [name for name, one in evidence.items() if copied.search(_plain(one.text))]
+    return [
+        name
+        for name, one in evidence.items()
+        if said <= {part for line in one.text.splitlines() for part in _statements(line)}
+    ]
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Sentences without what ends them, and once more without an address in front."""
+    for part in _BETWEEN_SENTENCES.split(_plain(text)):
+        whole = part.rstrip(".!?;")
+        yield whole
+        first, _, rest = whole.partition(" ")
+        if rest and any(sign.isdigit() for sign in first):
+            yield rest
 
 
 def _markup(text: str) -> Iterator[str]:

@@ -126,17 +126,22 @@ def test_passages_that_bear_nothing_out_are_cited_for_nothing(text: str, cited: 
     ("text", "found"),
     [
         ("the rear wing must not be wider than  1,050 mm (rule C7.6.2).", ["p1"]),
-        ("rear wing must not be wider than 1,050 mm", ["p1"]),
-        ("“We pay 12.5 % more, at most €4,000.”", ["p2"]),
-        ("The rear wing must be wider than 1,050 mm.", []),
-        ("he rear wing must not be wider than 1,050 mm", []),
-        ("wings weigh two kilograms", []),
-        ("rear wing must not", ["p1"]),
-        ("wing must not", []),
+        ("It weighs at least two kilograms!", ["p1"]),
+        ("Doors are shut while a car moves", ["p4"]),
+        ("Cars are red. Doors are shut while a car moves.", ["p4"]),
+        ("Doors are shut while a car moves. Cars are blue.", []),
+        ("E3 | 418 kg | 20 mm", []),
+        ("The rear wing must be wider than 1,050 mm (rule C7.6.2).", []),
+        ("The rear wing must not be wider than 1,050 mm", []),
+        ("weighs at least two kilograms", []),
+        ("We pay 12.5 % more, at most €4,000.", []),
+        ("rear wings the rear wing must not be wider than 1,050 mm (rule c7.6.2)", []),
+        ("Cars are red.", []),
     ],
 )
 def test_a_sentence_that_is_copied_is_found_where_it_stands(text: str, found: list[str]) -> None:
-    assert copied_from(text, EVIDENCE) == found
+    more = {"p4": Evidence("B2.4.3 Doors are shut while a car moves.\nE3 | 418 kg | 20 mm | free\nCars are red.")}
+    assert copied_from(text, EVIDENCE | more) == found
 
 
 def test_the_question_is_no_evidence_for_what_it_states() -> None:
