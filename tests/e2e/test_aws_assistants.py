@@ -79,7 +79,7 @@ def consent(front: Front, browser: Browser, address: str, base: str) -> dict[str
         led = browser.send("GET", f"{back.path}?{back.query}").headers["location"]
         assert led.removeprefix(front.origin) == page
     shown = browser.send("GET", page)
-    assert "Connect an assistant" in shown.text
+    assert "Connect an assistant" in shown.text, shown.text
     asked = dict(parse_qsl(urlsplit(address).query))
     fields = {name: asked.get(name) for name in ("client_id", "redirect_uri", "code_challenge", "state")}
     own = {"Origin": front.origin, "X-CSRF-Token": browser.csrf}
