@@ -71,7 +71,7 @@ def test_labelled_lines_become_typed_values_with_their_fragments() -> None:
         ("built", "1 March 2026", "2026-03-01", None),
     ]
     assert [a.fragment_ids for a in found] == [(f"p1.f{n}",) for n in (1, 2, 3, 3, 4, 5)]
-    assert {a.route for a in found} == {"label"}
+    assert {(a.route, a.confidence) for a in found} == {("label", 0.98)}
 
 
 def test_leaders_and_a_label_above_its_value_are_labels_too() -> None:
@@ -152,6 +152,7 @@ def test_the_columns_of_a_table_name_its_values_and_give_their_units() -> None:
         ("price", "11,480", 11480.0, "EUR"),
         ("stock", "yes", True, None),
     ]
+    assert {(a.route, a.confidence) for a in rows[0]} == {("table", 0.98)}
 
 
 def test_bare_numbers_in_a_column_of_names_are_names() -> None:
@@ -211,9 +212,9 @@ def test_an_engines_claim_is_typed_by_the_rules_and_its_candidates_are_kept() ->
     chunk = RegisterChunk(fragment_ids=["p1.f1"], chunk_type="text", attributes=[claim])
     candidate = CandidateAttribute(name="noise", raw="quiet", fragment_ids=["p1.f1"])
     draft = attached(page, chunk, candidate)
-    assert [(a.name, a.route, a.value) for a in draft.chunks[0].attributes] == [
-        ("power", "text", 7.5),
-        ("max_power", "model", 7.5),
+    assert [(a.name, a.route, a.value, a.confidence) for a in draft.chunks[0].attributes] == [
+        ("power", "text", 7.5, 0.95),
+        ("max_power", "model", 7.5, 0.9),
     ]
     assert [(c.name, c.raw) for c in draft.candidates] == [("noise", "quiet")]
 
