@@ -151,9 +151,9 @@ def bearing_passages(said: Any, evidence: Mapping[str, Evidence], question: str 
 def copied_from(text: str, evidence: Mapping[str, Evidence]) -> list[str]:
     """The passages that have all of its sentences whole and word for word: small models copy one and cite another. A
     part of a sentence may say what the whole denies."""
-    said = {*_statements(text)}
     if len(text.split()) < COPIED_WORDS_MIN:
         return []
+    said = {*_statements(text)}
     return [
         name
         for name, one in evidence.items()

@@ -52,7 +52,7 @@ def remove_event(connection: Connection, event_id: UUID) -> UUID | None:
 
 
 def latest_events(connection: Connection, base: UUID, of_each: int) -> list[Row]:
-    """So many of each kind, newest first, and the first one of it; `place` among its `of_kind`."""
+    """So many of each kind, newest first, and behind them its first; `place` counts from its newest."""
     return connection.execute(_SQL["latest_events"], {"knowledge_base_id": base, "limit": of_each}).fetchall()
 
 

@@ -22,19 +22,18 @@ _MONTH = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
 _YEAR_LIKE = re.compile(_YEAR)
-_FORMS = [
-    re.compile(form, re.I)
-    for form in (
-        rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])",
-        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR}(?!\w)",
-        rf"(?<!\w){_MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)",
-        rf"(?<![\w.]){_DAY}\.(?P<month>[01]?\d)\.{_YEAR}(?![\w.])",
-        rf"(?<![\w/])(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{_YEAR}(?![\w/])",
-        rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]",
+_SLASHED: Final = re.compile(rf"(?<![\w/])(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{_YEAR}(?![\w/])", re.I)
+# Each with the signs of which one stands between its parts, where it has such.
+_FORMS: Final = {
+    re.compile(form, re.I): signs
+    for form, signs in (
+        (rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])", "-"),
+        (rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR}(?!\w)", ""),
+        (rf"(?<!\w){_MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)", ""),
+        (rf"(?<![\w.]){_DAY}\.(?P<month>[01]?\d)\.{_YEAR}(?![\w.])", "."),
+        (rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]", "年년"),
     )
-]
-# What each form has between its parts, one of these.
-_SIGNS: Final = ("-", "", "", ".", "/", "年년")
+} | {_SLASHED: "/"}
 _MONTH_FORMS: Final = [
     re.compile(form, re.I)
     for form in (
@@ -54,7 +53,7 @@ def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int
     out unless it is known which number of the document's dates is the month."""
     if not may_hold_date(text):
         return
-    forms = [form for form, signs in zip(_FORMS, _SIGNS, strict=True) if not signs or any(s in text for s in signs)]
+    forms = [form for form, signs in _FORMS.items() if not signs or any(sign in text for sign in signs)]
     matches = (m for form in forms for m in form.finditer(text))
     found = [(m.start(), m.end(), date) for m in matches if (date := _date(m, month_first))]
     end = 0
@@ -79,7 +78,7 @@ def month_first(text: str) -> bool | None:
     """Whether the document's dates of the form 12/31/2026 have the month first; None where they disagree or do not
     say."""
     firsts = {
-        int(m["first"]) <= 12 for m in _FORMS[4].finditer(text) if (int(m["first"]) > 12) != (int(m["second"]) > 12)
+        int(m["first"]) <= 12 for m in _SLASHED.finditer(text) if (int(m["first"]) > 12) != (int(m["second"]) > 12)
     }
     return firsts.pop() if len(firsts) == 1 else None
 

@@ -142,6 +142,7 @@ def test_numbers_have_the_decimals_that_are_printed(open_page: Opener, api: http
     page = open_page(f"/datasets/{made['id']}", locale="de-DE")
     expect(page.locator('td[data-row="0"]')).to_have_text(["Kite", "68,0", "1"])
     expect(page.locator("th .profile .range").nth(1)).to_have_text("57,2 – 68,0")
+    expect(page.locator("th .profile .range").nth(2)).to_have_text("1 – 2,50")
 
 
 EDITIONS = ("Model,Mass (kg)\nKite,1250.5\n", "Model,Mass (kg)\nKite,1300\nHeron,2\n", "Model,Weight (kg)\nKite,1400\n")

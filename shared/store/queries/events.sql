@@ -36,7 +36,7 @@ delete from events where id = %(id)s returning knowledge_base_id
 -- The latest of each kind, and its first.
 
 -- name: latest_events
-select n.id, n.kind, n.subject, n.at, n.values, n.place, n.of_kind
+select n.id, n.kind, n.subject, n.at, n.values, n.place
 from (select e.*, row_number() over (partition by e.kind order by e.at desc, e.id desc) as place,
     count(*) over (partition by e.kind) as of_kind
   from events e where e.knowledge_base_id = %(knowledge_base_id)s) n
