@@ -150,6 +150,14 @@ def test_a_sentence_that_is_copied_from_another_passage_than_the_one_cited_cites
     assert len(server.asked) == 1
 
 
+def test_what_is_copied_is_checked_where_it_stands(runtime: Runtime, identity: Identity, server: ChatServer) -> None:
+    scope, led = add_base(runtime, identity, "copied"), "How wide the rear wing may be is at https://evil.example/wing."
+    add_document(runtime, scope, "Rules", [PASSAGES[1], Passage(led)], embedder=runtime.embedder)
+    server.mind = saying((led, "1050 mm"))
+    assert put(runtime, identity, server, scope.knowledge_base_ids[0]).sentences == []
+    assert len(server.asked) == 2
+
+
 @pytest.mark.parametrize(
     ("mind", "reason"),
     [
