@@ -48,6 +48,11 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
     r"|forty|fifty|sixty|ninety|hundred|thousand)\b", re.I
 )  # fmt: skip
+# How long a text is.
+_OF_TEXT: Final = re.compile(
+    rf"(?:{_NUMBER.pattern})(?:\s+[a-z]+)?[\s-](?:characters?|letters?|digits?|words?|lines?|sentences?|paragraphs?|pages?)\b",
+    re.I,
+)
 _ADDRESS: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){2,}\.?")
 _PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+")
 # A field of a form is filled with a name and nothing else.
@@ -170,6 +175,11 @@ def _numbers(text: str, _: str) -> Iterator[Span]:
     yield from (match.span() for match in _NUMBER.finditer(text))
 
 
+def _lengths(text: str, label: str) -> Iterator[Span]:
+    yield from _quantities("length")(text, label)
+    yield from (match.span() for match in _OF_TEXT.finditer(text))
+
+
 def _people(text: str, label: str) -> Iterator[Span]:
     yield from (match.span() for match in _PERSON.finditer(text))
     if label and (whole := _NAME.fullmatch(text)):
@@ -183,5 +193,12 @@ def _places(text: str, label: str) -> Iterator[Span]:
 
 
 _FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingProxyType(
-    {"date": _dates, "count": _counts, "person": _people, "place": _places, "number": _numbers}
+    {
+        "date": _dates,
+        "count": _counts,
+        "length": _lengths,
+        "person": _people,
+        "place": _places,
+        "number": _numbers,
+    }
 )

@@ -4,10 +4,11 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 """
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
@@ -26,6 +27,7 @@ CHUNKS_READ = 8
 WHOLE = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 # Terms that ask what something means: a definition has none of them.
 ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
@@ -264,9 +266,13 @@ def _statements(hit: Hit) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
+    sentences = [s for s in sentences if not s.endswith("?") and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
-    least = 1 if chunk.chunk_type == "table_row" else WORDS_MIN
-    return [s for s in sentences if len(s.split()) >= least and not s.endswith("?") and not _only_asks(chunk, s)]
+    if chunk.chunk_type == "table_row":
+        return [s for s in sentences if s.strip()]
+    # What a section that is asked for says is wanted in whatever words.
+    asked_for = any(index.name == "lookup_section" for index in hit.indexes)
+    return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
 
 
 def _only_asks(chunk: Chunk, text: str) -> bool:

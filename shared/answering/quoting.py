@@ -2,12 +2,17 @@
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
-from shared.answering.evidence import Sentence
+from shared.answering.evidence import Question, Sentence
 from shared.domain.knowledge import Hit
+from shared.lexical.tokenizer import tokenize
+from shared.retrieval.named import LABELS
+from shared.retrieval.titled import asked_term, is_title_of
 from shared.values.addresses import normalise
 
 QUOTATIONS_MAX: Final = 3
@@ -17,17 +22,50 @@ REPEATED_FROM: Final = 0.92
 # Statements that contradict what is quoted are shown too: so many of the best.
 OPPOSITES_MAX: Final = 2
 OPPOSITES_AMONG: Final = 40
+# Words of a question that asks a section for what it says, and for nothing in it.
+_SAYING: Final = frozenset(
+    tokenize(
+        "say says state states tell tells read reads contain contains cover covers explain explains summarise summarize"
+        f" show quote about text content contents {' '.join(LABELS)}"
+    ).counts
+)
 
 
-def in_named_sections(weighed: Sequence[Sentence], keys: Collection[str]) -> list[Sentence]:
+def in_named_sections(
+    weighed: Sequence[Sentence], keys: Collection[str], naming: Mapping[str, Collection[UUID]] = MappingProxyType({})
+) -> list[Sentence]:
     """The statements of the sections whose addresses, as normalised `keys`, a question names; of those below them
-    where they have none of their own; [] where none is among `weighed`."""
-    own = [s for s in weighed if _addresses(s)[-1:] and _addresses(s)[-1] in keys]
-    return own or [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
+    where they have none of their own; [] where none is among `weighed`. Of documents that have such a section, those
+    alone that most terms of the question name, by `naming`: section 3.9 of the handbook."""
+    there = [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
+    names = {s.hit.document.id: sum(s.hit.document.id in those for those in naming.values()) for s in there}
+    there = [s for s in there if names[s.hit.document.id] == max(names.values())]
+    return [s for s in there if not set(keys).isdisjoint(_addresses(s)[-1:])] or there
 
 
-def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) -> list[Sentence]:
-    """The best statements, best first.
+def in_titled_sections(weighed: Sequence[Sentence], query: str) -> list[Sentence]:
+    """The statements of the sections that a question names by their title, and of those below them."""
+    term = asked_term(query)
+    return [s for s in weighed if any(is_title_of(term, title) for title in _titles(s))]
+
+
+def asks_nothing_more(question: Question) -> bool:
+    """Whether a question that names a section asks for nothing in it: what does 3.9 say."""
+    words = {term for term in question.weights if term.isalpha()}
+    return not words - question.naming.keys() - _SAYING
+
+
+def beginning(named: Sequence[Sentence]) -> list[Sentence]:
+    """The first statements of sections, in the order of reading, those of the best document first."""
+    documents = [*dict.fromkeys(s.hit.document.id for s in named)]
+    ordered = sorted(named, key=lambda s: (documents.index(s.hit.document.id), s.hit.chunk.ordinal, s.place))
+    return ordered[:QUOTATIONS_MAX]
+
+
+def choose_quotations(
+    weighed: Sequence[Sentence], codes: Collection[str] = (), *, demanded: bool = False
+) -> list[Sentence]:
+    """The best statements, best first. `demanded`: nothing but a value of the asked kind answers.
 
     Where some of the good ones have more of the question's `codes` than others, those alone. What a form says under a
     label that names what is asked comes first. Rows that hold a value of
@@ -38,6 +76,7 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
+    able = [s for s in able if demanded and _holds(s)] or able
     able = sorted(able, key=lambda s: (not s.filled, s.beyond if _is_named_value(s, able[0].told) else math.inf))
     chosen: list[Sentence] = []
     for one in able:
@@ -86,6 +125,11 @@ def _addresses(sentence: Sentence) -> list[str]:
     """The addresses of a statement's section and of those around it, outermost first."""
     section = sentence.hit.chunk.section
     return [normalise(step.address) for step in section.path if step.address] if section else []
+
+
+def _titles(sentence: Sentence) -> list[str]:
+    section = sentence.hit.chunk.section
+    return [step.title for step in section.path] if section else []
 
 
 def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:

@@ -11,12 +11,20 @@ from shared import telemetry
 from shared.access import reading
 from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
 from shared.answering.agent.tools import AgentTools
+from shared.answering.asked import demanded_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
-from shared.answering.quoting import choose_quotations, in_named_sections, with_opposites
+from shared.answering.quoting import (
+    asks_nothing_more,
+    beginning,
+    choose_quotations,
+    in_named_sections,
+    in_titled_sections,
+    with_opposites,
+)
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer
@@ -144,7 +152,9 @@ class _Asking:
             # Before the search, so that whoever waits soon sees that something happens.
             self._tell(AskEvent("plan", {**told, "model": self._model and self._model.name}))
             wanted, query = of_versions(connection, wanted, query, self._tracer)
-            hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker)
+            # A quotation stands beside others of its place; a model reads every hit, and many places tell it more.
+            diverse = self._model is not None
+            hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, hits)
         return query, words, asked, found
@@ -188,13 +198,17 @@ class _Asking:
     ) -> tuple[Sufficiency, Sequence[Sentence]]:
         """Whether this answers, and the sentences to quote."""
         evidence = judge(question, found.hits, weighed, self._tracer.nearest(), found.rows)
-        named = in_named_sections(weighed, named_addresses(words.text))
+        named = in_named_sections(weighed, named_addresses(words.text), question.naming)
+        titled = [] if named else in_titled_sections(weighed, words.text)
+        there = bool(named or titled)
         # The section that the question names is there, whatever it says.
-        evidence = replace(evidence, enough=evidence.enough or bool(named))
-        if lack := find_lack(self._ground(question, words, weighed, found), bool(named)):
+        evidence = replace(evidence, enough=evidence.enough or there)
+        if lack := find_lack(self._ground(question, words, weighed, found), there):
             evidence = evidence.without(lack)
-        chosen = choose_quotations(named or weighed, () if named else question.codes) if evidence.enough else []
-        chosen = with_opposites(chosen, weighed) if chosen else []
+        chosen: Sequence[Sentence] = []
+        if evidence.enough:
+            chosen = self._choose(question, words, weighed, named, titled)
+            chosen = with_opposites(chosen, weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -206,6 +220,20 @@ class _Asking:
         read = [str(hit.chunk.id) for hit in found.hits[:CHUNKS_READ]]
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
+
+    @staticmethod
+    def _choose(
+        question: Question,
+        words: LexicalQuery,
+        weighed: Sequence[Sentence],
+        named: Sequence[Sentence],
+        titled: Sequence[Sentence],
+    ) -> list[Sentence]:
+        """What a section says stands at its beginning, but for a value that is asked for."""
+        demanded = bool(demanded_kinds(words.text))
+        if (titled and not demanded) or (named and asks_nothing_more(question)):
+            return beginning(named or titled)
+        return choose_quotations(named or titled or weighed, () if named else question.codes, demanded=demanded)
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence

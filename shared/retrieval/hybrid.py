@@ -25,6 +25,7 @@ from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.naming import credit_names, entries_of_records, kinds_in, names_in, without_names
 from shared.retrieval.newest import asks_for_newest, lower_older
+from shared.retrieval.titled import titled_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
@@ -51,6 +52,8 @@ def hybrid_search(
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
     named = named_chunks(connection, query.text, selection, tracer)
+    if not named and not words.phrases:
+        named = dict.fromkeys(titled_chunks(connection, words.text, list(found), selection, tracer), True)
     meeting = [] if words.phrases else meeting_chunks(connection, words.text, selection, tracer)
     documents = documents_of_chunks(connection, [*named, *meeting]) | found
     with tracer.step("weigh_documents"):

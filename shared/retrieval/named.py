@@ -30,6 +30,7 @@ _LABEL = (
     r"appendix|annex|table|tab|figure|fig|schedule|item|exhibit"
 )
 _PREFIX = r"(?:[A-Z]{1,4}[.\-]?\s?|[a-z]{1,4}[.\-]?)?"
+LABELS = frozenset(_LABEL.split("|"))
 # Controls are printed with a space as well: AC-2 (3).
 _ENHANCED = r"[A-Za-z]{2,4}-\d{1,4}(?:\s?\(\d{1,2}\))+"
 _LABELLED = re.compile(
@@ -83,7 +84,7 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
     with tracer.step("lookup_section"):
         sections = sections_by_address(connection, keys, selection.filters.values())
         for exact in (True, False):
-            some = [section for section in sections if section.exact is exact]
+            some = [one.section.id for one in sections if one.exact is exact]
             chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
             found |= dict.fromkeys((c for c in chunks if c not in found), exact)
     tracer.body.notes["named_addresses"] = keys

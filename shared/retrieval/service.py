@@ -132,9 +132,11 @@ def run_search(
     query: EmbeddedQuery | None,
     tracer: Tracer,
     reranker: Reranker | None = None,
+    *,
+    diverse: bool = True,
 ) -> list[Hit]:
     """Returns the hits alone."""
-    return find(connection, request, query, tracer, reranker).hits
+    return find(connection, request, query, tracer, reranker, diverse=diverse).hits
 
 
 def find(
@@ -143,15 +145,17 @@ def find(
     query: EmbeddedQuery | None,
     tracer: Tracer,
     reranker: Reranker | None = None,
+    *,
+    diverse: bool = True,
 ) -> Found:
     """Returns the hits within the open scope. Each step notes in the trace what it did to the candidates.
 
     Steps: select the chunks that may be ranked, rank and fuse, cut low scores, boost recent ones, read the best from
     the store, rerank, remove repetitions, keep `k`. A search of a single index keeps that index's order and is not
-    reranked. An order that is asked for replaces that of the scores.
+    reranked. An order that is asked for replaces that of the scores. `diverse`: further hits of a place are lowered.
     """
     with telemetry.work("rag.retrieve", trace_id=tracer.id, k=request.k) as span:
-        found = _find(connection, request, query, tracer, reranker)
+        found = _find(connection, request, query, tracer, reranker, diverse=diverse)
         span.note(hits=len(found.hits), candidates=len(tracer.body.ranking))
         return found
 
@@ -162,6 +166,8 @@ def _find(
     query: EmbeddedQuery | None,
     tracer: Tracer,
     reranker: Reranker | None,
+    *,
+    diverse: bool,
 ) -> Found:
     request, query = of_versions(connection, request, query, tracer)
     filters = request.filters()
@@ -179,7 +185,8 @@ def _find(
     kept = _without_repetitions(scores, chunks, tracer)
     if request.sort is None:
         kept = _behind_passages(kept, chunks, request, lifts, tracer)
-        kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
+        if diverse:
+            kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     hits = _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)

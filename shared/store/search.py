@@ -150,15 +150,21 @@ def section_chunks(connection: Connection, sections: Sequence[FoundSection], rec
     return [row["chunk_id"] for row in rows]
 
 
+def titles_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The titles of the sections that chunks stand in, by section, in the order of the chunks; not of pictures."""
+    rows = connection.execute(_SQL["titles_of_chunks"], {"ids": list(chunk_ids)}).fetchall()
+    return {row["id"]: row["title"] for row in rows}
+
+
 def first_of_sections(
-    connection: Connection, sections: Sequence[FoundSection], selection: Selected, places: int, each: int
+    connection: Connection, sections: Sequence[UUID], selection: Selected, places: int, each: int
 ) -> list[UUID]:
     """Returns the first `each` selected chunks of each of the first `places` sections that have any, subsections
     included.
 
     The first chunk of every section comes before the second chunk of any.
     """
-    return _first_of_each(connection, "in_sections", {"ids": [s.section.id for s in sections]}, selection, places, each)
+    return _first_of_each(connection, "in_sections", {"ids": list(sections)}, selection, places, each)
 
 
 def first_of_pages(

@@ -52,6 +52,15 @@ CASES = [
             "%documents": [None],
         },
     ),
+    Case(
+        "search.titles_of_chunks",
+        {
+            "%ids": ([Own("chunks", listed=True)], [[OTHER]]),
+            "sections.title": (["Scope"], [""]),
+            "chunks.chunk_type": (["text", "heading"], ["figure", "caption"]),
+        }
+        | link("chunks.section_id", "sections"),
+    ),
     Case("search.answering", ANSWERING | link("chunks.document_id", "documents")),
     Case("search.answering", APPROVED),
     Case("search.row_contexts", {"chunks.chunk_type": (["table_row"], ["text", "table"])}),

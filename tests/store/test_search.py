@@ -4,10 +4,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from shared.answering.service import ask
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace
-from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store.search import load_chunks
@@ -296,3 +297,58 @@ def test_a_figures_title_stands_behind_the_section_that_it_illustrates(runtime: 
     assert first("Course of a protest") == steps
     assert first("Course of a protest (diagram)") == passages[0].content
     assert first("Figure 8") == passages[0].content
+
+
+def test_a_section_whose_title_is_asked_for_comes_first_with_what_stands_below_it(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "titled")
+    sections = [
+        section(0, "1", "Spindle: what turns"),
+        section(1, "1.1", "Use", parent=0),
+        section(2, "2", "Care"),
+        *(section(3 + n, f"{n + 3}", "Notes") for n in range(5)),
+    ]
+    passages = [
+        Passage("1 Spindle: what turns", section=0, chunk_type="heading"),
+        Passage("A shaft that carries the work and is driven at its rear end.", section=1),
+        Passage(
+            "Oil the spindle. The spindle is oiled daily, and a spindle that is not oiled is no spindle.", section=2
+        ),
+        *(Passage(f"Of the spindle some notes are kept: note {n}.", section=3 + n) for n in range(5)),
+    ]
+    add_document(runtime, scope, "Lathe", passages, sections, embedder=runtime.embedder)
+
+    def first(query: str) -> list[str]:
+        wish = SearchRequest(query=query, knowledge_base_ids=list(scope.knowledge_base_ids), k=8)
+        return [hit.chunk.content for hit in search(runtime, identity, wish).hits][:2]
+
+    told = [passages[0].content, passages[1].content]
+    assert first("What is a spindle?") == told
+    assert first("spindles") == told
+    assert passages[1].content not in first("How is the spindle oiled?")
+    # Five sections of one title are named by none.
+    assert passages[2].content in first("Notes of the spindle's oil")
+    wish = SearchRequest(query="What are notes?", knowledge_base_ids=list(scope.knowledge_base_ids))
+    found = search(runtime, identity, wish)
+    assert "named_title" not in get_trace(runtime, identity, found.trace_id).notes
+    wish = SearchRequest(query="What is a spindle?", knowledge_base_ids=list(scope.knowledge_base_ids))
+    found = search(runtime, identity, wish)
+    assert get_trace(runtime, identity, found.trace_id).notes["named_title"] == "a spindle"
+
+
+def test_what_a_section_defines_is_quoted_from_its_beginning(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "defined")
+    sections = [section(0, "A", "Entropy"), section(1, "B", "Passwords")]
+    passages = [
+        Passage("Entropy", section=0, chunk_type="heading"),
+        Passage("A measure of the uncertainty that an attacker faces. It is stated in bits.", section=0),
+        Passage("The entropy of a password is its entropy in bits, and entropy is what entropy means.", section=1),
+    ]
+    add_document(runtime, scope, "Glossary", passages, sections, embedder=runtime.embedder)
+    for asked, said in {
+        "What is meant by entropy?": ["A measure of the uncertainty that an attacker faces.", "It is stated in bits."],
+        "What does entropy mean for a password?": [passages[2].content],
+    }.items():
+        answer = ask(runtime, identity, AskRequest(question=asked, knowledge_base_ids=list(scope.knowledge_base_ids)))
+        assert [one.text for one in answer.sentences][: len(said)] == said

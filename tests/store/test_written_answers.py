@@ -158,6 +158,23 @@ def test_what_is_copied_is_checked_where_it_stands(runtime: Runtime, identity: I
     assert len(server.asked) == 2
 
 
+def test_a_model_is_told_of_many_places_and_quotations_are_chosen_among_what_is_nearest(
+    runtime: Runtime, identity: Identity, server: ChatServer
+) -> None:
+    scope = add_base(runtime, identity, "paged rotors")
+    rotors = [Passage(f"Rotor {i} turns at {i} hertz.", page=1 if i < 3 else i) for i in range(6)]
+    add_document(runtime, scope, "Rotors", rotors, embedder=runtime.embedder)
+    asked = AskRequest(
+        question="At how many hertz do rotors 0, 1 and 2 turn?", knowledge_base_ids=[*scope.knowledge_base_ids]
+    )
+    server.mind = saying()
+    with answering(runtime, server) as with_model:
+        told = ask(with_model, identity, asked).hits
+    quoted = ask(runtime, identity, asked).hits
+    assert any(boost.name == "diversity" for hit in told for boost in hit.boosts)
+    assert not any(boost.name == "diversity" for hit in quoted for boost in hit.boosts)
+
+
 @pytest.mark.parametrize(
     ("mind", "reason"),
     [

@@ -12,7 +12,7 @@ import pytest
 from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
-from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
+from shared.domain.knowledge import Chunk, DocumentRef, Hit, IndexRank, Section, SectionStep
 from shared.domain.operations import ChunkType
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
@@ -191,6 +191,13 @@ def test_statements_are_read_and_what_states_nothing_is_not(kind: ChunkType, con
     found = weigh_sentences(QUESTION, [of], reader, {})
     assert sorted(s.text for s in found) == sorted(read)
     assert reader.texts == [f"Wings\n{text}" for text in read]
+
+
+def test_what_a_section_that_is_asked_for_says_is_read_in_however_few_words() -> None:
+    of, found = hit("Obsolete, see below. 11"), IndexRank(name="lookup_section", rank=1, score=None)
+    assert weigh_sentences(QUESTION, [of], Reader(0.5), {}) == []
+    asked_for = of.model_copy(update={"indexes": [found]})
+    assert [s.text for s in weigh_sentences(QUESTION, [asked_for], Reader(0.5), {})] == ["Obsolete, see below."]
 
 
 def test_a_row_is_read_with_its_columns_and_told_as_it_is_printed() -> None:

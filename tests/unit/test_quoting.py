@@ -8,11 +8,19 @@ import numpy as np
 import pytest
 
 from shared.answering.asked import held
-from shared.answering.evidence import Sentence
-from shared.answering.quoting import choose_quotations, disagreements, in_named_sections, with_opposites
+from shared.answering.evidence import Question, Sentence
+from shared.answering.quoting import (
+    asks_nothing_more,
+    beginning,
+    choose_quotations,
+    disagreements,
+    in_named_sections,
+    with_opposites,
+)
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Hit, Section, SectionStep, VersionEnvelope
+from shared.lexical.tokenizer import tokenize
 from tests.unit.test_answer_evidence import hit
 
 OF = hit("x")
@@ -143,6 +151,43 @@ def test_a_named_section_is_quoted_from_its_own_statements_else_from_those_below
     assert in_named_sections(weighed, ["ac-2(3)"]) == [below]
     assert in_named_sections(weighed[:3], ["ac-2"]) == [below]
     assert in_named_sections(weighed, ["ac-4"]) == in_named_sections(weighed, []) == []
+
+
+def test_of_documents_that_have_a_named_section_those_are_quoted_that_the_question_names() -> None:
+    policy, handbook = in_section("policy", "3.9"), in_section("handbook", "3.9", "3.9.1")
+    weighed = [policy, handbook]
+    assert in_named_sections(weighed, ["3.9"]) == [policy]
+    naming = {"handbook": [handbook.hit.document.id], "shared": [one.hit.document.id for one in weighed]}
+    assert in_named_sections(weighed, ["3.9"], naming) == [handbook]
+    assert in_named_sections([policy], ["3.9"], naming) == [policy]
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("What does section 3.9 say?", True),
+        ("What does section 3.9 of the handbook say?", True),
+        ("What does section 3.9 say about wings?", False),
+        ("How wide is the wing in section 3.9?", False),
+    ],
+)
+def test_a_section_that_is_asked_for_what_it_says_is_quoted_from_its_beginning(question: str, *, read: bool) -> None:
+    said_there = {"one": (3, 0), "two": (3, 1), "three": (4, 0), "four": (5, 0)}
+    document, named = hit("x").document, list[Sentence]()
+    for text, (ordinal, place) in said_there.items():
+        of = hit(text)
+        chunk = of.chunk.model_copy(update={"ordinal": ordinal})
+        named.append(replace(said(text), hit=of.model_copy(update={"chunk": chunk, "document": document}), place=place))
+    words = dict.fromkeys(tokenize(question).counts, 1.0)
+    asked = Question(named[0].vector, words, naming={"handbook": [document.id]})
+    assert asks_nothing_more(asked) is read
+    assert [one.text for one in beginning([*reversed(named)])] == ["one", "two", "three"]
+
+
+def test_where_nothing_but_a_value_answers_statements_without_one_are_left_out() -> None:
+    plain, value = said("It is heavy.", 1.0), said("It is 3 kg.", 0.8, kinds="mass")
+    assert [one.text for one in choose_quotations([plain, value], demanded=True)] == ["It is 3 kg."]
+    assert [one.text for one in choose_quotations([plain], demanded=True)] == ["It is heavy."]
 
 
 def test_what_contradicts_a_quotation_is_quoted_beside_it_though_others_are_better() -> None:

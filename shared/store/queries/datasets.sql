@@ -110,12 +110,14 @@ limit %(limit)s
 
 -- name: texts_of_tables
 select t.id, t.document_id, t.header_rows, t.caption, t.first_page, (
-  select jsonb_agg((
-      select coalesce(jsonb_agg(
+  select jsonb_agg(
+    case when jsonb_path_exists(r.cells, '$[*] ? (@.row_span > 1 || @.col_span > 1)') then (
+        select jsonb_agg(
           case when coalesce((c.cell ->> 'row_span')::integer, 1) = 1 and coalesce((c.cell ->> 'col_span')::integer, 1) = 1 then c.cell -> 'text'
             else jsonb_build_array(c.cell -> 'text', c.cell -> 'row_span', c.cell -> 'col_span') end
-          order by c.place), '[]')
-      from jsonb_array_elements(r.cells) with ordinality c (cell, place))
+          order by c.place)
+        from jsonb_array_elements(r.cells) with ordinality c (cell, place))
+      else jsonb_path_query_array(r.cells, '$[*].text') end
     order by r.place)
   from jsonb_array_elements(t.grid) with ordinality r (cells, place)) as rows
 from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal) join tables t on t.id = w.id

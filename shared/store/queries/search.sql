@@ -87,6 +87,14 @@ from (
 order by found.exact desc, s.document_id, s.ordinal
 limit %(limit)s
 
+-- name: titles_of_chunks
+select s.id, s.title
+from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
+  join chunks c on c.id = w.id
+  join sections s on s.id = c.section_id
+where s.title <> '' and c.chunk_type not in ('figure', 'caption')
+order by w.place
+
 -- name: section_chunks
 with recursive wanted as (
   select s.id from sections s where s.id = any (%(ids)s)
