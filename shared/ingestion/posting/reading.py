@@ -4,8 +4,8 @@ beside this one, while this one writes the last one's rows."""
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -37,8 +37,6 @@ from shared.store.draft import index_texts
 
 # Slices that are read ahead: the process beside has one to go on with while the last one's rows are written.
 AHEAD: Final = 2
-# Threads that write objects; a bucket takes some 20 ms for each.
-WRITERS: Final = 8
 
 
 class Read(NamedTuple):
@@ -109,8 +107,8 @@ def read_slice(
     with tempfile.NamedTemporaryFile() as file:
         path = Path(file.name)
         found = [one for announced in some if (one := _read(organization_id, schema, announced, path))]
-    _put(blobs, {key: data for _, objects in found for key, data in objects.items()})
-    read = [one._replace(source_version=blobs.latest_version(source_of(one))) for one, _ in found]
+    versions = blobs.put_all({key: data for _, objects in found for key, data in objects.items()})
+    read = [one._replace(source_version=versions[source_of(one)]) for one, _ in found]
     return Slice(read, time.perf_counter() - started)
 
 
@@ -123,16 +121,6 @@ def discard(blobs: BlobStore, read: Sequence[Read]) -> None:
     """Deletes the objects of what is not to be stored as it was read."""
     for one in read:
         blobs.delete_prefix(document_prefix(*(str(part) for part in one.event.ids[:3])))
-
-
-def _put(blobs: BlobStore, objects: Mapping[str, bytes]) -> None:
-    def put(some: Sequence[tuple[str, bytes]]) -> None:
-        for key, data in some:
-            blobs.put(key, data, "application/json" if key.endswith(".json") else "application/octet-stream")
-
-    named = list(objects.items())
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(put, [named[first::WRITERS] for first in range(WRITERS)]))
 
 
 def _read(
