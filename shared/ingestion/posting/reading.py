@@ -24,11 +24,10 @@ from shared.domain.page import PageFile
 from shared.errors import AutriError
 from shared.extraction.document_date import read_document_date
 from shared.extraction.structure import operations_of_structure
-from shared.ingestion import extract, parse
 from shared.ingestion.assembly import assemble_document, display_name, page_columns
 from shared.ingestion.event import Event
+from shared.ingestion.page_facts import check_operations, columns_of_file, columns_of_operations, storable_title
 from shared.ingestion.posting.announced import Announced, Posting
-from shared.ingestion.register import storable
 from shared.lexical.fields import Weighed, weigh_chunks
 from shared.ports import BlobStore
 from shared.readers.registry import find_format
@@ -140,10 +139,10 @@ def _read(
         path.write_bytes(posting.data)
         with form.open(path, None) as source:
             files = [source.read_page(page) for page in range(1, source.page_count + 1)]
-            title, made = storable(source.title), source.made
+            title, made = storable_title(source.title), source.made
         pages = [(one, operations_of_structure(one)) for one in files]
         for page, operations in pages:
-            extract.check_operations(page, operations)
+            check_operations(page, operations)
         numbers = [page.page for page in files]
         draft, _ = assemble_document(lambda page: pages[page - 1], numbers, [], schema)
     except (AutriError, ValueError):
@@ -153,7 +152,7 @@ def _read(
     date = read_document_date(files[0], posting.title, None, datetime.now(UTC).date())
     told = dict(page_columns(draft))
     columns = {
-        page.page: {**parse.columns_of(page), **extract.columns_of(operations), **told[page.page]}
+        page.page: {**columns_of_file(page), **columns_of_operations(operations), **told[page.page]}
         for page, operations in pages
     }
     read = Read(posting, event, title, draft, date, form.version(), columns, _words(posting, draft), None)
