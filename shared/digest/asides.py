@@ -54,8 +54,8 @@ def is_aside_text(text: str) -> bool:
     reached, or whose the rights are, and no sentence beside that."""
     if _ENTRY.match(text) and _YEAR.search(text) and _PUBLISHED.search(text):
         return True
-    reached = any(one.search(text) for one in (_HEADER, _MAIL, _PHONE, _RIGHTS))
-    return reached and not _SENTENCE.search(_MAIL.sub(" ", text))
+    reached = ("@" in text and _MAIL.search(text)) or any(one.search(text) for one in (_HEADER, _PHONE, _RIGHTS))
+    return bool(reached) and not _SENTENCE.search(_MAIL.sub(" ", text))
 
 
 def without_asides(sections: Sequence[Row], parts: Sequence[Row]) -> list[Row]:

@@ -13,6 +13,7 @@ from shared.runtime import Runtime
 from shared.store import digest_writes as rows
 from shared.store.audit import note
 from shared.store.connect import tried_again
+from shared.store.planner import follow_growth
 
 NO_MODEL: Final = "No model is set that could write: see Settings, Model, or `autri model set`. Leave `write` out."
 
@@ -37,6 +38,7 @@ def _update(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wish:
         done = update_files(connection, identity.organization_id, knowledge_base_id)
         told = {"files": len(done.added) + len(done.changed) + len(done.removed), "units": done.units}
         note(connection, identity, "digest.update", knowledge_base_id, knowledge_base_id, **told)
+    follow_growth(runtime.database)
     return done
 
 
@@ -57,4 +59,6 @@ def keep_digest(runtime: Runtime, scope: Scope) -> DigestUpdate | None:
     with runtime.database.transaction(scope) as connection:
         if not is_due(connection, scope.knowledge_base_ids[0]):
             return None
-        return update_files(connection, scope.organization_id, scope.knowledge_base_ids[0])
+        done = update_files(connection, scope.organization_id, scope.knowledge_base_ids[0])
+    follow_growth(runtime.database)
+    return done

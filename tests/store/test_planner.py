@@ -2,11 +2,16 @@
 
 import random
 
+import pytest
 from psycopg import sql
 
+from shared.digest import updates
+from shared.digest.updates import follow_digest, update_digest
+from shared.domain.digest import UpdateWish
 from shared.domain.scope import Identity
 from shared.ingestion.posting.records import post_records
 from shared.runtime import Runtime
+from shared.store.connect import Database
 from shared.store.planner import follow_growth
 from tests.api.test_records_together import base_with_kind, record
 from tests.store.filling import Connection
@@ -31,6 +36,24 @@ def test_what_has_grown_is_analyzed_and_once(runtime: Runtime, identity: Identit
     assert follow_growth(runtime.database) > 0
     assert known(everywhere, "chunks") >= 3_000
     assert follow_growth(runtime.database) == 0
+
+
+def test_a_digest_that_is_built_is_known_to_the_planner(
+    runtime: Runtime, identity: Identity, everywhere: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = add_base(runtime, identity, "digested")
+    for pump in range(20):
+        said = [Passage(f"Part {n} of pump {pump} is oiled every {n * 7} weeks by its owner.") for n in range(60)]
+        add_document(runtime, scope, f"pump {pump}", said)
+    while update_digest(runtime, identity, scope.knowledge_base_ids[0], UpdateWish()).more:
+        pass
+    assert known(everywhere, "digest_statements") > 500
+    assert known(everywhere, "digest_citations") > 500
+    told = list[Database]()
+    monkeypatch.setattr(updates, "follow_growth", told.append)
+    add_document(runtime, scope, "another pump", [Passage("Another pump is oiled by nobody.")])
+    assert follow_digest(runtime, scope) > 0
+    assert told == [runtime.database]
 
 
 def test_what_was_posted_stays_where_the_analysis_fails(
