@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
@@ -18,7 +19,7 @@ from psycopg import sql
 
 from shared.domain.records import KindSchema, NewRecord, PostedRecord
 from shared.domain.scope import Identity, Scope
-from shared.ingestion.posting import walk
+from shared.ingestion.posting import reading, walk
 from shared.ingestion.posting.records import post_records, put_kind
 from shared.ingestion.worker_pool import WorkerPool
 from shared.lexical.fields import weigh_fields
@@ -199,6 +200,30 @@ def test_what_was_read_ahead_of_a_batch_that_fails_leaves_no_objects(
     assert beside.asked == 2
     prefix = f"work/{identity.organization_id}/{base}/"
     assert len({key.removeprefix(prefix).partition("/")[0] for key in runtime.blobs.list(prefix)}) == 9
+
+
+def test_a_reader_sees_each_record_by_itself_whatever_was_longer_before_it(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = base_with_kind(runtime, identity, "by itself")
+    wanted = [record(f"R-{n}", random.Random(n)) for n in range(9)]
+    seen: list[Any] = []
+    find = reading.find_format
+
+    def looked_at(source_type: str) -> Any:
+        form = find(source_type)
+
+        def open_and_look(path: Path, password: str | None) -> Any:
+            seen.append(json.loads(path.read_bytes())["values"])
+            return form.open(path, password)
+
+        return form._replace(open=open_and_look)
+
+    monkeypatch.setattr(reading, "find_format", looked_at)
+    post_records(runtime, identity, base, wanted)
+    assert seen == [one.values for one in wanted]
+    lengths = [len(json.dumps(one)) for one in seen]
+    assert lengths != sorted(lengths)
 
 
 class Beside(Reader):

@@ -1,7 +1,6 @@
 """Reads what is posted together and stores its objects: on a machine with a core to spare the next slices in a process
 beside this one, while this one writes the last one's rows."""
 
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
@@ -11,7 +10,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from tempfile import NamedTemporaryFile
+from typing import IO, Any, Final, NamedTuple
 from uuid import UUID
 
 from shared.contract import document_prefix, source_key
@@ -103,9 +103,8 @@ def read_slice(
     blobs: BlobStore, organization_id: UUID, schema: AttributeSchema, some: Sequence[Announced]
 ) -> Slice:  # fmt: skip
     started = time.perf_counter()
-    with tempfile.NamedTemporaryFile() as file:
-        path = Path(file.name)
-        found = [one for announced in some if (one := _read(organization_id, schema, announced, path))]
+    with NamedTemporaryFile() as file:
+        found = [one for announced in some if (one := _read(organization_id, schema, announced, file))]
     versions = blobs.put_all({key: data for _, objects in found for key, data in objects.items()})
     read = [one._replace(source_version=versions[source_of(one)]) for one, _ in found]
     return Slice(read, time.perf_counter() - started)
@@ -123,9 +122,9 @@ def discard(blobs: BlobStore, read: Sequence[Read]) -> None:
 
 
 def _read(
-    organization_id: UUID, schema: AttributeSchema, announced: Announced, path: Path
+    organization_id: UUID, schema: AttributeSchema, announced: Announced, file: IO[bytes]
 ) -> tuple[Read, dict[str, bytes]] | None:
-    """Written to `path`, and with what the stages keep of it, by key; None for what they are to refuse, or to fail
+    """Written to `file`, and with what the stages keep of it, by key; None for what they are to refuse, or to fail
     at."""
     run_id, posting = announced
     event = Event(
@@ -136,8 +135,11 @@ def _read(
     )
     form = find_format(posting.posted["source_type"])
     try:
-        path.write_bytes(posting.data)
-        with form.open(path, None) as source:
+        # In place: ext4 writes a file that was emptied first to the disk when it is closed (.15 ms, in place of .006).
+        file.seek(0)
+        file.write(posting.data)
+        file.truncate()
+        with form.open(Path(file.name), None) as source:
             files = [source.read_page(page) for page in range(1, source.page_count + 1)]
             title, made = storable_title(source.title), source.made
         pages = [(one, operations_of_structure(one)) for one in files]
