@@ -301,7 +301,12 @@ def test_a_slice_that_is_stored_is_served_where_the_next_one_fails(
     runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = base_with_kind(runtime, identity, "next one fails")
-    store, serve, failed, asked = walk.store_together, walk.serve_together, Event(), list[int]()
+    store, serve, mark_failed = walk.store_together, walk.serve_together, walk.fail_run
+    failed, served, asked = Event(), Event(), list[int]()
+
+    def mark_behind_it(*args: Any) -> None:
+        assert served.is_set()
+        mark_failed(*args)
 
     def fail_the_second(*args: Any) -> Any:
         asked.append(1)
@@ -311,10 +316,13 @@ def test_a_slice_that_is_stored_is_served_where_the_next_one_fails(
         return store(*args)
 
     def wait_for_that(runtime: Runtime, scope: Scope, found: Sequence[Any]) -> None:
-        assert not found or failed.wait(PATIENCE_S)
-        serve(runtime, scope, found)
+        if found:
+            assert failed.wait(PATIENCE_S)
+            serve(runtime, scope, found)
+            served.set()
 
     monkeypatch.setattr(walk, "SLICE", 9)
+    monkeypatch.setattr(walk, "fail_run", mark_behind_it)
     monkeypatch.setattr(walk, "store_together", fail_the_second)
     monkeypatch.setattr(walk, "serve_together", wait_for_that)
     with Beside(ends=False) as beside, pytest.raises(RuntimeError, match="second slice"):

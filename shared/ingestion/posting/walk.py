@@ -83,7 +83,7 @@ def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announce
         except Exception as error:
             wait([serving])
             for one in chain.from_iterable(open_slices):
-                _fail(runtime, identity, one, error)
+                fail_run(runtime, identity, one, error)
             raise
     return documents
 
@@ -99,14 +99,15 @@ def walk(runtime: Runtime, identity: Identity, one: Announced) -> Posted:
         with within_request():
             answer = _stages(run, {"key": incoming_key(*ids)})
     except Exception as error:
-        _fail(run, identity, one, error)
+        fail_run(run, identity, one, error)
         raise
     if answer["outcome"] == OUTCOME_REFUSED:
         raise PlanExhausted(answer["error"])
     return Posted(UUID(answer["document_id"]), answer["outcome"] != OUTCOME_RUN)
 
 
-def _fail(runtime: Runtime, identity: Identity, one: Announced, error: Exception) -> None:
+def fail_run(runtime: Runtime, identity: Identity, one: Announced, error: Exception) -> None:
+    """Ends its run as failed, unless it has ended."""
     said = str(error) if isinstance(error, AutriError | ValueError) else type(error).__name__
     run = {
         "organization_id": str(identity.organization_id),
