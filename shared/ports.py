@@ -43,6 +43,11 @@ class BlobStore(Protocol):
         """Stores `data` atomically, replacing what was there."""
         ...
 
+    def put_all(self, objects: Mapping[str, bytes]) -> dict[str, str | None]:
+        """Stores each atomically, as `put` does; what ends in `.json` as JSON. Returns what `latest_version` says of
+        each."""
+        ...
+
     def put_file(self, key: str, path: Path) -> None:
         """Stores the file at `path` atomically; may move the file."""
         ...

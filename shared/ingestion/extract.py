@@ -19,9 +19,9 @@ from shared.extraction.engine_choice import Engine, wants_model
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.structure import operations_of_structure
-from shared.extraction.validate import validate_operations
 from shared.ingestion.event import Event, ShardEvent
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
+from shared.ingestion.page_facts import check_operations, columns_of_operations
 from shared.ingestion.pages import PageWork, read_page_file, run_pages
 from shared.plans.quota import check_budget
 from shared.runtime import Runtime
@@ -80,33 +80,15 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
             file, operations = models.group(file, operations)
         _store(runtime, shard, file, operations)
         store_figures(runtime, shard.work, operations)
-        return columns_of(operations)
+        return columns_of_operations(operations)
 
     yield extract
-
-
-def columns_of(operations: PageOperations) -> dict[str, Any]:
-    """What the page's row says of its operations."""
-    return {
-        "confidence": operations.confidence,
-        "flags": operations.flags,
-        "engine": operations.engine,
-        "engine_version": operations.engine_version,
-        "engine_note": operations.notes or None,
-    }
 
 
 def _store(runtime: Runtime, shard: ShardEvent, file: PageFile, operations: PageOperations) -> None:
     check_operations(file, operations)
     key = f"{shard.work}ops/{file.page}.json"
     runtime.blobs.put(key, operations.model_dump_json().encode(), "application/json")
-
-
-def check_operations(file: PageFile, operations: PageOperations) -> None:
-    """Raises ValueError where the page's fragments do not bear the operations out."""
-    errors = validate_operations(file, operations)
-    if errors:
-        raise ValueError(f"page {file.page}: the operations are not valid: {'; '.join(errors[:3])}")
 
 
 def store_figures(runtime: Runtime, work: str, operations: PageOperations) -> int:

@@ -12,6 +12,7 @@ from shared.domain.page import PageFile, TickBox
 from shared.domain.turned import as_read
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
+from shared.ingestion.page_facts import columns_of_file
 from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
 from shared.ports import Ocr, OcrWord
@@ -49,23 +50,9 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                     f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
                 )
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
-            return columns_of(file)
+            return columns_of_file(file)
 
         yield parse
-
-
-def columns_of(file: PageFile) -> dict[str, Any]:
-    """What the page's row says of its file."""
-    return {
-        "label": file.label or None,
-        "width_pt": file.width_pt or None,
-        "height_pt": file.height_pt or None,
-        "rotation": file.rotation,
-        "route": file.route,
-        "text_density": file.text_density,
-        "fragments": len(file.fragments),
-        "extractor_version": file.extractor_version,
-    }
 
 
 def read_pictures(load_ocr: Callable[[], Ocr | None], source: PagedSource, file: PageFile) -> PageFile:

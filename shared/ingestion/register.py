@@ -21,6 +21,7 @@ from shared.ingestion.arrival.parcels import take_apart
 from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
+from shared.ingestion.page_facts import storable_title
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
@@ -37,7 +38,6 @@ from shared.store.plans import CountedPages
 OPEN_TIMEOUT_S = 18
 UNRECOGNISED = "unknown"
 UNFINISHED = {"waiting", "queued", "running"}
-TITLE_MAX = 500
 
 
 class _Inspected(NamedTuple):
@@ -345,9 +345,4 @@ def _inspect(form: AnyFormat, path: Path, password: str | None) -> _Inspected:
             )
         if source.is_blank:
             raise RefusedFile("The file has no text; check that it was saved and upload it again.")
-        return _Inspected(source.page_count, list(source.outline), storable(source.title), source.made)
-
-
-def storable(title: str | None) -> str | None:
-    """The title from the metadata, without characters that Postgres cannot store."""
-    return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None
+        return _Inspected(source.page_count, list(source.outline), storable_title(source.title), source.made)

@@ -50,6 +50,15 @@ def test_a_second_put_replaces_the_first(store: BlobStore) -> None:
     assert store.local_copy("work/a").read_bytes() == b"second one"
 
 
+def test_several_objects_are_put_at_once_and_their_versions_are_told(store: BlobStore) -> None:
+    store.put("work/a/1.json", b"former")
+    objects = {"work/a/1.json": b"{}", "work/b": b"", **{f"sources/{n}/source": b"x" * n for n in range(20)}}
+    versions = store.put_all(objects)
+    assert {key: store.get(key) for key in objects} == objects
+    assert versions == {key: store.latest_version(key) for key in objects}
+    assert sorted(objects) == [*store.list("")]
+
+
 def test_an_empty_object_is_an_object(store: BlobStore) -> None:
     store.put("work/empty", b"")
     assert store.get("work/empty") == b""
@@ -191,6 +200,12 @@ def test_an_object_is_served_as_what_it_was_put_as(
 ) -> None:
     s3_store.put("work/a", b"one", *given)
     assert bucket.Object("work/a").content_type == stored
+
+
+def test_of_several_objects_json_is_served_as_such(s3_store: S3BlobStore, bucket: Any) -> None:
+    s3_store.put_all({"work/1.json": b"{}", "sources/x/source": b"one"})
+    served = {key: bucket.Object(key).content_type for key in ("work/1.json", "sources/x/source")}
+    assert served == {"work/1.json": "application/json", "sources/x/source": "application/octet-stream"}
 
 
 @pytest.mark.parametrize("code", ["404", "NoSuchKey", "NoSuchVersion", "NotFound"])

@@ -58,6 +58,7 @@ def test_a_folder_that_goes_while_others_are_walked_does_no_harm(
 
 REACH: dict[str, Callable[[FileBlobStore, str], object]] = {
     "put": lambda store, key: store.put(key, b"overwritten"),
+    "put_all": lambda store, key: store.put_all({"work/b": b"kept", key: b"overwritten"}),
     "put_file": put_file,
     "get": lambda store, key: store.get(key),
     "size": lambda store, key: store.size(key),
@@ -276,3 +277,22 @@ def test_a_write_that_fails_says_why_leaves_nothing_and_keeps_what_was_there(
         store.copy("work/a", None, "new/b")
     assert store.get("new/b") == b"there before"
     assert [path.name for path in (store.root / "new").iterdir()] == ["b"]
+
+
+@pytest.mark.parametrize("folder_is_there", [False, True])
+def test_bytes_that_cannot_be_written_leave_nothing_and_keep_what_was_there(
+    store: FileBlobStore, monkeypatch: pytest.MonkeyPatch, folder_is_there: bool
+) -> None:
+    if folder_is_there:
+        store.put("new/b", b"there before")
+
+    def fail(partial: str, target: str) -> None:
+        assert [one.partial for one in store.entries("new/")] == [*[False] * folder_is_there, True][::-1]
+        assert os.stat(partial).st_mode & 0o777 == 0o600
+        assert Path(partial).read_bytes() == b"replaced"
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(StorageFull):
+        store.put("new/b", b"replaced")
+    assert [path.read_bytes() for path in (store.root / "new").iterdir()] == [b"there before"] * folder_is_there

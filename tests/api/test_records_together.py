@@ -6,9 +6,11 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
+from threading import Event
 from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -16,14 +18,15 @@ import pytest
 from psycopg import sql
 
 from shared.domain.records import KindSchema, NewRecord, PostedRecord
-from shared.domain.scope import Identity
-from shared.ingestion.posting import walk
+from shared.domain.scope import Identity, Scope
+from shared.ingestion.posting import reading, walk
 from shared.ingestion.posting.records import post_records, put_kind
 from shared.ingestion.worker_pool import WorkerPool
 from shared.lexical.fields import weigh_fields
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.api.test_records import QUOTE, VALUES
+from tests.patience import PATIENCE_S
 from tests.pipeline import make_knowledge_base
 
 P = ParamSpec("P")
@@ -197,6 +200,143 @@ def test_what_was_read_ahead_of_a_batch_that_fails_leaves_no_objects(
     assert beside.asked == 2
     prefix = f"work/{identity.organization_id}/{base}/"
     assert len({key.removeprefix(prefix).partition("/")[0] for key in runtime.blobs.list(prefix)}) == 9
+
+
+def test_a_reader_sees_each_record_by_itself_whatever_was_longer_before_it(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = base_with_kind(runtime, identity, "by itself")
+    wanted = [record(f"R-{n}", random.Random(n)) for n in range(9)]
+    seen: list[Any] = []
+    find = reading.find_format
+
+    def looked_at(source_type: str) -> Any:
+        form = find(source_type)
+
+        def open_and_look(path: Path, password: str | None) -> Any:
+            seen.append(json.loads(path.read_bytes())["values"])
+            return form.open(path, password)
+
+        return form._replace(open=open_and_look)
+
+    monkeypatch.setattr(reading, "find_format", looked_at)
+    post_records(runtime, identity, base, wanted)
+    assert seen == [one.values for one in wanted]
+    lengths = [len(json.dumps(one)) for one in seen]
+    assert lengths != sorted(lengths)
+
+
+class Beside(Reader):
+    """Enough to stand for a process beside this one: nothing is read in it."""
+
+    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        done: Future[T] = Future()
+        done.set_result(function(*args, **kwargs))
+        return done
+
+
+def test_with_a_process_beside_a_slice_is_served_while_the_next_one_is_stored(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = base_with_kind(runtime, identity, "two at once")
+    stored, serve, served = [Event() for _ in range(3)], walk.serve_together, list[int]()
+
+    def store_and_say(*args: Any) -> Any:
+        found = store_together(*args)
+        next(one for one in stored if not one.is_set()).set()
+        return found
+
+    def wait_for_the_next(runtime: Runtime, scope: Scope, found: Sequence[Any]) -> None:
+        if found and len(served) < 2:
+            assert stored[len(served) + 1].wait(PATIENCE_S)
+        serve(runtime, scope, found)
+        served.extend([len(found)] * bool(found))
+
+    store_together = walk.store_together
+    monkeypatch.setattr(walk, "SLICE", 9)
+    monkeypatch.setattr(walk, "store_together", store_and_say)
+    monkeypatch.setattr(walk, "serve_together", wait_for_the_next)
+    with Beside(ends=False) as beside:
+        answer = post_records(replace(runtime, beside=beside), identity, base, records_of(6)[0])
+    assert served == [9, 9, 5]
+    assert {one.status for one in answer.records} == {"ready"}
+    assert statuses_of(runtime, identity, base) == {"ready": 23}
+
+
+@pytest.mark.parametrize(
+    ("beside", "fails", "statuses"),
+    [
+        (True, 0, {"failed": 18, "running": 5}),
+        (True, 1, {"ready": 9, "failed": 14}),
+        (True, 2, {"ready": 18, "failed": 5}),
+        (False, 1, {"ready": 9, "failed": 9, "running": 5}),
+    ],
+)
+def test_where_a_slice_is_not_served_neither_is_one_behind_it(
+    runtime: Runtime,
+    identity: Identity,
+    monkeypatch: pytest.MonkeyPatch,
+    beside: bool,
+    fails: int,
+    statuses: dict[str, int],
+) -> None:
+    base = base_with_kind(runtime, identity, f"not served {fails} {beside}")
+    serve, asked = walk.serve_together, list[int]()
+
+    def fail(runtime: Runtime, scope: Scope, found: Sequence[Any]) -> None:
+        if found:
+            asked.append(len(found))
+            if len(asked) == fails + 1:
+                raise RuntimeError("this slice is not served")
+        serve(runtime, scope, found)
+
+    monkeypatch.setattr(walk, "SLICE", 9)
+    monkeypatch.setattr(walk, "serve_together", fail)
+    with Beside(ends=False) as other, pytest.raises(RuntimeError, match="not served"):
+        post_records(replace(runtime, beside=other if beside else None), identity, base, records_of(7)[0])
+    assert statuses_of(runtime, identity, base) == statuses
+
+
+def test_a_slice_that_is_stored_is_served_where_the_next_one_fails(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = base_with_kind(runtime, identity, "next one fails")
+    store, serve, mark_failed = walk.store_together, walk.serve_together, walk.fail_run
+    failed, served, asked = Event(), Event(), list[int]()
+
+    def mark_behind_it(*args: Any) -> None:
+        assert served.is_set()
+        mark_failed(*args)
+
+    def fail_the_second(*args: Any) -> Any:
+        asked.append(1)
+        if len(asked) == 2:
+            failed.set()
+            raise RuntimeError("the second slice is not stored")
+        return store(*args)
+
+    def wait_for_that(runtime: Runtime, scope: Scope, found: Sequence[Any]) -> None:
+        if found:
+            assert failed.wait(PATIENCE_S)
+            serve(runtime, scope, found)
+            served.set()
+
+    monkeypatch.setattr(walk, "SLICE", 9)
+    monkeypatch.setattr(walk, "fail_run", mark_behind_it)
+    monkeypatch.setattr(walk, "store_together", fail_the_second)
+    monkeypatch.setattr(walk, "serve_together", wait_for_that)
+    with Beside(ends=False) as beside, pytest.raises(RuntimeError, match="second slice"):
+        post_records(replace(runtime, beside=beside), identity, base, records_of(8)[0])
+    assert statuses_of(runtime, identity, base) == {"ready": 9, "failed": 9, "running": 5}
+
+
+def statuses_of(runtime: Runtime, identity: Identity, base: UUID) -> dict[str, int]:
+    """How many runs stand where."""
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        rows = connection.execute(
+            "select status, count(*)::int as count from ingestions where knowledge_base_id = %s group by 1", (base,)
+        ).fetchall()
+    return {row["status"]: row["count"] for row in rows}
 
 
 def test_words_are_those_of_the_name_that_a_document_has_become(runtime: Runtime, identity: Identity) -> None:

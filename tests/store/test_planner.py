@@ -56,6 +56,23 @@ def test_a_digest_that_is_built_is_known_to_the_planner(
     assert told == [runtime.database]
 
 
+def test_what_no_statement_asks_for_is_not_analyzed(
+    runtime: Runtime, identity: Identity, everywhere: Connection
+) -> None:
+    scope = add_base(runtime, identity, "columns")
+    add_document(runtime, scope, "one", [Passage(f"Passage {n}") for n in range(3_000)])
+    everywhere.rollback()
+    everywhere.execute("analyze chunks")
+    found = everywhere.execute(
+        "select a.attname as name from pg_statistic s join pg_attribute a on a.attrelid = s.starelid"
+        " and a.attnum = s.staattnum where s.starelid = 'chunks'::regclass"
+    ).fetchall()
+    everywhere.rollback()
+    names = {row["name"] for row in found}
+    assert {"document_id", "content_hash", "chunk_type"} <= names
+    assert not {"boxes", "attrs"} & names
+
+
 def test_what_was_posted_stays_where_the_analysis_fails(
     runtime: Runtime, identity: Identity, everywhere: Connection
 ) -> None:

@@ -3,9 +3,8 @@
 import hashlib
 import os
 import shutil
-import tempfile
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +32,12 @@ class FileBlobStore:
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
         with self._replacing(key) as (partial, _):
             partial.write(data)
+
+    def put_all(self, objects: Mapping[str, bytes]) -> dict[str, str | None]:
+        """One after the other: threads would wait for the interpreter, not for the disk."""
+        for key, data in objects.items():
+            self.put(key, data)
+        return dict.fromkeys(objects)
 
     def put_file(self, key: str, path: Path) -> None:
         # A rename is atomic within one file system only; the spool may lie in another.
@@ -157,27 +162,41 @@ class FileBlobStore:
     def _replacing(self, key: str) -> Generator[tuple[BinaryIO, Path]]:
         """Yields a temporary file, open to be written, that replaces the object at the end, or is deleted. Raises
         StorageFull."""
-        target = self._path(key)
+        target = self._inside(key)
+        temporary = os.path.join(os.path.dirname(target), f"{PARTIAL}{uuid4().hex}")
         with needing_room(self.root):
+            file = _new_file(temporary)
             try:
-                handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
-            except FileNotFoundError:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
-            try:
-                with open(handle, "wb") as partial:
-                    yield partial, Path(temporary)
+                with file:
+                    yield file, Path(temporary)
                 os.replace(temporary, target)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
 
     def _path(self, key: str) -> Path:
+        return Path(self._inside(key))
+
+    def _inside(self, key: str) -> str:
+        """Its path. Raises BadInput for one that is outside of the store."""
         root = str(self.root)
         path = os.path.realpath(os.path.join(root, key))
         if path != root and not path.startswith(root + os.sep):
             raise BadInput("An object key may not leave its store.")
-        return Path(path)
+        return path
+
+
+def _new_file(path: str) -> BinaryIO:
+    """Open to be written, in a folder that need not be there: that of most objects is not."""
+    try:
+        return open(path, "xb", opener=_open_private)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return open(path, "xb", opener=_open_private)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 @contextmanager

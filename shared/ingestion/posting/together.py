@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
-from uuid import UUID
 
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.document_date import DocumentDate
@@ -42,22 +41,25 @@ def schema_of(runtime: Runtime, scope: Scope) -> AttributeSchema:
         return attribute_schema.load_schema(connection, scope.knowledge_base_ids[0])
 
 
-def store_together(runtime: Runtime, scope: Scope, read: Slice) -> dict[UUID, UUID]:
-    """Stores and serves what was read for one knowledge base; returns the document of each run. What is missing
-    there is as it was announced. Raises what an embedder or the store raises."""
-    wanted = read.read
-    if not wanted:
-        return {}
+def store_together(runtime: Runtime, scope: Scope, read: Slice) -> list[Read]:
+    """Stores what was read for one knowledge base, to where it lacks vectors; returns what it was that fitted into the
+    set. The rest is as it was announced. Raises what the store raises."""
+    if not read.read:
+        return []
     try:
-        stored = _store(runtime, scope, wanted, read.seconds / len(wanted))
+        stored = _store(runtime, scope, read.read, read.seconds / len(read.read))
     except AutriError:
         stored = []
     kept = {one.id for one in stored}
-    discard(runtime.blobs, [one for one in wanted if one.id not in kept])
+    discard(runtime.blobs, [one for one in read.read if one.id not in kept])
+    return stored
+
+
+def serve_together(runtime: Runtime, scope: Scope, stored: Sequence[Read]) -> None:
+    """Serves what `store_together` has stored. Raises what an embedder or the store raises."""
     if stored:
         _serve(runtime, scope, stored)
         follow_growth(runtime.database)
-    return {one.run: one.id for one in stored}
 
 
 def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float) -> list[Read]:

@@ -6,9 +6,12 @@ to be received.
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
+from contextvars import copy_context
 from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -20,7 +23,7 @@ from shared.ingestion.event import Event
 from shared.ingestion.limits import within_request
 from shared.ingestion.posting.announced import Announced
 from shared.ingestion.posting.reading import read_in_turn
-from shared.ingestion.posting.together import SLICE, schema_of, store_together
+from shared.ingestion.posting.together import SLICE, schema_of, serve_together, store_together
 from shared.runtime import Runtime
 
 
@@ -55,21 +58,33 @@ def walk_all(runtime: Runtime, identity: Identity, announced: Sequence[Announced
 
 
 def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> dict[UUID, UUID]:
-    """The document of each run that fitted into a set."""
+    """The document of each run that fitted into a set. Where there is a process beside this one, a slice is served
+    while the next one is stored."""
     scope = Scope(
         organization_id=identity.organization_id, knowledge_base_ids=(announced[0].posting.knowledge_base_id,)
     )
     slices = [announced[start : start + SLICE] for start in range(0, len(announced), SLICE)]
     reading = read_in_turn(runtime, scope.organization_id, slices, lambda: schema_of(runtime, scope))
     documents: dict[UUID, UUID] = {}
-    with closing(reading):
-        for some in slices:
-            try:
-                documents |= store_together(runtime, scope, next(reading))
-            except Exception as error:
-                for one in some:
-                    _fail(runtime, identity, one, error)
-                raise
+    open_slices: list[Sequence[Announced]] = []
+    with closing(reading), ThreadPoolExecutor(1) as behind:
+        serving = behind.submit(serve_together, runtime, scope, [])
+        try:
+            for some in slices:
+                open_slices.append(some)
+                stored = store_together(runtime, scope, next(reading))
+                serving.result()
+                open_slices = [some]
+                documents |= {one.run: one.id for one in stored}
+                serving = behind.submit(copy_context().run, serve_together, runtime, scope, stored)
+                if runtime.beside is None:
+                    serving.result()
+            serving.result()
+        except Exception as error:
+            wait([serving])
+            for one in chain.from_iterable(open_slices):
+                fail_run(runtime, identity, one, error)
+            raise
     return documents
 
 
@@ -84,14 +99,15 @@ def walk(runtime: Runtime, identity: Identity, one: Announced) -> Posted:
         with within_request():
             answer = _stages(run, {"key": incoming_key(*ids)})
     except Exception as error:
-        _fail(run, identity, one, error)
+        fail_run(run, identity, one, error)
         raise
     if answer["outcome"] == OUTCOME_REFUSED:
         raise PlanExhausted(answer["error"])
     return Posted(UUID(answer["document_id"]), answer["outcome"] != OUTCOME_RUN)
 
 
-def _fail(runtime: Runtime, identity: Identity, one: Announced, error: Exception) -> None:
+def fail_run(runtime: Runtime, identity: Identity, one: Announced, error: Exception) -> None:
+    """Ends its run as failed, unless it has ended."""
     said = str(error) if isinstance(error, AutriError | ValueError) else type(error).__name__
     run = {
         "organization_id": str(identity.organization_id),
