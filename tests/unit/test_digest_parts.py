@@ -4,10 +4,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.digest.asides import is_aside_text, is_aside_title, without_asides
 from shared.digest.datasets import COUNTS, OTHER, RANGE, WHOLE, describe_rows
 from shared.digest.model_names import is_name
 from shared.digest.units import units_of
+from shared.library.asides import is_aside_text, is_aside_title, without_asides
 from shared.store.connect import Row
 
 
