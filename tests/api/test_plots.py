@@ -244,6 +244,22 @@ def test_bars_of_single_rows_are_as_long_as_their_numbers(bench: Bench) -> None:
     assert by_number["vega_lite"]["encoding"]["x"]["type"] == "ordinal"
 
 
+def test_coloured_bars_of_printed_numbers_stand_beside_each_other(bench: Bench) -> None:
+    def shown(**form: Any) -> dict[str, Any]:
+        return bench.draw({"mark": "bar", "colour": {"field": DOSE}} | form)["vega_lite"]["encoding"]
+
+    # On each other they would be as long as their sum, which nobody printed.
+    upright = shown(x={"field": "Group"}, y={"field": LENGTH})
+    assert upright["y"]["stack"] is None
+    assert upright["xOffset"]["field"] == upright["color"]["field"]
+    across = shown(x={"field": LENGTH}, y={"field": "Group"})
+    assert (across["x"]["stack"], across["yOffset"]["field"]) == (None, across["color"]["field"])
+    assert "xOffset" not in across
+    # Counts add up, and a colour that says what the axis says stands where its bar does.
+    assert not {"xOffset", "yOffset"} & shown(x={"field": "Group"}, y={"aggregate": "count"}).keys()
+    assert "xOffset" not in shown(x={"field": "Group"}, y={"field": LENGTH}, colour={"field": "Group"})
+
+
 def drawing_categories(drawing: Any) -> list[Any]:
     return [row["cells"][0] for row in drawing["tables"][0]["rows"]]
 
