@@ -1,4 +1,4 @@
-"""`autri event`: against a server, as everything else of the CLI."""
+"""`autri event`, and documents that go: against a server, as everything else of the CLI."""
 
 import json
 
@@ -9,7 +9,7 @@ from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.live import serving
-from tests.pipeline import make_knowledge_base
+from tests.pipeline import make_knowledge_base, run_all, upload
 
 
 def test_an_event_is_reported_once_listed_and_deleted_when_that_is_confirmed(
@@ -48,3 +48,16 @@ def test_an_event_is_reported_once_listed_and_deleted_when_that_is_confirmed(
         assert json.loads(run("list", "--json", *here)) != []
         assert "is deleted" in run("delete", event["id"], "--yes")
         assert "Nothing was reported" in run("list", *here)
+
+
+def test_a_document_is_deleted_by_name_at_a_server_that_runs(
+    runtime: Runtime, identity: Identity, app: FastAPI, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = make_knowledge_base(runtime, identity, "cli-gone")
+    run_all(runtime, upload(runtime, identity, base, b"Kite,Mass\na,1\n", "kites.csv"))
+    with serving(app) as url:
+        for name in ([], ["--keep-attachments"]):
+            code = call(["documents", "delete", "kites.csv", "--kb", "cli-gone", "--yes", *name, "--url", url])
+            assert code == (1 if name else 0)
+            told = capsys.readouterr()
+            assert ("no document" if name else "Deleted kites.csv: ") in (told.err if name else told.out)
