@@ -399,3 +399,8 @@ def test_of_those_with_as_many_signs_a_heading_of_its_own_comes_first() -> None:
     many = [below(f"Bed {'x' * at} was colder than others by 4 K.", "Results", "Ice") for at in range(1, 14)]
     own = [below(f"Bed {'y' * at} was colder than others by 4 K.", "Impact of shade") for at in range(1, 13)]
     assert stated("results", *many, *own) == [one.content for one in own]
+
+
+def test_what_is_planned_is_no_step() -> None:
+    done = "We apply the pump to each bed."
+    assert stated("setup", chunk("We plan to apply the pump to all beds.", "Methods"), chunk(done, "Methods")) == [done]

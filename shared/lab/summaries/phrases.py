@@ -155,7 +155,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
     ),
     "setup": re.compile(
         _any(
-            r"\bwe (?:\w+ ){0,3}(?:use|used|train|trained|employ|employed|adopt|set|initiali[sz]e|implement"
+            r"\bwe (?!plan|intend|hope)(?:\w+ ){0,3}(?:use|used|train|trained|employ|employed|adopt|set"
+            r"|initiali[sz]e|implement"
             r"|implemented|fine-?tune|apply"
             r"|conducted?|compare|compared|build|switch|exploit|tried|optimi[sz]ed?|pre-?train|evaluate|evaluated)\b",
             r"\b(?:is|are|was|were) (?:trained|initiali[sz]ed|conducted|implemented|performed|carried out|stacked"
