@@ -276,7 +276,7 @@ def test_more_marks_than_can_be_drawn_are_refused_and_points_are_put_together(be
     panels = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Run"}}
     assert "can be drawn" in bench.draw(panels, 422, many)["detail"]
     days = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Day"}}
-    assert "panels; 24 are drawn at most" in bench.draw(days, 422, many)["detail"]
+    assert "panels; 24 are drawn at most. Filter the dataset" in bench.draw(days, 422, many)["detail"]
 
 
 def test_a_mark_leads_to_the_printed_cells_behind_it(bench: Bench) -> None:
