@@ -135,7 +135,8 @@ def load_context(runtime: Runtime, identity: Identity, request: ContextRequest) 
         having = set(digested(connection)) & set(bases) if request.digest else set[UUID]()
         # What was found is read again in the state that the digest is read in.
         there = load_chunks(connection, [hit.chunk.id for hit in found.hits])
-        hits = [hit for hit in found.hits if hit.chunk.id in there]
+        # A figure without words has nothing to read.
+        hits = [hit for hit in found.hits if hit.chunk.id in there and hit.chunk.content.strip()]
         pieces = [*_digest_pieces(connection, hits)] if having else []
         pieces += [_passage(hit, rank) for rank, hit in enumerate(hits, start=1)]
         budget = _Budget(runtime.token_counter, request.budget_tokens)

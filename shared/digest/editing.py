@@ -138,7 +138,8 @@ def _stated(connection: Connection, edit: StatementEdit, former: FileLine | None
         sources = former.sources if former is not None and not edit.uncited else ()
     if not sources and not edit.uncited:
         raise BadInput(
-            "Cite what this stands on (`citations`), or say that nothing here bears it out (`uncited: true`)."
+            "Cite what this stands on (`citations`, in a command `--cite`), or say that nothing here bears it out"
+            " (`uncited: true`, `--uncited`)."
         )
     if sources and edit.uncited:
         raise BadInput("A statement that is `uncited` has no citations: leave one of both out.")

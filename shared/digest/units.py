@@ -12,9 +12,9 @@ from uuid import UUID, uuid5
 
 import numpy as np
 
-from shared.digest.asides import without_asides
 from shared.digest.datasets import DATASET_ROWS
 from shared.domain.datasets import SHEETS
+from shared.library.asides import without_asides
 from shared.ports import Vectors
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import current_documents, parts_of, sections_of

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
+from shared.domain.closed import Closed
 from shared.domain.datasets import JsonCell, Name, SourceCell
 
 # More than a screen has room for; each is an element of the page.
@@ -27,11 +28,7 @@ _Title = Annotated[str, Field(max_length=200)]
 _Label = Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class _Given(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PlotChannel(_Given):
+class PlotChannel(Closed):
     """What an axis, the colour or the panels show: a column by its label, or an aggregate of it; `count` needs none.
     `bins`: numbers fall into at most so many intervals. `category`: numbers are names of groups."""
 
@@ -53,7 +50,7 @@ class PlotChannel(_Given):
         return self
 
 
-class PlotForm(_Given):
+class PlotForm(Closed):
     """A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
     `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
     (Student's t)."""
@@ -78,7 +75,7 @@ class PlotForm(_Given):
         return self
 
 
-class PlotSpec(_Given):
+class PlotSpec(Closed):
     """One of the two: the form, or a Vega-Lite specification by hand, without data."""
 
     form: PlotForm | None = None
@@ -91,14 +88,14 @@ class PlotSpec(_Given):
         return self
 
 
-class PlotPreview(_Given):
+class PlotPreview(Closed):
     """What to draw, without keeping it."""
 
     dataset_id: UUID
     spec: PlotSpec | None = Field(default=None, description="else the first number by the first name")
 
 
-class PlotQuery(_Given):
+class PlotQuery(Closed):
     """What to draw, without keeping it, as an address or a form of HTML says it: `spec`, or `mark` with labels of
     columns, of which an empty one is none; else the first number by the first name. Without `y` rows are counted."""
 
@@ -115,7 +112,7 @@ class PlotQuery(_Given):
     )
 
 
-class NewPlot(_Given):
+class NewPlot(Closed):
     """A plot to keep."""
 
     dataset_id: UUID
@@ -123,7 +120,7 @@ class NewPlot(_Given):
     name: Name | None = Field(default=None, description="else after what it shows")
 
 
-class PlotChange(_Given):
+class PlotChange(Closed):
     """Another name, or another specification; what is left out stays. `redraw`: it is drawn from the dataset as that is
     now, which it keeps in mind."""
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, cast, get_args
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic import BeforeValidator, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
+
+from shared.domain.closed import Closed
 
 STEPS_MAX = 50
 Label = Annotated[str, Field(min_length=1, max_length=300)]
@@ -18,25 +20,21 @@ Aggregation = Literal[
 ]
 
 
-class _Step(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class FilterStep(_Step):
+class FilterStep(Closed):
     """Keep the rows for which `where` is true: `[Accuracy] > 0.9 and [Model] != "base"`."""
 
     op: Literal["filter"]
     where: Expression
 
 
-class SelectStep(_Step):
+class SelectStep(Closed):
     """Keep these columns, in this order."""
 
     op: Literal["select"]
     columns: list[Label] = Field(min_length=1, max_length=200)
 
 
-class RenameStep(_Step):
+class RenameStep(Closed):
     """Call a column something else."""
 
     op: Literal["rename"]
@@ -44,7 +42,7 @@ class RenameStep(_Step):
     name: Label
 
 
-class DeriveStep(_Step):
+class DeriveStep(Closed):
     """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`."""
 
     op: Literal["derive"]
@@ -52,7 +50,7 @@ class DeriveStep(_Step):
     expression: Expression
 
 
-class Aggregate(_Step):
+class Aggregate(Closed):
     """`column` is left out where rows are counted. `stderr` is that of the mean; q1 and q3 are the quartiles."""
 
     function: Aggregation
@@ -60,7 +58,7 @@ class Aggregate(_Step):
     name: NewLabel = None
 
 
-class OriginStep(_Step):
+class OriginStep(Closed):
     """Two further columns: the document that a row comes from, and its version. Each is missing where a row is made
     of rows of several."""
 
@@ -69,7 +67,7 @@ class OriginStep(_Step):
     version: Label = "Version"
 
 
-class LabelsStep(_Step):
+class LabelsStep(Closed):
     """A further column: the label that stands over a row's group in its table, as `Dev` alone in a row over those that
     belong to it; of groups within groups each, from the outermost. Missing where there is none, and where a row is made
     of several. With `drop` the rows that are but labels go."""
@@ -79,7 +77,7 @@ class LabelsStep(_Step):
     drop: bool = True
 
 
-class FillStep(_Step):
+class FillStep(Closed):
     """What stands above, in the same table, where a cell of the column is empty: of a label that is printed once for
     several rows."""
 
@@ -87,7 +85,7 @@ class FillStep(_Step):
     column: Label
 
 
-class GroupStep(_Step):
+class GroupStep(Closed):
     """One row for each combination of the values of `by`; one row in all where `by` is empty."""
 
     op: Literal["group"]
@@ -95,14 +93,14 @@ class GroupStep(_Step):
     aggregates: list[Aggregate] = Field(min_length=1, max_length=50)
 
 
-class JoinKey(_Step):
+class JoinKey(Closed):
     """A column here, and one of the other dataset that is equal to it."""
 
     left: Label
     right: Label
 
 
-class JoinStep(_Step):
+class JoinStep(Closed):
     """Columns of another dataset, which is transformed by its own steps first, beside the rows with equal keys."""
 
     op: Literal["join"]
@@ -111,7 +109,7 @@ class JoinStep(_Step):
     how: Literal["inner", "left"] = "inner"
 
 
-class PivotStep(_Step):
+class PivotStep(Closed):
     """A column for each value of `column`, with the `value`s of each combination of `index`."""
 
     op: Literal["pivot"]
@@ -121,7 +119,7 @@ class PivotStep(_Step):
     function: Aggregation = "first"
 
 
-class MeltStep(_Step):
+class MeltStep(Closed):
     """The reverse: a row for each of `columns`, whose label stands in `name` and whose cell in `value`."""
 
     op: Literal["melt"]
@@ -130,7 +128,7 @@ class MeltStep(_Step):
     value: Label = "value"
 
 
-class LogStep(_Step):
+class LogStep(Closed):
     """The logarithm of a column; missing where that is not above 0."""
 
     op: Literal["log"]
@@ -139,7 +137,7 @@ class LogStep(_Step):
     name: NewLabel = None
 
 
-class StandardiseStep(_Step):
+class StandardiseStep(Closed):
     """How many standard deviations (of the sample) a value is above the column's mean."""
 
     op: Literal["standardise"]
@@ -147,7 +145,7 @@ class StandardiseStep(_Step):
     name: NewLabel = None
 
 
-class ConvertStep(_Step):
+class ConvertStep(Closed):
     """A column in another unit (as printed or UCUM); the column keeps the formula. Without `name` in its place."""
 
     op: Literal["convert"]
@@ -156,7 +154,7 @@ class ConvertStep(_Step):
     name: NewLabel = None
 
 
-class SortStep(_Step):
+class SortStep(Closed):
     """Missing values last; rows with equal values stay in their order."""
 
     op: Literal["sort"]
@@ -164,7 +162,7 @@ class SortStep(_Step):
     descending: bool = False
 
 
-class LimitStep(_Step):
+class LimitStep(Closed):
     """The first so many rows."""
 
     op: Literal["limit"]

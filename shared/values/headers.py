@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from shared.values.money import currency_of
 from shared.values.names import NO_HINT, Hint, hint_of, read_label
+from shared.values.units import whole_unit
 
 SCALES: Final = {
     "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e6, "mn": 1e6, "mio": 1e6, "B": 1e9, "G": 1e9, "bn": 1e9, "T": 1e12,
@@ -38,8 +39,8 @@ _POWER = re.compile(r"[×x*]?\s?10\^?([-−–]?\d{1,2}|[⁻]?[⁰¹²³⁴⁵�
 _MONEY = re.compile(
     r"(?P<first>[kKMB]|bn|mn)?\s?(?P<currency>(?:US|U\.S\.|C|A|HK|NT)?[$€£¥]|[A-Z]{3})\s?(?P<last>[a-zA-Z]{0,9}?)s?"
 )
-# Alone in a header it names a quantity or a score (`N`, `F1`), and no unit.
-_SYMBOL = re.compile(r"[A-Z]\d?")
+# Alone in a header it names a quantity or a score (`N`, `F1`), and no unit; a small one may be either (`t`, `m`).
+_SYMBOL = re.compile(r"[A-Za-z]\d?")
 # The share stands in brackets behind each count.
 _SHARES = re.compile(r"(?:n|no\.?|#|number|count|frequency)\s?\(%\)", re.I)
 _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789---")
@@ -67,7 +68,7 @@ def read_header(label: str, numbers: Sequence[float] = ()) -> Header:
     if _SHARES.fullmatch(said):
         return Header(NO_HINT, LIKELY)
     if _SYMBOL.fullmatch(said):
-        return Header(NO_HINT)
+        return Header(NO_HINT, UNREAD if said.islower() and whole_unit(said) else 1.0)
     last = _LAST.search(said)
     inside, before = (last[1].strip(), said[: last.start()]) if last else (said, "")
     inside = inside.removeprefix("in ").strip()

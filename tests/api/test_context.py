@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import httpx2
+import pymupdf
 import pytest
 from mcp.client.client import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
@@ -72,6 +73,24 @@ def test_a_larger_budget_has_the_topics_too_and_the_answer(client: Client, base:
     places = {one["document"] for one in found["sources"] if one["kind"] == "chunk"}
     assert RULES_2026.name in places <= {RULES_2026.name, PRICES.name}
     assert {one["reason"] for one in found["left_out"]} <= {"budget", "covered"}
+
+
+def test_a_figure_without_words_is_neither_given_nor_said_to_be_gone(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:
+    with pymupdf.open() as file:
+        page = file.new_page()
+        page.insert_text((72, 80), "The rear wing may be 900 mm wide.", fontsize=11)
+        spots = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 90, 60), False)
+        spots.clear_with(90)
+        page.insert_image((72, 300, 372, 500), pixmap=spots)
+        made = make_knowledge_base(runtime, identity, "figure")
+        run_all(runtime, upload(runtime, identity, made, file.tobytes(), "wing.pdf"))
+    hits = client.post("/v1/search", json={"query": TASK, "knowledge_base_ids": [str(made)]}).json()["hits"]
+    assert "" in [one["chunk"]["content"] for one in hits]
+    found = load(client, str(made))
+    assert "900 mm" in found["text"]
+    assert found["left_out"] == []
 
 
 def test_without_the_digest_there_are_passages_alone(client: Client, base: str) -> None:

@@ -244,6 +244,22 @@ def test_bars_of_single_rows_are_as_long_as_their_numbers(bench: Bench) -> None:
     assert by_number["vega_lite"]["encoding"]["x"]["type"] == "ordinal"
 
 
+def test_coloured_bars_of_printed_numbers_stand_beside_each_other(bench: Bench) -> None:
+    def shown(**form: Any) -> dict[str, Any]:
+        return bench.draw({"mark": "bar", "colour": {"field": DOSE}} | form)["vega_lite"]["encoding"]
+
+    # On each other they would be as long as their sum, which nobody printed.
+    upright = shown(x={"field": "Group"}, y={"field": LENGTH})
+    assert upright["y"]["stack"] is None
+    assert upright["xOffset"]["field"] == upright["color"]["field"]
+    across = shown(x={"field": LENGTH}, y={"field": "Group"})
+    assert (across["x"]["stack"], across["yOffset"]["field"]) == (None, across["color"]["field"])
+    assert "xOffset" not in across
+    # Counts add up, and a colour that says what the axis says stands where its bar does.
+    assert not {"xOffset", "yOffset"} & shown(x={"field": "Group"}, y={"aggregate": "count"}).keys()
+    assert "xOffset" not in shown(x={"field": "Group"}, y={"field": LENGTH}, colour={"field": "Group"})
+
+
 def drawing_categories(drawing: Any) -> list[Any]:
     return [row["cells"][0] for row in drawing["tables"][0]["rows"]]
 
@@ -260,7 +276,7 @@ def test_more_marks_than_can_be_drawn_are_refused_and_points_are_put_together(be
     panels = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Run"}}
     assert "can be drawn" in bench.draw(panels, 422, many)["detail"]
     days = {"mark": "bar", "x": {"field": "Model"}, "y": {"aggregate": "count"}, "facet": {"field": "Day"}}
-    assert "panels; 24 are drawn at most" in bench.draw(days, 422, many)["detail"]
+    assert "panels; 24 are drawn at most. Filter the dataset" in bench.draw(days, 422, many)["detail"]
 
 
 def test_a_mark_leads_to_the_printed_cells_behind_it(bench: Bench) -> None:

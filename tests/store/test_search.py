@@ -326,6 +326,8 @@ def test_a_section_whose_title_is_asked_for_comes_first_with_what_stands_below_i
     told = [passages[0].content, passages[1].content]
     assert first("What is a spindle?") == told
     assert first("spindles") == told
+    # What is quoted is looked for in the words themselves.
+    assert passages[1].content not in first('"spindle"')
     assert passages[1].content not in first("How is the spindle oiled?")
     # Five sections of one title are named by none.
     assert passages[2].content in first("Notes of the spindle's oil")

@@ -49,7 +49,8 @@ def value_of(sandbox: Sandbox, text: str) -> object:
 @pytest.mark.parametrize(("text", "expected"), [
     ("1 + 2 * 3", 7), ("60000 * 60000", 3_600_000_000),
     ("(1 + 2) * 3", 9), ("-2 ^ 2", -4), ("2 ^ 3 ^ 2", 512), ("7 % 4", 3), ("x / 0", None),
-    ("[a]]b] * x", 10), ("n / 2", 3.5), ("round(x * 1.111, 2)", 2.78), ("sqrt(0 - 1)", None), ("ln(0)", None),
+    ("[a]]b] * x", 10), ("[a]b] * x", 10), ("[t [s]] * 2", 10), ("[t [s]]] * 2", 10), ("[t [s]] + [t [s]]", 10),
+    ("n / 2", 3.5), ("round(x * 1.111, 2)", 2.78), ("sqrt(0 - 1)", None), ("ln(0)", None),
     ("log10(1000)", 3), ("if(x > 2 and not b = false, 'big', 'small')", "big"), ("coalesce(ln(0), x)", 2.5),
     ("contains(lower(t), 'ki')", True), ("length(concat(t, \"!\"))", 5), ("d >= '2024-05-31'", True), ("year(d)", 2024),
     ("t = 'it\\'s'", False), ("b or x > 99", True), ("is_missing(ln(0))", True), ("[Mass (kg)] > 1000", True),

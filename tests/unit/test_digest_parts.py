@@ -4,10 +4,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.digest.asides import is_aside_text, is_aside_title, without_asides
 from shared.digest.datasets import COUNTS, OTHER, RANGE, WHOLE, describe_rows
 from shared.digest.model_names import is_name
 from shared.digest.units import units_of
+from shared.library.asides import is_aside_text, is_aside_title, without_asides
 from shared.store.connect import Row
 
 
@@ -42,6 +42,13 @@ def test_a_heading_is_an_aside_as_a_whole_or_not_at_all(title: str, aside: bool)
         ("From: Ann Lee <ann@example.org> To: bob@example.org Subject: Rear wings", True),
         ("Subject: Rear wings", True),
         ("Attachment: plan.pdf (application/pdf, 48 bytes)", True),
+        ("Wing Materials & Solar Sails 137 (2015) 1–5", True),
+        ("Contents lists available at ScienceDirect", True),
+        ("Article history: Received 12 December 2014 Received in revised form 28 December 2014", True),
+        ("Keywords: rear wing, flutter", True),
+        ("Wings of 137 (2015) and 150 planes.", False),
+        ("Received wings, none bent", False),
+        ("Received 12 wings, the team tested all of them in the tunnel at once.", False),
         ("A. Lee, who leads the team since 2019, presented the wing at the conference in Rome.", False),
         ("Lee et al. (2017) introduced the wing that we use in all of our tests.", False),
         ("The form is sent to office@example.org before the first of May, and the fee is paid then.", False),

@@ -30,6 +30,12 @@ def chunk(text: str, title: str = "", chunk_type: ChunkType = "text", table: Tab
     )  # fmt: skip
 
 
+def below(text: str, *titles: str) -> Chunk:
+    path = [SectionStep(id=UUID(int=sum(title.encode())), address=None, title=title) for title in titles]
+    section = Section(**path[-1].model_dump(), path=path, depth=len(path))
+    return chunk(text).model_copy(update={"section": section})
+
+
 def stated(field: SummaryField, *chunks: Chunk) -> list[str]:
     return [one.text for one in extract(chunks).statements if one.field == field]
 
@@ -279,3 +285,122 @@ def test_what_a_measurement_gave_is_a_result_and_no_step() -> None:
 def test_what_a_sample_is_made_of_tells_the_data() -> None:
     said = "With a response of 73%, the cohort consisted of 10,308 employees."
     assert stated("dataset", chunk(said), chunk("The device consisted of two plates.")) == [said]
+
+
+TITLE = "Performance of Reed Beds in Winter"
+COLDER = "Beds in the shade were colder than others by 4 K."
+
+
+def test_entries_of_references_state_nothing_wherever_they_stand() -> None:
+    entry = "Frost of 12 % is reached in beds, studied with 40 samples."
+    printed = "[25] W. Guter, J. Reed, Current beds reaching 41.1% of the yield, Appl. Beds vol. 94 (2009) 223."
+    kept = below(COLDER, "Results")
+    assert stated("results", below(printed.removeprefix("[25] "), "Conclusion"), kept) == [COLDER]
+    assert stated("results", below(entry, "References", ""), below(printed, "Conclusion"), kept) == [COLDER]
+
+
+def test_a_table_below_the_references_is_of_the_document() -> None:
+    table = grid(["Bed", "Accuracy"], ["Shade", "71"], caption="Table 5: Results.")
+    under = below("", "References", "Results of beds").section
+    float_ = table.model_copy(update={"section": under})
+    caption = below("Table 5: Adjusted p-values of all 40 beds.", "References", "Results of beds")
+    assert told(float_) == [("", "Accuracy", "Shade", "71")]
+    assert stated("stats", caption.model_copy(update={"chunk_type": "caption"})) == [caption.content]
+
+
+def test_a_heading_above_says_what_a_section_is_of_unless_it_is_the_documents() -> None:
+    told = "The pump was set to 4 bar."
+    assert stated("setup", below(told, "Methods", "Pumping")) == [told]
+    # Above an introduction and a conclusion stands the title, whatever stands before it.
+    whole = [
+        chunk("Original article", "News"), below("Beds are wet.", TITLE, "Introduction"),
+        below(COLDER, TITLE, "Ice"), below("All thawed.", TITLE, "Conclusions"),
+    ]  # fmt: skip
+    (one,) = [one for one in extract(whole).statements if one.field == "results"]
+    assert "heading" not in one.found_by
+    # What stands right below such a title is of no field by it.
+    (other,) = [one for one in extract([below(COLDER, "Results", "Ice")]).statements if one.field == "results"]
+    assert "heading" in other.found_by
+
+
+def test_letters_that_stand_apart_are_a_heading() -> None:
+    aim = "The purpose of this study is to cool beds."
+    (one,) = extract([below(aim, TITLE, "a b s t r a c t")]).statements
+    assert (one.section, "heading" in one.found_by) == ("abstract", True)
+
+
+def test_a_label_at_the_head_of_a_paragraph_is_its_heading() -> None:
+    paragraph = (
+        "Aim: To assess whether shade cools beds. Methods: The pump was set to 4 bar. Results: Beds were 4 K colder"
+        " than before. Conclusions: Shade helps."
+    )
+    (one,) = [one for one in extract([chunk(paragraph, TITLE)]).statements if one.field == "objective"]
+    assert (one.text, one.found_by) == ("Aim: To assess whether shade cools beds.", ["heading", "phrase"])
+    assert stated("setup", chunk(paragraph, TITLE)) == ["Methods: The pump was set to 4 bar."]
+    assert stated("results", chunk(paragraph, TITLE)) == ["Results: Beds were 4 K colder than before."]
+    # The next paragraph is of its section again; no label: a word that a sentence begins with.
+    assert stated("setup", chunk("Methods: We wait.", TITLE), chunk("The pump was set to 4 bar.", TITLE)) == []
+    assert stated("setup", chunk("Methods of old were slow. The pump was set to 4 bar.", TITLE)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reed and colleagues saw that beds in the shade were colder than others by 4 K.",
+        "Heron et al. state that beds in the shade were colder than others by 4 K.",
+        "Similarly, Crane et al. found beds colder than others by 4 K.",
+        "In another study, Stork and Ibis found a decrease of 4 K in beds.",
+        "It is well known that beds in the shade are colder than others by 4 K.",
+        "Beds in the shade were 4 K colder than others (23).",
+        "Beds in the shade were colder than others by 4 K [7, 12].",
+        "Beds in the shade were colder than others by 4 K (Ibis and Stork, 2011).",
+    ],
+)
+def test_what_others_found_is_no_result(text: str) -> None:
+    assert stated("results", chunk(text, "Discussion"), chunk(COLDER, "Discussion")) == [COLDER]
+
+
+def test_what_one_found_stays_where_something_is_cited() -> None:
+    ours = "We saw that beds in the shade were colder than others by 4 K, as before (23)."
+    score = "The model achieves an AP [19] of 96.97 on beds."
+    assert stated("results", chunk(ours, "Discussion"), chunk(score, "Discussion")) == [ours, score]
+
+
+def test_an_abstract_in_another_language_says_nothing_again() -> None:
+    english = "The mean yield was 24.2 ± 3.4 in shade, and this was not significant (P = 0.052)."
+    other = "The mean depth of the beds was 3.1 ± 0.4 before."
+    turkish = "Sürat egzersizi öncesi değerleri 25,59 ± 1,59 iken, hemen sonrası 21,45 ± 2,08 olarak bulundu."
+    assert stated("stats", chunk(english), chunk(other), chunk(turkish)) == [english, other]
+    # Of a document that is in that language it is all there is.
+    assert stated("stats", chunk(turkish)) == [turkish]
+
+
+def test_the_number_of_a_figure_counts_nothing() -> None:
+    one = chunk("Figure 3. Pump snippet for sample program.", "Overview", "caption")
+    other = chunk("Figure 4. Beds of 1,200 sample programs.", "Overview", "caption")
+    assert stated("dataset", one, other) == ["Figure 4. Beds of 1,200 sample programs."]
+
+
+def test_rows_below_a_header_for_measures_are_what_was_measured() -> None:
+    rows = [["Parameter", "Shade", "Sun"], ["Voc (V)", "0.50", "1.38"], ["η (%)", "9.13", "13.52"]]
+    said = told(grid(*rows, caption="Table 1: Comparison of beds."))
+    assert said[0] == ("", "Voc (V)", "Shade", "0.50")
+    assert said[3] == ("", "η (%)", "Sun", "13.52")
+    fitted = [["Parameter", "Estimate", "Adjusted p-value"], ["Age", "-0.37", "0.092"]]
+    assert told(grid(*fitted, caption="Table 4: Results."))[0] == ("", "Estimate", "Age", "-0.37")
+
+
+def test_the_letter_of_a_statistic_is_no_unit() -> None:
+    (cell, *_) = extract([grid(["Group", "t", "F1"], ["Shade", "1.98", "71"], caption="Table 1: Results.")]).cells
+    assert (cell.metric, cell.quantity.unit) == ("t", None)
+
+
+def test_of_those_with_as_many_signs_a_heading_of_its_own_comes_first() -> None:
+    many = [below(f"Bed {'x' * at} was colder than others by 4 K.", "Results", "Ice") for at in range(1, 14)]
+    own = [below(f"Bed {'y' * at} was colder than others by 4 K.", "Impact of shade") for at in range(1, 13)]
+    assert stated("results", *many, *own) == [one.content for one in own]
+
+
+def test_what_is_planned_is_no_step() -> None:
+    done = "We apply the pump to each bed."
+    assert stated("setup", chunk("We plan to apply the pump to all beds.", "Methods"), chunk(done, "Methods")) == [done]

@@ -80,7 +80,7 @@ def delete(
     with open_api(url, token) as api:
         found = find_document(api, document, kb)
         confirm_deletion(f"{found['name']} with {count(found['chunks'], 'chunk')}", yes=yes)
-        gone = api.call("DELETE", f"/documents/{found['id']}?keep_attachments={str(keep_attachments).lower()}")
+        gone = api.call("DELETE", f"/documents/{found['id']}", keep_attachments=keep_attachments)
     if json:
         print_json(found | {"deleted": gone})
         return

@@ -229,7 +229,7 @@ def diff(
     if json:
         print_json(found)
         return
-    cells = f"{found['cells_added']} result cells added, {found['cells_removed']} removed."
+    cells = f"{count(found['cells_added'], 'result cell')} added, {found['cells_removed']} removed."
     out.print(f"Version {found['former']} to {found['later']}: {count(len(found['changes']), 'statement')}, {cells}")
     for one in found["changes"]:
         out.print(f"[bold]{one['field']}[/] {one['kind']}")

@@ -69,6 +69,10 @@ def read_expression(text: str, columns: Mapping[str, Operand], bind: Bind) -> Op
     return _Parser(text, columns, bind).whole()
 
 
+def _label(column: str) -> str:
+    return column[1:-1].replace("]]", "]")
+
+
 class _Parser:
     def __init__(self, text: str, columns: Mapping[str, Operand], bind: Bind) -> None:
         self._text, self._columns, self._bind = text, columns, bind
@@ -85,8 +89,16 @@ class _Parser:
     def _split(self, text: str) -> list[_Token]:
         tokens: list[_Token] = []
         at, end = 0, len(text.rstrip())
+        # A label that has brackets itself is known as it is printed, too: [t [s]].
+        bracketed = sorted((f"[{name}]" for name in self._columns if "]" in name), key=len, reverse=True)
         while at < end:
             match = _TOKEN.match(text, at)
+            if match is None or (match["column"] and _label(match["column"]) not in self._columns):
+                begin = at + len(text[at:]) - len(text[at:].lstrip())
+                if printed := next((one for one in bracketed if text.startswith(one, begin)), None):
+                    tokens.append(_Token("column", f"[{printed[1:-1].replace(']', ']]')}]", begin))
+                    at = begin + len(printed)
+                    continue
             if match is None:
                 raise BadInput(_said(text, at, f"{text[at : at + 10].strip()!r} is no number, text, column or sign"))
             kind = str(match.lastgroup)
@@ -251,7 +263,7 @@ class _Parser:
             text = re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.S)
             return Operand(f"cast({self._bind(text)} as varchar)", "text", constant=text)
         if token.kind == "column":
-            return self._column(token.text[1:-1].replace("]]", "]"), token)
+            return self._column(_label(token.text), token)
         if token.kind == "word":
             return self._word(token)
         if token.text == "(":

@@ -128,6 +128,7 @@ def _facets(framing: Framing) -> dict[str, Any]:
                 if len(panels) > PANELS_MAX:
                     raise BadInput(
                         f"“{title_of(part)}” would make {len(panels)} panels; {PANELS_MAX} are drawn at most."
+                        " Filter the dataset, or divide by another column."
                     )
                 title = title_of(part, drawn.channels[name].title)
                 found[name] = {"field": part.name, "type": drawn.types[name], "title": title}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from shared import telemetry
-from shared.domain.datasets import Cell, DatasetTable
+from shared.domain.datasets import NUMERIC, Cell, DatasetTable
 from shared.domain.plots import Drawing, MarkSource, PlotSpec
 from shared.domain.scope import Identity
 from shared.domain.transforms import Step
@@ -82,11 +82,6 @@ def _by_rows(cells: Sequence[str]) -> list[str]:
     return sorted(dict.fromkeys(cells), key=lambda one: (rows[one.rpartition(":")[0]], int(one.rpartition(":")[2])))
 
 
-def check_spec(spec: PlotSpec) -> Chart:
-    """What is to be drawn. Raises BadInput for what is not."""
-    return chart_of(spec.form) if spec.form else read_chart(spec.vega_lite or {})
-
-
 def _frame(
     run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None, locale: str | None
 ) -> tuple[PlotSpec, Chart, Framing]:
@@ -94,7 +89,9 @@ def _frame(
         return run.table(dataset_id, steps, revision=revision, limit=limit)
 
     spec = spec or first_spec(rows)
-    chart, framing = check_spec(spec), Framing(rows, signs_of(locale))
+    framing = Framing(rows, signs_of(locale))
+    numbers = {label for label, one in framing.columns.items() if one.type in NUMERIC}
+    chart = chart_of(spec.form, numbers) if spec.form else read_chart(spec.vega_lite or {})
     for layer in chart.layers():
         framing.add(layer)
     framing.read()

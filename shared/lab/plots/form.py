@@ -1,5 +1,6 @@
 """The form's plots as Vega-Lite: both ways of declaring one are drawn by the same code."""
 
+from collections.abc import Container
 from typing import Any, Final
 
 from shared.domain.plots import PlotChannel, PlotForm
@@ -9,15 +10,19 @@ _SORT: Final = {"ascending": "", "descending": "-"}
 _STACKED: Final = ("count", "sum", "distinct")
 
 
-def chart_of(form: PlotForm) -> Chart:
-    """What the form declares. Raises nothing: whether its columns exist is seen where they are read."""
+def chart_of(form: PlotForm, numbers: Container[str] = frozenset()) -> Chart:
+    """What the form declares; `numbers`: the labels of columns of numbers. Raises nothing: whether its columns exist is
+    seen where they are read."""
     encoding = {name: _channel(one) for name, one in _channels(form).items()}
     _sort(form, encoding)
     value = next((axis for axis in ("y", "x") if _value(form, axis)), None)
-    if form.colour and form.mark == "bar" and value and _value(form, value) not in _STACKED:
-        # Means do not add up: bars stand beside each other.
-        encoding["xOffset" if value == "y" else "yOffset"] = {"field": form.colour.field, "type": "nominal"}
-        encoding[value]["stack"] = False
+    length = value or _printed(form, numbers)
+    names = (form.x if length == "y" else form.y) or PlotChannel(aggregate="count")
+    apart = form.colour is not None and form.colour.field != names.field
+    if form.colour and apart and form.mark == "bar" and length and _value(form, length) not in _STACKED:
+        # Means do not add up, nor does what is printed: bars stand beside each other.
+        encoding["xOffset" if length == "y" else "yOffset"] = {"field": form.colour.field, "type": "nominal"}
+        encoding[length]["stack"] = False
     if form.colour and form.mark in ("point", "line") and _is_group(form.colour):
         # A second sign beside the colour.
         encoding["shape" if form.mark == "point" else "strokeDash"] = {"field": form.colour.field, "type": "nominal"}
@@ -68,6 +73,14 @@ def _sort(form: PlotForm, encoding: dict[str, Any]) -> None:
 def _value(form: PlotForm, axis: str) -> str | None:
     channel = form.x if axis == "x" else form.y
     return channel.aggregate if channel else None
+
+
+def _printed(form: PlotForm, numbers: Container[str]) -> str | None:
+    """The axis that shows numbers as they are."""
+    for axis, one in (("y", form.y), ("x", form.x)):
+        if one and one.field is not None and one.field in numbers and not (one.bins or one.category):
+            return axis
+    return None
 
 
 def _is_group(channel: PlotChannel) -> bool:

@@ -13,7 +13,9 @@ from shared.lab.summaries.headings import SectionPlace
 from shared.lab.summaries.labels import (
     DATA_HEADER,
     EMPTY,
+    ESTIMATE,
     MEASURE_DEFINED,
+    MEASURE_HEADER,
     TESTED_ON,
     WHOLE,
     dataset_of,
@@ -54,7 +56,7 @@ def result_cells(chunks: Sequence[Chunk]) -> list[ResultCell]:
     measures = frozenset(match[1] for one in chunks for match in MEASURE_DEFINED.finditer(one.content))
     found = list[ResultCell]()
     for at, chunk in enumerate(chunks):
-        if chunk.table is None or SectionPlace(chunk.section).aside:
+        if chunk.table is None or SectionPlace(chunk.section).float_aside:
             continue
         caption = chunk.table.caption or nearest_caption(chunks, at)
         found += _Table(chunk.id, chunk.table, " ".join(caption.split()), rows, measures).cells()
@@ -107,7 +109,7 @@ class _Table:
 
     def _cell(self, line: _Line, column: int, raw: str, group: str) -> ResultCell | None:
         cell, above = self._filled[line.row][column], self._columns[column]
-        beside = [word for word in line.words if METRIC_LABEL.search(word)]
+        beside = [word for c, word in enumerate(line.words) if METRIC_LABEL.search(word) or self._is_measured(c)]
         quantity = cell_quantity(raw, unit_of([*above, *beside]))
         named = self._named(line, above, beside)
         if cell is None or quantity is None or named is None:
@@ -165,6 +167,11 @@ class _Table:
     def _is_data(self, column: int) -> bool:
         """Whether a column of labels names what was tried on."""
         return column == self._parts or any(map(DATA_HEADER.match, self._columns[column]))
+
+    def _is_measured(self, column: int) -> bool:
+        """Whether a column of labels names what was measured."""
+        estimated = any(ESTIMATE.search(word) for c in self._numeric for word in self._columns[c])
+        return not estimated and any(map(MEASURE_HEADER.match, self._columns[column]))
 
     def _lines(self, row: int) -> list[_Line]:
         """The row; where each of its numbers, and one of its labels, are as many words, a line for each of them."""

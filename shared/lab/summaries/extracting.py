@@ -15,10 +15,11 @@ from shared.domain.experiments import FIELDS, Searched, SummaryBody, SummaryFiel
 from shared.domain.knowledge import Chunk
 from shared.lab.summaries.cells import result_cells
 from shared.lab.summaries.clauses import MEANS, SIGNPOST, claims, tells_a_step
-from shared.lab.summaries.headings import SectionPlace
+from shared.lab.summaries.headings import SectionPlace, label_of, wholes_of
 from shared.lab.summaries.numbers import TESTS, find_values
 from shared.lab.summaries.phrases import (
     AIM,
+    CITED,
     CONCEDED,
     CONCEDES,
     CONTRIBUTIONS,
@@ -29,8 +30,10 @@ from shared.lab.summaries.phrases import (
     OTHERS,
     OWN,
     PHRASES,
+    is_english,
 )
 from shared.lab.summaries.statements import statement_id
+from shared.library.asides import is_aside_text
 
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
@@ -42,6 +45,8 @@ _CAPTIONS: Final = frozenset({"caption", "figure"})
 # A caption that was read as text.
 _ITEM: Final = re.compile(r"[•◦▪–-]|\(?(?:\d|[ivx]+)[.)]")
 _CAPTIONED: Final = re.compile(r"(?:fig(?:ure)?|table)s?\.? ?\d+[.:]", re.I)
+# Whose it is where a sentence cites and does not say `we`.
+_FOUND: Final = frozenset[SummaryField]({"results", "stats", "limits", "confounds"})
 _STATISTICS: Final = frozenset(
     {"p_value", "confidence_interval", "deviation", "sample_size", "effect_size", "agreement"}
 )
@@ -68,7 +73,7 @@ class ReadSentence(NamedTuple):
 
 def extract(chunks: Sequence[Chunk]) -> SummaryBody:
     """What the chunks, in the document's order, state; of tables the `table` chunks have their grid."""
-    sentences = [*_sentences(chunks)]
+    sentences = _in_english([*_sentences(chunks)])
     body = SummaryBody(cells=result_cells(chunks))
     for field in FIELDS:
         body.searched[field] = Searched(
@@ -77,6 +82,13 @@ def extract(chunks: Sequence[Chunk]) -> SummaryBody:
         )
         body.statements += _best(field, sentences)
     return body
+
+
+def _in_english(sentences: list[ReadSentence]) -> list[ReadSentence]:
+    """Without those that say the same in another language, as a second abstract does; all of a document that is in
+    another one."""
+    english = [one for one in sentences if is_english(one.read)]
+    return english if len(english) > len(sentences) / 2 else sentences
 
 
 def _best(field: SummaryField, sentences: Sequence[ReadSentence]) -> list[SummaryStatement]:
@@ -121,12 +133,15 @@ def _has_value(field: SummaryField, one: ReadSentence) -> bool:
 
 def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> bool:
     """Whether what speaks for the field is enough; what others did is not this experiment."""
-    if one.place.aside or OTHERS.search(one.read) or (one.place.introduction and SIGNPOST.search(one.read)):
+    aside = one.place.float_aside if "caption" in signs else one.place.aside
+    if aside or OTHERS.search(one.read) or (one.place.introduction and SIGNPOST.search(one.read)):
         return False
     heading, phrase, value = ("heading" in signs, "phrase" in signs, "value" in signs)
     we, abstract = bool(OWN.search(one.read)), one.place.abstract
     own = we or abstract or not one.place.introduction
     captioned, follows = "caption" in signs, "follows" in signs
+    if field in _FOUND and not (we or heading or abstract) and CITED.search(one.read):
+        return False
     match field:
         case "objective":
             # Behind the opening, what is said of the study itself or of its aim.
@@ -164,7 +179,11 @@ def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> 
 
 def _rank(one: ReadSentence, signs: Sequence[str]) -> int:
     """How many things speak for it; the abstract says what matters."""
-    return len({*signs} - {"step", "follows"}) + 2 * one.place.abstract + bool(OWN.search(one.read))
+    return (
+        len({*signs} - {"step", "follows", *(() if one.place.itself else ("heading",))})
+        + 2 * one.place.abstract
+        + bool(OWN.search(one.read))
+    )
 
 
 def _statement(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> SummaryStatement:
@@ -192,14 +211,16 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
     )
     first = next((one.section.id for one in chunks if one.section), None)
     title = title if title == first else None
-    headed = any(SectionPlace(one.section).fields for one in chunks)
+    wholes = wholes_of([one.section for one in chunks if one.section]) | {key for key in (title,) if key}
+    headed = any(SectionPlace(one.section, wholes=wholes).fields for one in chunks)
     announced: tuple[SummaryField, object] | None = None
     for chunk in chunks:
-        if chunk.chunk_type not in _READ:
+        if chunk.chunk_type not in _READ or is_aside_text(chunk.content):
             continue
         key = chunk.section.id if chunk.section else None
         if key not in places:
-            places[key] = SectionPlace(chunk.section, opens=key is not None and key == title, nowhere=not headed)
+            opens = key is not None and key == title
+            places[key] = SectionPlace(chunk.section, opens=opens, nowhere=not headed, wholes=wholes)
         place = places[key]
         at = 0
         for text in split_row(chunk.content) if chunk.chunk_type == "table_row" else split_sentences(chunk.content):
@@ -210,6 +231,10 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
             if chunk.chunk_type == "table_row" and " | " in text:
                 continue
             read = _HYPHEN.sub("", unicodedata.normalize("NFKC", text))
+            if label := label_of(read):
+                if (key, label) not in places:
+                    places[key, label] = SectionPlace(chunk.section, nowhere=not headed, wholes=wholes, label=label)
+                place = places[key, label]
             tests = [*dict.fromkeys(match.group() for match in TESTS.finditer(read))]
             follows = announced[0] if announced and announced[1] in (key, chunk.id) else None
             if follows == "objective" and not _ITEM.match(read):

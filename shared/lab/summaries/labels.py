@@ -7,13 +7,19 @@ from typing import Final
 
 from shared.domain.knowledge import Chunk
 from shared.lab.summaries.phrases import METRIC_LABEL
-from shared.values.names import read_label
+from shared.values.headers import read_header
 
 EMPTY: Final = frozenset({"", "-", "–", "—", "n/a", "−"})
 # Headers of columns that name what was tried on, and not what was tried.
 DATA_HEADER: Final = re.compile(
     r"^(?:data ?-?sets?|corpus|corpora|bench-?marks?|test ?-?sets?|domain|cohort|population|site)s?$", re.I
 )
+# A header over names of measures: the rows below it are what was measured, unless the columns are what was estimated of
+# them (`Parameter`, `Estimate`, `p-value`).
+MEASURE_HEADER: Final = re.compile(
+    r"^(?:parameter|metric|measure|property|propertie|quantity|quantitie|indicator)s?$", re.I
+)
+ESTIMATE: Final = re.compile(r"\b(?:estimates?|estimated|coefficients?|coef\.?|values?|p-?values?|effects?)\b", re.I)
 TESTED_ON: Final = re.compile(r"\b(?:test(?:ed|ing)?|evaluat(?:ed|ing|ion)) on\b", re.I)
 # A short form behind the name of a measure: `tree-editing-distance-score (TEDS)`.
 MEASURE_DEFINED: Final = re.compile(
@@ -72,5 +78,5 @@ def split_metric(above: Sequence[str]) -> tuple[str, list[str]]:
 
 def unit_of(labels: Sequence[str]) -> str | None:
     """The first unit that a label states, as `Acc. (%)` does."""
-    units = (read_label(label)[1].unit for label in labels)
+    units = (read_header(label).hint.unit for label in labels)
     return next((unit.code for unit in units if unit), None)

@@ -57,10 +57,23 @@ OTHERS: Final = re.compile(
     # What is left of such a sentence behind `et al.`
     r"^\((?:19|20)\d\d[a-z]?\),? (?:also )?(?:observ|f[io]u?nd|conclud|report|show|detect|suggest)"
     r"|^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
+    # Named without a year, as where a number follows at the end: "Xia and colleagues studied …".
+    r"|^(?:[\w-]+,? ){0,4}[A-Z][\w’'-]+(?:,? (?:&|and) [A-Z][\w’-]+)? (?:et al\b|and (?:his |her |their )?(?:colleagues"
+    r"|co-?workers|associates)\b)"
+    r"|^(?:[\w-]+,? ){0,2}(?:in |by |from )?(?:another|an? (?:previous|earlier|recent|similar)|other) stud(?:y|ies)\b"
+    r"|^it is (?:well |widely |generally )?(?:known|accepted|established)\b"
     r"|^(?:previous|prior|recent|existing|earlier) (?:work|stud|research|method|approach)|\b(?:they"
     r"|the authors) (?:report|found|show|have used|obtained)\b",
     re.I,
 )
+# A sentence that ends with whose finding it is: `[12]`, `(Smith et al., 2010)`, `(23)`.
+CITED: Final = re.compile(
+    r"(?:\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]|\((?:[^()]{0,80}[;,] ?)?(?:19|20)\d\d[a-z]?\)"
+    r"|(?<=[a-z]) \(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\))\W*$"
+)
+WORDS_MIN: Final = 8
+# Words that hardly any English sentence does without.
+_ENGLISH: Final = re.compile(r"\b(?:the|of|and|to|is|are|were|with|for|by|from|this|that|we|as|at)\b", re.I)
 METRIC: Final = re.compile(
     _any(
         r"\bF-?1\b",
@@ -111,7 +124,9 @@ _COUNTED: Final = (
     r"documents|dialogues|questions|pairs|examples|instances|images|records|reviews|utterances|articles|employees"
     r"|animals|mice|pages|tables|programs?|files|cells|cohort)"
 )
-COUNTED: Final = re.compile(rf"(?<![\d,.])\d[\d,.]*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I)
+COUNTED: Final = re.compile(
+    rf"(?<![\d,.])\d++(?:[,.]\d++)*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I
+)
 PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
     "objective": re.compile(
         _any(
@@ -120,6 +135,9 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:research|study|paper|work|trial|objective|intention) (?:\w+ )?(?:aims?|aimed|seeks?|focuses"
             r"|assessed|investigates?"
             r"|examines?|explores?|presents?|provides|addresses)\b",
+            # What a paper does is what it is for; what it shows is what came of it.
+            r"\bthis (?:paper|article|report|vignette|manual) (?:\w+ly )?(?!is|was|has|does|shows|finds|concludes"
+            r"|suggests|indicates|confirms)[a-z]+s\b",
             r"\baim(?:s|ed|ing)? to\b",
             r"\b(?:was|were) (?:examined|investigated|studied|explored)\b",
             r"\bto (?:determine|examine|assess|evaluate|investigate|test|explore) (?:whether|if|how|the (?:effect"
@@ -137,7 +155,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
     ),
     "setup": re.compile(
         _any(
-            r"\bwe (?:\w+ ){0,3}(?:use|used|train|trained|employ|employed|adopt|set|initiali[sz]e|implement"
+            r"\bwe (?!plan|intend|hope)(?:\w+ ){0,3}(?:use|used|train|trained|employ|employed|adopt|set"
+            r"|initiali[sz]e|implement"
             r"|implemented|fine-?tune|apply"
             r"|conducted?|compare|compared|build|switch|exploit|tried|optimi[sz]ed?|pre-?train|evaluate|evaluated)\b",
             r"\b(?:is|are|was|were) (?:trained|initiali[sz]ed|conducted|implemented|performed|carried out|stacked"
@@ -301,3 +320,8 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
         re.I,
     ),
 }
+
+
+def is_english(text: str) -> bool:
+    """As far as a sentence tells: one of a few words does not."""
+    return len(text.split()) < WORDS_MIN or bool(_ENGLISH.search(text))

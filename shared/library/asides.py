@@ -44,6 +44,14 @@ _HEADER: Final = re.compile(r"\A\s*(?:From|To|Cc|Date|Subject|Message-ID|Attachm
 _SENTENCE: Final = re.compile(r"\b[^\W\d_]+(?:,? [\w'’-]+){5,20}[.!?](?:\s|$)")
 _RIGHTS: Final = re.compile(r"(?i)©|\(c\) ?(?:19|20)\d\d|\ball rights reserved\b|\bcopyright (?:19|20)\d\d")
 
+# What a journal prints around an article: `Wings & Sails 137 (2015) 1–5`, `Article history: …`.
+_MASTHEAD: Final = re.compile(
+    r"(?i:contents lists? available|journal homepage|article history|received(?: in revised form)?:? \d|accepted:? \d"
+    r"|available online|key ?words:|issn\b)"
+    r"|\A(?:[A-Z&][\w&.]* (?:(?:of|and|the|in|for|&) )*){1,10}\d{1,4} ?(?:\(\d+\) ?)?"
+    r"\((?:19|20)\d\d\),? e?\d+(?: ?[–-] ?\d+)?\s*\Z"
+)
+
 
 def is_aside_title(title: str) -> bool:
     return bool(_TITLES.fullmatch(title))
@@ -51,10 +59,11 @@ def is_aside_title(title: str) -> bool:
 
 def is_aside_text(text: str) -> bool:
     """Whether a passage that begins so is an entry of a list of references, or says who somebody is, how they are
-    reached, or whose the rights are, and no sentence beside that."""
+    reached, whose the rights are, or where and when it was published, and no sentence beside that."""
     if _ENTRY.match(text) and _YEAR.search(text) and _PUBLISHED.search(text):
         return True
-    reached = ("@" in text and _MAIL.search(text)) or any(one.search(text) for one in (_HEADER, _PHONE, _RIGHTS))
+    mailed = "@" in text and _MAIL.search(text)
+    reached = mailed or _MASTHEAD.match(text) or any(one.search(text) for one in (_HEADER, _PHONE, _RIGHTS))
     return bool(reached) and not _SENTENCE.search(_MAIL.sub(" ", text))
 
 
