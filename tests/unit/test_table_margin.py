@@ -49,3 +49,12 @@ def test_labels_of_two_lines_with_a_number_beside_the_second_are_rows() -> None:
     for n, (upper, lower) in enumerate(WRAPPED):
         page.text(60, 100 + 24 * n, upper).row(112 + 24 * n, lower, "(120)", "94", at=(60, 320, 400))
     assert [row[1] for row in page.shapes[0]].count("(120)") == 3
+
+
+def test_long_labels_at_edges_of_their_own_are_rows() -> None:
+    page = Page()
+    for n, label in enumerate(
+        ("Deferred revenue of the years before", "Other accrued liabilities of this year", "Leases")
+    ):
+        page.row(100 + 14 * n, label, "120", "94", at=(160 - 2.5 * len(label), 320, 400))
+    assert len(page.shapes[0]) == 3

@@ -13,15 +13,14 @@ TEXT_EM = 15.0
 SAME_EDGE_PT = 1.0
 # Greatest distance of the lines of a text, in type sizes.
 STEP_EM = 1.6
-# Notes beside one sentence, from which they are no labels of rows, and texts with a note, from which these are rows.
+# Notes beside one sentence, from which they are no labels of rows.
 MIN_NOTES = 2
-MIN_TEXTS = 2
 _ENDS = tuple(".:;!?\u3002")
 
 
 def is_beside_text(region: Region) -> bool:
     """Whether one side of the region is running text, with several notes beside the lines of one of its sentences, and
-    no other text there has a note."""
+    nothing beside any other line."""
     rows = rows_of(region.lines)
     return any(_is_running(rows, side) for side in (0, -1))
 
@@ -41,7 +40,7 @@ def _is_running(rows: Sequence[Sequence[Line]], side: int) -> bool:
             notes[-1] += below.order in noted
         else:
             notes.append(int(below.order in noted))
-    return max(notes) >= MIN_NOTES and sum(map(bool, notes)) < MIN_TEXTS
+    return max(notes) == len(noted) >= MIN_NOTES
 
 
 def _runs_on(above: Line, below: Line, right: float, ends: Collection[int]) -> bool:
