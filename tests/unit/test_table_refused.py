@@ -119,3 +119,54 @@ def test_rows_of_which_not_all_is_the_label_of_a_box_are_a_table() -> None:
 
 def test_answers_to_tick_within_a_drawn_grid_are_cells() -> None:
     assert ticked().grid((95, 110, 124, 140), (30, 250, 500)).shapes != []
+
+
+LISTING = ("if (a == b) {", "call(a, b);", "}")
+
+
+def listed(x: float = 100, **more: object) -> Page:
+    """A listing in two columns of lines, each with its comment, and a number that is set in another type."""
+    page = Page()
+    for n, text in enumerate(LISTING):
+        y = 100 + 14 * n
+        page.text(60, y, f"{7 * n + 3}").text(x, y, text, mono=True).text(300, y, "# the same", **more)
+    return page
+
+
+def test_numbers_of_another_type_beside_a_listing_make_no_table_of_it() -> None:
+    assert listed(mono=True).shapes == []
+    assert listed().shapes != []  # with comments in the type of the text
+
+
+@pytest.mark.parametrize(("sides", "found"), [((90, 500), False), ((90, 280, 500), True)])
+def test_a_listing_in_a_frame_is_no_table_but_cells_of_code_are(sides: tuple[float, ...], found: bool) -> None:
+    page = Page().grid((95, 145), sides)
+    for n, text in enumerate(LISTING):
+        page.text(100, 100 + 14 * n, text, mono=True).text(300, 100 + 14 * n, "# the same", mono=True)
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(
+    ("pages", "found"),
+    [
+        (("12, 47, 130", "8", "81, 96"), False),
+        (("12", "8", "96"), True),  # values
+        (("12, 7", "8", "96, 81"), True),  # not ascending
+        (("12, 47", "8.5", "81, 96"), True),
+    ],
+)
+def test_names_with_leaders_to_lists_of_pages_are_an_index(pages: tuple[str, ...], found: bool) -> None:
+    page = Page()
+    for n, (name, text) in enumerate(zip(("frame", "header", "margin"), pages, strict=True)):
+        page.text(60, 100 + 14 * n, f"{name} . . . . . . . .").text(400, 100 + 14 * n, text)
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(("mail", "found"), [("roy@b.org", False), ("Room 12", True)])
+def test_names_over_their_addresses_of_mail_are_authors(mail: str, found: bool) -> None:
+    page = Page()
+    names, places, mails = ("Ada King", "Max Roy"), ("Union College", "Hill House"), ("ada@a.org", mail)
+    for y, words in ((100, names), (114, places), (128, mails)):
+        for middle, text in zip((150, 400), words, strict=True):
+            page.text(middle - 2.5 * len(text), y, text)
+    assert (page.shapes != []) is found

@@ -207,21 +207,28 @@ def _bottom(row: Sequence[Line]) -> float:
 def _spanned(
     cells: list[list[GridCell]], rows: Sequence[Sequence[Line]], centred: Sequence[Centred]
 ) -> list[list[GridCell]]:
-    """The cells with each centred line in a cell over the row above and the row below it."""
+    """The cells with each centred line in a cell over the row above and the row below it; above or below all rows, in
+    the cell of the first or last."""
     for column in sorted({one.column for one in centred}):
         for one in [one for one in centred if one.column == column]:
-            upper = max(n for n, row in enumerate(rows) if _bottom(row) < one.line.middle)
+            upper = max((n for n, row in enumerate(rows) if _bottom(row) < one.line.middle), default=0)
             own = next((c for c in cells[upper] if c.column == column), None)
-            below = next((c for c in cells[upper + 1] if c.column == column), None)
-            if own is None or (below is not None and (below.lines or below.col_span > 1)) or own.col_span > 1:
-                place = own or next(c for c in cells[upper] if c.column <= column < c.column + c.col_span)
-                place.lines.append(one.line)
+            lower = cells[upper + 1] if upper + 1 < len(cells) and _bottom(rows[upper]) < one.line.middle else None
+            below = next((c for c in lower or [] if c.column == column), None)
+            taken = below is not None and (below.lines or below.col_span > 1)
+            if own is None or lower is None or taken or own.col_span > 1:
+                _cell_at(cells[: upper + 1], column).lines.append(one.line)
                 continue
             own.lines.append(one.line)
             own.row_span = 2
             if below is not None:
-                cells[upper + 1].remove(below)
+                lower.remove(below)
     return cells
+
+
+def _cell_at(cells: Sequence[Sequence[GridCell]], column: int) -> GridCell:
+    """The cell of the last row that is over the column, or the one that reaches into it from above."""
+    return next(c for row in reversed(cells) for c in row if c.column <= column < c.column + c.col_span)
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:

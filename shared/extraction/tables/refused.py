@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
+from shared.extraction.tables.margin import is_beside_text
 from shared.extraction.tables.regions import Region
 from shared.extraction.tables.rows import is_figure
 from shared.extraction.text_signs import unmapped
@@ -18,10 +19,16 @@ MIN_NUMBERED = 3
 BARE_SHARE = 0.6
 OFF_STEP_PT = 1.0
 SAME_EDGE_PT = 2.0
+# Lists of pages in an index, at least.
+MIN_LISTS = 2
 _RELATION = re.compile(
     r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
-_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
+_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::|\\[A-Za-z@]")
+_LEADS = re.compile(r"(?:\.\s?){4,}")
+_PAGE = re.compile(r"\d+")
+_PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
+_MAIL = re.compile(r"^\S+@\S+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
 _COUNT = re.compile(r"^\d{1,6}$")
 _PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
@@ -31,9 +38,22 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
     if _is_unreadable(region) or _has_axis(region):
         return True
+    if region.kind == "grid" and _is_undivided(region):
+        return _is_code(region)
     return region.kind == "aligned" and (
-        _is_formula(region) or _is_code(region) or _is_captioned(region) or _are_numbered(region, free)
+        _is_formula(region)
+        or _is_code(region)
+        or _is_captioned(region)
+        or _are_numbered(region, free)
+        or _is_index(region)
+        or _are_authors(region)
+        or is_beside_text(region)
     )
+
+
+def _is_undivided(region: Region) -> bool:
+    """Whether the drawn grid is a frame alone: no upright rule is within it."""
+    return not any(region.x0 + SAME_EDGE_PT < x < region.x1 - SAME_EDGE_PT for x, _, _ in region.vertical)
 
 
 def are_options(region: Region, labels: Collection[str]) -> bool:
@@ -85,11 +105,33 @@ def _is_formula(region: Region) -> bool:
 
 
 def _is_code(region: Region) -> bool:
-    """Whether the lines are monospaced and a good part of them have the punctuation of a programming language."""
-    if not all(line.fragment.mono for line in region.lines):
+    """Whether the lines, their numbers apart, are monospaced and a good part of them have the punctuation of a
+    programming language."""
+    rows = [[line for line in row if line.fragment.mono] for row in rows_of(region.lines)]
+    others = [line for line in region.lines if not line.fragment.mono]
+    if not all(rows) or not all(_COUNT.match(line.text) for line in others):
         return False
-    rows = rows_of(region.lines)
     return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
+
+
+def _is_index(region: Region) -> bool:
+    """Whether every row ends in numbers of pages, several of them ascending lists, or has none: names in an index, with
+    leaders to where they occur."""
+    ends = [row[-1].text for row in rows_of(region.lines) if len(row) > 1]
+    pages = [[int(page) for page in _PAGE.findall(text)] for text in ends if _PAGES.search(text)]
+    lists = [one for one in pages if len(one) > 1 and all(a < b for a, b in pairwise(one))]
+    return len(pages) == len(ends) and len(lists) >= MIN_LISTS and any(_LEADS.search(x.text) for x in region.lines)
+
+
+def _are_authors(region: Region) -> bool:
+    """Whether a row is nothing but addresses of e-mail, with words in the middle above each: who wrote a paper, and
+    where they are."""
+    rows = rows_of(region.lines)
+    mails = next((row for row in rows if len(row) > 1 and all(_MAIL.match(line.text) for line in row)), [])
+    upper = [line for row in rows for line in row if line not in mails]
+    return bool(mails) and all(
+        any(abs(line.x0 + line.x1 - mail.x0 - mail.x1) <= 2 * SAME_EDGE_PT for mail in mails) for line in upper
+    )
 
 
 def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
