@@ -341,16 +341,19 @@ def test_a_section_whose_title_is_asked_for_comes_first_with_what_stands_below_i
 
 def test_what_a_section_defines_is_quoted_from_its_beginning(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "defined")
-    sections = [section(0, "A", "Entropy"), section(1, "B", "Passwords")]
+    sections = [section(0, "A", "Entropy"), section(1, "B", "Passwords"), section(2, "C", "Minimum mass")]
     passages = [
         Passage("Entropy", section=0, chunk_type="heading"),
         Passage("A measure of the uncertainty that an attacker faces. It is stated in bits.", section=0),
         Passage("The entropy of a password is its entropy in bits, and entropy is what entropy means.", section=1),
+        Passage("It is checked at the end of a race. A kart has 72 kg at the least.", section=2),
     ]
     add_document(runtime, scope, "Glossary", passages, sections, embedder=runtime.embedder)
     for asked, said in {
         "What is meant by entropy?": ["A measure of the uncertainty that an attacker faces.", "It is stated in bits."],
         "What does entropy mean for a password?": [passages[2].content],
+        # A value stands wherever it stands.
+        "What is the minimum mass?": ["A kart has 72 kg at the least."],
     }.items():
         answer = ask(runtime, identity, AskRequest(question=asked, knowledge_base_ids=list(scope.knowledge_base_ids)))
         assert [one.text for one in answer.sentences][: len(said)] == said
