@@ -49,10 +49,11 @@ def in_titled_sections(weighed: Sequence[Sentence], query: str) -> list[Sentence
     return [s for s in weighed if any(is_title_of(term, title) for title in _titles(s))]
 
 
-def asks_nothing_more(question: Question) -> bool:
-    """Whether a question that names a section asks for nothing in it: what does 3.9 say."""
+def asks_nothing_more(question: Question, keys: Collection[str]) -> bool:
+    """Whether a question that names sections by their addresses, as normalised `keys`, asks for nothing in them: what
+    does AC-7 say."""
     words = {term for term in question.weights if term.isalpha()}
-    return not words - question.naming.keys() - _SAYING
+    return not words - question.naming.keys() - tokenize(" ".join(keys)).counts.keys() - _SAYING
 
 
 def beginning(named: Sequence[Sentence]) -> list[Sentence]:

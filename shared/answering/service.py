@@ -198,17 +198,21 @@ class _Asking:
     ) -> tuple[Sufficiency, Sequence[Sentence]]:
         """Whether this answers, and the sentences to quote."""
         evidence = judge(question, found.hits, weighed, self._tracer.nearest(), found.rows)
-        named = in_named_sections(weighed, named_addresses(words.text), question.naming)
+        keys = named_addresses(words.text)
+        named = in_named_sections(weighed, keys, question.naming)
         titled = [] if named else in_titled_sections(weighed, words.text)
-        there = bool(named or titled)
         # The section that the question names is there, whatever it says.
-        evidence = replace(evidence, enough=evidence.enough or there)
-        if lack := find_lack(self._ground(question, words, weighed, found), there):
+        evidence = replace(evidence, enough=evidence.enough or bool(named))
+        if lack := find_lack(self._ground(question, words, weighed, found), bool(named)):
             evidence = evidence.without(lack)
-        chosen: Sequence[Sentence] = []
-        if evidence.enough:
-            chosen = self._choose(question, words, weighed, named, titled)
-            chosen = with_opposites(chosen, weighed) if chosen else []
+        demanded, chosen = bool(demanded_kinds(words.text)), list[Sentence]()
+        # What a section says stands at its beginning, but for a value that is asked for.
+        if evidence.enough and ((titled and not demanded) or (named and asks_nothing_more(question, keys))):
+            chosen = beginning(named or titled)
+        elif evidence.enough:
+            codes = () if named else question.codes
+            chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded)
+        chosen = with_opposites(chosen, weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -220,20 +224,6 @@ class _Asking:
         read = [str(hit.chunk.id) for hit in found.hits[:CHUNKS_READ]]
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
-
-    @staticmethod
-    def _choose(
-        question: Question,
-        words: LexicalQuery,
-        weighed: Sequence[Sentence],
-        named: Sequence[Sentence],
-        titled: Sequence[Sentence],
-    ) -> list[Sentence]:
-        """What a section says stands at its beginning, but for a value that is asked for."""
-        demanded = bool(demanded_kinds(words.text))
-        if (titled and not demanded) or (named and asks_nothing_more(question)):
-            return beginning(named or titled)
-        return choose_quotations(named or titled or weighed, () if named else question.codes, demanded=demanded)
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence

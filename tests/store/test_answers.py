@@ -216,10 +216,12 @@ def test_versions_of_a_document_that_differ_stand_side_by_side_the_older_first(
 def test_a_question_that_names_a_section_is_answered_from_it(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "controls")
     sections = [section(0, "AC-2(3)", "Disable accounts"), section(1, "AC-2(4)", "Audit"), section(2, "AC-7", "Tries")]
+    sections.append(section(3, "AC-8", "Locks"))
     passages = [
         Passage("Inactive accounts are disabled after ninety days without use.", section=0),
         Passage("The system records creation and removal without delay.", section=1),
         Passage("AC-2 accounts: what AC-2(4) and the control say of accounts is repeated here.", section=2),
+        Passage("The third try locks it. AC-8 says what control AC-8 says.", section=3),
     ]
     add_document(runtime, scope, "Controls", passages, sections, embedder=runtime.embedder)
     base = scope.knowledge_base_ids[0]
@@ -235,6 +237,32 @@ def test_a_question_that_names_a_section_is_answered_from_it(runtime: Runtime, i
             assert {s.text for s in answer.sentences} <= {passages[0].content, passages[2].content}
         evidence = get_trace(runtime, identity, answer.trace_id).notes["evidence"]
         assert evidence["enough"] != answer.insufficient_evidence
+    # From its beginning, where nothing more is asked.
+    told = [s.text for s in ask(runtime, identity, question(base, "What does control AC-8 say?")).sentences]
+    assert told == ["The third try locks it.", "AC-8 says what control AC-8 says."]
+
+
+def test_of_sections_of_one_address_that_is_quoted_whose_document_is_named(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "editions of one address")
+    for name, said in {"Handbook": "Keep the lathe dry.", "Policy": "Section 3.9 of the handbook says it all."}.items():
+        add_document(
+            runtime, scope, name, [Passage(said, section=0)], [section(0, "3.9", "T")], embedder=runtime.embedder
+        )
+    answer = ask(runtime, identity, question(scope.knowledge_base_ids[0], "What does section 3.9 of the Handbook say?"))
+    assert [s.text for s in answer.sentences] == ["Keep the lathe dry."]
+
+
+def test_where_a_measure_is_asked_for_what_gives_none_is_not_quoted(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "measured")
+    passages = [
+        Passage("A synopsis should be how long it should be and no longer than that."),
+        Passage("The long form has 300 words, the synopsis fewer than 80 characters of text."),
+    ]
+    add_document(runtime, scope, "Guide", passages, embedder=runtime.embedder)
+    answer = ask(runtime, identity, question(scope.knowledge_base_ids[0], "How long should a synopsis be?"))
+    assert [s.text for s in answer.sentences] == [passages[1].content]
 
 
 def test_another_knowledge_base_is_suggested_where_it_would_answer_and_nothing_of_it_is_in_the_answer(

@@ -337,6 +337,8 @@ def test_a_section_whose_title_is_asked_for_comes_first_with_what_stands_below_i
     wish = SearchRequest(query="What is a spindle?", knowledge_base_ids=list(scope.knowledge_base_ids))
     found = search(runtime, identity, wish)
     assert get_trace(runtime, identity, found.trace_id).notes["named_title"] == "a spindle"
+    asked = AskRequest(question="What is a spindle?", knowledge_base_ids=list(scope.knowledge_base_ids))
+    assert ask(runtime, identity, asked).answer == passages[1].content
 
 
 def test_what_a_section_defines_is_quoted_from_its_beginning(runtime: Runtime, identity: Identity) -> None:

@@ -21,6 +21,7 @@ from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Hit, Section, SectionStep, VersionEnvelope
 from shared.lexical.tokenizer import tokenize
+from shared.retrieval.named import named_addresses
 from tests.unit.test_answer_evidence import hit
 
 OF = hit("x")
@@ -167,6 +168,7 @@ def test_of_documents_that_have_a_named_section_those_are_quoted_that_the_questi
     [
         ("What does section 3.9 say?", True),
         ("What does section 3.9 of the handbook say?", True),
+        ("What does control AC-7 of the handbook say?", True),
         ("What does section 3.9 say about wings?", False),
         ("How wide is the wing in section 3.9?", False),
     ],
@@ -180,7 +182,7 @@ def test_a_section_that_is_asked_for_what_it_says_is_quoted_from_its_beginning(q
         named.append(replace(said(text), hit=of.model_copy(update={"chunk": chunk, "document": document}), place=place))
     words = dict.fromkeys(tokenize(question).counts, 1.0)
     asked = Question(named[0].vector, words, naming={"handbook": [document.id]})
-    assert asks_nothing_more(asked) is read
+    assert asks_nothing_more(asked, named_addresses(question)) is read
     assert [one.text for one in beginning([*reversed(named)])] == ["one", "two", "three"]
 
 
