@@ -3,7 +3,8 @@
 Ingests real documents of the development corpora with the CLI into a data folder of its own, verifies them, measures
 look-up and retrieval on gold, and the engine's CPU time beside the bare library. Writes docs/benchmarks/latest.json
 and latest.md. `AUTRI_BENCH_HOME` keeps the data folder, so that a second run skips the ingest. `AUTRI_BENCH_SCALE`
-names folders, separated by colons, that `tests.bench.scale_data` has loaded: speed at their sizes is measured too.
+names folders, separated by colons, that `tests.bench.scale_data` has loaded: speed at their sizes is measured too;
+without it what was measured last is kept, with its date.
 """
 
 import json
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -99,9 +102,18 @@ def measure(home: Path) -> Report:
         "asking": module("tests.bench.answer_times", str(home)),
         "engine_cpu_ms_per_page": measure_speed(CORPORA),
         "cli": module("tests.bench.cli", str(home)),
-        "scale": [line for home in scaled for name in SCALE for line in ["", *module(f"tests.bench.{name}", home)]],
+        **_scale(scaled),
     }
     return report | {"seconds": round(time.monotonic() - started)}
+
+
+def _scale(folders: Sequence[str]) -> Report:
+    """Speed at their sizes, and when that was measured; what the last report says where there are none."""
+    if not folders:
+        last = json.loads((TARGET / "latest.json").read_text())
+        return {key: last[key] for key in ("scale", "scale_on") if key in last}
+    lines = [line for home in folders for name in SCALE for line in ["", *module(f"tests.bench.{name}", home)]]
+    return {"scale": lines, "scale_on": datetime.now(UTC).date().isoformat()}
 
 
 def markdown(report: Report) -> str:
@@ -134,7 +146,7 @@ def markdown(report: Report) -> str:
         speed_table(report["engine_cpu_ms_per_page"]),
         "## Commands beside a running server",
         *(f"- {line}" for line in report["cli"]),
-        *(["## At scale", "\n".join(report["scale"]).strip()] if report["scale"] else []),
+        *([f"## At scale, on {report['scale_on']}", "\n".join(report["scale"]).strip()] if report.get("scale") else []),
     ]
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
 
