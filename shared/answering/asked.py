@@ -44,13 +44,12 @@ _ASKS: Final = {
         *(name for name in DIMENSION_NAMES.values() if name not in ("share", "amount", "charge", "data")),
     }
 }
-_NUMBER: Final = re.compile(
-    r"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
-    r"|forty|fifty|sixty|ninety|hundred|thousand)\b", re.I
-)  # fmt: skip
+_NUMBER_WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand"
+_NUMBER: Final = re.compile(rf"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:{_NUMBER_WORDS})\b", re.I)
 # How long a text is.
 _OF_TEXT: Final = re.compile(
-    rf"(?:{_NUMBER.pattern})(?:\s+[a-z]+)?[\s-](?:characters?|letters?|digits?|words?|lines?|sentences?|paragraphs?|pages?)\b",
+    rf"(?:(?<![\w.,])\d[\d,.]{{0,11}}|\b(?:{_NUMBER_WORDS}))(?:\s[a-z]{{1,20}})?[\s-]"
+    r"(?:characters?|letters?|digits?|words?|lines?|sentences?|paragraphs?|pages?)\b",
     re.I,
 )
 _ADDRESS: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){2,}\.?")

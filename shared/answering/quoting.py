@@ -12,7 +12,7 @@ from shared.answering.evidence import Question, Sentence
 from shared.domain.knowledge import Hit
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
-from shared.retrieval.titled import asked_term, is_title_of
+from shared.retrieval.titled import asked_term, title_matcher
 from shared.values.addresses import normalise
 
 QUOTATIONS_MAX: Final = 3
@@ -45,8 +45,8 @@ def in_named_sections(
 
 def in_titled_sections(weighed: Sequence[Sentence], query: str) -> list[Sentence]:
     """The statements of the sections that a question names by their title, and of those below them."""
-    term = asked_term(query)
-    return [s for s in weighed if any(is_title_of(term, title) for title in _titles(s))]
+    is_named = title_matcher(asked_term(query))
+    return [s for s in weighed if any(map(is_named, _titles(s)))]
 
 
 def asks_nothing_more(question: Question, keys: Collection[str]) -> bool:

@@ -3,12 +3,12 @@ assertion", "what is /srv for"), or whose title it is. A glossary, a policy and 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
 from shared.filters.selection import Selection
-from shared.lexical.tokenizer import tokenize
+from shared.lexical.tokenizer import read_tokens, tokenize
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.search import first_of_sections, titles_of_chunks
@@ -27,7 +27,7 @@ _ASKED: Final = re.compile(
     re.I | re.S,
 )
 # What a title says behind its name: "/opt : Add-on software", "Access control (AC)".
-_BEHIND: Final = re.compile(r"\s*(?:[:(–—]|\s-\s)")
+_BEHIND: Final = re.compile(r"[:(–—]|\s-\s")
 _BRACKETS: Final = re.compile(r"\(([^()]+)\)")
 
 
@@ -37,10 +37,18 @@ def asked_term(query: str) -> str:
     return next((term for term in found.groups() if term), query) if found else query
 
 
-def is_title_of(term: str, title: str) -> bool:
-    """Whether `title` is `term`, in whatever inflection, or names it before or within brackets."""
+def title_matcher(term: str) -> Callable[[str], bool]:
+    """Tells of a title whether it is `term`, in whatever inflection, or names it before or within brackets."""
     wanted = tokenize(term).counts
-    return bool(wanted) and any(tokenize(name).counts == wanted for name in _names(title))
+    # An inflection begins alike: most titles are other ones, and need not be read.
+    beginnings = {token.form[:3] for token in read_tokens(term)}
+
+    def matches(title: str) -> bool:
+        plain = title.casefold()
+        alike = bool(wanted) and all(beginning in plain for beginning in beginnings)
+        return alike and any(tokenize(name).counts == wanted for name in _names(title))
+
+    return matches
 
 
 def titled_chunks(
@@ -51,7 +59,8 @@ def titled_chunks(
     term = asked_term(query)
     with tracer.step("lookup_title"):
         titles = titles_of_chunks(connection, candidates)
-        named = [section for section, title in titles.items() if is_title_of(term, title)]
+        is_named = title_matcher(term)
+        named = [section for section, title in titles.items() if is_named(title)]
         if not 0 < len(named) <= SECTIONS_MAX:
             return []
         tracer.body.notes["named_title"] = term

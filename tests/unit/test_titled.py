@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.retrieval.titled import asked_term, is_title_of
+from shared.retrieval.titled import asked_term, title_matcher
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_query_asks_the_meaning_of_something_or_is_its_name(query: str, term: 
     ],
 )
 def test_a_title_names_what_it_says_before_and_within_brackets_and_signs(term: str, title: str) -> None:
-    assert is_title_of(term, title)
+    assert title_matcher(term)(title)
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_a_title_names_what_it_says_before_and_within_brackets_and_signs(term: s
     ],
 )
 def test_other_titles_do_not(term: str, title: str) -> None:
-    assert not is_title_of(term, title)
+    assert not title_matcher(term)(title)
