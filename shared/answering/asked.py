@@ -44,7 +44,10 @@ _ASKS: Final = {
         *(name for name in DIMENSION_NAMES.values() if name not in ("share", "amount", "charge", "data")),
     }
 }
-_NUMBER_WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand"
+_NUMBER_WORDS: Final = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"
+    r"hundred|thousand"
+)  # fmt: skip
 _NUMBER: Final = re.compile(rf"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:{_NUMBER_WORDS})\b", re.I)
 # How long a text is.
 _OF_TEXT: Final = re.compile(
