@@ -67,7 +67,8 @@ function ofPage(editor, state) {
     skipped.length > 0 &&
       h(
         "details",
-        { class: "edit-outs" },
+        // Filled again while it is open, it stays so.
+        { class: "edit-outs", open: state.outsOpen, ontoggle: (event) => (state.outsOpen = event.target.open) },
         h("summary", {}, `${plural(skipped.length, "piece")} left out of this page`),
         h("ul", { class: "plain" }, skipped.map((item) => leftOut(item, editor, state))),
       ),
