@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -32,14 +31,15 @@ _SAYING: Final = frozenset(
 
 
 def in_named_sections(
-    weighed: Sequence[Sentence], keys: Collection[str], naming: Mapping[str, Collection[UUID]] = MappingProxyType({})
+    weighed: Sequence[Sentence], keys: Collection[str], naming: Mapping[str, Collection[UUID]]
 ) -> list[Sentence]:
     """The statements of the sections whose addresses, as normalised `keys`, a question names; of those below them
     where they have none of their own; [] where none is among `weighed`. Of documents that have such a section, those
     alone that most terms of the question name, by `naming`: section 3.9 of the handbook."""
     there = [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
     names = {s.hit.document.id: sum(s.hit.document.id in those for those in naming.values()) for s in there}
-    there = [s for s in there if names[s.hit.document.id] == max(names.values())]
+    most = max(names.values(), default=0)
+    there = [s for s in there if names[s.hit.document.id] == most]
     return [s for s in there if not set(keys).isdisjoint(_addresses(s)[-1:])] or there
 
 

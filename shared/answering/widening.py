@@ -73,7 +73,7 @@ def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, trac
         return Sufficiency(nearest, rare, confidence, enough=False)
     weighed = weigh_sentences(asks, found.hits, partial(_without_meaning, query.vector), found.rows, printed)
     evidence = judge(asks, found.hits, weighed, nearest, found.rows)
-    named = bool(in_named_sections(weighed, named_addresses(words.text)))
+    named = bool(in_named_sections(weighed, named_addresses(words.text), asks.naming))
     ground = Ground(
         words, nearest, found.hits, weighed, found.rows, printed, naming, properties=asks.properties, codes=asks.codes
     )

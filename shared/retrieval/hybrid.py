@@ -51,9 +51,7 @@ def hybrid_search(
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
-    named = named_chunks(connection, query.text, selection, tracer)
-    if not named and not words.phrases:
-        named = dict.fromkeys(titled_chunks(connection, words.text, list(found), selection, tracer), True)
+    named = _named_sections(connection, query, words, list(found), selection, tracer)
     meeting = [] if words.phrases else meeting_chunks(connection, words.text, selection, tracer)
     documents = documents_of_chunks(connection, [*named, *meeting]) | found
     with tracer.step("weigh_documents"):
@@ -92,6 +90,22 @@ def hybrid_search(
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     # What is lifted and has no word of the query comes before what has them all.
     return dict(sorted(lifted.items(), key=lambda item: (-item[1], -lifts.get(item[0], 0.0)))), lifts
+
+
+def _named_sections(
+    connection: Connection,
+    query: EmbeddedQuery,
+    words: LexicalQuery,
+    found: Sequence[UUID],
+    selection: Selection,
+    tracer: Tracer,
+) -> dict[UUID, bool]:
+    """The first chunks of what the query names by an address; else by a title of those `found`, unless it quotes a
+    phrase, which stands in its own words. True where it is printed as it was asked for."""
+    named = named_chunks(connection, query.text, selection, tracer)
+    if named or words.phrases:
+        return named
+    return dict.fromkeys(titled_chunks(connection, words.text, found, selection, tracer), True)
 
 
 def _by_age(connection: Connection, words: LexicalQuery, evidence: Evidence, naming: Named) -> Evidence:

@@ -28,6 +28,7 @@ _ASKED: Final = re.compile(
 )
 # What a title says behind its name: "/opt : Add-on software", "Access control (AC)".
 _BEHIND: Final = re.compile(r"[:(–—]|\s-\s")
+_BETWEEN: Final = re.compile(r"[\W_]+")
 _BRACKETS: Final = re.compile(r"\(([^()]+)\)")
 
 
@@ -40,12 +41,12 @@ def asked_term(query: str) -> str:
 def title_matcher(term: str) -> Callable[[str], bool]:
     """Tells of a title whether it is `term`, in whatever inflection, or names it before or within brackets."""
     wanted = tokenize(term).counts
-    # An inflection begins alike: most titles are other ones, and need not be read.
-    beginnings = {token.form[:3] for token in read_tokens(term)}
+    # An inflection begins alike: most titles are other ones, and need not be read. Codes have forms of their own.
+    beginnings = {token.form[:3].lower() for token in read_tokens(term) if token.form.isalpha()}
 
     def matches(title: str) -> bool:
-        plain = title.casefold()
-        alike = bool(wanted) and all(beginning in plain for beginning in beginnings)
+        letters = _BETWEEN.sub("", title.lower())
+        alike = bool(wanted) and all(beginning in letters for beginning in beginnings)
         return alike and any(tokenize(name).counts == wanted for name in _names(title))
 
     return matches

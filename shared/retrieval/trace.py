@@ -107,7 +107,8 @@ class Tracer:
 
     def looked_up(self, chunk_ids: Sequence[UUID]) -> None:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]
-        self.body.indexes.append(IndexTrace(name="lookup_section", plan="address", candidates=listed))
+        plan = "title" if "named_title" in self.body.notes else "address"
+        self.body.indexes.append(IndexTrace(name="lookup_section", plan=plan, candidates=listed))
 
     def nearest(self) -> float:
         """The best cosine of a chunk to the query; 0 where vectors were not searched or found nothing."""

@@ -336,7 +336,9 @@ def test_a_section_whose_title_is_asked_for_comes_first_with_what_stands_below_i
     assert "named_title" not in get_trace(runtime, identity, found.trace_id).notes
     wish = SearchRequest(query="What is a spindle?", knowledge_base_ids=list(scope.knowledge_base_ids))
     found = search(runtime, identity, wish)
-    assert get_trace(runtime, identity, found.trace_id).notes["named_title"] == "a spindle"
+    trace = get_trace(runtime, identity, found.trace_id)
+    assert trace.notes["named_title"] == "a spindle"
+    assert [one.plan for one in trace.indexes if one.name == "lookup_section"] == ["title"]
     asked = AskRequest(question="What is a spindle?", knowledge_base_ids=list(scope.knowledge_base_ids))
     assert ask(runtime, identity, asked).answer == passages[1].content
 

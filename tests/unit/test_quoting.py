@@ -148,16 +148,16 @@ def in_section(text: str, *addresses: str | None) -> Sentence:
 def test_a_named_section_is_quoted_from_its_own_statements_else_from_those_below_it() -> None:
     rule, below = in_section("rule", "AC-2"), in_section("below", "AC-2", "AC-2 (3)", None)
     weighed = [in_section("apart"), in_section("other", "AC-3"), below, rule]
-    assert in_named_sections(weighed, ["ac-2"]) == [rule]
-    assert in_named_sections(weighed, ["ac-2(3)"]) == [below]
-    assert in_named_sections(weighed[:3], ["ac-2"]) == [below]
-    assert in_named_sections(weighed, ["ac-4"]) == in_named_sections(weighed, []) == []
+    assert in_named_sections(weighed, ["ac-2"], {}) == [rule]
+    assert in_named_sections(weighed, ["ac-2(3)"], {}) == [below]
+    assert in_named_sections(weighed[:3], ["ac-2"], {}) == [below]
+    assert in_named_sections(weighed, ["ac-4"], {}) == in_named_sections(weighed, [], {}) == []
 
 
 def test_of_documents_that_have_a_named_section_those_are_quoted_that_the_question_names() -> None:
     policy, handbook = in_section("policy", "3.9"), in_section("handbook", "3.9", "3.9.1")
     weighed = [policy, handbook]
-    assert in_named_sections(weighed, ["3.9"]) == [policy]
+    assert in_named_sections(weighed, ["3.9"], {}) == [policy]
     naming = {"handbook": [handbook.hit.document.id], "shared": [one.hit.document.id for one in weighed]}
     assert in_named_sections(weighed, ["3.9"], naming) == [handbook]
     assert in_named_sections([policy], ["3.9"], naming) == [policy]

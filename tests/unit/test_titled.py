@@ -37,6 +37,10 @@ def test_a_query_asks_the_meaning_of_something_or_is_its_name(query: str, term: 
         ("identity assurance level", "Identity Assurance Level (IAL)"),
         ("Kestrel", "Kestrel — a small kite"),
         ("Kestrel", "Kestrel - a small kite"),
+        ("SP 800-63B", "SP 800-63B"),
+        ("GA-37V compressors", "GA-37V compressor (discontinued)"),
+        ("l'aile", "L'aile"),
+        ("1,000 mm rule", "1,000 mm rule"),
     ],
 )
 def test_a_title_names_what_it_says_before_and_within_brackets_and_signs(term: str, title: str) -> None:
