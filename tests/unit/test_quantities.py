@@ -135,7 +135,7 @@ def test_a_cell_is_a_number_with_its_sign(text: str, number: float, unit: str | 
 
 @pytest.mark.parametrize("text", ["—", "n/a", "", "-", "N/A"])
 def test_a_cell_that_says_nothing_has_no_value(text: str) -> None:
-    assert read_values(text, POINT) == []
+    assert not read_values(text, POINT)
 
 
 @pytest.mark.parametrize("text", ["0001652044", "123456789012345", "2-3", "TF-7"])

@@ -32,6 +32,7 @@ from shared.vectors.embedders import adopt_embedder, serving_version
 
 # Documents per transaction: what has to be repeated one by one where a set does not fit.
 SLICE: Final = 100
+FIRST_SLICE: Final = 25
 PAGE_STAGES: Final = ("render", "parse", "extract")
 
 
