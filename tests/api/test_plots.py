@@ -257,7 +257,27 @@ def test_coloured_bars_of_printed_numbers_stand_beside_each_other(bench: Bench) 
     assert "xOffset" not in across
     # Counts add up, and a colour that says what the axis says stands where its bar does.
     assert not {"xOffset", "yOffset"} & shown(x={"field": "Group"}, y={"aggregate": "count"}).keys()
-    assert "xOffset" not in shown(x={"field": "Group"}, y={"field": LENGTH}, colour={"field": "Group"})
+
+
+def test_bars_of_rows_that_have_a_name_in_common_stand_beside_each_other(bench: Bench) -> None:
+    def places(encoding: dict[str, Any], drawn: dict[str, Any]) -> list[tuple[str, float]]:
+        names, offset = encoding["x"]["field"], encoding["xOffset"]["field"]
+        shown = [row for row in drawn["data"]["values"] if row["drawn0"]]
+        assert len({(row[names], row[offset]) for row in shown}) == len(shown) == 5
+        return [(row[names], row[encoding["y"]["field"]]) for row in sorted(shown, key=lambda row: row[offset])]
+
+    single: dict[str, Any] = {"mark": "bar", "x": {"field": "Group"}, "y": {"field": LENGTH}}
+    for form in (single, single | {"colour": {"field": DOSE}}, single | {"colour": {"field": "Group"}}):
+        drawn = bench.draw(form)["vega_lite"]
+        of_a = [length for name, length in places(drawn["encoding"], drawn) if name == "a"]
+        assert of_a == [10, 20]
+        assert drawn["encoding"]["y"]["stack"] is None
+    # Means have one bar a name, in a plot by hand bars stand as it says, and lengths lie where the names stand upright.
+    assert "xOffset" not in bench.draw(MEANS)["vega_lite"]["encoding"]
+    by_hand = {"mark": "bar", "encoding": {"x": {"field": "Group"}, "y": {"field": LENGTH}}}
+    assert "xOffset" not in bench.draw_by_hand(by_hand)["vega_lite"]["encoding"]
+    across = bench.draw({"mark": "bar", "x": {"field": LENGTH}, "y": {"field": "Group"}})["vega_lite"]["encoding"]
+    assert (across["x"]["stack"], "yOffset" in across, "xOffset" in across) == (None, True, False)
 
 
 def drawing_categories(drawing: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
@@ -26,17 +27,22 @@ WIDTH, HEIGHT = 560, 320
 PANEL_WIDTH, PANEL_HEIGHT = 220, 180
 _FACETS: Final = ("row", "column", "facet")
 _POSITIONS: Final = ("x", "y")
+_OFFSETS: Final = {"x": "xOffset", "y": "yOffset"}
 MISSING: Final = "(missing)"
 _NUMBERS: Final = re.compile(r"([0-9]+)")
 # So many letters stand beside each other below an axis.
 _FLAT: Final = 60
 
 
-def compose(chart: Chart, framing: Framing, alt: str) -> dict[str, Any]:
-    """A Vega-Lite specification. Every mark's datum has its number as `mark`."""
-    values = list(_values(framing.frames, framing.layers))
+def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[str, Any]:
+    """A Vega-Lite specification. Every mark's datum has its number as `mark`. `apart`: bars of rows that have a name in
+    common stand beside each other; a specification by hand says itself what they do."""
+    places = [bars_beside(drawn, framing) if apart else [] for drawn in framing.layers]
+    values = list(_values(framing.frames, framing.layers, places))
     facets = _facets(framing)
-    layers = [part for drawn in framing.layers for part in _parts(drawn, framing)]
+    layers = [
+        part for drawn, own in zip(framing.layers, places, strict=True) for part in _parts(drawn, framing, bool(own))
+    ]
     spec: dict[str, Any] = {"$schema": SCHEMA, "description": alt, "data": {"values": values}}
     if chart.title:
         spec["title"] = {"text": chart.title}
@@ -94,7 +100,35 @@ def is_drawn(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
     return drawn.mark.type != "errorbar" or limits(drawn, row) is not None
 
 
-def _values(frames: Sequence[PlotFrame], layers: Sequence[DrawnLayer]) -> Iterable[dict[str, Cell]]:
+def bars_beside(drawn: DrawnLayer, framing: Framing) -> list[str]:
+    """Of bars of printed numbers, by the rows of their frame, where each stands among those of its name: on each other
+    they would be as long as a sum that nobody printed. Empty where no two have a name in common."""
+    frame, names = framing.frames[drawn.frame], _axis_of_names(drawn)
+    if frame.grouped or drawn.mark.type != "bar" or names is None:
+        return []
+    offset = drawn.shown.get(_OFFSETS[names])
+    order = {one: at for at, one in enumerate(_order(_OFFSETS[names], drawn, framing))} if offset else {}
+    together = [drawn.shown[name].name for name in (names, *_FACETS) if name in drawn.shown]
+    seen: Counter[tuple[Cell, ...]] = Counter()
+    places: list[str] = []
+    for row in frame.rows:
+        own = row[offset.name] if offset else None
+        key = (*(row[name] for name in together), own)
+        places.append(f"{order.get(MISSING if own is None else own, 0):05}.{seen[key]:05}")
+        seen[key] += is_drawn(drawn, row)
+    return places if any(count > 1 for count in seen.values()) else []
+
+
+def _axis_of_names(drawn: DrawnLayer) -> str | None:
+    """The one whose names bars stand at; None where the other has no numbers."""
+    kinds = {axis: drawn.types.get(axis) for axis in _POSITIONS}
+    named = [axis for axis, kind in kinds.items() if kind in ("nominal", "ordinal")]
+    return named[0] if len(named) == 1 and "quantitative" in kinds.values() else None
+
+
+def _values(
+    frames: Sequence[PlotFrame], layers: Sequence[DrawnLayer], places: Sequence[Sequence[str]]
+) -> Iterable[dict[str, Cell]]:
     for at, frame in enumerate(frames):
         own = [one for one in layers if one.frame == at]
         named = {
@@ -112,7 +146,10 @@ def _values(frames: Sequence[PlotFrame], layers: Sequence[DrawnLayer]) -> Iterab
                     value[f"{one.name}_end"] = round(start + one.step, 12)
                     value[f"{one.name}_mid"] = round(start + one.step / 2, 12)
             for which, drawn in enumerate(own):
-                value[f"drawn{layers.index(own[which])}"] = is_drawn(drawn, row)
+                at_layer = layers.index(own[which])
+                value[f"drawn{at_layer}"] = is_drawn(drawn, row)
+                if beside := places[at_layer]:
+                    value[f"place{at_layer}"] = beside[place]
                 if drawn.mark.type == "errorbar" and (reach := limits(drawn, row)):
                     value["low"], value["high"] = reach
             yield value | {"mark": frame.first + place, "frame": at}
@@ -140,7 +177,7 @@ def _facets(framing: Framing) -> dict[str, Any]:
     return found
 
 
-def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
+def _parts(drawn: DrawnLayer, framing: Framing, beside: bool) -> list[dict[str, Any]]:
     """The marks of a layer: error bars and boxes are several."""
     at = framing.layers.index(drawn)
     mine = {"and": [{"field": "frame", "equal": drawn.frame}, {"field": f"drawn{at}", "equal": True}]}
@@ -156,6 +193,10 @@ def _parts(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:
         return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
     if drawn.mark.type == "boxplot":
         return [keep | one for one in _boxes(drawn, encoding, tooltip)]
+    names = _axis_of_names(drawn)
+    if beside and names:
+        encoding[_OFFSETS[names]] = {"field": f"place{at}", "type": "nominal", "scale": {"paddingInner": 0.05}}
+        encoding["y" if names == "x" else "x"]["stack"] = None
     if printed:
         keep["transform"].append(_described(tooltip))
         encoding["description"] = {"field": "described", "type": "nominal"}

@@ -46,7 +46,7 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | Non
     alt = describe(chart, framing)
     return Drawing(
         spec=spec.model_dump(mode="json", exclude_defaults=True),
-        vega_lite=compose(chart, framing, alt),
+        vega_lite=compose(chart, framing, alt, apart=spec.form is not None),
         themes={"light": config_of("light"), "dark": config_of("dark")},
         title=entitle(chart, framing),
         alt=alt,
