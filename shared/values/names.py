@@ -41,6 +41,8 @@ def name_of(label: str) -> str | None:
 @lru_cache(maxsize=4096)
 def read_label(label: str, plain_dollar: bool = True) -> tuple[str | None, Hint]:
     """A label's name and what it says of the numbers under or behind it: `Mass (kg)`, `Price, EUR`, `$ in millions`."""
+    if len(label.strip()) == 1 and label.strip().isalpha():
+        return name_of(label), Hint()  # a quantity's symbol: a t statistic is not measured in tonnes
     own = whole_unit(label)
     if own:
         return name_of(label), Hint(unit=own)

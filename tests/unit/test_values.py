@@ -635,6 +635,9 @@ def test_a_label_becomes_a_name(label: str, name: str | None) -> None:
         ("(kg)", "kg", "kg", None, 1.0),
         ("Smith, John", "smith_john", None, None, 1.0),
         ("Rate [%]", "rate", "%", None, 1.0),
+        ("t", "t", None, None, 1.0),
+        ("t [s]", "t", "s", None, 1.0),
+        ("[t]", "t", "t", None, 1.0),
     ],
 )
 def test_a_header_says_the_name_and_what_its_numbers_are(
