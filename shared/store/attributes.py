@@ -24,23 +24,27 @@ TEXTS_MAX: Final = 40
 EXAMPLES_MAX: Final = 3
 
 
-def store_attributes(
+def remove_attributes(connection: Connection, document_id: UUID) -> None:
+    """Removes what the document has of values and candidates; the caller has locked its row."""
+    for block in ("remove", "remove_candidates", "remove_undeclared"):
+        connection.execute(_SQL[block], {"document_id": document_id})
+
+
+def add_attributes(
     connection: Connection,
     owner: Row,
     document_ids: Sequence[UUID],
     drafts: Sequence[tuple[Sequence[UUID], DocumentDraft]],
 ) -> None:
-    """Replaces the attributes of documents of a knowledge base. `drafts` has each one's draft, and the ids of its
-    chunks in order.
+    """Stores the attributes of documents of a knowledge base that have none. `drafts` has each one's draft, and the ids
+    of its chunks in order.
 
-    `owner` holds `organization_id` and `knowledge_base_id`; the caller has locked the documents' rows.
+    `owner` holds `organization_id` and `knowledge_base_id`; no other transaction changes the documents.
     """
-    values = owner | {"document_ids": list(document_ids)}
     documents = [(document_id, *of) for document_id, of in zip(document_ids, drafts, strict=True)]
-    connection.execute(_SQL["remove"], values)
     _add(connection, owner, (row for one in documents for row in _stamped(*one)))
     date_chunks(connection, owner["knowledge_base_id"], document_ids)
-    _store_uncounted(connection, values, documents)
+    _add_uncounted(connection, owner, documents)
 
 
 def refill_attributes(
@@ -62,7 +66,9 @@ def refill_attributes(
     )
     while batch := list(itertools.islice(readable, BATCH)):
         connection.execute(_SQL["set_readable"], {"rows": Jsonb(batch)})
-    _store_uncounted(connection, owner | {"document_ids": [document_id]}, [(document_id, chunk_ids, draft)])
+    for block in ("remove_candidates", "remove_undeclared"):
+        connection.execute(_SQL[block], owner)
+    _add_uncounted(connection, owner, [(document_id, chunk_ids, draft)])
 
 
 def chunk_keys(connection: Connection, document_id: UUID) -> dict[tuple[str, int], UUID]:
@@ -89,12 +95,10 @@ def _add(connection: Connection, owner: Row, rows: Iterator[Row]) -> None:
         connection.execute(_SQL["add"], owner | {"rows": jsonb_rows(batch), "version": ATTRIBUTES_VERSION})
 
 
-def _store_uncounted(
+def _add_uncounted(
     connection: Connection, owner: Row, documents: Sequence[tuple[UUID, Sequence[UUID | None], DocumentDraft]]
 ) -> None:
-    """What no filter finds: candidates, and values that are not declared. `owner` holds the `document_ids`."""
-    connection.execute(_SQL["remove_candidates"], owner)
-    connection.execute(_SQL["remove_undeclared"], owner)
+    """What no filter finds: candidates, and values that are not declared."""
     counted = [{"document_id": str(one)} | row for one, _, draft in documents for row in _counted(draft.candidates)]
     if counted:
         connection.execute(_SQL["add_candidates"], owner | {"rows": Jsonb(counted)})

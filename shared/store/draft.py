@@ -14,7 +14,7 @@ from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.domain.geometry import with_ticks
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
-from shared.store.attributes import store_attributes
+from shared.store.attributes import add_attributes, remove_attributes
 from shared.store.connect import Connection, Row
 from shared.store.upsert import upsert
 from shared.values.hyphenation import Rejoiner
@@ -28,7 +28,7 @@ _HASHES: Final[dict[LiteralString, LiteralString]] = {
     "tables": "content_hash",
     "chunks": "content_hash",
 }
-# By table, in the order in which they refer to each other, what tells its rows apart.
+# By table, what tells its rows apart.
 _CONFLICTS: Final = {
     "sections": ("document_id", "section_hash", "occurrence"),
     "section_addresses": ("section_id", "address_key"),
@@ -61,31 +61,38 @@ def commit_draft(
     version: str,
     former: Mapping[FormerKey, UUID] | None = None,
 ) -> None:
-    """Stores the draft of one document, as `commit_drafts` does."""
-    commit_drafts(connection, scope, [StoredDraft(document_id, draft, document_name, version, former or {})])
-
-
-def commit_drafts(connection: Connection, scope: Scope, wanted: Sequence[StoredDraft]) -> None:
-    """Stores whole drafts of several documents of a knowledge base, table by table. Their rows are locked, so that two
-    concurrent runs do not interleave."""
-    ids = [one.document_id for one in wanted]
-    connection.execute("select 1 from documents where id = any(%s) order by id for update", (ids,))
-    owner: Row = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
-    known = {table: _Known(connection, table, column, ids) for table, column in _HASHES.items()}
-    writers = [_Writer(one, owner | {"document_id": one.document_id}, known) for one in wanted]
-    connection.execute("delete from section_addresses where document_id = any(%s)", (ids,))
-    connection.execute("delete from figures where document_id = any(%s)", (ids,))
-    for writer in writers:
-        writer.sections()
-        writer.tables()
-        writer.chunks()
-        writer.figures()
-    for table, conflict in _CONFLICTS.items():
-        rows = [row for writer in writers for row in writer.rows[table]]
-        upsert(connection, table, conflict, rows)
-    store_attributes(connection, owner, ids, [(writer.ids["chunks"], writer.draft) for writer in writers])
+    """Stores the whole draft of a document. Its row is locked, so that two concurrent runs do not interleave."""
+    connection.execute("select 1 from documents where id = %s for update", (document_id,))
+    known = {table: _Known(connection, table, column, document_id) for table, column in _HASHES.items()}
+    connection.execute("delete from section_addresses where document_id = %s", (document_id,))
+    connection.execute("delete from figures where document_id = %s", (document_id,))
+    remove_attributes(connection, document_id)
+    wanted = StoredDraft(document_id, draft, document_name, version, former or {})
+    (writer,) = _write(connection, scope, [wanted], known)
     for table in ("chunks", "sections", "tables"):
-        known[table].delete_others([row_id for writer in writers for row_id in writer.ids[table]])
+        known[table].delete_others(writer.ids[table])
+
+
+def add_drafts(connection: Connection, scope: Scope, wanted: Sequence[StoredDraft]) -> None:
+    """Stores whole drafts of several new documents of a knowledge base, which no other transaction sees yet, table by
+    table."""
+    _write(connection, scope, wanted, {})
+
+
+def _write(
+    connection: Connection, scope: Scope, wanted: Sequence[StoredDraft], known: "Mapping[str, _Known]"
+) -> "list[_Writer]":
+    owner: Row = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
+    writers = [_Writer(one, owner | {"document_id": one.document_id}, known) for one in wanted]
+    for make, tables in _STEPS:
+        for writer in writers:
+            make(writer)
+        for table in tables:
+            rows = [row for writer in writers for row in writer.rows[table]]
+            upsert(connection, table, _CONFLICTS[table], rows)
+    drafts = [(writer.ids["chunks"], writer.draft) for writer in writers]
+    add_attributes(connection, owner, [one.document_id for one in wanted], drafts)
+    return writers
 
 
 def hash_text(*parts: str) -> str:
@@ -119,24 +126,24 @@ def _occurrences(hashes: Iterable[str]) -> list[Key]:
 
 
 class _Known:
-    """The rows of a table that documents have already, by their natural keys."""
+    """The rows of a table that a document has already, by their natural keys."""
 
-    def __init__(self, connection: Connection, table: LiteralString, column: LiteralString, ids: list[UUID]) -> None:
-        self._connection, self._table, self._documents = connection, table, ids
+    def __init__(self, connection: Connection, table: LiteralString, column: LiteralString, document_id: UUID) -> None:
+        self._connection, self._table, self._document = connection, table, document_id
         rows = connection.execute(
-            f"select document_id, id, {column} as hash, occurrence from {table} where document_id = any(%s)",  # noqa: S608 our names
-            (ids,),
+            f"select id, {column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 our names
+            (document_id,),
         )
-        self._ids = {(row["document_id"], row["hash"], row["occurrence"]): row["id"] for row in rows}
+        self._ids: dict[Key, UUID] = {(row["hash"], row["occurrence"]): row["id"] for row in rows}
 
-    def find(self, document_id: UUID, key: Key) -> UUID | None:
-        return self._ids.get((document_id, *key))
+    def find(self, key: Key) -> UUID | None:
+        return self._ids.get(key)
 
     def delete_others(self, kept: Sequence[UUID]) -> None:
         if not set(kept).issuperset(self._ids.values()):
             self._connection.execute(
-                f"delete from {self._table} where document_id = any(%s) and id <> all(%s)",  # noqa: S608 our table names
-                (self._documents, list(kept)),
+                f"delete from {self._table} where document_id = %s and id <> all(%s)",  # noqa: S608 our table names
+                (self._document, list(kept)),
             )
 
 
@@ -251,10 +258,19 @@ class _Writer:
 
     def _identify(self, table: str, keys: Sequence[Key]) -> list[UUID]:
         """For each key the existing id, the former one, or a new one."""
-        document_id, former, known = self._wanted.document_id, self._wanted.former, self._known[table]
-        ids = [known.find(document_id, key) or former.get((table, *key)) or new_id() for key in keys]
+        former, known = self._wanted.former, self._known.get(table)
+        ids = [(known.find(key) if known else None) or former.get((table, *key)) or new_id() for key in keys]
         self.ids[table] = ids
         return ids
+
+
+# In the order in which rows refer to each other: what makes rows, and of which tables.
+_STEPS: Final = (
+    (_Writer.sections, ("sections", "section_addresses")),
+    (_Writer.tables, ("tables",)),
+    (_Writer.chunks, ("chunks",)),
+    (_Writer.figures, ("figures",)),
+)
 
 
 def _identity(row_id: UUID, key: Key, ordinal: int) -> Row:

@@ -7,10 +7,11 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread
 from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -233,6 +234,59 @@ class Beside(Reader):
         done: Future[T] = Future()
         done.set_result(function(*args, **kwargs))
         return done
+
+
+class Late(Reader):
+    """Stands for a process beside this one that has read nothing before `until`."""
+
+    def __init__(self, until: Event) -> None:
+        super().__init__(ends=False)
+        self.until, self._threads = until, ThreadPoolExecutor(1)
+
+    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        def read() -> T:
+            assert self.until.wait(PATIENCE_S)
+            return function(*args, **kwargs)
+
+        return self._threads.submit(read)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_instead_of_waiting_for_the_process_beside_a_slice_is_read_here(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    base = base_with_kind(runtime, identity, f"read here {fails}")
+    read_here, here, stored, mine = Event(), list[int](), list[int](), current_thread()
+    read, store = reading.read_slice, walk.store_together
+
+    def count(*args: Any) -> Any:
+        found = read(*args)
+        if current_thread() is mine:
+            here.append(len(args[3]))
+            if len(here) == 2:
+                read_here.set()
+        return found
+
+    def store_one(runtime: Runtime, scope: Scope, found: Any) -> Any:
+        stored.append(len(found.read))
+        if fails and len(stored) == 2:
+            raise RuntimeError("the second slice is not stored")
+        return store(runtime, scope, found)
+
+    monkeypatch.setattr(walk, "SLICE", 4)
+    monkeypatch.setattr(walk, "store_together", store_one)
+    monkeypatch.setattr(reading, "read_slice", count)
+    records = records_of(9)[0]
+    with Late(read_here) as beside, pytest.raises(RuntimeError, match="second slice") if fails else nullcontext():
+        post_records(replace(runtime, beside=beside), identity, base, records)
+    assert len(here) >= 2
+    prefix = f"work/{identity.organization_id}/{base}/"
+    left = {key.removeprefix(prefix).partition("/")[0] for key in runtime.blobs.list(prefix)}
+    if fails:
+        assert (stored, len(left)) == ([4, 4], 8)
+    else:
+        assert stored == [4, 4, 4, 4, 4, 3]
+        assert statuses_of(runtime, identity, base) == {"ready": 23}
 
 
 def test_with_a_process_beside_a_slice_is_served_while_the_next_one_is_stored(

@@ -8,7 +8,6 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any, Final, NamedTuple
@@ -77,19 +76,30 @@ def read_in_turn(
     """Reads each slice, with the schema that holds when its reading begins, and stores its objects. What the stages are
     to refuse, or to fail at, is left out. Closed before its end, it deletes what was stored ahead."""
     blobs, beside = runtime.blobs, runtime.beside
-    ahead: deque[Future[Slice]] = deque()
-    following = iter(slices[1:])
+    unread = deque(range(len(slices)))
+    asked: dict[int, Future[Slice]] = {}
+    found: dict[int, Slice] = {}
+
+    def read(number: int) -> Slice:
+        return read_slice(blobs, organization_id, load_schema(), slices[number])
+
     try:
-        for some in slices:
-            waited = ahead.popleft() if ahead else None
-            if beside:
-                for other in islice(following, AHEAD - len(ahead)):
-                    ahead.append(beside.call(read_slice, blobs, organization_id, load_schema(), other))
-            yield _answer_of(waited) or read_slice(blobs, organization_id, load_schema(), some)
+        for number in range(len(slices)):
+            waited = asked.pop(number, None)
+            if waited is None and number not in found:
+                unread.popleft()
+            while beside and unread and len(asked) < AHEAD:
+                other = unread.popleft()
+                asked[other] = beside.call(read_slice, blobs, organization_id, load_schema(), slices[other])
+            # Instead of waiting for the process beside, what it has not been asked for is read here.
+            while waited and unread and not waited.done():
+                other = unread.popleft()
+                found[other] = read(other)
+            yield found.pop(number, None) or _answer_of(waited) or read(number)
     except GeneratorExit:
-        for unused in ahead:
-            if read := _answer_of(unused):
-                discard(blobs, read.read)
+        for one in (*found.values(), *map(_answer_of, asked.values())):
+            if one:
+                discard(blobs, one.read)
         raise
 
 

@@ -24,7 +24,7 @@ from shared.plans import quota
 from shared.runtime import Runtime
 from shared.store import attribute_schema, costs, documents, ingestions, posted, slices
 from shared.store.connect import Row
-from shared.store.draft import StoredDraft, commit_drafts
+from shared.store.draft import StoredDraft, add_drafts
 from shared.store.planner import follow_growth
 from shared.store.plans import CountedPages
 from shared.vectors import rows as vectors
@@ -32,7 +32,6 @@ from shared.vectors.embedders import adopt_embedder, serving_version
 
 # Documents per transaction: what has to be repeated one by one where a set does not fit.
 SLICE: Final = 100
-FIRST_SLICE: Final = 25
 PAGE_STAGES: Final = ("render", "parse", "extract")
 
 
@@ -67,7 +66,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float
     """From `register` to `finalize`, and the words of `embed`. Returns what has become a document."""
     begun = time.perf_counter()
     base = scope.knowledge_base_ids[0]
-    with slices.fitting(), runtime.database.transaction(scope) as connection:
+    with slices.fitting(), runtime.database.transaction(scope) as connection, connection.pipeline():
         added = slices.add_documents(connection, base, [_document(one) for one in wanted])
         kept = [one for one in wanted if one.id in added]
         if not kept:
@@ -80,7 +79,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float
         slices.add_pages(connection, *_pages(scope, kept, read_s))
         names = slices.names_of(connection, ids)
         drafts = [StoredDraft(one.id, one.draft, display_name(names[one.id]), one.version) for one in kept]
-        commit_drafts(connection, scope, drafts)
+        add_drafts(connection, scope, drafts)
         attribute_schema.note_read(connection, base, ids, kept[0].draft.schema_version)
         grown = sum(len(one.draft.chunks) for one in kept)
         quota.check_chunks(connection, scope.organization_id, grown, runtime.limits)

@@ -5,7 +5,7 @@ to be received.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from contextvars import copy_context
@@ -23,7 +23,7 @@ from shared.ingestion.event import Event
 from shared.ingestion.limits import within_request
 from shared.ingestion.posting.announced import Announced
 from shared.ingestion.posting.reading import read_in_turn
-from shared.ingestion.posting.together import FIRST_SLICE, SLICE, schema_of, serve_together, store_together
+from shared.ingestion.posting.together import SLICE, schema_of, serve_together, store_together
 from shared.runtime import Runtime
 
 
@@ -63,7 +63,7 @@ def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announce
     scope = Scope(
         organization_id=identity.organization_id, knowledge_base_ids=(announced[0].posting.knowledge_base_id,)
     )
-    slices = list(_slices(announced))
+    slices = [announced[start : start + SLICE] for start in range(0, len(announced), SLICE)]
     reading = read_in_turn(runtime, scope.organization_id, slices, lambda: schema_of(runtime, scope))
     documents: dict[UUID, UUID] = {}
     open_slices: list[Sequence[Announced]] = []
@@ -86,14 +86,6 @@ def _together(runtime: Runtime, identity: Identity, announced: Sequence[Announce
                 fail_run(runtime, identity, one, error)
             raise
     return documents
-
-
-def _slices(announced: Sequence[Announced]) -> Iterator[Sequence[Announced]]:
-    """The first ones are small, so that storing begins soon, and the process beside is ahead from then on."""
-    start, size = 0, min(FIRST_SLICE, SLICE)
-    while start < len(announced):
-        yield announced[start : start + size]
-        start, size = start + size, min(2 * size, SLICE)
 
 
 def walk(runtime: Runtime, identity: Identity, one: Announced) -> Posted:

@@ -1,8 +1,8 @@
 -- Typed values of chunks, and attribute candidates that were not typed. Scope comes from row-level security.
 
 -- name: remove
-with summaries as (delete from attribute_summaries where document_id = any (%(document_ids)s))
-delete from chunk_attributes where document_id = any (%(document_ids)s)
+with summaries as (delete from attribute_summaries where document_id = %(document_id)s)
+delete from chunk_attributes where document_id = %(document_id)s
 
 -- name: remove_names
 with summaries as (delete from attribute_summaries where document_id = %(document_id)s and name = any (%(names)s)),
@@ -56,7 +56,7 @@ where knowledge_base_id = %(knowledge_base_id)s and kind = 'time'
 order by name
 
 -- name: remove_candidates
-delete from attribute_candidates where document_id = any (%(document_ids)s)
+delete from attribute_candidates where document_id = %(document_id)s
 
 -- name: add_candidates
 insert into attribute_candidates (organization_id, knowledge_base_id, document_id, name, count, example)
@@ -64,7 +64,7 @@ select %(organization_id)s, %(knowledge_base_id)s, document_id, name, count, exa
 from jsonb_to_recordset(%(rows)s) as r (document_id uuid, name text, count integer, example text)
 
 -- name: remove_undeclared
-delete from undeclared_values where document_id = any (%(document_ids)s)
+delete from undeclared_values where document_id = %(document_id)s
 
 -- name: add_undeclared
 insert into undeclared_values (organization_id, knowledge_base_id, document_id, name, declared, reason, kind, unit,
