@@ -91,6 +91,12 @@ def read_table(connection: Connection, chunk_id: UUID) -> tuple[TableGrid, dict[
     return TableGrid.model_validate(row), {one["table_row"]: one["id"] for one in rows}
 
 
+def kept_blocks(connection: Connection, document_id: UUID) -> list[tuple[int, int]]:
+    """The parts beside which rows are kept, in order, with how many."""
+    found = connection.execute(_SQL["kept_blocks"], {"document_id": document_id}).fetchall()
+    return [(row["first_page"], row["kept_rows"]) for row in found]
+
+
 def list_pages(connection: Connection, document_id: UUID, after: int, limit: int) -> list[PageRow]:
     values = {"document_id": document_id, "after": after, "limit": limit}
     return [PageRow.model_validate(row) for row in connection.execute(_SQL["list_pages"], values).fetchall()]

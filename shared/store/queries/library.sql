@@ -38,6 +38,9 @@ select t.id, t.document_id, t.caption, t.header_rows, t.first_page, t.last_page,
 from chunks c join tables t on t.id = c.table_id and t.document_id = c.document_id
 where c.id = %(id)s
 
+-- name: kept_blocks
+select first_page, kept_rows from tables where document_id = %(document_id)s and kept_rows is not null order by first_page
+
 -- name: chunks_of_rows
 select id, table_row from chunks
 where document_id = %(document_id)s and table_id = %(table_id)s and chunk_type = 'table_row'
