@@ -8,8 +8,8 @@ from shared.domain.knowledge import TableGrid
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
-from shared.library.table_columns import are_mixed, infer_column, printed_decimals, read_distinct, with_decimals
 from shared.library.kept_rows import read_block
+from shared.library.table_columns import are_mixed, infer_column, printed_decimals, read_distinct, with_decimals
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.search import load_chunks

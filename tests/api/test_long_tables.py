@@ -1,5 +1,6 @@
 """Files with more rows than can be passages, really ingested; the limits are lowered, so that a long one is short."""
 
+import json
 import random
 from collections.abc import Generator
 from typing import Any
@@ -162,7 +163,24 @@ def test_a_long_workbook_is_read_so_too(runtime: Runtime, identity: Identity, cl
     assert table.proof()["failures"] == []
 
 
-def test_numbers_without_a_header_are_one_table(runtime: Runtime, identity: Identity, client: Client) -> None:
+def test_what_a_part_says_of_its_rows_is_proved_too(table: Table) -> None:
+    block_key, file_key = kept_key(table.event.work, 3), f"{table.event.work}pages/3.json"
+    stored, file = table.runtime.blobs.get(block_key), table.runtime.blobs.get(file_key)
+    block = KeptBlock.unpacked(stored)._replace(sheet="Another")
+    said = json.loads(file) | {"kept": block.described().model_dump()}
+    table.runtime.blobs.put(block_key, block.packed())
+    table.runtime.blobs.put(file_key, json.dumps(said).encode())
+    try:
+        assert {(one["page"], one["check"]) for one in table.proof()["failures"]} == {(3, "page")}
+    finally:
+        table.runtime.blobs.put(block_key, stored)
+        table.runtime.blobs.put(file_key, file)
+
+
+def test_numbers_without_a_header_are_one_table(
+    runtime: Runtime, identity: Identity, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cells, "PASSAGE_ROWS", 250)
     data = "".join(f"{at},{at * at}\n" for at in range(500)).encode()
     table = Table(runtime, identity, client, data, "numbers.csv")
     made = table.dataset()
