@@ -344,6 +344,7 @@ def documents(call: Recorder, base: str, rules: str) -> Iterator[object]:
         yield call("GET", one + part, query={"limit": 2}, document_id=rules)
     yield call("GET", one + "/pages/{page}", document_id=rules, page=16)
     yield call("GET", one + "/pages/{page}/image", query={"size": "thumb"}, document_id=rules, page=16)
+    yield call("GET", one + "/rows", query={"words": "wing"}, document_id=rules)
     chunks = call("GET", one + "/chunks", query={"limit": 500}, keep=False, document_id=rules)["items"]
     figure = next((chunk for chunk in chunks if chunk["chunk_type"] == "figure"), None)
     if figure is not None:

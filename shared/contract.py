@@ -229,6 +229,11 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
     return f"{work}figures/{page}-{place}.jpg"
 
 
+def kept_key(work: str, page: int) -> str:
+    """The rows of a part that are kept beside it."""
+    return f"{work}rows/{page}.json.z"
+
+
 # What an organization may be given; what each allows stands in `shared/domain/plans.py`.
 PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from shared.domain.attributes import Attribute, AttributeCandidate, UndeclaredValue
 from shared.domain.geometry import Box, PageBox
+from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
 
@@ -76,7 +77,7 @@ class FormValue(BaseModel):
 
 class TableDraft(BaseModel):
     """A table as a grid; the first `header_rows` rows are its header. May run over several pages. `values`: those of
-    the rows that are a form's, by row."""
+    the rows that are a form's, by row. `kept`: rows that follow those of the grid and are no passages."""
 
     header_rows: int
     rows: list[list[CellDraft]]
@@ -84,6 +85,7 @@ class TableDraft(BaseModel):
     caption: str = ""
     first_page: int
     last_page: int
+    kept: KeptRows | None = None
 
 
 class FigureDraft(BaseModel):

@@ -33,12 +33,32 @@ class PageRow(BaseModel):
     engine_note: str | None = None
 
 
+class KeptWindow(BaseModel):
+    """Of the rows that are kept beside a part, how many there are, the numbers of the `first` and the `last` in their
+    sheet, and those of the rows that are shown."""
+
+    rows: int
+    first: int
+    last: int
+    shown: list[int]
+
+
+class FoundRow(BaseModel):
+    """A row that is kept beside part `page`, by its number in its sheet; `cells` are its texts, "" for none."""
+
+    page: int
+    row: int
+    cells: list[str]
+
+
 class InspectedPage(PageRow):
     """One page with its chunks, what was skipped, and where its image is.
 
     `provisional`: the document is still being read and `items` are drafts; ids, sections and what goes over several
     pages follow with the stored chunks.
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
+    `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
+    then among the fragments, and below the part's table in the operations, as if they were stored there.
     """
 
     document_id: UUID
@@ -50,6 +70,7 @@ class InspectedPage(PageRow):
     unclaimed: int
     fragments: list[dict[str, Any]] | None = None
     operations: list[dict[str, Any]] | None = None
+    kept: KeptWindow | None = None
 
 
 class StageProgress(BaseModel):

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.geometry import Place, Rect
+from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import Operation
 
 # `mixed`: a text layer, and beside it a picture that may be a scanned passage; `ocr`: text in a picture alone.
@@ -104,7 +105,8 @@ class PageFile(BaseModel):
 
     A source without pages is divided into parts, which count as its pages: `label` is what people call one (a sheet,
     a slide, a message), and `structure` are the operations by which the source itself says what its fragments are:
-    headings with their depth, tables with their cells. Where there is one, no engine groups anything.
+    headings with their depth, tables with their cells. Where there is one, no engine groups anything. `kept`: further
+    rows of its last table, which are stored beside it and are no fragments.
     """
 
     page: int = Field(ge=1)
@@ -112,6 +114,7 @@ class PageFile(BaseModel):
     height_pt: float = 0.0
     label: str = ""
     structure: list[Operation] | None = None
+    kept: KeptRows | None = None
     rotation: int = 0
     turn: int = Field(default=0, description="degrees by which its text lies turned clockwise, as the page is shown")
     text_density: float = 0.0

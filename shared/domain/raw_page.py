@@ -144,6 +144,11 @@ class SecondCells(Protocol):
         """What is there instead of `text`; None where the cell shows it, or has the value that it stands for."""
         ...
 
+    def differs_row(self, sheet: str, number: int, places: Sequence[int], texts: Sequence[str]) -> str | None:
+        """What a whole row has instead of `texts` in the columns `places`, each of one or more lines; None where it has
+        these. It is then asked for."""
+        ...
+
     def left(self) -> str:
         """What the cells have that nobody has asked for, in part."""
         ...

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, computed_field
 
 from shared.domain.geometry import Box, PageBox
+from shared.domain.kept_rows import KeptBlock
 from shared.domain.knowledge import TableGrid
 from shared.domain.operations import ChunkType, PageOperations, SkipReason
 from shared.domain.page import PageFile
@@ -15,7 +16,7 @@ from shared.domain.page import PageFile
 Check = Literal[
     "fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed",
     "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
-    "source", "tick",
+    "source", "tick", "rows",
 ]  # fmt: skip
 # What is wrong where a check fails, as the CLI prints it and the inspector shows it.
 CHECKS: Final[dict[Check, str]] = {
@@ -35,6 +36,7 @@ CHECKS: Final[dict[Check, str]] = {
     "page": "The stored page is not the source's page.",
     "unread_page": "The page could not be read, so its text is missing.",
     "tick": "A box to tick is not where and as the page has it, or not beside its words.",
+    "rows": "Rows that are kept beside their document are not those of the source.",
     "source": "The stored source is not the file that was uploaded, so nothing is proved.",
 }
 # What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;
@@ -127,6 +129,9 @@ class Stored:
     figures: Sequence[StoredFigure]
     attributes: Sequence[StoredAttribute]
     table_ids: Collection[str]
+    # By part, how many rows its tables are said to have beside it, and what is kept there; None where that is damaged.
+    kept_rows: Mapping[int, int] = field(default_factory=dict[int, int])
+    kept: Callable[[int], KeptBlock | None] = lambda _page: None
 
 
 class VerifyFailure(BaseModel):

@@ -61,6 +61,8 @@ class _Assembly:
         self.tables.start_page()
         for operation in operations.operations:
             self._add(operation, page, operations, resolver)
+        if page.kept is not None:
+            self.tables.keep(page.kept, page.page)
         mark_ticks(self.chunks, page, resolver)
         self._summarise(page, operations, _confidence(operations.confidence, self.chunks[first:]))
 

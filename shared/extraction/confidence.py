@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from shared.domain.operations import ChunkType
 from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
+from shared.extraction.structure import ROWS_KEPT
 from shared.extraction.text_signs import amounts_first, garbled, odd_spacing, text_over_text, turns_back, unmapped
 from shared.extraction.ticks import UNSURE
 
@@ -38,6 +39,8 @@ LOW_OCR_CONFIDENCE = 0.8
 DOUBT = 1.5 * 4.5
 # One line in thirty of ordinary English is outside the usual share of vowels, since a line has few letters.
 STRAY_LINES = 0.1
+# Boxes to tick that are doubtful are flags of their chunks alone; rows without passages are no doubt about others.
+_OF_NO_CHUNK = frozenset({UNSURE, ROWS_KEPT})
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
 
@@ -57,7 +60,7 @@ def page_confidence(
 
 def flags_of_chunk(flags: Sequence[str], kind: ChunkType, ocr: bool) -> list[str]:
     """Those of the page's flags that apply to a chunk of this type."""
-    flags = [flag for flag in flags if flag != UNSURE]  # of chunks with such boxes alone
+    flags = [flag for flag in flags if flag not in _OF_NO_CHUNK]
     tabular = kind in ("table", "table_row")
     return [f for f in flags if (tabular or f != "uncertain_tables") and (ocr or f not in _ABOUT_OCR)]
 

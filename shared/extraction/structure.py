@@ -9,6 +9,8 @@ from shared.values.addresses import components, printed_address
 
 ENGINE: Final = "structure"
 STRUCTURE_VERSION: Final = "structure-1"
+# Says of a part that rows of its table are no passages.
+ROWS_KEPT: Final = "rows_not_searched"
 NUMBERED: Final = frozenset({"text", "list"})
 
 
@@ -23,6 +25,7 @@ def operations_of_structure(page: PageFile) -> PageOperations:
         operations=[_addressed(operation, resolver) for operation in page.structure],
         engine=ENGINE,
         engine_version=STRUCTURE_VERSION,
+        flags=[ROWS_KEPT] if page.kept else [],
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from shared import telemetry
+from shared.contract import kept_key
 from shared.domain.page import PageFile, TickBox
 from shared.domain.turned import as_read
 from shared.ingestion.event import ShardEvent
@@ -19,6 +20,7 @@ from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import add_turned_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
 from shared.readers.ocr_turn import read_upright, turned_back
+from shared.readers.parted import PartedSource
 from shared.readers.scan_boxes import add_scanned_boxes, place_boxes, read_with_boxes
 from shared.readers.sketch import sketch_page
 from shared.readers.source import PagedSource
@@ -43,6 +45,8 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
         def parse(page: int) -> dict[str, Any]:
             with page_deadline(READ_TIMEOUT_S):
                 file = source.read_page(page)
+            if isinstance(source, PartedSource) and (kept := source.read_kept(page)):
+                runtime.blobs.put(kept_key(shard.work, page), kept.packed())
             if isinstance(source, PagedSource):
                 with page_deadline(PAGE_TIMEOUTS_S["parse"]):
                     file = read_pictures(lambda: runtime.ocr, source, file)

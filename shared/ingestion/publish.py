@@ -14,6 +14,10 @@ from shared.vectors import rows as vectors
 from shared.vectors.embedders import serving_version
 
 SHOWN_PAGES = 12
+ROWS_KEPT = (
+    "{:,} rows of its tables are kept as rows and are no passages: search and answers do not find them. Look for them"
+    " in the document, or make a dataset of the table."
+)
 NO_TEXT = "None of its pages has any text that could be read: they can be looked at, and nothing in them can be found."
 
 
@@ -39,6 +43,8 @@ def _publish(runtime: Runtime, run_event: Event) -> dict[str, Any]:
         error = describe_failed(failed)
         if error is None and not documents.has_chunks(connection, run_event.document_id):
             error = NO_TEXT
+        if error is None and (kept := documents.count_kept_rows(connection, run_event.document_id)):
+            error = ROWS_KEPT.format(kept)
         seconds = _seconds(ingestions.find_ingestion(connection, run_event.ingestion_id))
         values = {"error": error, "embedder_version": version, "seconds": seconds}
         documents.publish(connection, run_event.document_id, status, values)

@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.pages import PageWork, run_pages
-from shared.ingestion.source import open_stored_source
+from shared.ingestion.source import check_stored_source, open_stored_source
 from shared.readers.source import PagedSource
 from shared.runtime import Runtime
 
@@ -19,6 +19,9 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
+    if not check_stored_source(runtime, shard):
+        yield lambda _: {}  # what has no pages is not opened: that takes seconds for a large table
+        return
     with open_stored_source(runtime, shard) as source:
 
         def render(page: int) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 from shared.errors import NotFound
 from shared.evidence import check_source, readable_path
 from shared.ingestion.event import Event
-from shared.readers.registry import open_source
+from shared.readers.formats import Format
+from shared.readers.registry import find_format, open_source
 from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents
@@ -22,9 +23,12 @@ def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
         yield source
 
 
-def check_stored_source(runtime: Runtime, event: Event) -> None:
-    """The same checks without opening the file. Raises NotFound and SourceChanged as above."""
-    check_source(runtime, _find(runtime, event))
+def check_stored_source(runtime: Runtime, event: Event) -> bool:
+    """The same checks without opening the file. Raises NotFound and SourceChanged as above. Returns whether the source
+    has pages that can be seen."""
+    document = _find(runtime, event)
+    check_source(runtime, document)
+    return isinstance(find_format(document["source_type"]), Format)
 
 
 def _find(runtime: Runtime, event: Event) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from shared.access import find_place, reading
 from shared.contract import figure_key
 from shared.domain.geometry import PageBox
 from shared.domain.inspect import InspectedPage, PageRow
+from shared.domain.kept_rows import KeptRows
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
+from shared.library.kept_rows import show_window
 from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
@@ -43,19 +45,26 @@ def list_chunks(
 
 
 def view_page(
-    runtime: Runtime, identity: Identity, document_id: UUID, page: int, *, fragments: bool, operations: bool
+    runtime: Runtime,
+    identity: Identity,
+    document_id: UUID,
+    page: int,
+    *,
+    fragments: bool,
+    operations: bool,
+    row: int | None = None,
 ) -> InspectedPage:
     """One page with its chunks and what was skipped, while its document is read for the first time with drafts of its
-    chunks; the page file and the operations when asked for.
+    chunks; the page file and the operations when asked for. `row`: with rows that are kept beside it, from that one on.
 
     Raises NotFound for an unknown document or page, Damaged where what is stored of it cannot be read.
     """
     with reading(runtime, identity) as connection:
         place = find_place(connection, document_id)
-        row = library.get_page(connection, document_id, page)
+        stored = library.get_page(connection, document_id, page)
         items = library.list_chunks(connection, document_id, None, None, page)
         applied = applied_edits(connection, place) if operations else []
-    if row is None:
+    if stored is None:
         raise _no_page(document_id, page)
     drafts = [] if items else _drafts(runtime, place, page)
     found = load_operations(runtime, place, page, applied) if operations else None
@@ -66,7 +75,10 @@ def view_page(
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
     shown = {"document_id": document_id, "items": items or drafts, "provisional": bool(drafts)}
-    return InspectedPage.model_validate(row | images | shown)
+    if row is not None and fragments and operations:
+        kept = _kept(runtime, place, page)
+        images |= show_window(runtime.blobs, place.work, page, kept, row, images) if kept else {}
+    return InspectedPage.model_validate(stored | images | shown)
 
 
 def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int, size: ImageSize) -> str:
@@ -115,11 +127,25 @@ def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSiz
 
 def _fragments(runtime: Runtime, place: DocumentPlace, page: int) -> list[dict[str, Any]]:
     """The page's fragments; empty before the stage that writes them has run. Raises Damaged."""
+    return _file(runtime, place, page).get("fragments", [])
+
+
+def _kept(runtime: Runtime, place: DocumentPlace, page: int) -> KeptRows | None:
+    """What the part says of rows that are kept beside it. Raises Damaged."""
+    try:
+        found = _file(runtime, place, page).get("kept")
+        return KeptRows.model_validate(found) if found else None
+    except ValueError:
+        raise damaged(place) from None
+
+
+def _file(runtime: Runtime, place: DocumentPlace, page: int) -> dict[str, Any]:
     key = f"{place.work}pages/{page}.json"
     if not runtime.blobs.exists(key):
-        return []
+        return {}
     try:
-        return json.loads(runtime.blobs.get(key))["fragments"]
+        found = json.loads(runtime.blobs.get(key))
+        return found | {"fragments": found["fragments"]}
     except (ValueError, TypeError, KeyError):
         raise damaged(place) from None
 

@@ -8,10 +8,12 @@ from shared.domain.knowledge import TableGrid
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.extraction.tables.rows import column_labels, columns_of, width_of
+from shared.library.kept_rows import read_block
 from shared.library.table_columns import are_mixed, infer_column, printed_decimals, read_distinct, with_decimals
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.search import load_chunks
+from shared.values.grids import tidy
 
 
 def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, after: int, limit: int) -> TableWindow:
@@ -27,14 +29,16 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
         stored = library.read_table(connection, chunk_id)
         if stored is None:
             raise NotFound(f"The passage {chunk_id} is in no table. Take the chunk_id of a table or of a row of one.")
-        grid, chunks = stored
+        grid, chunks, row = stored
     labels, texts = texts_of(grid)
+    if (block := read_block(runtime.blobs, row)) is not None:
+        texts = [[*cells, *map(tidy, kept)] for cells, kept in zip(texts, block.texts, strict=True)]
     columns = [infer_column(label, cells) for label, cells in zip(labels, texts, strict=True)]
     known = [read_distinct(column, cells) for column, cells in zip(columns, texts, strict=True)]
     printed = [dict(zip(read, printed_decimals(read), strict=True)) for read in known]
     columns = [with_decimals(column, found.values()) for column, found in zip(columns, printed, strict=True)]
     values = [[read[cell] for cell in cells] for read, cells in zip(known, texts, strict=True)]
-    total = len(grid.rows) - grid.header_rows
+    total = len(grid.rows) - grid.header_rows + (len(block.numbers) if block else 0)
     first = max(0, after - grid.header_rows + 1)
     told = range(first, min(total, first + limit))
     rows = [

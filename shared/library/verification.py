@@ -18,12 +18,14 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from shared.access import find_place, find_row, reading
+from shared.contract import kept_key
+from shared.domain.kept_rows import KeptBlock
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondText
 from shared.domain.scope import Identity
 from shared.domain.verify import Stored, StoredChunk, VerifyFailure, VerifyReport
-from shared.errors import Conflict, StorageFull
+from shared.errors import Conflict, NotFound, StorageFull
 from shared.evidence import Change, find_change, readable_path
 from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
@@ -38,7 +40,7 @@ from shared.verify.document import verify_document, verify_parts
 BATCH = 500
 REPORT = "verify-"
 # The verifying code, below `shared`: its hash is part of a report's key, so that reports by other rules are not reused.
-RULES = ("verify/*.py", "domain/verify.py", "rereading/*.py")
+RULES = ("verify/*.py", "domain/verify.py", "domain/kept_rows.py", "rereading/*.py")
 # PDFium is not thread-safe: concurrent calls crash the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 # What the standard library's readers raise for a file that they cannot read (a ParseError is a SyntaxError, and what
@@ -148,6 +150,7 @@ def _stored(runtime: Runtime, identity: Identity, place: DocumentPlace) -> Store
         chunks=map(_served, _chunks(runtime, identity, place.id)),
         operations=lambda page: load_operations(runtime, place, page, applied),
         files=lambda page: _load(runtime, place, page),
+        kept=lambda page: _load_kept(runtime, place, page),
         **rows._asdict(),
     )
 
@@ -180,3 +183,10 @@ def _load(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile | None:
     """None for a page that failed before its file was written. Raises Damaged."""
     key = f"{place.work}pages/{page}.json"
     return read_stored(runtime, place, key, PageFile) if runtime.blobs.exists(key) else None
+
+
+def _load_kept(runtime: Runtime, place: DocumentPlace, page: int) -> KeptBlock | None:
+    """None where it cannot be read."""
+    with suppress(NotFound, ValueError):
+        return KeptBlock.unpacked(runtime.blobs.get(kept_key(place.work, page)))
+    return None

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from shared.domain.kept_rows import KeptBlock
 from shared.domain.page import OutlineEntry, PageFile
 from shared.errors import RefusedFile
 
@@ -35,6 +36,10 @@ class PartedSource:
     def read_page(self, page: int, characters: bool = False) -> PageFile:
         """`characters` changes nothing: parts of text can always be referred to."""
         return self._parts[page - 1]
+
+    def read_kept(self, page: int) -> KeptBlock | None:
+        """The rows of the part that are kept beside it; None for a part without such. Quickest behind `read_page`."""
+        return None
 
     def __enter__(self) -> Self:
         return self

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
-from shared.domain.geometry import CellRange, corners_of
+from shared.domain.geometry import CellRange, corners_of, range_name
 from shared.domain.raw_page import SecondText
 from shared.rereading.beside import Beside, read_beside
 from shared.rereading.beside_old import read_beside_old
@@ -94,6 +94,15 @@ class CellValues:
         if text == place.sheet.strip() or noted in self._beside:
             return None
         return str(value) or "an empty cell"
+
+    def differs_row(self, sheet: str, number: int, places: Sequence[int], texts: Sequence[str]) -> str | None:
+        """As SecondCells says; a cell that has a value and no text is left."""
+        for column, text in zip(places, texts, strict=True):
+            place = CellRange(sheet=sheet, range=range_name(column, number, column, number))
+            for line in text.split("\n") if text else ():
+                if (found := self.differs(place, line)) is not None:
+                    return found
+        return None
 
     def _says_behind(self, text: str, value: Value) -> bool:
         """Whether the last figure of a text, behind what its format says itself, is the value."""

@@ -69,6 +69,11 @@ def edit_date(connection: Connection, document_id: UUID, day: date | None) -> No
     connection.execute(_SQL["edit_date"], {"id": document_id, "day": day})
 
 
+def count_kept_rows(connection: Connection, document_id: UUID) -> int:
+    """Rows of its tables that are no passages."""
+    return next(row["rows"] for row in connection.execute(_SQL["count_kept_rows"], {"id": document_id}))
+
+
 def has_chunks(connection: Connection, document_id: UUID) -> bool:
     return connection.execute(_SQL["has_chunks"], {"id": document_id}).fetchone() is not None
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
-from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
+from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDraft
 from shared.domain.geometry import with_ticks
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
@@ -115,6 +115,10 @@ def index_texts(document_name: str, draft: DocumentDraft) -> list[str]:
     return [words.rejoin(index_text(document_name, chunk)) for chunk in draft.chunks]
 
 
+def _hash_of_kept(draft: TableDraft) -> list[str]:
+    return [draft.kept.sha256] if draft.kept else []
+
+
 def _occurrences(hashes: Iterable[str]) -> list[Key]:
     """Numbers equal hashes from 0 in document order."""
     seen: Counter[str] = Counter()
@@ -194,7 +198,8 @@ class _Writer:
     def tables(self) -> None:
         drafts = self.draft.tables
         keys = _occurrences(
-            hash_text(draft.caption, *(cell.text for row in draft.rows for cell in row)) for draft in drafts
+            hash_text(draft.caption, *(cell.text for row in draft.rows for cell in row), *_hash_of_kept(draft))
+            for draft in drafts
         )
         for draft, key, row_id in zip(drafts, keys, self._identify("tables", keys), strict=True):
             self._add(
@@ -207,6 +212,7 @@ class _Writer:
                     "caption": draft.caption,
                     "first_page": draft.first_page,
                     "last_page": draft.last_page,
+                    "kept_rows": draft.kept.rows if draft.kept else None,
                     "grid": [[cell.model_dump(mode="json") for cell in row] for row in draft.rows],
                 },
             )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from shared.contract import PASSWORD_ERRORS, work_prefix
@@ -82,13 +82,27 @@ def list_trees(
     return [*found.values()]
 
 
-def read_table(connection: Connection, chunk_id: UUID) -> tuple[TableGrid, dict[int, UUID]] | None:
-    """The table that the chunk is, or is a row of, with the chunk of each row; None where it is in none."""
+class StoredTable(NamedTuple):
+    """A table with the chunk of each row, and its row of the database, which says what is kept beside it."""
+
+    grid: TableGrid
+    chunks: dict[int, UUID]
+    row: Row
+
+
+def read_table(connection: Connection, chunk_id: UUID) -> StoredTable | None:
+    """The table that the chunk is, or is a row of; None where it is in none."""
     row = connection.execute(_SQL["table_of_chunk"], {"id": chunk_id}).fetchone()
     if row is None:
         return None
     rows = connection.execute(_SQL["chunks_of_rows"], {"document_id": row["document_id"], "table_id": row["id"]})
-    return TableGrid.model_validate(row), {one["table_row"]: one["id"] for one in rows}
+    return StoredTable(TableGrid.model_validate(row), {one["table_row"]: one["id"] for one in rows}, row)
+
+
+def kept_blocks(connection: Connection, document_id: UUID) -> list[tuple[int, int]]:
+    """The parts beside which rows are kept, in order, with how many."""
+    found = connection.execute(_SQL["kept_blocks"], {"document_id": document_id}).fetchall()
+    return [(row["first_page"], row["kept_rows"]) for row in found]
 
 
 def list_pages(connection: Connection, document_id: UUID, after: int, limit: int) -> list[PageRow]:

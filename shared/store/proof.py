@@ -1,5 +1,6 @@
 """Reads the rows that `verify` compares, beside the chunks that are served."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 from uuid import UUID
@@ -23,12 +24,17 @@ class ProofRows(NamedTuple):
     figures: list[StoredFigure]
     attributes: list[StoredAttribute]
     table_ids: list[str]
+    kept_rows: dict[int, int]
 
 
 def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
     def rows(name: str) -> Iterator[Row]:
         yield from connection.execute(_SQL[name], {"id": document_id})
 
+    tables = [*rows("tables")]
+    kept = Counter[int]()
+    for row in tables:
+        kept[row["first_page"]] += row["kept_rows"] or 0
     return ProofRows(
         {row["page"]: _page(row) for row in rows("pages")},
         [_section(row) for row in rows("sections")],
@@ -37,7 +43,8 @@ def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
             for row in rows("figures")
         ],
         [StoredAttribute(str(row["chunk_id"]), row["raw"], row["fragment_ids"]) for row in rows("attributes")],
-        [str(row["id"]) for row in rows("tables")],
+        [str(row["id"]) for row in tables],
+        {page: count for page, count in kept.items() if count},
     )
 
 

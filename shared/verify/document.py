@@ -9,11 +9,12 @@ stored page, counted separately, and accepted only where the source has a pictur
 
 import gc
 from collections import defaultdict
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from shared.domain.geometry import Box, PageBox, Tick
+from shared.domain.kept_rows import KeptBlock, KeptRows
 from shared.domain.page import PageFile
 from shared.domain.raw_page import RawPictures, RereadableSource, SecondReader, SecondText, StructuredSource
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, StoredPage, VerifyReport
@@ -52,6 +53,8 @@ class _Prover(Protocol):
 
     def pictures(self, page: int) -> RawPictures: ...
 
+    def kept_failure(self, number: int, kept: KeptRows, block: KeptBlock | None) -> Wrong | None: ...
+
     def left_over(self) -> tuple[Wrong | None, str]: ...
 
 
@@ -64,6 +67,9 @@ class _Pages:
 
     def left_over(self) -> tuple[Wrong | None, str]:
         return None, ""
+
+    def kept_failure(self, number: int, kept: KeptRows, block: KeptBlock | None) -> Wrong | None:
+        return Wrong("rows", f"no rows beside page {number}", f"{kept.rows} rows")
 
     def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage:
         with _uncollected():
@@ -181,7 +187,7 @@ class _Proof:
         sections = headed.by_page(self._stored.sections)
         for page in range(1, self._source.page_count + 1):
             proven = self._page(page)
-            self._wrong[page] += [*proven.wrong, *self._page_failures(page, sections)]
+            self._wrong[page] += [*proven.wrong, *self._page_failures(page, sections), *self._kept_failures(page)]
             if proven.beyond:
                 count_beyond(self.report, page, proven.beyond)
         unread, rest = self._source.left_over()
@@ -194,6 +200,14 @@ class _Proof:
             self._wrong[page or 0].append(Wrong("page", f"{self._source.page_count} pages", f"page {page}"))
         for page in sorted(self._wrong):
             count_page(self.report, page or None, self._wrong[page])
+
+    def _kept_failures(self, number: int) -> Iterator[Wrong]:
+        file = self._page(number).file
+        kept, counted = file.kept if file else None, self._stored.kept_rows.get(number, 0)
+        if counted != (kept.rows if kept else 0):
+            yield Wrong("rows", f"{kept.rows if kept else 0} rows beside the part", f"{counted}")
+        if kept and (wrong := self._source.kept_failure(number, kept, self._stored.kept(number))):
+            yield wrong
 
     def _page_failures(self, number: int, sections: Mapping[int | None, list[headed.StoredSection]]) -> list[Wrong]:
         page, row = self._page(number), self._stored.pages.get(number)

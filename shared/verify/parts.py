@@ -1,6 +1,7 @@
 """Verifies one part of a source without pages: it is read again, and compared with another library's text."""
 
 from shared.domain.geometry import CellRange, TextRange
+from shared.domain.kept_rows import KeptBlock, KeptRows
 from shared.domain.page import Fragment, PageFile
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
 from shared.domain.verify import StoredPage
@@ -24,6 +25,20 @@ class PartProver:
     def pictures(self, page: int) -> RawPictures:
         """A part has no pictures."""
         return RawPictures([], [])
+
+    def kept_failure(self, number: int, kept: KeptRows, block: KeptBlock | None) -> Wrong | None:
+        """What is wrong with the rows that are stored beside a part, which says that they are `kept`. That it says so
+        of the source is proved with its file."""
+        if block is None or block.described() != kept:
+            said = f"{len(block.numbers)} other rows" if block else "no rows that can be read"
+            return Wrong("rows", f"{kept.rows} rows, {kept.first} to {kept.last}", said)
+        if self._second.cells is None:
+            return Wrong("rows", "a second reading of the rows", "none")
+        for number, texts in zip(block.numbers, zip(*block.texts, strict=True), strict=True):
+            found = self._second.cells.differs_row(block.sheet, number, block.places, texts)
+            if found is not None:
+                return Wrong("rows", f"row {number}: {found}"[:BEYOND_CHARACTERS], " ".join(texts)[:BEYOND_CHARACTERS])
+        return None
 
     def left_over(self) -> tuple[Wrong | None, str]:
         """What the second reader has and no part: a failure where it reads the same text, else worth a look."""
@@ -62,7 +77,7 @@ class PartProver:
         unread = [fragment.text for fragment in again.fragments if fragment.id not in held]
         if unread:
             wrong.append(Wrong("unread_text", " ".join(unread), ""))
-        if (file.label, file.structure, file.route) != (again.label, again.structure, again.route):
+        if _said(file) != _said(again):
             wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
         return ProvenPage(number, file, Lines(lines), wrong, second)
 
@@ -115,6 +130,10 @@ class _Letters:
     def left(self) -> str:
         """What has not been taken."""
         return " ".join([*self._gaps, *([self._text[self._at :]] if self._text[self._at :] else [])])
+
+
+def _said(file: PageFile) -> tuple[object, ...]:
+    return file.label, file.structure, file.route, file.kept
 
 
 def _difference(stored: Fragment, there: Fragment | None) -> str | None:

@@ -106,7 +106,7 @@ def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, 
 
 def _query(operation: dict[str, Any], own: dict[str, str]) -> dict[str, str]:
     given = (p for p in operation.get("parameters", ()) if p["in"] == "query" and p["required"])
-    return {p["name"]: own[p["name"]] for p in given}
+    return {p["name"]: own[p["name"]] if _takes_id(p["schema"]) else "words" for p in given}
 
 
 def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:

@@ -9,8 +9,9 @@ from fastapi.responses import RedirectResponse, Response
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
 from functions.api.routing import v1_router
-from shared.domain.inspect import InspectedPage, PageRow
+from shared.domain.inspect import FoundRow, InspectedPage, PageRow
 from shared.errors import BadInput
+from shared.library import kept_rows
 from shared.library import pages as library
 from shared.library.pages import ImageSize
 
@@ -42,6 +43,10 @@ def view_page(
     document_id: UUID,
     page: PageNumber,
     include: Annotated[str, Query(max_length=100, description="`fragments`, `operations`, or both with a comma")] = "",
+    row: Annotated[
+        int | None,
+        Query(ge=1, le=10_000_000, description="with both: and rows that are no passages, those around this number"),
+    ] = None,
 ) -> InspectedPage:
     """One page with its chunks and what was skipped, with reasons."""
     wanted = _included(include)
@@ -52,7 +57,20 @@ def view_page(
         page,
         fragments="fragments" in wanted,
         operations="operations" in wanted,
+        row=row,
     )
+
+
+@router.get("/rows")
+def find_rows(
+    caller: Reader,
+    document_id: UUID,
+    words: Annotated[str, Query(min_length=1, max_length=200, description="each is in one of the row's cells")],
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> list[FoundRow]:
+    """The first rows with these words among those of long tables that are no passages: what `search` does not find.
+    They are looked through, which takes a second for a million."""
+    return kept_rows.find_rows(caller.runtime, caller.identity, document_id, words, limit)
 
 
 @router.get("/pages/{page}/image", response_class=Response, responses=IMAGE_RESPONSES)

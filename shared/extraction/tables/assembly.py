@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from shared.domain.draft import CellDraft, ChunkDraft, FormValue, SkippedDraft, TableDraft
 from shared.domain.geometry import Box, PageBox
+from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTable
 from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
@@ -75,6 +76,15 @@ class TableAssembly:
             whole = self._begin(arrival, caption)
         self._first_on_page = False
         self._append(arrival, whole, repeated, 0 if self.tables[-1].rows else len(arrival.header))
+
+    def keep(self, rows: KeptRows, page: int) -> None:
+        """Says which rows follow those of the page's last table. Raises AutriError where it has none."""
+        if not self.tables or self.tables[-1].first_page != page:
+            raise AutriError(
+                f"Part {page} has {rows.rows:,} rows without passages and no table that they belong to: somebody left"
+                " it out. Take the edits of that part back."
+            )
+        self.tables[-1].kept = rows
 
     def check(self) -> None:
         """Raises AutriError unless every row of every table is in its header or has a chunk of its own."""

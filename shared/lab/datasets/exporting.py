@@ -31,6 +31,7 @@ from shared.lab.datasets.relations import SQL_TYPES
 from shared.lab.datasets.running import Run, running
 from shared.lab.datasets.tracing import SOURCE_COLUMNS, TRACED_MAX, About, Traced, box_as_json, written_json
 from shared.lab.datasets.workbook import WorkbookSheet, write_workbook
+from shared.ports import BlobStore
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection
@@ -153,8 +154,8 @@ def export_tables(
                 f"These are {cells:,} cells; as {form} {most:,} at most are exported{asked}. Choose one"
                 f" document{instead} or make a dataset of a long table and export that."
             )
-        sheets = [*_sheets(connection, groups)] if form == "xlsx" else []
-        listed = [*_listed(connection, groups, lineage=lineage)] if form != "xlsx" or lineage else []
+        sheets = [*_sheets(connection, runtime.blobs, groups)] if form == "xlsx" else []
+        listed = [*_listed(connection, runtime.blobs, groups, lineage=lineage)] if form != "xlsx" or lineage else []
     columns = [DatasetColumn(label=label, type=kind) for label, kind in TABLE_COLUMNS]
     columns += [DatasetColumn(label=label, type=kind) for label, kind in PLACE_COLUMNS if lineage]
     if form != "xlsx":
@@ -164,22 +165,24 @@ def export_tables(
     return ExportedFile("tables.xlsx", MEDIA[form], write_workbook(sheets or [WorkbookSheet("No tables", [])]))
 
 
-def _sheets(connection: Connection, groups: Sequence[TableGroup]) -> Iterator[WorkbookSheet]:
+def _sheets(connection: Connection, blobs: BlobStore, groups: Sequence[TableGroup]) -> Iterator[WorkbookSheet]:
     for group in groups:
         sheet: list[list[Cell]] = [[*group.labels]]
-        for one in read_texts(connection, group.ids):
+        for one in read_texts(connection, blobs, group.ids):
             sheet.extend([*row] for row in one.rows)
         yield WorkbookSheet(group.first["caption"] or group.first["document"], sheet)
 
 
-def _listed(connection: Connection, groups: Sequence[TableGroup], *, lineage: bool) -> Iterator[list[Cell]]:
+def _listed(
+    connection: Connection, blobs: BlobStore, groups: Sequence[TableGroup], *, lineage: bool
+) -> Iterator[list[Cell]]:
     for group in groups:
-        listed = [*_cells(connection, group.ids, group.first["document"], group.labels)]
+        listed = [*_cells(connection, blobs, group.ids, group.first["document"], group.labels)]
         if not lineage:
             yield from listed
             continue
         names = [f"{one[_TABLE]}:{one[_ROW]}:{one[_COLUMN]}" for one in listed]
-        found = {one.id: one for one in cells_within(connection, names)}
+        found = {one.id: one for one in cells_within(connection, blobs, names)}
         for one, name in zip(listed, names, strict=True):
             yield [*one, *_placed(name, found.get(name))]
 
@@ -192,10 +195,10 @@ def _placed(name: str, cell: SourceCell | None) -> list[Cell]:
 
 
 def _cells(
-    connection: Connection, tables: Sequence[UUID], document: str, labels: Sequence[str]
+    connection: Connection, blobs: BlobStore, tables: Sequence[UUID], document: str, labels: Sequence[str]
 ) -> Iterator[list[Cell]]:
     passages = rows.passages_of_rows(connection, tables)
-    for table in read_texts(connection, tables):
+    for table in read_texts(connection, blobs, tables):
         for at, row in enumerate(table.rows, table.header_rows):
             chunk = passages.get((table.id, at))
             for column, text in enumerate(row):

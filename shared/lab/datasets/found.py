@@ -39,7 +39,7 @@ class TableGroup:
             self.first["source_type"] in SHEETS
             and self.first["document_id"] == other.first["document_id"]
             and self.header == other.header
-            and any(self.header)
+            and (any(self.header) or other.first["kept_rows"] is not None)
             and self.first["caption"] == other.first["caption"]
         )
 

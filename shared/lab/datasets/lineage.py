@@ -10,6 +10,8 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.extraction.tables.rows import columns_of
 from shared.lab.datasets.running import run_dataset
+from shared.library.kept_rows import read_block
+from shared.ports import BlobStore
 from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -25,16 +27,16 @@ def resolve_cells(runtime: Runtime, identity: Identity, cells: Sequence[str]) ->
     if len(cells) > CELLS_MAX:
         raise BadInput(f"Ask for {CELLS_MAX} cells at most.")
     with reading(runtime, identity, snapshot=True) as connection:
-        return cells_within(connection, cells)
+        return cells_within(connection, runtime.blobs, cells)
 
 
-def cells_within(connection: Connection, cells: Sequence[str]) -> list[SourceCell]:
+def cells_within(connection: Connection, blobs: BlobStore, cells: Sequence[str]) -> list[SourceCell]:
     """As `resolve_cells`, in the open scope and of any number."""
     wanted = {cell: _parsed(cell) for cell in cells}
     places = [*dict.fromkeys((table, row) for table, row, _ in wanted.values())]
     found = rows.rows_of_tables(connection, places)
     tables = {row["table_id"]: row for row in found}
-    grids = {table: _placed(row) for table, row in tables.items()}
+    grids = {table: _placed(row) | _kept(blobs, row) for table, row in tables.items()}
     resolved: list[SourceCell] = []
     for cell, (table, row, column) in wanted.items():
         printed = grids.get(table, {}).get((row, column))
@@ -97,3 +99,19 @@ def _placed(stored: Row) -> dict[tuple[int, int], TableCell]:
             for below in wanted.intersection(range(at, at + cell.row_span)):
                 found |= dict.fromkeys(((below, column) for column in range(*extent)), cell)
     return found
+
+
+def _kept(blobs: BlobStore, stored: Row) -> dict[tuple[int, int], TableCell]:
+    """The same of rows that are kept beside the document; a cell without text has no place."""
+    first = len(stored["grid"])
+    wanted = [row for row in stored["wanted"] if row >= first]
+    block = read_block(blobs, stored) if wanted else None
+    if block is None:
+        return {}
+    return {
+        (row, column): TableCell(text=text, boxes=[block.box(row - first, column, stored["first_page"])])
+        for row in wanted
+        if row - first < len(block.numbers)
+        for column, text in enumerate(block.row(row - first))
+        if text
+    }

@@ -9,18 +9,20 @@ from uuid import UUID
 import numpy as np
 
 from shared.domain.datasets import NUMERIC, SHEETS, Cell, ColumnSource, DatasetColumn
+from shared.domain.kept_rows import KeptBlock
 from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
+from shared.library.kept_rows import read_block
 from shared.library.table_columns import are_mixed, printed_decimals, read_distinct, with_decimals
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
-from shared.values.grids import filled
+from shared.values.grids import filled, tidy
 
-BASE_ROWS_MAX: Final = 1_000_000
+BASE_ROWS_MAX: Final = 1_048_576
 TABLES_AT_ONCE: Final = 200
 # Columns of long tables are kept in pieces of so many rows. Who asks first makes pieces for so long, one at least, and
 # asks again for the others: a request has to answer within a minute (CloudFront).
@@ -31,32 +33,44 @@ SAMPLE_TABLES: Final = 25
 
 
 class TableTexts:
-    """The texts of a table's cells below its header; a cell over several rows or columns counts for each."""
+    """The texts of a table's cells below its header; a cell over several rows or columns counts for each. Those of
+    `block` follow."""
 
-    def __init__(self, stored: Row) -> None:
+    def __init__(self, stored: Row, block: KeptBlock | None = None) -> None:
         self.id: UUID = stored["id"]
         self.document_id: UUID = stored["document_id"]
         self.header_rows: int = stored["header_rows"]
         self.caption: str = stored["caption"]
         self.first_page: int = stored["first_page"]
-        self.rows = filled(stored["rows"])[self.header_rows :]
+        self._grid = filled(stored["rows"])[self.header_rows :]
+        self._block = block
+
+    def __len__(self) -> int:
+        return len(self._grid) + (len(self._block.numbers) if self._block else 0)
+
+    @property
+    def rows(self) -> Iterator[list[str]]:
+        yield from self._grid
+        if self._block:
+            yield from ([*map(tidy, row)] for row in zip(*self._block.texts, strict=True))
 
     def column(self, at: int) -> list[str]:
-        return [row[at] if at < len(row) else "" for row in self.rows]
+        kept = self._block.texts[at] if self._block and at < len(self._block.texts) else []
+        return [*(row[at] if at < len(row) else "" for row in self._grid), *map(tidy, kept)]
 
 
-def read_texts(connection: Connection, tables: Sequence[UUID]) -> Iterator[TableTexts]:
-    """In order, those that are there, some at a time."""
+def read_texts(connection: Connection, blobs: BlobStore | None, tables: Sequence[UUID]) -> Iterator[TableTexts]:
+    """In order, those that are there, some at a time; without `blobs` no rows that are kept beside their document."""
     for at in range(0, len(tables), TABLES_AT_ONCE):
         for stored in rows.texts_of_tables(connection, tables[at : at + TABLES_AT_ONCE]):
-            yield TableTexts(stored)
+            yield TableTexts(stored, read_block(blobs, stored) if blobs else None)
 
 
 class TextsAhead:
     """Texts of tables that are asked for in order, read many at a time, whichever documents they are of."""
 
-    def __init__(self, connection: Connection, tables: Sequence[UUID]) -> None:
-        self._connection, self._tables = connection, tables
+    def __init__(self, connection: Connection, blobs: BlobStore, tables: Sequence[UUID]) -> None:
+        self._connection, self._blobs, self._tables = connection, blobs, tables
         self._asked = self._begun = 0
         self._read: dict[UUID, TableTexts] = {}
 
@@ -67,7 +81,7 @@ class TextsAhead:
         while self._begun < self._asked:
             batch = self._tables[self._begun : self._begun + TABLES_AT_ONCE]
             self._begun += len(batch)
-            self._read |= {one.id: one for one in read_texts(self._connection, batch)}
+            self._read |= {one.id: one for one in read_texts(self._connection, self._blobs, batch)}
         return [self._read.pop(table) for table in wanted if table in self._read]
 
 
@@ -95,7 +109,8 @@ class Loader:
         self._bases += 1
         self.sandbox.fill(name, *_filled(columns), read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
-        short = TextsAhead(connection, [row["id"] for one in documents if not _is_long(one) for row in one])
+        few = [row["id"] for one in documents if not _is_long(one) for row in one]
+        short = TextsAhead(connection, self._blobs, few)
         first = len(self.tables)
         with ParquetReader() as self._reader:
             decimals = self._load(connection, documents, columns, name, short)
@@ -178,7 +193,8 @@ class Loader:
                     f"Large tables are read once, some rows with each request: {before:.0%} so far. Ask again now."
                 )
             begun = time.monotonic()
-            texts, beside = (read_texts(connection, [row["id"] for row in those]) for those in (piece, sample))
+            texts = read_texts(connection, self._blobs, [row["id"] for row in piece])
+            beside = read_texts(connection, None, [row["id"] for row in sample])
             found = read_arrays(texts, columns, beside=beside)
             names = ["o", *(f"{kind}{at}" for kind in "bd" for at in range(len(columns)))]
             kept.keep(names, [*_types(columns), *["TINYINT"] * len(columns)], found)
@@ -238,7 +254,7 @@ def read_arrays(
     texts: list[list[str]] = [[] for _ in columns]
     for place, table in enumerate(tables):
         first = place << TABLE_SHIFT
-        numbers += [first | (row + table.header_rows) << ROW_SHIFT for row in range(len(table.rows))]
+        numbers += [first | (row + table.header_rows) << ROW_SHIFT for row in range(len(table))]
         for at, column in enumerate(texts):
             column += table.column(at)
     for table in beside:

@@ -42,7 +42,7 @@ class Run:
     """A dataset in a database of its own, transformed. `result` is a query; `columns` are those of its tables."""
 
     def __init__(self, connection: Connection, engine: Sandbox, blobs: BlobStore) -> None:
-        self.connection, self.engine = connection, engine
+        self.connection, self.engine, self.blobs = connection, engine, blobs
         self._loader = Loader(engine, blobs)
         origins, printed = lambda: self._loader.origins, lambda: self._loader.printed
         self._compiler = Compiler(Others(self._joined, engine.ask, origins, self._labelled, printed))

@@ -291,8 +291,8 @@ def _infer(
         raise BadInput(f"The table has {len(labels)} columns; a dataset has {COLUMNS_MAX} at most.")
     texts: list[list[str]] = [[] for _ in labels]
     without = {(one.table, one.row) for one in labelled if one.is_label}
-    for table in read_texts(connection, _sample(groups, tables)):
-        kept = [(table.id, row) not in without for row in range(table.header_rows, table.header_rows + len(table.rows))]
+    for table in read_texts(connection, runtime.blobs, _sample(groups, tables)):
+        kept = [(table.id, row) not in without for row in range(table.header_rows, table.header_rows + len(table))]
         for at, column in enumerate(texts):
             column += compress(table.column(at), kept)
     names = named_columns(labels)

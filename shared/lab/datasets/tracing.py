@@ -73,7 +73,7 @@ class Traced:
         wanted = [*dict.fromkeys(cell for row in ids for cells in row for cell in cells)]
         if len(wanted) > TRACED_MAX:
             raise _too_many(f"made of {len(wanted):,} printed cells")
-        cells = {one.id: one for one in cells_within(run.connection, wanted)}
+        cells = {one.id: one for one in cells_within(run.connection, run.blobs, wanted)}
         return cls(table.columns, table.rows, table.decimals, ids, cells)
 
     def told(self, row: int) -> list[Cell]:

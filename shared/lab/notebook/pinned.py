@@ -81,7 +81,7 @@ def _read_chunk(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     table = library.read_table(reading.connection, chunk_id) if in_table else None
 
     def draw(sheet: CellSheet) -> Markup:
-        grid = table and _part_of(table[0], found.chunk.row)
+        grid = _part_of(table.grid, found.chunk.row) if table else None
         quoted = grid_table(grid) if grid else paragraphs(found.chunk.marked or found.chunk.content)
         said = render_words(remark, sheet.cite)
         return join((said, element("blockquote", quoted, element("p", sheet.cite(chunk_id), class_="cell-cites"))))

@@ -117,6 +117,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         "page": number,
         "label": "",
         "structure": None,
+        "kept": None,
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,

@@ -1,7 +1,8 @@
 """What a sheet holds, whatever its format: the cells that have text, where cells are merged, what is hidden."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from shared.errors import RefusedFile
 
@@ -12,7 +13,17 @@ MAX_ROWS: Final = 500_000
 MAX_AREA: Final = 10_000_000
 MAX_SHEETS: Final = 1_000
 MAX_MERGED_CELLS: Final = 1_000_000
-SMALLER: Final = "divide it into smaller files, or keep such data in a database and upload a summary."
+SMALLER: Final = "divide it into smaller files, or save the table as CSV, which may have {:,} rows and {:,} cells."
+# A table of more rows is long: the first of them are passages, the others are kept in blocks beside the document, and
+# so is a text whose cells are too many to be held.
+LONG_ROWS: Final = 20_000
+PASSAGE_ROWS: Final = 1_000
+BLOCK_ROWS: Final = 50_000
+BLOCK_CELLS: Final = 500_000
+BLOCK_CHARACTERS: Final = 16_000_000
+# Of a table in plain text, which is read block by block: as many rows as a sheet of a workbook can have.
+MAX_LONG_ROWS: Final = 1_048_576
+MAX_LONG_AREA: Final = 20_000_000
 
 Kind = Literal["text", "number", "date", "boolean", "error"]
 
@@ -42,9 +53,25 @@ class SheetNote(NamedTuple):
     kind: Literal["footnote", "text", "caption"] = "footnote"
 
 
+class Beyond(Protocol):
+    """Rows of a sheet's last table behind those that the sheet has, block by block, read when they are asked for."""
+
+    @property
+    def columns(self) -> Sequence[int]: ...
+
+    @property
+    def firsts(self) -> Sequence[int]:
+        """Of each block the number of its first row."""
+        ...
+
+    def block(self, at: int) -> dict[int, list[str]]:
+        """Row → the texts of its cells from the first column on; quickest in order."""
+        ...
+
+
 @dataclass
 class Sheet:
-    """`rows` has row → column → cell, from 1, of cells with text alone."""
+    """`rows` has row → column → cell, from 1, of cells with text alone; `beyond` those that are too many for it."""
 
     name: str
     rows: dict[int, dict[int, SheetCell]] = field(default_factory=dict[int, dict[int, SheetCell]])
@@ -55,6 +82,7 @@ class Sheet:
     unread: str = ""
     hidden_rows: set[int] = field(default_factory=set[int])
     hidden_columns: set[int] = field(default_factory=set[int])
+    beyond: Beyond | None = None
 
 
 class Budget:
@@ -68,7 +96,8 @@ class Budget:
         self._cells += cells
         self._rows += 1
         if self._cells > MAX_CELLS or self._rows > MAX_ROWS:
-            raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {SMALLER}")
+            smaller = SMALLER.format(MAX_LONG_ROWS, MAX_LONG_AREA)
+            raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {smaller}")
 
 
 def check_sheet(sheet: Sheet) -> None:

@@ -2,15 +2,18 @@
 
 import csv
 import io
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 from shared.errors import RefusedFile
+from shared.readers.sheets import cells
 from shared.readers.sheets.cells import Budget, Kind, Sheet, SheetCell, check_sheet
-from shared.readers.text.decode import decode
+from shared.readers.text.decode import decode, encoding_of
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 _SPACED: Final = re.compile(r'([,;\t|]) +"')
@@ -30,19 +33,120 @@ class Dialect(NamedTuple):
 
 
 def read_delimited(path: Path) -> list[Sheet]:
-    """One sheet without a name. Raises RefusedFile for what is no text."""
-    text = decode(path.read_bytes())
-    sheet, budget = Sheet(""), Budget()
+    """One sheet without a name. Of a long table it has the first rows, and the others block by block. Raises
+    RefusedFile for what is no text."""
     try:
-        for number, record in enumerate(_records(text, dialect_of(text)), 1):
-            cells = {at: SheetCell(said, kind_of(said.strip())) for at, said in enumerate(record, 1) if said.strip()}
-            if cells:
-                budget.add_row(len(cells))
-                sheet.rows[number] = cells
+        return [_read_long(path) or _read_short(path)]
     except csv.Error as error:
         raise RefusedFile(f"The file is no table in plain text ({error}); save it again as CSV in UTF-8.") from error
+
+
+def _read_short(path: Path) -> Sheet:
+    text = decode(path.read_bytes())
+    sheet, budget = Sheet(""), Budget()
+    for number, record in enumerate(_records(io.StringIO(text, newline=""), dialect_of(text)), 1):
+        if row := _row(record):
+            budget.add_row(len(row))
+            sheet.rows[number] = row
     check_sheet(sheet)
-    return [sheet]
+    return sheet
+
+
+def _read_long(path: Path) -> Sheet | None:
+    """None for a table that is not long."""
+    if path.stat().st_size < 2 * cells.LONG_ROWS:
+        return None
+    encoding = encoding_of(path)
+    with path.open(encoding=encoding, newline="") as file:
+        dialect = dialect_of(file.read(SAMPLE_CHARACTERS + 1))
+    table = LongTable(path, encoding, dialect)
+    return Sheet("", rows=table.head, beyond=table) if table.firsts else None
+
+
+class LongTable:
+    """Reads a file once for where its blocks begin, and each of them when it is asked for: it is never in memory
+    whole."""
+
+    def __init__(self, path: Path, encoding: str, dialect: Dialect) -> None:
+        """`firsts` is empty where the table is not long. Raises RefusedFile for one that is too long."""
+        self._path, self._encoding, self._dialect = path, encoding, dialect
+        self.head: dict[int, dict[int, SheetCell]] = {}
+        self.columns: list[int] = []
+        self.firsts: list[int] = []
+        self._blocks: list[_Block] = []
+        with self._open() as file:
+            self._divide(file)
+
+    def _open(self) -> TextIO:
+        return self._path.open(encoding=self._encoding, newline="")
+
+    def _filled(self, file: TextIO, first: int = 1) -> Iterator[tuple[int, list[str]]]:
+        """The records with text, by their numbers. The file is read no further than the last one that was given."""
+        for number, record in enumerate(_records(iter(file.readline, ""), self._dialect), first):
+            if any(map(str.strip, record)):
+                yield number, record
+
+    def _divide(self, file: TextIO) -> None:
+        used: set[int] = set()
+        rows, width, budget, block = 0, 0, Budget(), _Block(0, 0)
+        for number, record in self._filled(file):
+            rows, width = rows + 1, max(width, len(record))
+            if rows > cells.MAX_LONG_ROWS or rows * width > cells.MAX_LONG_AREA:
+                raise RefusedFile(
+                    f"The table has more than {cells.MAX_LONG_ROWS:,} rows, or {cells.MAX_LONG_AREA:,} cells in them;"
+                    " divide it into several files of fewer rows, each with the header."
+                )
+            if len(used) < width:
+                used.update(at for at, said in enumerate(record, 1) if said.strip())
+            if rows <= cells.PASSAGE_ROWS:
+                self.head[number] = _row(record)
+                budget.add_row(len(self.head[number]))
+                block = _Block(file.tell(), number + 1) if rows == cells.PASSAGE_ROWS else block
+                continue
+            if not block.rows:
+                self.firsts.append(number)
+                self._blocks.append(block)
+            if block.is_full_with(record):
+                block = _Block(file.tell(), number + 1)
+        self.columns = sorted(used)
+        if rows <= cells.LONG_ROWS and rows * width <= cells.MAX_CELLS:
+            self.firsts = []
+
+    def block(self, at: int) -> dict[int, list[str]]:
+        """Records by their numbers. Raises RefusedFile where the file is another one by now."""
+        block = self._blocks[at]
+        with self._open() as file:
+            file.seek(block.place)
+            found = dict(itertools.islice(self._filled(file, block.number), block.rows))
+        if len(found) < block.rows or next(iter(found)) != self.firsts[at]:
+            raise RefusedFile("The file has changed while it was read; upload it again.")
+        return found
+
+
+@dataclass
+class _Block:
+    """`place` is where it begins in the file, `number` that of the record there."""
+
+    place: int
+    number: int
+    rows: int = 0
+    cells: int = 0
+    characters: int = 0
+
+    def is_full_with(self, record: list[str]) -> bool:
+        """Takes a record; returns whether it has room for no other."""
+        self.rows, self.cells, self.characters = (
+            self.rows + 1, self.cells + len(record), self.characters + sum(map(len, record)),
+        )  # fmt: skip
+        return (
+            self.rows >= cells.BLOCK_ROWS
+            or self.cells >= cells.BLOCK_CELLS
+            or self.characters >= cells.BLOCK_CHARACTERS
+        )
+
+
+def _row(record: list[str]) -> dict[int, SheetCell]:
+    return {at: SheetCell(said, kind_of(said.strip())) for at, said in enumerate(record, 1) if said.strip()}
 
 
 def dialect_of(text: str) -> Dialect:
@@ -61,7 +165,7 @@ def _evenness(sample: str, dialect: Dialect) -> float:
     if dialect.sign not in sample:
         return 0.0
     try:
-        widths = [len(record) for record in _records(sample, dialect) if record]
+        widths = [len(record) for record in _records(io.StringIO(sample, newline=""), dialect) if record]
     except csv.Error:
         return 0.0
     counted = Counter(width for width in widths if width > 1)
@@ -71,9 +175,9 @@ def _evenness(sample: str, dialect: Dialect) -> float:
     return times / len(widths) + min(width, 50) / 1000
 
 
-def _records(text: str, dialect: Dialect) -> Iterator[list[str]]:
+def _records(text: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
     csv.field_size_limit(1 << 24)
-    return csv.reader(io.StringIO(text, newline=""), delimiter=dialect.sign, skipinitialspace=dialect.spaced)
+    return csv.reader(text, delimiter=dialect.sign, skipinitialspace=dialect.spaced)
 
 
 def kind_of(said: str) -> Kind:

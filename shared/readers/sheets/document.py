@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, overload
 
 from shared.domain.geometry import CellRange, range_name
+from shared.domain.kept_rows import KeptBlock, stacked
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.readers.parted import PartedSource
@@ -26,7 +27,7 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-7"
+EXTRACTOR_VERSION: Final = "sheets-8"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 # A table in plain text is a sheet without a name; spreadsheet programs and their libraries call it so.
@@ -61,7 +62,7 @@ def _open(path: Path, read: Callable[[Path], list[Sheet]]) -> PartedSource:
     parts = [part for sheet in read(path) for part in _parts(grid_of(sheet))]
     if not parts:
         raise RefusedFile("The spreadsheet has no cells with text; check that it was saved and upload it again.")
-    return PartedSource(_LazyParts(parts))
+    return _SheetSource(_LazyParts(parts))
 
 
 def _parts(grid: SheetGrid) -> Iterator[Part]:
@@ -71,7 +72,8 @@ def _parts(grid: SheetGrid) -> Iterator[Part]:
     first = True
     for piece in pieces_of(grid):
         full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
-        if piece.goes_on or (full and pieces[-1].kind != "title"):
+        behind = bool(pieces) and (len(pieces[-1].kept) > 0 or pieces[-1].block is not None)
+        if piece.goes_on or behind or (full and pieces[-1].kind != "title"):
             yield Part(grid, pieces, first)
             pieces, first = [], False
         pieces.append(piece)
@@ -84,6 +86,7 @@ class _LazyParts(Sequence[PageFile]):
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
+        self._last: tuple[int, Part, KeptBlock | None] | None = None
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -95,18 +98,68 @@ class _LazyParts(Sequence[PageFile]):
     def __getitem__(self, index: int | slice) -> PageFile | Sequence[PageFile]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self._parts)))]
-        part = self._parts[index]
-        return part_of(list(_blocks(part)), index + 1, _label(part), EXTRACTOR_VERSION)
+        part, kept = self.read(index)
+        file = part_of(list(_blocks(part)), index + 1, _label(part, kept), EXTRACTOR_VERSION)
+        return file.model_copy(update={"kept": kept.described()}) if kept else file
+
+    def read(self, index: int) -> tuple[Part, KeptBlock | None]:
+        """With the rows that are kept beside it. The last one is remembered."""
+        if self._last is None or self._last[0] != index:
+            self._last = index, *_with_kept(self._parts[index])
+        return self._last[1:]
 
 
-def _label(part: Part) -> str:
+class _SheetSource(PartedSource):
+    """Has blocks of rows beside some of its parts."""
+
+    def __init__(self, parts: _LazyParts) -> None:
+        super().__init__(parts)
+        self._sheets = parts
+
+    def read_kept(self, page: int) -> KeptBlock | None:
+        return self._sheets.read(page - 1)[1]
+
+
+def _with_kept(part: Part) -> tuple[Part, KeptBlock | None]:
+    """The part, whose first row may only be found beyond its sheet, and the rows that are kept beside it."""
+    piece, sheet = part.pieces[-1], part.grid.sheet
+    said = [[_text(sheet.rows[row].get(at)) for at in piece.columns] for row in piece.kept]
+    numbers = [*piece.kept]
+    if piece.block is not None and sheet.beyond is not None:
+        block = sheet.beyond.block(piece.block)
+        (first,) = piece.rows
+        record = block.pop(first)
+        row = {at: SheetCell(text) for at, text in enumerate(record, 1) if text.strip()}
+        above = {number: sheet.rows[number] for number in piece.header} | {first: row}
+        part = part._replace(grid=grid_of(Sheet(sheet.name, rows=above)))
+        numbers, said = [*block], [_placed_texts(record, piece.columns) for record in block.values()]
+    if not numbers:
+        return part, None
+    texts = [[*column] for column in zip(*said, strict=True)]
+    return part, KeptBlock(sheet.name or UNNAMED, [*piece.columns], numbers, texts)
+
+
+def _placed_texts(record: Sequence[str], places: Sequence[int]) -> list[str]:
+    return [_stacked(record[at - 1]) if at <= len(record) else "" for at in places]
+
+
+def _text(cell: SheetCell | None) -> str:
+    return _stacked(cell.text) if cell else ""
+
+
+def _stacked(text: str) -> str:
+    said = text.strip()
+    return stacked(said.splitlines()) if not said.isprintable() else said
+
+
+def _label(part: Part, kept: KeptBlock | None) -> str:
     """The sheet's name, the rows where it has several parts, and what is hidden of them."""
     sheet = part.grid.sheet
-    rows = sorted({row for piece in part.pieces for row in piece.rows})
+    rows = sorted({row for piece in part.pieces for row in (*piece.rows, *piece.kept)})
     columns = sorted({column for piece in part.pieces for column in piece.columns})
     said = [sheet.name] if sheet.name else []
     if rows and (not part.first or rows[-1] < max(sheet.rows)):
-        said.append(f"rows {rows[0]}\u2013{rows[-1]}")
+        said.append(f"rows {rows[0]}\u2013{kept.numbers[-1] if kept else rows[-1]}")
     if sheet.hidden:
         said.append("hidden sheet")
     hidden = [f"row {row}" for row in rows if row in sheet.hidden_rows]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
+from shared.readers.sheets import cells
 from shared.readers.sheets.cells import SheetNote
 from shared.readers.sheets.headers import header_rows
 from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
@@ -15,13 +16,16 @@ TITLE_CHARACTERS: Final = 120
 
 class SheetPiece(NamedTuple):
     """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table, one that
-    `goes_on`, has again. `beside` is what is said beside its cells; a piece of this kind has nothing else."""
+    `goes_on`, has again. `kept` are rows below them that are no passages, or `block` is the place of such rows among
+    those beyond the sheet. `beside` is what is said beside its cells; a piece of this kind has nothing else."""
 
     kind: Literal["title", "note", "table", "beside"]
     rows: Sequence[int]
     columns: Sequence[int]
     header: Sequence[int] = ()
     goes_on: bool = False
+    kept: Sequence[int] = ()
+    block: int | None = None
     beside: Sequence[SheetNote] = ()
 
     @property
@@ -35,7 +39,7 @@ def pieces_of(grid: SheetGrid) -> Iterator[SheetPiece]:
     for note in grid.sheet.notes:
         noted.setdefault(note.area.top, {}).setdefault(note.area.left, []).append(note)
     for piece in _pieces(grid):
-        rows = [row for row in (*piece.header, *piece.rows) if row in noted]
+        rows = [row for row in (*piece.header, *piece.rows, *piece.kept) if row in noted]
         beside = [note for row in rows for column in piece.columns for note in noted[row].pop(column, ())]
         yield piece._replace(beside=beside)
     left = [note for _, row in sorted(noted.items()) for _, notes in sorted(row.items()) for note in notes]
@@ -49,10 +53,24 @@ def _pieces(grid: SheetGrid) -> Iterator[SheetPiece]:
         for piece in _of_region(grid, region):
             if not _joined(found, piece):
                 found.append(piece)
+    beyond = grid.sheet.beyond
+    last = _widen(found, beyond.columns) if beyond is not None else None
     for at, piece in enumerate(found):
         if piece.kind == "note" and at + 1 < len(found) and found[at + 1].kind == "table" and _short(grid, piece):
             piece = piece._replace(kind="title")
-        yield from _windows(piece) if piece.kind == "table" else (piece,)
+        long = len(piece.rows) > cells.LONG_ROWS or (beyond is not None and piece is last)
+        yield from _windows(piece, long) if piece.kind == "table" else (piece,)
+    if beyond is not None and last is not None:
+        for at, first in enumerate(beyond.firsts):
+            yield last._replace(rows=[first], goes_on=True, block=at)
+
+
+def _widen(found: list[SheetPiece], columns: Sequence[int]) -> SheetPiece:
+    """The last table has the rows beyond the sheet too, in whichever columns they stand. Where there is none, the last
+    piece is one."""
+    at = next((at for at in range(len(found) - 1, -1, -1) if found[at].kind == "table"), len(found) - 1)
+    found[at] = found[at]._replace(kind="table", columns=sorted({*found[at].columns, *columns}))
+    return found[at]
 
 
 def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
@@ -125,9 +143,18 @@ def _joined(found: list[SheetPiece], piece: SheetPiece) -> bool:
     return False
 
 
-def _windows(piece: SheetPiece) -> Iterator[SheetPiece]:
+def _windows(piece: SheetPiece, long: bool) -> Iterator[SheetPiece]:
+    """Of a long table the first rows are passages, and of each block of the others the first one. Without a header they
+    are one window: nothing else tells that others go on with it."""
+    most = min(len(piece.rows), cells.PASSAGE_ROWS) if long else len(piece.rows)
     size = max(1, min(WINDOW_ROWS, WINDOW_CELLS // len(piece.columns)))
+    if long and not piece.header:
+        size = most
     if not piece.rows:
         yield piece
-    for at in range(0, len(piece.rows), size):
-        yield piece._replace(rows=piece.rows[at : at + size], goes_on=at > 0)
+    for at in range(0, most, size):
+        yield piece._replace(rows=piece.rows[at : min(most, at + size)], goes_on=at > 0)
+    size = max(1, min(cells.BLOCK_ROWS, cells.BLOCK_CELLS // len(piece.columns)))
+    for at in range(most, len(piece.rows), size):
+        rows = piece.rows[at : at + size]
+        yield piece._replace(rows=rows[:1], kept=rows[1:], goes_on=True)

@@ -1,6 +1,9 @@
 """From the bytes of a text file to its characters."""
 
 import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from shared.errors import RefusedFile
 
@@ -11,6 +14,7 @@ _MARKS = (
 )  # fmt: skip
 # Windows-1252 leaves five bytes without a meaning; Latin-1 reads any byte.
 _FALLBACKS = ("utf-8", "cp1252", "latin-1")
+_AT_ONCE: Final = 1 << 20
 
 
 def decode(data: bytes) -> str:
@@ -19,7 +23,7 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             return _decoded(data, encoding)
     if b"\0" in data:
-        raise RefusedFile("The file has bytes that no text has; check that it is the right file and upload it again.")
+        raise _no_text()
     for encoding in _FALLBACKS:
         try:
             return data.decode(encoding)
@@ -28,8 +32,47 @@ def decode(data: bytes) -> str:
     raise AssertionError("latin-1 reads any byte")
 
 
+def encoding_of(path: Path) -> str:
+    """The encoding that `decode` would read the file in, found without holding it in memory. Raises RefusedFile as that
+    does."""
+    head = next(_pieces(path), b"")
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            if not _reads(path, encoding):
+                raise _misnamed(encoding)
+            return encoding
+    if any(b"\0" in piece for piece in _pieces(path)):
+        raise _no_text()
+    return next(encoding for encoding in _FALLBACKS if _reads(path, encoding))
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_AT_ONCE):
+            yield piece
+
+
+def _reads(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for piece in _pieces(path):
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _decoded(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        raise RefusedFile(f"The file says that it is {encoding} and is not; save it again as UTF-8.") from None
+        raise _misnamed(encoding) from None
+
+
+def _misnamed(encoding: str) -> RefusedFile:
+    return RefusedFile(f"The file says that it is {encoding} and is not; save it again as UTF-8.")
+
+
+def _no_text() -> RefusedFile:
+    return RefusedFile("The file has bytes that no text has; check that it is the right file and upload it again.")

@@ -8,7 +8,7 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(name)s, cardinalit
 insert into dataset_tables (organization_id, knowledge_base_id, dataset_id, ordinal, document_id, table_id, rows, revision)
 select %(organization_id)s, %(knowledge_base_id)s, %(id)s,
   w.ordinal + coalesce((select max(m.ordinal) from dataset_tables m where m.dataset_id = %(id)s), -1), t.document_id, t.id,
-  jsonb_array_length(t.grid) - t.header_rows, %(revision)s
+  jsonb_array_length(t.grid) - t.header_rows + coalesce(t.kept_rows, 0), %(revision)s
 from unnest(%(table_ids)s::uuid[]) with ordinality w (table_id, ordinal) join tables t on t.id = w.table_id
 
 -- name: add_revision
@@ -80,6 +80,7 @@ order by min(m.ordinal)
 
 -- name: tables_of_dataset
 select t.organization_id, t.knowledge_base_id, t.document_id, t.id, t.content_hash, t.caption, e.source_type, m.rows,
+  t.kept_rows,
   l.name as document,
   coalesce(e.version_label, e.version_index::text) as version
 from dataset_tables m
@@ -109,7 +110,8 @@ limit %(limit)s
 -- The texts alone, as lists; a cell over several rows or columns as [text, rows, columns].
 
 -- name: texts_of_tables
-select t.id, t.document_id, t.header_rows, t.caption, t.first_page, (
+select t.id, t.document_id, t.header_rows, t.caption, t.first_page, t.kept_rows, t.organization_id, t.knowledge_base_id,
+  e.ingestion_id, (
   select jsonb_agg(
     case when jsonb_path_exists(r.cells, '$[*] ? (@.row_span > 1 || @.col_span > 1)') then (
         select jsonb_agg(
@@ -121,6 +123,7 @@ select t.id, t.document_id, t.header_rows, t.caption, t.first_page, (
     order by r.place)
   from jsonb_array_elements(t.grid) with ordinality r (cells, place)) as rows
 from unnest(%(ids)s::uuid[]) with ordinality w (id, ordinal) join tables t on t.id = w.id
+  join documents e on e.id = t.document_id
 order by w.ordinal
 
 -- name: grids_of_tables
@@ -159,7 +162,7 @@ limit %(limit)s
 
 -- name: headers_of_tables
 select t.id, t.document_id, e.logical_document_id, l.name as document, t.caption, t.first_page, t.last_page, t.header_rows,
-  jsonb_array_length(t.grid) - t.header_rows as rows, e.source_type, e.version_index,
+  jsonb_array_length(t.grid) - t.header_rows + coalesce(t.kept_rows, 0) as rows, t.kept_rows, e.source_type, e.version_index,
   jsonb_path_query_array(t.grid, '$[0 to $last]', jsonb_build_object('last', t.header_rows)) as head
 from tables t
   join documents e on e.id = t.document_id
@@ -174,7 +177,7 @@ limit %(limit)s
 
 -- name: rows_of_tables
 select t.id as table_id, t.document_id, t.knowledge_base_id, l.name as document,
-  coalesce(e.version_label, e.version_index::text) as version, t.first_page,
+  coalesce(e.version_label, e.version_index::text) as version, t.first_page, t.kept_rows, t.organization_id, e.ingestion_id,
   array_agg(w.row order by w.row) as wanted, t.grid, jsonb_object_agg(w.row, c.id) as chunks
 from unnest(%(table_ids)s::uuid[], %(rows)s::integer[]) w (table_id, row)
   join tables t on t.id = w.table_id
@@ -182,7 +185,8 @@ from unnest(%(table_ids)s::uuid[], %(rows)s::integer[]) w (table_id, row)
   join logical_documents l on l.id = e.logical_document_id
   left join chunks c on c.document_id = t.document_id and c.table_id = t.id and c.table_row = w.row
     and c.chunk_type = 'table_row'
-group by t.id, t.document_id, t.knowledge_base_id, l.name, e.version_label, e.version_index, t.first_page, t.grid
+group by t.id, t.document_id, t.knowledge_base_id, l.name, e.version_label, e.version_index, t.first_page, t.grid,
+  t.kept_rows, t.organization_id, e.ingestion_id
 
 -- name: passages_of_rows
 select c.id, c.table_id, c.table_row

@@ -94,5 +94,5 @@ select c.id, c.document_id, c.ordinal, c.table_id, s.address, null, t.header_row
 from tables t
   join chunks c on c.table_id = t.id and c.document_id = t.document_id and c.chunk_type <> all (%(without)s)
   left join sections s on s.id = c.section_id
-where t.document_id in (select document_id from cited) and jsonb_array_length(t.grid) <= %(limit)s
+where t.document_id in (select document_id from cited) and jsonb_array_length(t.grid) <= %(limit)s and t.kept_rows is null
 order by document_id, ordinal

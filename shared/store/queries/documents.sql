@@ -93,6 +93,9 @@ update documents set confidence = %(confidence)s, extractor_version = %(version)
   revision = revision + 1
 where id = %(id)s
 
+-- name: count_kept_rows
+select coalesce(sum(kept_rows), 0) as rows from tables where document_id = %(id)s
+
 -- name: has_chunks
 select 1 from chunks where document_id = %(id)s limit 1
 

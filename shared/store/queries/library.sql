@@ -34,9 +34,13 @@ from found f join logical_documents l on l.id = f.id join documents d on d.logic
 order by l.id desc, d.version_index
 
 -- name: table_of_chunk
-select t.id, t.document_id, t.caption, t.header_rows, t.first_page, t.last_page, t.grid as "rows"
-from chunks c join tables t on t.id = c.table_id and t.document_id = c.document_id
+select t.id, t.document_id, t.caption, t.header_rows, t.first_page, t.last_page, t.grid as "rows", t.kept_rows,
+  t.organization_id, t.knowledge_base_id, e.ingestion_id
+from chunks c join tables t on t.id = c.table_id and t.document_id = c.document_id join documents e on e.id = t.document_id
 where c.id = %(id)s
+
+-- name: kept_blocks
+select first_page, kept_rows from tables where document_id = %(document_id)s and kept_rows is not null order by first_page
 
 -- name: chunks_of_rows
 select id, table_row from chunks

@@ -17,7 +17,7 @@ select chunk_id, page, box, caption from figures where document_id = %(id)s
 select chunk_id, raw, fragment_ids from chunk_attributes where document_id = %(id)s
 
 -- name: tables
-select id from tables where document_id = %(id)s
+select id, first_page, kept_rows from tables where document_id = %(id)s
 
 -- name: digest
 select encode(sha256(convert_to(concat(

@@ -875,6 +875,16 @@ class FoundPlace(Model):
     right: bool
 
 
+class FoundRow(Model):
+    """
+    A row that is kept beside part `page`, by its number in its sheet; `cells` are its texts, "" for none.
+    """
+
+    page: int
+    row: int
+    cells: list[str]
+
+
 class FoundTable(Model):
     """
     A table that a dataset can be made of, with those that have the same header. `parts`: a long table of a
@@ -1135,6 +1145,18 @@ class JoinStep(Model):
     dataset_id: UUID
     on: list[JoinKey]
     how: Literal["inner", "left"] = "inner"
+
+
+class KeptWindow(Model):
+    """
+    Of the rows that are kept beside a part, how many there are, the numbers of the `first` and the `last` in their
+    sheet, and those of the rows that are shown.
+    """
+
+    rows: int
+    first: int
+    last: int
+    shown: list[int]
 
 
 class KnowledgeBase(Model):
@@ -2566,6 +2588,7 @@ class VerifyFailure(Model):
         "unread_page",
         "source",
         "tick",
+        "rows",
     ]
     expected: str
     actual: str
@@ -4140,6 +4163,8 @@ class InspectedPage(Model):
     `provisional`: the document is still being read and `items` are drafts; ids, sections and what goes over several
     pages follow with the stored chunks.
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
+    `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
+    then among the fragments, and below the part's table in the operations, as if they were stored there.
     """
 
     page: int
@@ -4163,6 +4188,7 @@ class InspectedPage(Model):
     unclaimed: int
     fragments: list[dict[str, Any]] | None = None
     operations: list[dict[str, Any]] | None = None
+    kept: KeptWindow | None = None
 
 
 class ListedSummary(Model):

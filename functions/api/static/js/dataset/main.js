@@ -2,6 +2,7 @@
 
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
+import { address } from "../lib/cell.js";
 import { DATASET_FORMATS } from "../lib/export.js";
 import { age, count, plural } from "../lib/format.js";
 import { field, openForm, select } from "../lib/form.js";
@@ -197,7 +198,6 @@ function openCorrection(label) {
   });
 }
 
-const address = (cell) => `/documents/${cell.document_id}?page=${cell.page ?? 1}${cell.chunk_id ? `&chunk=${cell.chunk_id}` : ""}`;
 
 /** A cell that was printed in one place leads there; one that is computed shows what it is made of. */
 async function openCell(row, column) {

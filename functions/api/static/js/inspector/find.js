@@ -5,6 +5,7 @@ import { announce, byId, settled } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
 const WAIT = 200;
+const ROWS_FOUND = 200;
 
 /** What is typed as a pattern: any white space for a space, everything else as it is. */
 export function patternOf(text) {
@@ -21,6 +22,7 @@ export class Find {
     this.texts = null;
     this.places = [];
     this.at = -1;
+    this.more = false;
     this.turn = 0;
     this.input.addEventListener("input", settled(() => this.#search(), WAIT));
     this.input.addEventListener("keydown", (event) => this.#key(event));
@@ -78,6 +80,12 @@ export class Find {
     return chunks.filter((item) => item.type !== "table" || !rows.has(item.table));
   }
 
+  /** The first rows with these words among those that are no passages. */
+  async #rows(text) {
+    if (!this.state.keepsRows()) return [];
+    return call(`/v1/documents/${this.state.id}/rows?words=${encodeURIComponent(text)}&limit=${ROWS_FOUND}`);
+  }
+
   async #search() {
     const text = this.input.value.trim();
     this.turn += 1;
@@ -90,10 +98,13 @@ export class Find {
     }
     this.#say("Reading the text…");
     try {
-      const chunks = await this.#read();
+      const [chunks, rows] = await Promise.all([this.#read(), this.#rows(text)]);
       if (turn !== this.turn) return;
       const pattern = patternOf(text);
+      this.more = rows.length >= ROWS_FOUND;
       this.places = chunks.flatMap(({ id, page, content }) => [...content.matchAll(pattern)].map(() => ({ id, page })));
+      this.places.push(...rows.map(({ page, row }) => ({ id: null, page, row })));
+      this.places.sort((one, other) => one.page - other.page);
       this.#mark(text);
       // From the page that is open onwards, as one reads.
       const from = this.places.findIndex((place) => place.page >= this.state.page);
@@ -114,9 +125,10 @@ export class Find {
       this.#say("nothing found");
       return;
     }
-    this.#say(`${count(at + 1)} of ${count(this.places.length)}`);
+    this.#say(`${count(at + 1)} of ${count(this.places.length)}${this.more ? " and more" : ""}`);
     announce(`${at + 1} of ${this.places.length}, page ${place.page}`);
-    if (this.state.page !== place.page || this.state.pinned !== place.id) await this.state.open(place.page, place.id);
+    const there = this.state.page === place.page && this.state.pinned === place.id && this.state.row === (place.row ?? null);
+    if (!there) await this.state.open(place.page, place.id, { row: place.row ?? null });
   }
 
   #mark(text) {

@@ -161,7 +161,7 @@ export function proofLine(state) {
     const { document: item } = state;
     if (item.status === "failed" || item.status === "refused")
       write(h("span", { class: "bad" }, item.error ?? "This document could not be read."));
-    else if (item.pages > AT_ONCE_PAGES && !kept(item).known())
+    else if ((item.pages > AT_ONCE_PAGES || state.keepsRows()) && !kept(item).known())
       write(
         h(
           "button",

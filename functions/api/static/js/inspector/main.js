@@ -160,17 +160,17 @@ function lost(error) {
 
 function wanted() {
   const asked = new URL(location.href).searchParams;
-  return [Number(asked.get("page")) || 1, asked.get("chunk")];
+  return [Number(asked.get("page")) || 1, asked.get("chunk"), { row: Number(asked.get("row")) || null }];
 }
 
 async function start() {
   try {
-    const [page, chunk] = wanted();
+    const [page, chunk, more] = wanted();
     const loaded = state.load(page);
     await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
     jump.suggestAddress();
-    if (state.pages.length) await state.open(page, chunk);
+    if (state.pages.length) await state.open(page, chunk, more);
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);
     await reviews.load();

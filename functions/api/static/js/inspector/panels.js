@@ -169,6 +169,7 @@ const MEANINGS = {
   page: "The stored page is not the source's page.",
   unread_page: "The page could not be read, so its text is missing.",
   tick: "A box to tick is not where and as the page has it, or not beside its words.",
+  rows: "Rows that are kept beside their document are not those of the source.",
   source: "The stored source is not the file that was uploaded, so nothing is proved.",
 };
 

@@ -5,6 +5,7 @@ import { decidedDirection, direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 import { fragmentId, fragmentsOf, textOf } from "./boxes.js";
+import { keptBar } from "./kept.js";
 
 const DEEPEST = 6;
 
@@ -14,8 +15,8 @@ export class Part {
     this.shown = false;
   }
 
-  /** Draws the part of `view`; null shows none. */
-  show(view) {
+  /** Draws the part of `view`; null shows none. Of rows that are no passages `row` is marked, and `turn` shows others. */
+  show(view, row = null, turn = null) {
     this.shown = Boolean(view?.operations?.length);
     this.root.hidden = !this.shown;
     if (!this.shown) return this.root.replaceChildren();
@@ -24,8 +25,11 @@ export class Part {
       h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
     this.root.replaceChildren(
       view.label && view.label !== String(view.page) ? h("p", { class: "part-label" }, view.label) : "",
+      view.kept ? keptBar(view.kept, turn) : "",
       ...view.operations.map((operation) => read(block(operation, piece, (reference) => cellOf(reference, fragments)))).filter(Boolean),
     );
+    this.asked = row === null ? null : this.root.querySelector(`tr[data-row="${row}"]`);
+    this.asked?.classList.add("asked");
   }
 
   /** Gives the boxes of chunks and skipped text, and the fragments of `view`, the rects of their text, in fractions of
@@ -101,7 +105,7 @@ function table({ rows, header_rows: headers, caption_fragment_ids: caption }, pi
   const line = (row, at) =>
     h(
       "tr",
-      {},
+      { data: names?.rows[at] ? { row: names.rows[at] } : {} },
       names && h(names.rows[at] ? "th" : "td", { class: "part-name", scope: names.rows[at] ? "row" : null }, names.rows[at]),
       row.map((cell) =>
         h(

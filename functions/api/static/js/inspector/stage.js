@@ -97,7 +97,8 @@ export class Stage {
 
   #show(again = false) {
     const { view } = this.state;
-    this.part.show(this.state.paged ? null : view);
+    const { row } = this.state;
+    this.part.show(this.state.paged ? null : view, row, (to) => this.state.open(view.page, null, { row: to, push: true }));
     this.#message(view);
     this.sheet.hidden = !view.image_url && !this.part.shown;
     this.sheet.classList.toggle("text", this.part.shown);
@@ -106,6 +107,7 @@ export class Stage {
     else this.#imageLoaded();
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
     if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
+    if (!again) this.part.asked?.scrollIntoView({ block: "center" });
     this.#draw();
     // What comes next waits for what is asked for now.
     if (!this.sheet.classList.contains("loading")) this.#prefetch();

@@ -5,6 +5,8 @@ import { h } from "../lib/dom.js";
 
 const KEPT_PAGES = 24;
 const PAGES_AT_ONCE = 500;
+// The flag of a part with rows that are no passages.
+const ROWS_KEPT = "rows_not_searched";
 
 export class State extends EventTarget {
   constructor(documentId) {
@@ -13,6 +15,8 @@ export class State extends EventTarget {
     this.document = null;
     this.pages = [];
     this.page = 0;
+    // The number of the row that was asked for, where it is none of a passage.
+    this.row = null;
     this.view = null;
     this.pinned = null;
     this.hovered = null;
@@ -97,25 +101,34 @@ export class State extends EventTarget {
     this.emit("pages");
   }
 
-  fetchPage(number) {
-    if (!this.cache.has(number)) {
-      // While the document is read its lines are there before its chunks; what has no pages is drawn from both.
-      const include = this.paged ? (this.running ? "?include=fragments" : "") : "?include=fragments,operations";
-      const view = call(`/v1/documents/${this.id}/pages/${number}${include}`);
-      view.catch(() => this.cache.delete(number));
-      this.cache.set(number, view);
-      if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);
-    }
-    return this.cache.get(number);
+  /** Whether a page has rows that are no passages; of any page without `number`. */
+  keepsRows(number = null) {
+    const pages = number === null ? this.pages : this.pages.slice(number - 1, number);
+    return pages.some((one) => one.flags.includes(ROWS_KEPT));
   }
 
-  /** Opens a page and pins `chunk` on it; `chunk` may also be "first" or "last". */
-  async open(number, chunk = null, { push = false } = {}) {
+  fetchPage(number, row = number === this.page ? this.row : null) {
+    const rows = row !== null || this.keepsRows(number) ? `&row=${row ?? 1}` : "";
+    const key = `${number}${rows}`;
+    if (!this.cache.has(key)) {
+      // While the document is read its lines are there before its chunks; what has no pages is drawn from both.
+      const include = this.paged ? (this.running ? "?include=fragments" : "") : "?include=fragments,operations";
+      const view = call(`/v1/documents/${this.id}/pages/${number}${include}${include && rows}`);
+      view.catch(() => this.cache.delete(key));
+      this.cache.set(key, view);
+      if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);
+    }
+    return this.cache.get(key);
+  }
+
+  /** Opens a page and pins `chunk` on it; `chunk` may also be "first" or "last". `row`: at a row that is no passage. */
+  async open(number, chunk = null, { push = false, row = null } = {}) {
     const page = Math.min(Math.max(1, number), Math.max(1, this.pages.length));
     this.page = page;
+    this.row = row;
     this.emit("turning");
     const view = await this.fetchPage(page);
-    if (this.page !== page) return;
+    if (this.page !== page || this.row !== row) return;
     this.view = view;
     this.hovered = null;
     this.pinned = this.#resolve(chunk);
@@ -151,6 +164,8 @@ export class State extends EventTarget {
     url.searchParams.set("page", this.page);
     if (this.pinned) url.searchParams.set("chunk", this.pinned);
     else url.searchParams.delete("chunk");
+    if (this.row) url.searchParams.set("row", this.row);
+    else url.searchParams.delete("row");
     if (url.href === location.href) return;
     history[push ? "pushState" : "replaceState"](null, "", url);
   }

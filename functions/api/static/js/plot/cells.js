@@ -1,9 +1,8 @@
 // The printed cells behind a mark: each leads to its page and its box.
 
+import { address } from "../lib/cell.js";
 import { h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
-
-const address = ({ document_id: id, page, chunk_id: chunk }) => `/documents/${id}?page=${page ?? 1}${chunk ? `&chunk=${chunk}` : ""}`;
 
 /** The cells of one row of a table as one link. */
 function row(cells) {
