@@ -16,6 +16,7 @@ from shared.answering.messages import asks_what_was_asked, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
 from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
+from shared.domain.operations import ChunkType
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
@@ -25,7 +26,7 @@ from shared.retrieval.terms import Properties, coverage, properties_of, terms_be
 
 CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
-WHOLE = frozenset({"formula", "code"})
+WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
@@ -178,6 +179,12 @@ class _Slice(NamedTuple):
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
     """A field of a header, `Date: …`, scored as a form's value is."""
     return _weigh(question, _Slice(hit, 0, text, text, "pair"), embed([text])[0], {})
+
+
+def weigh_whole(question: Question, hit: Hit, embed: Embed) -> Sentence:
+    """A passage that is a single statement."""
+    text = hit.chunk.content.strip()
+    return _weigh(question, _Slice(hit, 0, text, text, "prose"), embed([text])[0], {})
 
 
 def _slices(hit: Hit, row: str, *, asking: bool = False) -> list[_Slice]:

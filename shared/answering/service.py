@@ -22,6 +22,7 @@ from shared.answering.evidence import (
     judge,
     weigh_field,
     weigh_sentences,
+    weigh_whole,
 )
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
@@ -223,7 +224,7 @@ class _Asking:
             codes = () if named else question.codes
             chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded)
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
-        chosen = with_opposites(chosen, weighed) if chosen else []
+        chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -249,6 +250,18 @@ class _Asking:
         said = [one for one in weighed if found.header_of(one.hit) is header and one.hit.chunk.id != header.chunk.id]
         further = [one for one in chosen if one.hit.chunk.id != header.chunk.id and one not in said[:1]]
         return [field, *said[:1], *further][:QUOTATIONS_MAX]
+
+    def _with_announced(
+        self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence
+    ) -> Sequence[Sentence]:
+        """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
+        behind the statement the code or formula that it announces."""
+        first, *others = chosen
+        behind = found.announced.get(first.hit.chunk.id)
+        if behind is None or any(one.hit.chunk.id == behind.chunk.id for one in others):
+            return chosen
+        announced = weigh_whole(question, behind, self._runtime.embedder.embed_passages)
+        return [first, announced, *others][:QUOTATIONS_MAX]
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence

@@ -45,6 +45,14 @@ def test_who_wrote_and_when_is_quoted_from_the_header_of_the_message(
     assert all(one.text in _content(answer, one.citations[0]) for one in answer.sentences)
 
 
+def test_a_header_that_was_not_found_itself_is_cited(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    question = "Who asked whether a spare bearing is in stock?"
+    answer = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base], k=1))
+    assert [hit.chunk.content for hit in answer.hits] == ["Is a spare bearing in stock?"]
+    assert answer.sentences[0].text == "From: Ben Roe <ben@example.org>"
+    assert answer.sentences[0].text in _content(answer, answer.sentences[0].citations[0])
+
+
 def _content(answer: Answer, chunk: UUID) -> str:
     (content,) = {hit.chunk.content for hit in answer.citations if hit.chunk.id == chunk}
     return content
