@@ -132,6 +132,9 @@ def quoted_answer(
     cited = {s.hit.chunk.id for s in chosen}
     tables = {headed[row].chunk.id: headed[row] for row in headed if row in cited}
     own = [hit for hit in hits if hit.chunk.id in cited]
+    found = {hit.chunk.id for hit in hits}
+    # The header of a message that was found need not be.
+    own += [s.hit for s in chosen if s.hit.chunk.id not in found]
     return Answer(
         answer=" ".join(s.text for s in chosen) or (insufficient_text(lacking, hits) if lacking else ""),
         sentences=[_quoted(s, headed) for s in chosen],

@@ -12,9 +12,11 @@ from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
+from shared.answering.messages import asks_what_was_asked, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
 from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
+from shared.domain.operations import ChunkType
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
@@ -24,7 +26,7 @@ from shared.retrieval.terms import Properties, coverage, properties_of, terms_be
 
 CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
-WHOLE = frozenset({"formula", "code"})
+WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
@@ -48,8 +50,8 @@ Embed = Callable[[Sequence[str]], Vectors]
 @dataclass(frozen=True)
 class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
-    value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, and
-    which documents a term names that is written as a name."""
+    value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
+    documents a term names that is written as a name, and whether it asks what somebody asked."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -58,6 +60,7 @@ class Question:
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     asked: Mapping[str, float] = field(default_factory=dict[str, float])
     naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
+    of_asking: bool = False
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -65,7 +68,8 @@ class Question:
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
         weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
         asked = {term: weight for term, weight in weights.items() if term in called}
-        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, naming_terms(words, naming))
+        named, asking = naming_terms(words, naming), asks_what_was_asked(words.text)
+        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking)
 
     def is_named_by(self, label: str) -> bool:
         """Whether a form's label names what is asked for: the phrase that does, or else any term; or the mere place or
@@ -152,7 +156,8 @@ def weigh_sentences(
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in.
     """
-    slices = [one for hit in hits[:CHUNKS_READ] for one in _slices(hit, rows.get(hit.chunk.id, ""))]
+    asking = question.of_asking
+    slices = [one for hit in hits[:CHUNKS_READ] for one in _slices(hit, rows.get(hit.chunk.id, ""), asking=asking)]
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
@@ -171,14 +176,25 @@ class _Slice(NamedTuple):
     kind: Literal["prose", "row", "pair"]
 
 
-def _slices(hit: Hit, row: str) -> list[_Slice]:
-    """`row` is its row as it is read, "" for what is none."""
+def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
+    """A field of a header, `Date: …`, scored as a form's value is."""
+    return _weigh(question, _Slice(hit, 0, text, text, "pair"), embed([text])[0], {})
+
+
+def weigh_whole(question: Question, hit: Hit, embed: Embed) -> Sentence:
+    """A passage that is a single statement."""
+    text = hit.chunk.content.strip()
+    return _weigh(question, _Slice(hit, 0, text, text, "prose"), embed([text])[0], {})
+
+
+def _slices(hit: Hit, row: str, *, asking: bool = False) -> list[_Slice]:
+    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too."""
     if row and (pairs := form_slices(hit.chunk.content, row)):
         return [_Slice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
     whole = hit.chunk.content.strip()
     return [
         _Slice(hit, i, text, row, "row") if row and text == whole else _Slice(hit, i, text, text, "prose")
-        for i, text in enumerate(_statements(hit))
+        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit)))
     ]
 
 
@@ -258,7 +274,7 @@ def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weights[name] for name in names}
 
 
-def _statements(hit: Hit) -> list[str]:
+def _statements(hit: Hit, *, asking: bool) -> list[str]:
     chunk = hit.chunk
     if chunk.chunk_type in WITHOUT_STATEMENTS:
         return []
@@ -266,7 +282,7 @@ def _statements(hit: Hit) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
-    sentences = [s for s in sentences if not s.endswith("?") and not _only_asks(chunk, s)]
+    sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":
         return [s for s in sentences if s.strip()]

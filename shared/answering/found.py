@@ -1,28 +1,52 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 from uuid import UUID
 
 from shared.answering.composing import unfound_hit
+from shared.answering.evidence import CHUNKS_READ, WHOLE
+from shared.answering.messages import FROM, field_of, is_message
 from shared.domain.knowledge import Hit
+from shared.filters.selection import Selection
 from shared.store.connect import Connection
-from shared.store.search import FoundChunk, load_chunks, row_contexts
+from shared.store.search import (
+    FoundChunk,
+    announced_chunks,
+    answering_chunks,
+    first_of_sections,
+    load_chunks,
+    row_contexts,
+)
+
+# A message begins with its subject and its header.
+HEADER_AMONG: Final = 3
 
 
 @dataclass(frozen=True)
 class FoundEvidence:
-    """Hits, rows among them as they are read, and the table of each row."""
+    """Hits, rows among them as they are read, the table of each row; the header of each message that is a section,
+    where a question asks for what stands there; and the code or formula behind a passage that ends in a colon."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
     tables: Mapping[UUID, FoundChunk]
+    headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
+    announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
 
     @classmethod
-    def load(cls, connection: Connection, hits: Sequence[Hit]) -> "FoundEvidence":
+    def load(cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None) -> "FoundEvidence":
+        """`selection`: of which headers of messages are loaded."""
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
         whole = load_chunks(connection, list(set(tables.values())))
-        return cls(hits, rows, {row: whole[table] for row, table in tables.items() if table in whole})
+        headers = _headers(connection, hits, selection) if selection else {}
+        printed = {row: whole[table] for row, table in tables.items() if table in whole}
+        return cls(hits, rows, printed, headers, _announced(connection, hits))
+
+    def header_of(self, hit: Hit) -> Hit | None:
+        """The header of the message that a hit is of, where headers are loaded."""
+        return self.headers.get(hit.chunk.section.id) if hit.chunk.section else None
 
     def printed(self) -> dict[UUID, str]:
         """The text of each row's table."""
@@ -31,3 +55,19 @@ class FoundEvidence:
     def headed(self) -> dict[UUID, Hit]:
         """The table of each row as a hit, for its column names."""
         return {row: unfound_hit(table) for row, table in self.tables.items()}
+
+
+def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:
+    """As they may answer: not what people rejected."""
+    behind = announced_chunks(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], sorted(WHOLE))
+    there = load_chunks(connection, list(answering_chunks(connection, list(behind.values()))))
+    return {before: unfound_hit(there[one]) for before, one in behind.items() if one in there}
+
+
+def _headers(connection: Connection, hits: Sequence[Hit], selection: Selection) -> dict[UUID, Hit]:
+    sections = [*{hit.chunk.section.id: None for hit in hits if is_message(hit) and hit.chunk.section}]
+    if not sections:
+        return {}
+    first = first_of_sections(connection, sections, selection, len(sections), HEADER_AMONG)
+    found = [unfound_hit(one) for one in load_chunks(connection, first).values()]
+    return {hit.chunk.section.id: hit for hit in reversed(found) if hit.chunk.section and field_of(hit, FROM)}

@@ -205,10 +205,11 @@ def _no_value(ground: Ground) -> Lack | None:
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
-    """Whether it holds such a value, or stands in a table whose bare numbers a caption or a note explains."""
+    """Whether it holds such a value, or stands in a table whose bare numbers a caption or a note explains, or whose
+    header alone tells what they are."""
     wanted = frozenset(kinds)
     if sentence.cells:
-        return any(cell.holds or held(wanted, cell.value, cell.label) for cell in sentence.cells)
+        return any(cell.holds or cell.unstated or held(wanted, cell.value, cell.label) for cell in sentence.cells)
     return bool(held(wanted, sentence.text))
 
 

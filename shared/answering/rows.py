@@ -11,9 +11,10 @@ from shared.answering.asked import held
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.retrieval.terms import NO_PROPERTIES, Properties, terms_in
 from shared.values.measures import read_measure
+from shared.values.names import Hint, read_label
 
-# A number as statements print it, without its unit: `6,840`, `(1,250)`.
-_BARE: Final = re.compile(r"\(?\d[\d.,]*\)?")
+# A number as statements print it, without its unit: `6,840`, `(1,250)`, `-30`.
+_BARE: Final = re.compile(r"[-−(]?\d[\d.,]*\)?")
 _MONEY: Final = frozenset({"money"})
 # What stands between a label and its value, as printed and as read.
 _BETWEEN: Final = re.compile(r"[\s:：|]+")
@@ -23,12 +24,14 @@ NO_UNITS: Final[Mapping[str, str]] = MappingProxyType({})
 @dataclass(frozen=True)
 class AnsweringCell:
     """A cell as printed under its column's header ("" for none), whether it is what was asked for, and whether it holds
-    a value of an asked kind."""
+    a value of an asked kind. `unstated`: it is a number under a header that has a word of the question, and neither
+    says its unit, which a sheet often leaves to its description."""
 
     label: str
     value: str
     answers: bool
     holds: bool = False
+    unstated: bool = False
 
 
 def read_cells(
@@ -57,7 +60,11 @@ def read_cells(
     named = [bool(terms_in(label, weights, properties)) for label in labels]
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)
-    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, strict=True))
+    bare = [
+        under and value not in stated and bool(_BARE.fullmatch(value.strip())) and read_label(label)[1] == Hint()
+        for under, value, label in zip(named, values, labels, strict=True)
+    ]
+    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, bare, strict=True))
 
 
 def form_slices(content: str, labelled: str) -> list[tuple[str, str]]:

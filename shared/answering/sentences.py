@@ -8,9 +8,9 @@ SENTENCE_MAX = 600
 # The separator between the cells of a row's content.
 CELL_SEPARATOR = " | "
 
-# Not between others' names and their year: "Smith et al. (1992)".
+# Not between others' names and their year: "Smith et al. (1992)". The mark of an item begins one, too.
 _END = re.compile(
-    r"(?<=[.!?])(?!(?<=\bet al\.),?\s+[(\[]?(?:19|20)\d\d)[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9•])|[。！？]"
+    r"(?<=[.!?])(?!(?<=\bet al\.),?\s+[(\[]?(?:19|20)\d\d)[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9•]|[*+-]\s)|[。！？]"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|no|nos|fig|figs|sec|art|ch|p|pp|dr|mr|mrs|ms|st|inc|ltd|co|corp|u\.s)"

@@ -14,10 +14,21 @@ from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
-from shared.answering.evidence import CHUNKS_READ, Question, Sentence, Sufficiency, judge, weigh_sentences
+from shared.answering.evidence import (
+    CHUNKS_READ,
+    Question,
+    Sentence,
+    Sufficiency,
+    judge,
+    weigh_field,
+    weigh_sentences,
+    weigh_whole,
+)
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
+from shared.answering.messages import asked_field, field_of
 from shared.answering.quoting import (
+    QUOTATIONS_MAX,
     asks_nothing_more,
     beginning,
     choose_quotations,
@@ -36,7 +47,7 @@ from shared.ports import Answerer
 from shared.retrieval.named import named_addresses
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
-from shared.retrieval.service import embed_query, run_search, with_corrections
+from shared.retrieval.service import embed_query, find, with_corrections
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
@@ -154,9 +165,9 @@ class _Asking:
             wanted, query = of_versions(connection, wanted, query, self._tracer)
             # A quotation stands beside others of its place; a model reads every hit, and many places tell it more.
             diverse = self._model is not None
-            hits = run_search(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
+            ranked = find(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
             words = read_query(connection, wanted.query)
-            found = FoundEvidence.load(connection, hits)
+            found = FoundEvidence.load(connection, ranked.hits, ranked.selection if asked_field(words.text) else None)
         return query, words, asked, found
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
@@ -212,7 +223,8 @@ class _Asking:
         elif evidence.enough:
             codes = () if named else question.codes
             chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded)
-        chosen = with_opposites(chosen, weighed) if chosen else []
+        chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
+        chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -224,6 +236,32 @@ class _Asking:
         read = [str(hit.chunk.id) for hit in found.hits[:CHUNKS_READ]]
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
         return evidence, chosen
+
+    def _headed(
+        self, words: LexicalQuery, question: Question, chosen: Sequence[Sentence], weighed: Sequence[Sentence],
+        found: FoundEvidence,
+    ) -> Sequence[Sentence]:  # fmt: skip
+        """Where it is asked who wrote a message, or when: the field of the header that tells it, of the message that
+        the first statement is of, and what that says."""
+        header, name = found.header_of(chosen[0].hit), asked_field(words.text)
+        if header is None or not (text := field_of(header, name)):
+            return chosen
+        field = weigh_field(question, header, text, self._runtime.embedder.embed_passages)
+        said = [one for one in weighed if found.header_of(one.hit) is header and one.hit.chunk.id != header.chunk.id]
+        further = [one for one in chosen if one.hit.chunk.id != header.chunk.id and one not in said[:1]]
+        return [field, *said[:1], *further][:QUOTATIONS_MAX]
+
+    def _with_announced(
+        self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence
+    ) -> Sequence[Sentence]:
+        """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
+        behind the statement the code or formula that it announces."""
+        first, *others = chosen
+        behind = found.announced.get(first.hit.chunk.id)
+        if behind is None or any(one.hit.chunk.id == behind.chunk.id for one in others):
+            return chosen
+        announced = weigh_whole(question, behind, self._runtime.embedder.embed_passages)
+        return [first, announced, *others][:QUOTATIONS_MAX]
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence

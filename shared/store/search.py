@@ -11,6 +11,7 @@ from psycopg import sql
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
+from shared.domain.operations import ChunkType
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -181,6 +182,12 @@ def _first_of_each(
     query = sql.SQL(_SQL["first_of_each"]).format(places=sql.SQL(_SQL[block]), selected=selection.condition("n"))
     rows = connection.execute(query, asked | selection.values() | {"places": places, "each": each})
     return list(dict.fromkeys(row["chunk_id"] for row in rows))
+
+
+def announced_chunks(connection: Connection, ids: Sequence[UUID], types: Sequence[ChunkType]) -> dict[UUID, UUID]:
+    """For those chunks that end in a colon, the chunk behind it, where it is of one of `types`."""
+    rows = connection.execute(_SQL["announced"], {"ids": list(ids), "types": list(types)})
+    return {row["id"]: row["announced"] for row in rows}
 
 
 def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID, str], dict[UUID, UUID]]:

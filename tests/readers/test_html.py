@@ -13,6 +13,7 @@ from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers.html import tree
 from shared.readers.html.document import open_html
+from shared.readers.html.main_text import mostly_kept
 from shared.readers.registry import recognise
 from shared.rereading.html import reread_html
 from tests.readers.test_pdf import CORPORA
@@ -87,6 +88,45 @@ def test_a_page_goes_on_with_sections_of_the_same_kind_and_their_titles(tmp_path
         ("section", 3, "Care"), ("section", 3, "Tools"), ("text", "A key."), ("section", 2, "Afterwards"),
     ]  # fmt: skip
     assert left_out(read) == ["Beside", "Other pumps of ours", "Subscribe.", "\u00b6", "How to buy oil"]
+
+
+def section(title: str, *lengths: int, kind: str = "section") -> str:
+    """As DocBook makes it: the algorithm takes the wrapped title for a place of main text, if that is long."""
+    asked = f"How often, and with what, is a pump to be {title}, and by whom?"
+    wrapped = f'<div class="titlepage"><div><div><h2 class="title">{asked}</h2></div></div></div>'
+    return f'<div class="{kind}">{wrapped}{"".join(f"<p>{(LONG * 2)[:length]}</p>" for length in lengths)}</div>'
+
+
+def lengths_read(folder: Path, last: str) -> list[int]:
+    body = section("oiled", 221, 136) + section("changed", 147, 171) + last
+    (folder / "page.html").write_text(f'<html><body><div class="chapter">{body}</div></body></html>')
+    pages = opened(folder, "page.html", (folder / "page.html").read_text())
+    return [len(str(one[1])) for one in told(pages) if one[0] == "text"]
+
+
+def test_of_a_handbook_all_sections_are_read_where_the_algorithm_finds_one(tmp_path: Path) -> None:
+    assert lengths_read(tmp_path, section("kept", 232, 71)) == [221, 136, 146, 171, 232, 71]
+
+
+def test_what_is_no_section_of_that_kind_is_none_of_a_handbooks(tmp_path: Path) -> None:
+    assert lengths_read(tmp_path, section("bought", 232, 71, kind="advert")) == [221, 136, 146, 171]
+    assert lengths_read(tmp_path, '<div class="section"><p>' + LONG[:30] + "</p></div>")[:4] == [221, 136, 146, 171]
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        ("<i class=s><h2>A</h2><b>oil it all</b></i><i class=s><h2>B</h2>is</i>", [0]),
+        ("<i class=s><h2>A</h2><b>oil it all</b></i><i class=s>B is</i>", []),
+        ("<i class=s><h2>A</h2><b>oil it all</b></i><i class=t><h2>B</h2>is</i>", []),
+        ("<i class=s><h2>A</h2><b>oil</b> it all</i><i class=s><h2>B</h2>is</i>", []),
+        ("<i><h2>A</h2><b>oil it all</b></i><i><h2>B</h2>is</i>", []),
+    ],
+)
+def test_one_of_several_titled_sections_is_read_where_most_of_it_is(page: str, read: list[int]) -> None:
+    root = tree.parse(page.replace("<i", "<section").replace("</i", "</section").encode())
+    sections = [*root.iter("section")]
+    assert mostly_kept({*root.iter("b")}) == {sections[at] for at in read}
 
 
 def test_a_formula_is_one_line(tmp_path: Path) -> None:

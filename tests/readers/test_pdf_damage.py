@@ -159,3 +159,10 @@ def test_a_damaged_copy_is_read_or_refused_and_nothing_else(tmp_path: Path, data
     said = set(found) - {"read", "blank"}
     assert all(sentence.startswith("The ") and sentence.endswith(".") for sentence in said), said
     assert said
+
+
+def test_text_that_resembles_a_pdf_is_refused_though_the_library_opens_it_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"# A file\n\nIt begins with 1 0 obj and\ntrailer ends it. " * 20)
+    with pytest.raises(RefusedFile, match="damaged beyond repair"):
+        open_pdf(path)

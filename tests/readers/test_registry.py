@@ -138,6 +138,8 @@ def test_the_file_picker_takes_what_is_read() -> None:
         ("scan", "cut in a lett\u00e9".encode()[:-1], "text"),
         ("1705.07830", b"1 0 obj and no end", "text"),
         ("README.md", b"# Title", "markdown"),
+        ("API.md", b"# Title\nAn object with trailers, or a\ntrailer object; see /Catalogue, 1 0 object", "markdown"),
+        ("API.txt", b"1 0 obj is how it begins, a\ntrailers list ends it, or a trailer; /Catalogue", "text"),
         ("README.MD", b"\xff\xfe#\0 \0x\0", "markdown"),
         ("contract.py", b"x = 1", "code"),
         ("page.md", b"%PDF-1.7", "pdf"),

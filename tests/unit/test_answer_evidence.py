@@ -56,6 +56,14 @@ class Reader:
         return np.stack([at(c) for _, c in zip(texts, self.cosines * 50, strict=False)])
 
 
+@pytest.mark.parametrize(("kind", "asking", "read"), [("mail", True, 1), ("mail", False, 0), ("pdf", True, 0)])
+def test_what_a_message_asks_is_a_statement_where_it_is_asked_who_asked(kind: str, asking: bool, read: int) -> None:
+    asked = hit("Is it there at all now?")
+    of_kind = asked.model_copy(update={"document": asked.document.model_copy(update={"source_type": kind})})
+    question = Question(VECTOR, WEIGHTS, of_asking=asking)
+    assert len(weigh_sentences(question, [of_kind], Reader(0.5), {})) == read
+
+
 @pytest.mark.parametrize(
     ("nearest", "text", "rare", "confidence"),
     [

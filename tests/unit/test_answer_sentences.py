@@ -24,6 +24,11 @@ from shared.answering.sentences import split_row, split_sentences
             ],
         ),
         ("1. First rule. 2. Second rule.", ["1. First rule.", "2. Second rule."]),
+        (
+            "It is off. * **wait** `ms` - Default: 2. - Mind it.",
+            ["It is off.", "* **wait** `ms` - Default: 2. - Mind it."],
+        ),
+        ("It is off. + Mind it. - Or not!", ["It is off.", "+ Mind it.", "- Or not!"]),
         ("", []),
         ("no stop at all", ["no stop at all"]),
     ],

@@ -123,6 +123,25 @@ def test_a_cell_holds_what_is_stated_of_it_and_answers_under_a_header_with_the_a
     assert not any(cell.holds for cell in read_cells(row, row, frozenset({"count"}), {}, stated=stated))
 
 
+@pytest.mark.parametrize(
+    ("row", "labelled", "unstated"),
+    [
+        ("Owl | 6654 | -5.7", "Owl | body: 6654 | brain: -5.7", ["-5.7"]),
+        ("Owl | 12 | (31)", "Owl | brain: 12 | brain size: (31)", ["12", "(31)"]),
+        ("Owl | 6654 | 12", "Owl | body: 6654 | size: 12", []),
+        ("Owl | 12 | small", "Owl | brain (ms): 12 | brain: small", []),
+        ("Owl | 12 kg", "Owl | brain: 12 kg", []),
+    ],
+)
+def test_a_number_under_a_header_that_is_asked_about_may_have_any_unit_that_nothing_states(
+    row: str, labelled: str, unstated: list[str]
+) -> None:
+    cells = read_cells(row, labelled, frozenset({"mass"}), {"brain": 1.0, "owl": 1.0})
+    assert [cell.value for cell in cells if cell.unstated] == unstated
+    stated = read_cells(row, labelled, frozenset({"mass"}), {"brain": 1.0}, stated={"12": "money", "-5.7": "money"})
+    assert not any(cell.unstated for cell in stated if cell.value != "(31)")
+
+
 def test_cells_without_headers_stay_as_they_are_printed() -> None:
     cells = read_cells("a | b: c", "a | b: c", frozenset(), {})
     assert [(cell.label, cell.value) for cell in cells] == [("", "a"), ("", "b: c")]

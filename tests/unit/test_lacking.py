@@ -132,6 +132,16 @@ def test_what_a_plan_came_upon_may_have_the_year_beside_other_words() -> None:
     assert find_lack(replace(found, planned=True)) is None
 
 
+@pytest.mark.parametrize(("label", "lacks"), [("brain", False), ("body", True), ("brain (ms)", True)])
+def test_a_value_of_no_stated_unit_is_there_under_a_header_that_is_asked_about(label: str, lacks: bool) -> None:
+    row = hit("Owl | 12", "table_row")
+    found = ground("How heavy is the brain of an owl?", row, elsewhere="brain", cosine=0.7)
+    rows = {row.chunk.id: f"Owl | {label}: 12"}
+    told = weigh_sentences(Asked(VECTOR, found.words.rarities()), found.hits, Reader(0.7), rows)
+    lack = find_lack(replace(found, rows=rows, weighed=told))
+    assert lack == (Lack("no_value", ("mass",)) if lacks else None)
+
+
 def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undated_alone() -> None:
     asked = "What were accounts payable in 2027?"
     row, dated = hit("Accounts payable | 57", "table_row"), {"2027": "doc"}

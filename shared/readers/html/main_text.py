@@ -15,6 +15,7 @@ LEAST_CHARACTERS: Final = 140
 # The algorithm's own measure: of a block of text at most this share of the letters are links'.
 MOST_LINKED: Final = 0.33
 _SECTIONS: Final = ("div", "section", "p", "dl", "table", "blockquote", "ul", "ol", "pre", "h2", "h3", "h4")
+_TITLES: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MARK: Final = "data-element"
 _BESIDE: Final = frozenset({"nav", "footer", "aside", "header", "form", "button", "select", "menu", "dialog"})
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
@@ -45,10 +46,10 @@ def _lists_between(root: Any, found: set[Any]) -> set[Any]:
 
 
 def _alike(root: Any, found: set[Any]) -> set[Any]:
-    """What the algorithm leaves out beside elements of the same kind (tag and class) that it keeps: further sections of
-    a long page. What consists of links leads elsewhere."""
+    """What the algorithm leaves out beside elements of the same kind (tag and class) that it keeps, itself or most of
+    what they say: further sections of a long page. What consists of links leads elsewhere."""
     kinds: dict[Any, set[tuple[str, str]]] = {}
-    for one in found:
+    for one in found | mostly_kept(found):
         if one.getparent() is not None and "".join(one.itertext()).strip():
             kinds.setdefault(one.getparent(), set()).add(_kind(one))
     more: set[Any] = set()
@@ -57,6 +58,29 @@ def _alike(root: Any, found: set[Any]) -> set[Any]:
             if one not in found and _kind(one) in kept and _kind(one) != ("div", "") and leads_nowhere(one):
                 more |= _without_beside(one.iter())
     return more
+
+
+def mostly_kept(found: set[Any]) -> set[Any]:
+    """Of several sections of one kind beside each other, each with a title, those that have most of their text in kept
+    elements: a manual's page has as many as it has subjects."""
+    kept: set[Any] = set()
+    around = {one.getparent() for one in found} - found
+    sections = [one for one in around if one is not None and one.tag in _SECTIONS and one.get("class")]
+    for parent, kind in {(one.getparent(), _kind(one)) for one in sections}:
+        titled = [one for one in parent.iterchildren(kind[0]) if _kind(one) == kind and _is_titled(one)]
+        if len(titled) > 1:
+            kept.update(one for one in titled if one in around and 2 * _kept_letters(one, found) > _letters(one))
+    return kept
+
+
+def _is_titled(section: Any) -> bool:
+    """Whether it begins with a title."""
+    title = next(section.iter(*_TITLES), None)
+    return title is not None and "".join(section.itertext()).strip().startswith("".join(title.itertext()).strip())
+
+
+def _kept_letters(section: Any, found: set[Any]) -> int:
+    return sum(sum(map(str.isalnum, _own_text(one))) for one in section.iter() if one in found)
 
 
 def _kind(element: Any) -> tuple[str, str]:

@@ -144,6 +144,9 @@ def open_pdf(path: Path, password: str | None = None) -> PdfSource:
 
 
 def _accepted(document: pymupdf.Document, name: str, password: str | None) -> PdfSource:
+    # The library opens text as text, whatever type it is told; asked for a PDF's objects, it would crash.
+    if not document.is_pdf:
+        raise RefusedFile(_DAMAGED)
     with _opening():
         # Read once, before the password is tried: reading it tries the empty password and discards the right one.
         is_protected = bool(document.needs_pass)

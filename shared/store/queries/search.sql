@@ -136,6 +136,14 @@ from unnest(%(pages)s::int[]) with ordinality p (page, place) cross join lateral
   select c.id, c.document_id, c.ordinal from chunks c
   where c.document_id = %(document_id)s and p.page between c.first_page and c.last_page offset 0) c
 
+-- name: announced
+select r.id, n.id as announced
+from chunks r cross join lateral (
+  select n.id, n.chunk_type from chunks n
+  where n.document_id = r.document_id and n.ordinal > r.ordinal
+  order by n.ordinal limit 1) n
+where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and n.chunk_type = any (%(types)s)
+
 -- name: row_contexts
 select r.id, r.index_text, t.id as table_chunk
 from chunks r left join lateral (

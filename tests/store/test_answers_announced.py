@@ -1,0 +1,38 @@
+"""What a passage announces is quoted with it: the code behind "run the following command:"."""
+
+from uuid import UUID
+
+from shared.answering.service import ask
+from shared.domain.scope import Identity
+from shared.retrieval.requests import AskRequest
+from shared.runtime import Runtime
+from tests.store.seeding import Passage, add_base, add_document
+
+PASSAGES = [
+    Passage("Whoever wants to build a custom kernel has a target for it. After that, run the following:"),
+    Passage("make deb-pkg", chunk_type="code"),
+    Passage("A custom kernel is removed by this command:"),
+    Passage("Mind the old kernel."),
+    Passage("A kernel is signed with the key of the maintainer."),
+    Passage("openssl sign", chunk_type="code"),
+]
+
+
+def quoted(runtime: Runtime, identity: Identity, base: UUID, question: str) -> list[str]:
+    answer = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
+    cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
+    assert all(one.text in cited[one.citations[0]] for one in answer.sentences)
+    return [one.text for one in answer.sentences]
+
+
+def test_code_is_quoted_behind_what_announces_it_and_nothing_else(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "announced")
+    add_document(runtime, scope, "Kernel", PASSAGES, embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    built = quoted(runtime, identity, base, "How do I build a custom kernel?")
+    assert built[:2] == ["Whoever wants to build a custom kernel has a target for it.", "make deb-pkg"]
+    assert len(built) <= 3
+    removed = quoted(runtime, identity, base, "How is a custom kernel removed?")
+    assert removed[0] == PASSAGES[2].content
+    assert "Mind the old kernel." not in removed[1:2]
+    assert "openssl sign" not in quoted(runtime, identity, base, "With which key is a kernel signed?")
