@@ -41,7 +41,7 @@ def written(rows: list[list[str]]) -> str:
 @pytest.fixture(scope="module", autouse=True)
 def _low_limits() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("LONG_ROWS", 300), ("PASSAGE_ROWS", PASSAGES + 1), ("BLOCK_ROWS", BLOCK)):
+        for name, value in (("PASSAGE_ROWS", PASSAGES + 1), ("BLOCK_ROWS", BLOCK)):
             patch.setattr(cells, name, value)
         yield
 

@@ -14,10 +14,9 @@ MAX_AREA: Final = 10_000_000
 MAX_SHEETS: Final = 1_000
 MAX_MERGED_CELLS: Final = 1_000_000
 SMALLER: Final = "divide it into smaller files, or save the table as CSV, which may have {:,} rows and {:,} cells."
-# A table of more rows is long: the first of them are passages, the others are kept in blocks beside the document, and
-# so is a text whose cells are too many to be held.
-LONG_ROWS: Final = 20_000
-PASSAGE_ROWS: Final = 1_000
+# A table has so many rows as passages, and as many as MAX_CELLS lets it; those behind them are kept in blocks beside the
+# document.
+PASSAGE_ROWS: Final = 20_000
 BLOCK_ROWS: Final = 50_000
 BLOCK_CELLS: Final = 500_000
 BLOCK_CHARACTERS: Final = 16_000_000

@@ -54,7 +54,7 @@ def _read_short(path: Path) -> Sheet:
 
 def _read_long(path: Path) -> Sheet | None:
     """None for a table that is not long."""
-    if path.stat().st_size < 2 * cells.LONG_ROWS:
+    if path.stat().st_size < 2 * cells.PASSAGE_ROWS:
         return None
     encoding = encoding_of(path)
     with path.open(encoding=encoding, newline="") as file:
@@ -88,7 +88,7 @@ class LongTable:
 
     def _divide(self, file: TextIO) -> None:
         used: set[int] = set()
-        rows, width, budget, block = 0, 0, Budget(), _Block(0, 0)
+        rows, width, budget, block = 0, 0, Budget(), None
         for number, record in self._filled(file):
             rows, width = rows + 1, max(width, len(record))
             if rows > cells.MAX_LONG_ROWS or rows * width > cells.MAX_LONG_AREA:
@@ -98,10 +98,11 @@ class LongTable:
                 )
             if len(used) < width:
                 used.update(at for at, said in enumerate(record, 1) if said.strip())
-            if rows <= cells.PASSAGE_ROWS:
+            if block is None:
                 self.head[number] = _row(record)
                 budget.add_row(len(self.head[number]))
-                block = _Block(file.tell(), number + 1) if rows == cells.PASSAGE_ROWS else block
+                if rows >= cells.PASSAGE_ROWS or (rows + 1) * width > cells.MAX_CELLS:
+                    block = _Block(file.tell(), number + 1)
                 continue
             if not block.rows:
                 self.firsts.append(number)
@@ -109,8 +110,6 @@ class LongTable:
             if block.is_full_with(record):
                 block = _Block(file.tell(), number + 1)
         self.columns = sorted(used)
-        if rows <= cells.LONG_ROWS and rows * width <= cells.MAX_CELLS:
-            self.firsts = []
 
     def block(self, at: int) -> dict[int, list[str]]:
         """Records by their numbers. Raises RefusedFile where the file is another one by now."""

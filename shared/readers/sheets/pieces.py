@@ -58,7 +58,7 @@ def _pieces(grid: SheetGrid) -> Iterator[SheetPiece]:
     for at, piece in enumerate(found):
         if piece.kind == "note" and at + 1 < len(found) and found[at + 1].kind == "table" and _short(grid, piece):
             piece = piece._replace(kind="title")
-        long = len(piece.rows) > cells.LONG_ROWS or (beyond is not None and piece is last)
+        long = len(piece.rows) > cells.PASSAGE_ROWS or (beyond is not None and piece is last)
         yield from _windows(piece, long) if piece.kind == "table" else (piece,)
     if beyond is not None and last is not None:
         for at, first in enumerate(beyond.firsts):
