@@ -168,6 +168,26 @@ def test_plain_text_has_paragraphs_and_underlined_titles(tmp_path: Path) -> None
     ]
 
 
+def test_a_title_between_two_lines_of_marks_is_one_of_a_style_of_its_own(tmp_path: Path) -> None:
+    text = "=====\n Pump\n=====\nof May\n\nCauses\n======\nrain\n\n====\nMore\n====\n\n===\nA box\n===\n\n***\nx\n"
+    assert told(opened(tmp_path, "report.rst", text)) == [
+        ("section", 1, "Pump"),
+        ("text", "of May"),
+        ("section", 2, "Causes"),
+        ("text", "rain"),
+        ("section", 1, "More"),
+        ("text", "===", "A box", "==="),
+        ("text", "***", "x"),
+    ]
+
+
+def test_marks_of_a_title_that_is_not_there_are_no_title(tmp_path: Path) -> None:
+    assert told(opened(tmp_path, "space.md", "# Pump\n\n######\n\nOil it.\n")) == [
+        ("section", 1, "Pump"),
+        ("text", "Oil it."),
+    ]
+
+
 def test_program_text_keeps_its_indentation_and_whole_statements(tmp_path: Path) -> None:
     function = "def work():\n" + "    step()\n" * 120
     first, second = told(opened(tmp_path, "work.py", f"import this\n\n{function}\n{function}"))

@@ -482,6 +482,7 @@ def test_what_continues_an_earlier_heading(again: str, continues: bool, current:
     ("address", "printed", "expected"),
     [
         ("2.1", "2.1 Boats", "Boats"), ("2.1", "2.1. Boats", "Boats"), ("2.1", "2.1 \u2013 Boats", "Boats"),
+        ("2.1", "2.1.\u00a0Boats", "Boats"),
         ("2.1", "§ 2.1 Boats", "Boats"), ("2.1", "See 2.1 Boats", "See 2.1 Boats"), ("2.1", "No 2.1 Boats", "Boats"),
         (None, "2.1 Boats", "2.1 Boats"), ("2.1", "Boats", "Boats"), ("2.1", "2.1", ""), ("", "Boats", "Boats"),
     ],

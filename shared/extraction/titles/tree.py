@@ -17,7 +17,7 @@ CHANGES = re.compile(
 CONTINUED = re.compile(
     r"(?<!\s)\s*+(?:[-\u2013\u2014,:]\s*+)?[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I
 )
-TITLE_EDGES = " \t:.)-\u2013\u2014|"
+TITLE_EDGES = " \u00a0\t:.)-\u2013\u2014|"
 
 
 class SectionTree:
