@@ -7,13 +7,17 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import Operation, RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
+from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
 from shared.extraction.references import Resolver, claimed_references
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
+from shared.readers.formats import StructuredFormat
 from shared.readers.parts import PART_CHARACTERS
 from shared.readers.registry import recognise
 from shared.readers.text.decode import decode
+from shared.verify.page import Wrong
+from shared.verify.parts import PartProver
 
 HANDBOOK = """---
 title: left out
@@ -267,3 +271,22 @@ def test_text_of_any_usual_encoding_is_read(data: bytes, text: str) -> None:
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(RefusedFile):
         decode(data)
+
+
+def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "pump.txt"
+    path.write_text("Oil it.\n\nOften.\n")
+    form = recognise(path)
+    assert isinstance(form, StructuredFormat)
+    with form.open(path, None) as source:
+        page = source.read_page(1)
+        row = StoredPage(1, False, page.route, [])
+        same = page.model_copy(update={"extractor_version": "text-0"})
+        other = same.model_copy(update={"structure": (page.structure or [])[:1]})
+        forged = other.model_copy(
+            update={"fragments": [one.model_copy(update={"text": "Oil me."}) for one in page.fragments]}
+        )
+        proofs = [PartProver(source, form.second(path)).prove(1, row, file) for file in (page, same, other, forged)]
+    told = Wrong("page", f"read by {page.extractor_version}", "read by text-0: reingest the document")
+    assert [proof.wrong for proof in proofs] == [[], [], [told], [told]]
+    assert [len(proof.second or {}) for proof in proofs] == [0, 0, 0, 2]
