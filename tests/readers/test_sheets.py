@@ -229,6 +229,18 @@ def test_the_day_before_the_first_is_a_number_and_no_date(tmp_path: Path) -> Non
     assert [f.text for f in page.fragments][1:] == ["0", "0:00:00"]
 
 
+def test_numbers_with_white_space_around_them_are_proved(tmp_path: Path) -> None:
+    data = workbook({"S": Made({"A1": "Depth", "A2": 41, "A3": 42.5})})
+    sheet = zipfile.ZipFile(BytesIO(data)).read("xl/worksheets/sheet1.xml")
+    padded = sheet.replace(b"<v>41", b"<v> 41").replace(b'<c r="A2"', b'<c t="n" r="A2"')
+    assert padded != sheet
+    opened(tmp_path, "padded.xlsx", with_member(data, "xl/worksheets/sheet1.xml", padded))
+    second = reread_workbook(tmp_path / "padded.xlsx").cells
+    assert second is not None
+    place = CellRange(sheet="S", range="A2")
+    assert [second.differs(place, text) for text in ("41", "42")] == [None, "41.0"]
+
+
 def test_a_sheet_with_white_space_between_its_elements_is_proved_by_its_words(tmp_path: Path) -> None:
     """Calamine gives up on it."""
     cell = '<table:table-cell office:value-type="float" office:value="{0}">\n <text:p>{0}</text:p>\n</table:table-cell>'
