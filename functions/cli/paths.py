@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shared.readers.registry import SENDABLE
+from shared.values.file_paths import is_litter
 
 
 class Expanded(NamedTuple):
@@ -18,8 +19,9 @@ class Expanded(NamedTuple):
 
 
 def expand(given: Sequence[str]) -> Expanded:
-    """A folder means the readable files below it, without hidden ones; a pattern is expanded where the shell did not. A
-    path that does not exist remains in the list, so that it is reported like any other file.
+    """A folder means the readable files below it, without hidden ones and what systems leave there; a pattern is
+    expanded where the shell did not. A path that does not exist remains in the list, so that it is reported like any
+    other file.
     """
     found: dict[Path, None] = {}
     places: dict[Path, str] = {}
@@ -46,6 +48,5 @@ def _matches(text: str) -> list[Path]:
 
 def _files_below(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.is_file() and not hidden:
+        if path.is_file() and not is_litter(path.relative_to(folder).as_posix()):
             yield path

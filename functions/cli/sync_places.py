@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from shared.errors import BadInput, Unavailable
 from shared.readers.registry import SENDABLE
+from shared.values.file_paths import is_litter
 
 SUBJECT_LENGTH: Final = 80
 _BUCKET: Final = "s3://"
@@ -72,8 +73,8 @@ class SyncWish:
         self._exclude = GitIgnoreSpec.from_lines(exclude)
 
     def __call__(self, path: str) -> bool:
-        """Hidden files and those that nothing here reads never count."""
-        if Path(path).suffix.lower() not in SENDABLE or any(part.startswith(".") for part in path.split("/")):
+        """Hidden files, what systems leave beside others and what nothing here reads never count."""
+        if Path(path).suffix.lower() not in SENDABLE or is_litter(path):
             return False
         return (self._include is None or self._include.match_file(path)) and not self._exclude.match_file(path)
 

@@ -195,7 +195,8 @@ def _unchanged(known: KnownFile) -> PlannedFile | None:
         return said.model_copy(update={"action": "refused"})
     if known.run in ("queued", "running"):
         return said.model_copy(update={"action": "running"})
-    ended = known.run in (None, "ready", "ready_with_errors") and known.document_id is not None
+    # A ZIP file of files becomes no document of its own; the run of a deleted document is gone with it.
+    ended = known.run in ("ready", "ready_with_errors") or (known.run is None and known.document_id is not None)
     return said.model_copy(update={"error": None}) if ended else None
 
 

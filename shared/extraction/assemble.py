@@ -69,7 +69,7 @@ class _Assembly:
     def draft(self) -> DocumentDraft:
         self.tables.check()
         told = {chunk.section for chunk in self.chunks if chunk.chunk_type != "heading" and chunk.section is not None}
-        moved = self.tree.settle(told)
+        moved = self.tree.settle(told, self._mentions())
         for chunk in self.chunks:
             chunk.section = moved[chunk.section] if chunk.section is not None else None
         characters = sum(weight for _, weight in self._weights)
@@ -83,6 +83,24 @@ class _Assembly:
             pages=self.summaries,
             confidence=round(mean, 4),
         )
+
+    def _mentions(self) -> set[int]:
+        """The rules that begin with a heading of the document, number and title, as an entry of its contents does."""
+        titles: dict[str | None, list[str]] = {}
+        first: dict[int, str] = {}
+        for chunk in self.chunks:
+            if chunk.section is None:
+                continue
+            section = self.tree.sections[chunk.section]
+            if chunk.chunk_type == "heading" and section.address and section.title:
+                titles.setdefault(section.address_key, []).append(chunk.content)
+            elif self.tree.is_rule(chunk.section):
+                first.setdefault(chunk.section, f"{chunk.content} ")
+        return {
+            index
+            for index, said in first.items()
+            if any(said.startswith(f"{title} ") for title in titles.get(self.tree.sections[index].address_key, ()))
+        }
 
     def _add(self, operation: object, page: PageFile, operations: PageOperations, resolver: Resolver) -> None:
         match operation:

@@ -3,7 +3,6 @@ whatever their directory claims."""
 
 import hashlib
 import os
-import re
 import stat
 import unicodedata
 import zipfile
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 
 from shared.contract import MAX_UPLOAD_BYTES
 from shared.errors import BadInput, RefusedFile
-from shared.values.file_paths import clean_path
+from shared.values.file_paths import clean_path, is_litter
 
 ENDING: Final = ".zip"
 MAX_FILES: Final = 2_000
@@ -33,8 +32,6 @@ MAX_DIRECTORY: Final = 4 * 1024**2
 _END_BYTES: Final = 22 + 65_535
 PIECE_BYTES: Final = 1 << 20
 _CONTAINERS: Final = frozenset({"[Content_Types].xml", "mimetype"})
-# What systems leave beside people's files.
-_LITTER: Final = re.compile(r"(^|/)(\.[^/.][^/]*|__MACOSX|Thumbs\.db|desktop\.ini)(/|$)", re.I)
 _UTF8: Final = 0x800
 _ENCRYPTED: Final = 0x1
 _LOCAL_HEADER: Final = 30
@@ -213,7 +210,7 @@ def _refusal(info: zipfile.ZipInfo) -> str | None:
 
 
 def _is_left_out(name: str, info: zipfile.ZipInfo) -> bool:
-    return info.is_dir() or _LITTER.search(name) is not None
+    return info.is_dir() or is_litter(name)
 
 
 def _name_of(info: zipfile.ZipInfo) -> str:

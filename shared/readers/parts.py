@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from shared.domain.geometry import Place
+from shared.domain.geometry import Place, TextRange
 from shared.domain.operations import (
     Cell,
     EngineChunkType,
@@ -24,7 +24,13 @@ from shared.domain.page import Fragment, PageFile
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
+# About the 256 tokens that the bundled embedder reads at once: a longer passage is divided, where a sentence ends if
+# possible.
+PASSAGE_CHARACTERS = 1_200
+DIVIDED = frozenset({"text", "list", "footnote"})
 MAX_DEPTH = 12
+_SENTENCE_END = re.compile(r"[.!?\u2026]['\"\u2019\u201d\u00bb)\]]*\s+|[\u3002\uff01\uff1f]['\"\u300d\u300f\uff09]*\s*")
+_SPACE = re.compile(r"\s+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
@@ -135,11 +141,8 @@ class _Writer:
                     depth = min(max(block.depth, 1), MAX_DEPTH)
                     self._operations.append(RegisterSection(title_fragment_ids=ids, depth=depth, address=block.address))
             case PassageBlock():
-                self._make_room()
-                if ids := self._claim(block.lines):
-                    self._operations.append(
-                        RegisterChunk(fragment_ids=ids, chunk_type=block.kind, section=block.address)
-                    )
+                for passage in _divided(block):
+                    self._add_passage(passage)
             case GridBlock():
                 self._make_room()
                 self._add_grid(block)
@@ -156,6 +159,11 @@ class _Writer:
         """Ends a part that is full, except directly behind a heading: that stays with what follows it."""
         if self._characters >= self._most and not isinstance(self._operations[-1], RegisterSection):
             self._end()
+
+    def _add_passage(self, passage: PassageBlock) -> None:
+        self._make_room()
+        if ids := self._claim(passage.lines):
+            self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address))
 
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
@@ -200,6 +208,48 @@ class _Writer:
             )
         )
         self._begin()
+
+
+def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
+    """The passage, or pieces of at most PASSAGE_CHARACTERS; the first one has its address."""
+    if block.kind not in DIVIDED or sum(len(line.text) for line in block.lines) <= PASSAGE_CHARACTERS:
+        yield block
+        return
+    lines: list[PlacedLine] = []
+    address = block.address
+    for line in (piece for whole in block.lines for piece in _cut(whole)):
+        if lines and sum(len(one.text) for one in lines) + len(line.text) > PASSAGE_CHARACTERS:
+            yield PassageBlock(block.kind, lines, address)
+            lines, address = [], None
+        lines.append(line)
+    yield PassageBlock(block.kind, lines, address)
+
+
+def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
+    """A line, or pieces of about the same length where it is too long and each of its characters has a place."""
+    text, place = line
+    if not isinstance(place, TextRange) or place.end - place.start != len(text):
+        yield line
+        return
+    at = 0
+    while len(text) - at > PASSAGE_CHARACTERS:
+        end = _end_of_piece(text, at)
+        piece = text[at:end].rstrip()
+        yield PlacedLine(piece, TextRange(start=place.start + at, end=place.start + at + len(piece)))
+        at = end
+    yield PlacedLine(text[at:], TextRange(start=place.start + at, end=place.end))
+
+
+def _end_of_piece(text: str, at: int) -> int:
+    """Where the piece from `at` on ends: at the first end of a sentence behind its share of what is left, else at the
+    last one before it, else between words."""
+    left = len(text) - at
+    share = at + left // -(-left // PASSAGE_CHARACTERS)
+    for mark in (_SENTENCE_END, _SPACE):
+        ends = [found.end() for found in mark.finditer(text, at, at + PASSAGE_CHARACTERS) if found.start() > at]
+        if ends:
+            return next((end for end in ends if end >= share), ends[-1])
+    return at + PASSAGE_CHARACTERS
 
 
 def lines_of(text: str, start: int = 0) -> Iterator[tuple[str, int]]:

@@ -88,7 +88,12 @@ class ZippedParts:
         if b"<!DOCTYPE" in data[:_HEAD]:
             raise RefusedFile(_DECLARES.format(name))
         parser = etree.XMLParser(
-            resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
+            collect_ids=False,  # an id given twice, or with a sign that ids have not, is no damage
+            resolve_entities=False,
+            load_dtd=False,
+            no_network=True,
+            remove_comments=True,
+            remove_pis=True,
         )
         try:
             root = etree.fromstring(data, parser)

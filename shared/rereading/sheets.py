@@ -177,12 +177,13 @@ def _has_figure(text: str, size: float) -> bool:
 
 
 def _says_duration(text: str, value: str) -> bool:
-    """Whether the text shows a duration of more than a day, which comes as ISO 8601 has it: PT25H30M00S."""
+    """Whether the text shows a duration of more than a day, which comes as ISO 8601 has it: PT25H30M00S. A format of a
+    time of day shows the hours without whole days."""
     if re.fullmatch(r"-?P(?:\d+D)?T[\dHMS.,]+", value) is None:
         return False
     there = [int(figure) for figure in re.findall(r"\d+", value)]
     said = [int(figure) for figure in re.findall(r"\d+", text)]
-    return bool(said) and said == there[: len(said)]
+    return bool(said) and said in (there[: len(said)], [there[0] % 24, *there[1:]][: len(said)])
 
 
 def _says_part(text: str, value: time) -> bool:

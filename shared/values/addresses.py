@@ -30,7 +30,15 @@ PRINTED = re.compile(
     rf"{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )
-_NO_ADDRESS = re.compile(r"^(?:[A-Z]{1,4}[ -]?)?\d{4}$")  # a year or a product, not a chapter
+# A year, a product or a day is no chapter: rows of measurements and entries of a log begin with their date.
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_DASH = r"[.\-\u2010-\u2013]"
+_NO_ADDRESS = re.compile(
+    rf"^(?:(?:[A-Z]{{1,4}}[ -]?)?\d{{4}}|{_YEAR}{_DASH}(?:{_MONTH}(?:{_DASH}{_DAY})?|{_YEAR})"
+    rf"|(?:{_DAY}{_DASH}{_MONTH}|{_MONTH}{_DASH}{_DAY}){_DASH}{_YEAR})$"
+)
 LABELLED = re.compile(
     r"^(?P<address>(?:Section|Clause|Chapter|Part|Subpart|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|Note|PART|"
     r"CHAPTER|SUBPART|ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|RULE|EXHIBIT|NOTE|(?:Art|Sec|Sect|ART|SEC)\.)\s+"

@@ -1,5 +1,6 @@
 """Paths of files below a folder, as documents are called by them."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -8,6 +9,14 @@ from shared.errors import BadInput
 # In UTF-8: what an index of the database takes.
 MAX_BYTES: Final = 1_000
 MAX_PART: Final = 255
+# Hidden files and folders, and what systems and office programs leave beside people's files: `~$Report.docx` stands
+# there while somebody has the report open.
+_LITTER: Final = re.compile(r"(^|/)(\.[^/.][^/]*|__MACOSX|Thumbs\.db|desktop\.ini|~\$[^/]*)(/|$)", re.I)
+
+
+def is_litter(path: str) -> bool:
+    """Whether a file below a folder is none that somebody put there to be read."""
+    return _LITTER.search(path) is not None
 
 
 def clean_path(path: str) -> str:

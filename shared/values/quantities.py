@@ -154,8 +154,8 @@ def _unit_at(
     printed = text[start + hyphen : found[1]]
     if spelled and not (len(printed) > 3 and printed.replace(" ", "").isalpha()):
         return None
-    if prose and (hyphen or start == end) and len(printed) == 1 and printed.isalpha():
-        return None
+    if len(printed) == 1 and printed.isalpha() and (hyphen or (prose and start == end)):
+        return None  # 4711-A is an article
     if prose and len(printed) == 1 and printed.isupper() and _MORE_LETTERS.match(text, found[1]):
         return None
     return None if printed in reading.not_units else found

@@ -62,6 +62,9 @@ class PartProver:
         return self._compared(number, file, again)
 
     def _compared(self, number: int, file: PageFile, again: PageFile) -> ProvenPage:
+        now, then = again.extractor_version, file.extractor_version
+        if now != then and file != again.model_copy(update={"extractor_version": then}):
+            return self._read_before(number, file, f"read by {now}", f"read by {then}: reingest the document")
         there = {fragment.id: fragment for fragment in again.fragments}
         held = {fragment.id for fragment in file.fragments}
         wrong: list[Wrong] = []
@@ -80,6 +83,14 @@ class PartProver:
         if _said(file) != _said(again):
             wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
         return ProvenPage(number, file, Lines(lines), wrong, second)
+
+    def _read_before(self, number: int, file: PageFile, expected: str, actual: str) -> ProvenPage:
+        """A part that another version of the reader divided otherwise: its lines are compared with the second reader
+        alone, and the part fails once, not each line of it."""
+        read = {fragment.id: self._read_otherwise(fragment) for fragment in file.fragments}
+        second = {name: Disagreement("other", said) for name, said in read.items() if said is not None}
+        lines = Lines([_line(fragment, None) for fragment in file.fragments])
+        return ProvenPage(number, file, lines, [Wrong("page", expected, actual)], second)
 
     def _read_otherwise(self, fragment: Fragment) -> str | None:
         """What the second reader has instead of a fragment; None where it has the same."""

@@ -13,7 +13,7 @@ from shared.verify.pieces import Lines
 from shared.verify.wording import running
 
 # Characters between a number and its title, and around a number that has a table cell to itself.
-_BETWEEN = " \t:.)-\u2013\u2014|"
+_BETWEEN = " \u00a0\t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
 
@@ -75,6 +75,8 @@ def section_failures(
 def is_heading_of(content: str, section: tuple[str | None, str]) -> bool:
     """Whether a heading's text is the section's number and title."""
     address, title = section
+    # Titles behind a number began with a no-break space before 0175.
+    title = title.lstrip("\u00a0") if address else title
     return title == _title(address, content)
 
 

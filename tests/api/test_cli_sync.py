@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,16 @@ def test_what_was_killed_goes_on_where_it_stopped_and_sends_nothing_twice(base: 
     assert len(sent) <= FILES - there + 8, "what was under way is followed, not sent again"
     assert base.documents() == {f"{number}.txt": "ready" for number in range(FILES)}
     assert set(actions(run(*base.command, "--json").lines).values()) == {"same"}
+
+
+def test_a_parcel_is_sent_once(base: Base, run: Run) -> None:
+    with zipfile.ZipFile(base.folder / "lot.zip", "w") as parcel:
+        parcel.writestr("pumps/a.txt", "Pumps are oiled.")
+        parcel.writestr("empty.txt", "")
+    base.write("~$b.txt", "left by an office program")
+    first, second = (run(*base.command, "--json") for _ in range(2))
+    assert [actions(one.lines) for one in (first, second)] == [{"lot.zip": "new"}, {"lot.zip": "same"}]
+    assert base.documents() == {"pumps/a.txt": "ready"}
 
 
 def test_a_file_within_a_file_is_told_by_the_names_on_its_way_and_no_temporary_one(base: Base, run: Run) -> None:

@@ -210,11 +210,11 @@ def written(folder: Path, *paths: str) -> Path:
 
 def test_a_folder_that_is_dropped_comes_with_the_folders_in_it(shelf: Page, tmp_path: Path) -> None:
     deep = "a/b/c/d/deep.txt"
-    folder = written(tmp_path / "dropped", deep, "a/near.txt", "top.txt", ".git/config.txt", "a/Thumbs.db")
+    folder = written(tmp_path / "dropped", deep, "a/near.txt", "top.txt", ".git/config.txt", "a/Thumbs.db", "~$top.txt")
     drop(shelf, folder)
     for name in (deep, "a/near.txt", "top.txt"):
         expect(shelf.locator("#documents").get_by_role("link", name=name).first).to_be_visible()
-    for name in ("config.txt", "Thumbs.db"):
+    for name in ("config.txt", "Thumbs.db", "~$top.txt"):
         expect(shelf.get_by_text(name)).to_have_count(0)
 
 

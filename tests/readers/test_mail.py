@@ -249,6 +249,26 @@ def test_a_charset_that_lies_costs_no_letter(tmp_path: Path, charset: str, data:
 
 
 @pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("\u7ba1\u7406.doc".encode(), "\u7ba1\u7406.doc"),
+        ('"\u0424\u041d\u0421 558.doc"'.encode(), "\u0424\u041d\u0421 558.doc"),
+        (b"gr\xfcn.doc", "gr\u00fcn.doc"),
+    ],
+)
+def test_a_file_has_its_name_where_a_header_has_letters_that_no_header_has(
+    tmp_path: Path, name: bytes, shown: str
+) -> None:
+    head = f'{HEADERS}Content-Type: multipart/mixed; boundary="B"\n\n--B\n\nHello\n'.encode()
+    attached = b"--B\nContent-Type: application/msword;\n\tname=%b\nContent-Disposition: attachment;\n\tfilename=%b\n"
+    path = tmp_path / "mail.eml"
+    path.write_bytes(head + attached % (name, name) + b"\nbytes\n--B--\n")
+    said = f"Attachment: {shown} (application/msword, 5 bytes)"
+    assert told(opened(tmp_path, path.read_bytes()))[-1] == ("list", said)
+    assert said in reread_mail(path).text
+
+
+@pytest.mark.parametrize(
     "broken",
     [
         "No header at all, and no blank line.",
@@ -332,5 +352,5 @@ def test_the_registered_second_reading_is_that_of_the_raw_bytes(tmp_path: Path) 
     path = tmp_path / "a.eml"
     path.write_text(f"{HEADERS}\nOil the bearing.")
     form = find_format("mail")
-    assert form.version() == "mail-2"
+    assert form.version() == "mail-3"
     assert re.search(r"Subject: Seal\s+Oil the bearing", reread_mail(path).text.replace("Message-ID", ""))

@@ -204,6 +204,12 @@ def test_a_hostile_or_damaged_text_is_refused_with_what_to_do(tmp_path: Path, co
         opened(path)
 
 
+@pytest.mark.parametrize("name", ["pump", "pump#1"])
+def test_an_id_that_is_given_twice_or_is_none_is_no_damage(tmp_path: Path, name: str) -> None:
+    body = f'<text:p xml:id="{name}">Oil it.</text:p><text:p xml:id="{name}">Often.</text:p>'
+    assert told(pages_of(write_odf(tmp_path / "x.odt", "text", body))) == [("text", "Oil it."), ("text", "Often.")]
+
+
 def test_an_encrypted_text_says_so(tmp_path: Path) -> None:
     path = write_odf(tmp_path / "x.odt", "text", p("x"), manifest="<a><manifest:encryption-data/></a>")
     with pytest.raises(RefusedFile, match="encrypted; save it without a password"):

@@ -38,7 +38,7 @@ def test_every_file_is_a_member_by_its_path_in_its_order(tmp_path: Path) -> None
 
 
 def test_folders_and_what_systems_leave_are_no_members(tmp_path: Path) -> None:
-    litter = [".DS_Store", "a/.git/config", "__MACOSX/a/._x.txt", "a/Thumbs.db", "a/desktop.ini", "a/"]
+    litter = [".DS_Store", "a/.git/config", "__MACOSX/a/._x.txt", "a/Thumbs.db", "a/desktop.ini", "a/~$x.docx", "a/"]
     path = packed(tmp_path / "a.zip", dict.fromkeys(litter, b"x") | {"a/x.txt": b"x"})
     assert [member.path for member in list_members(path)] == ["a/x.txt"]
 

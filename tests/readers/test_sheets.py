@@ -188,9 +188,57 @@ def test_which_rows_a_table_in_plain_text_has(tmp_path: Path, text: str, header:
     assert (table.header_rows, len(table.rows)) == (header, rows)
 
 
+NOTED = """Account:;DE12;;
+Of:;2024-03-01;to;2024-03-31
+Owner;;;
+Day;Text;Sum;Currency
+2024-03-02;Rent;-900;EUR
+2024-03-04;Fee;-3;EUR
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "rows", "notes"),
+    [
+        (NOTED, 1, 3, 3),
+        # A level of a header stands over other columns than the first one, or over most of them.
+        ("Account:;DE12;;\nOf:;May;;\n;2023;;2024\nPort;Plan;Real;Aim\nHull;1;2;3\nKiel;4;5;6\n", 2, 4, 2),
+        (";2023;;2024\nPort;Plan;Real;Aim\nHull;1;2;3\nKiel;4;5;6\n", 2, 4, 0),
+        ("Time;Heat;Salt;\ns;degC;psu;flag\n1;2;3;0\n4;5;6;1\n", 2, 4, 0),
+        # Rows of the table may be short.
+        ("Ann;4\nBob;5;Kiel;yes\nCy;6;Hull;no\n", 0, 3, 0),
+        ("Part;Mass;;\nNut;4;;\nBolt;heavy;x;y\nCap;7;v;w\nPin;8;t;u\n", 1, 5, 0),
+    ],
+)
+def test_notes_above_the_names_of_columns_are_no_names(
+    tmp_path: Path, text: str, header: int, rows: int, notes: int
+) -> None:
+    found = told(opened(tmp_path, "made.csv", text.encode()))
+    tables = [one for one in found if one[0] == "table"]
+    assert [(one[1], len(list(one[2]))) for one in tables if isinstance(one[2], list)] == [(header, rows)]
+    assert len(found) == notes + 1
+
+
+def test_a_row_in_brackets_below_names_is_of_the_header(tmp_path: Path) -> None:
+    text = b"part,died,weight\n(as delivered to us),(date is approximate),(in grams)\nclip,2007-01-01,0.9\n"
+    assert [one[1] for one in told(opened(tmp_path, "made.csv", text))] == [2]
+
+
 def test_the_day_before_the_first_is_a_number_and_no_date(tmp_path: Path) -> None:
     (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": (0, "dd/mm/yy"), "A2": (0, "h:mm:ss")})}))
     assert [f.text for f in page.fragments][1:] == ["0", "0:00:00"]
+
+
+def test_numbers_with_white_space_around_them_are_proved(tmp_path: Path) -> None:
+    data = workbook({"S": Made({"A1": "Depth", "A2": 41, "A3": 42.5})})
+    sheet = zipfile.ZipFile(BytesIO(data)).read("xl/worksheets/sheet1.xml")
+    padded = sheet.replace(b"<v>41", b"<v> 41").replace(b'<c r="A2"', b'<c t="n" r="A2"')
+    assert padded != sheet
+    opened(tmp_path, "padded.xlsx", with_member(data, "xl/worksheets/sheet1.xml", padded))
+    second = reread_workbook(tmp_path / "padded.xlsx").cells
+    assert second is not None
+    place = CellRange(sheet="S", range="A2")
+    assert [second.differs(place, text) for text in ("41", "42")] == [None, "41.0"]
 
 
 def test_a_sheet_with_white_space_between_its_elements_is_proved_by_its_words(tmp_path: Path) -> None:
@@ -301,6 +349,7 @@ def test_more_rows_than_can_be_stored_are_refused(tmp_path: Path, monkeypatch: p
         ("currency", 'office:value="-1234.5"', "\u22121.234,50 \u20ac"),
         ("date", 'office:date-value="2024-03-01"', "1. M\u00e4rz 2024"),
         ("time", 'office:time-value="PT25H30M00S"', "25:30:00"),
+        ("time", 'office:time-value="PT25H30M00S"', "01:30"),
         ("boolean", 'office:boolean-value="true"', "WAHR"),
     ],
 )

@@ -7,13 +7,17 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import Operation, RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
+from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
 from shared.extraction.references import Resolver, claimed_references
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
+from shared.readers.formats import StructuredFormat
 from shared.readers.parts import PART_CHARACTERS
 from shared.readers.registry import recognise
 from shared.readers.text.decode import decode
+from shared.verify.page import Wrong
+from shared.verify.parts import PartProver
 
 HANDBOOK = """---
 title: left out
@@ -168,6 +172,26 @@ def test_plain_text_has_paragraphs_and_underlined_titles(tmp_path: Path) -> None
     ]
 
 
+def test_a_title_between_two_lines_of_marks_is_one_of_a_style_of_its_own(tmp_path: Path) -> None:
+    text = "=====\n Pump\n=====\nof May\n\nCauses\n======\nrain\n\n====\nMore\n====\n\n===\nA box\n===\n\n***\nx\n"
+    assert told(opened(tmp_path, "report.rst", text)) == [
+        ("section", 1, "Pump"),
+        ("text", "of May"),
+        ("section", 2, "Causes"),
+        ("text", "rain"),
+        ("section", 1, "More"),
+        ("text", "===", "A box", "==="),
+        ("text", "***", "x"),
+    ]
+
+
+def test_marks_of_a_title_that_is_not_there_are_no_title(tmp_path: Path) -> None:
+    assert told(opened(tmp_path, "space.md", "# Pump\n\n######\n\nOil it.\n")) == [
+        ("section", 1, "Pump"),
+        ("text", "Oil it."),
+    ]
+
+
 def test_program_text_keeps_its_indentation_and_whole_statements(tmp_path: Path) -> None:
     function = "def work():\n" + "    step()\n" * 120
     first, second = told(opened(tmp_path, "work.py", f"import this\n\n{function}\n{function}"))
@@ -247,3 +271,22 @@ def test_text_of_any_usual_encoding_is_read(data: bytes, text: str) -> None:
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(RefusedFile):
         decode(data)
+
+
+def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "pump.txt"
+    path.write_text("Oil it.\n\nOften.\n")
+    form = recognise(path)
+    assert isinstance(form, StructuredFormat)
+    with form.open(path, None) as source:
+        page = source.read_page(1)
+        row = StoredPage(1, False, page.route, [])
+        same = page.model_copy(update={"extractor_version": "text-0"})
+        other = same.model_copy(update={"structure": (page.structure or [])[:1]})
+        forged = other.model_copy(
+            update={"fragments": [one.model_copy(update={"text": "Oil me."}) for one in page.fragments]}
+        )
+        proofs = [PartProver(source, form.second(path)).prove(1, row, file) for file in (page, same, other, forged)]
+    told = Wrong("page", f"read by {page.extractor_version}", "read by text-0: reingest the document")
+    assert [proof.wrong for proof in proofs] == [[], [], [told], [told]]
+    assert [len(proof.second or {}) for proof in proofs] == [0, 0, 0, 2]

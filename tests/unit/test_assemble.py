@@ -436,6 +436,22 @@ def test_the_row_of_an_article_stays_beside_its_description() -> None:
     assert tree.settle({told, row}) == {told: 0, row: 1}
 
 
+def test_an_entry_of_the_contents_is_no_section_beside_its_heading() -> None:
+    page = texts("4.4. Hosts 4.5. Mirrors", "Foreword", "4.4.1. Keys", "4.4. Hosts", "They run.", "4.4 Hosts are few")
+    rules = [chunk(1, section="4.4"), chunk(2), chunk(3, section="4.4.1"), chunk(6, section="4.4")]
+    draft = assemble([ops(page, title(2), *rules[:3], title(4, address="4.4"), chunk(5), rules[3])])
+    assert sections(draft) == [
+        (None, "Foreword", None, 1), ("4.4.1", "", 0, 2), ("4.4", "Hosts", None, 1), ("4.4", "", 2, 2)
+    ]  # fmt: skip
+    assert [one[2] for one in contents(draft)] == [0, 0, 0, 1, 2, 2, 3]
+
+
+def test_a_number_alone_is_no_heading_that_a_rule_repeats() -> None:
+    page = texts("4.4", "4.4 Hosts are few")
+    draft = assemble([ops(page, title(1, address="4.4"), chunk(2, section="4.4"))])
+    assert [one[2] for one in contents(draft)] == [0, 1]
+
+
 def test_rows_and_captions_stay_closed() -> None:
     tree = Grown().heading("Wing", 1, "V5")
     row = tree.add_row("5.3.1", 4)
@@ -466,6 +482,7 @@ def test_what_continues_an_earlier_heading(again: str, continues: bool, current:
     ("address", "printed", "expected"),
     [
         ("2.1", "2.1 Boats", "Boats"), ("2.1", "2.1. Boats", "Boats"), ("2.1", "2.1 \u2013 Boats", "Boats"),
+        ("2.1", "2.1.\u00a0Boats", "Boats"),
         ("2.1", "§ 2.1 Boats", "Boats"), ("2.1", "See 2.1 Boats", "See 2.1 Boats"), ("2.1", "No 2.1 Boats", "Boats"),
         (None, "2.1 Boats", "2.1 Boats"), ("2.1", "Boats", "Boats"), ("2.1", "2.1", ""), ("", "Boats", "Boats"),
     ],

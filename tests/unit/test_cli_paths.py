@@ -12,7 +12,8 @@ def write(path: Path) -> Path:
 def test_a_folder_means_the_readable_files_below_it(tmp_path: Path) -> None:
     first, second = write(tmp_path / "a.pdf"), write(tmp_path / "deep/er/B.PDF")
     write(tmp_path / "notes.mp3")
-    write(tmp_path / ".hidden/c.pdf")
+    for name in (".hidden/c.pdf", "deep/~$B.pdf", "desktop.ini"):
+        write(tmp_path / name)
     assert expand([str(tmp_path)]) == ([first, second], 1, {first: "a.pdf", second: "deep/er/B.PDF"})
 
 

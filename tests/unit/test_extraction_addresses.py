@@ -113,6 +113,20 @@ def test_an_address_at_the_start_of_a_line_is_found(text: str, address: str | No
     assert (found[0] if found else None) == address
 
 
+@pytest.mark.parametrize(
+    "date",
+    ["2014-04-28", "2014.04.28", "2014-04", "2009\u20132014", "28.4.2014", "28-04-2014", "12-31-2014", "01.01.1999"],
+)
+def test_a_date_is_no_address(date: str) -> None:
+    assert printed_address(date) is None
+    assert printed_address(f"{date} Seal changed") is None
+
+
+@pytest.mark.parametrize("address", ["2014-13", "28.14.2014", "12.12.204", "32-12-2014", "3014-04-28"])
+def test_numbers_that_are_no_day_stay_an_address(address: str) -> None:
+    assert printed_address(f"{address} Scope") == (address, len(address))
+
+
 @pytest.mark.parametrize("text", ["2022 was a good year", "The wing", "", "1,250 units", "3.5mm bolts", "12kg"])
 def test_years_words_and_measures_are_no_addresses(text: str) -> None:
     assert printed_address(text) is None

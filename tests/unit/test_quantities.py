@@ -138,7 +138,7 @@ def test_a_cell_that_says_nothing_has_no_value(text: str) -> None:
     assert not read_values(text, POINT)
 
 
-@pytest.mark.parametrize("text", ["0001652044", "123456789012345", "2-3", "TF-7"])
+@pytest.mark.parametrize("text", ["0001652044", "123456789012345", "2-3", "TF-7", "4711-A", "4711-B"])
 def test_a_code_is_no_number(text: str) -> None:
     assert all(value.quantity is None for value in read_values(text, POINT))
 

@@ -1,5 +1,6 @@
 """What a look through a source finds: new, changed, moved, doubled and gone files."""
 
+from dataclasses import replace
 from uuid import UUID, uuid5
 
 from shared.domain.sources import Deletions, KnownFile, ListedFile, Planner, StoredBytes, SyncPlan
@@ -41,6 +42,12 @@ def test_what_never_came_is_new_and_what_came_is_the_same() -> None:
     plan = look({"a": "one", "b": "two"}, came("a", "one"))
     assert actions(plan) == {"a": "same", "b": "new"}
     assert plan.counts == {"same": 1, "new": 1}
+
+
+def test_a_file_that_became_no_document_of_its_own_is_sent_once() -> None:
+    for run, action in (("ready", "same"), ("ready_with_errors", "same"), ("failed", "new"), (None, "new")):
+        unpacked = replace(came("a.zip", "one", run=run), document_id=None, document=None)
+        assert actions(look({"a.zip": "one"}, unpacked)) == {"a.zip": action}
 
 
 def test_other_bytes_at_the_same_path_are_a_version_of_what_came_there() -> None:

@@ -34,7 +34,7 @@ def paths(folder: Path, include: list[str] | None = None, exclude: list[str] | N
 
 
 def test_a_folder_is_its_readable_files_without_hidden_ones(tmp_path: Path) -> None:
-    for name in ("b/a.txt", "a.pdf", ".git/x.txt", "b/.x.txt", "song.mp3", "c/d/e.zip"):
+    for name in ("b/a.txt", "a.pdf", ".git/x.txt", "b/.x.txt", "song.mp3", "c/d/e.zip", "b/~$a.docx", "desktop.ini"):
         write(tmp_path / name)
     assert paths(tmp_path) == ["a.pdf", "b/a.txt", "c/d/e.zip"]
 

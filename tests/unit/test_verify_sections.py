@@ -152,7 +152,9 @@ def test_each_heading_opens_one_section(
     ("content", "address", "title", "right"),
     [
         ("C1 Masses", "C1", "Masses", True),
-        ("C1: \t.)-\u2013\u2014|Masses", "C1", "Masses", True),
+        ("C1:\u00a0 \t.)-\u2013\u2014|Masses", "C1", "Masses", True),
+        ("C1.\u00a0Masses", "C1", "\u00a0Masses", True),
+        ("\u00a0Masses", None, "Masses", False),
         ("C1Masses", "C1", "Masses", True),
         ("C1 Masses ", "C1", "Masses", False),
         ("C1 \u201eMasses", "C1", "Masses", False),

@@ -17,7 +17,7 @@ CHANGES = re.compile(
 CONTINUED = re.compile(
     r"(?<!\s)\s*+(?:[-\u2013\u2014,:]\s*+)?[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I
 )
-TITLE_EDGES = " \t:.)-\u2013\u2014|"
+TITLE_EDGES = " \u00a0\t:.)-\u2013\u2014|"
 
 
 class SectionTree:
@@ -85,20 +85,25 @@ class SectionTree:
         self._rows.add(index)
         return index
 
-    def settle(self, with_text: Container[int]) -> dict[int, int | None]:
-        """Drops the table rows that only mention a section in `with_text` (with text of its own) which lies below the
-        number that it extends; the article of a price list does not. Returns the new index of each section, for a
-        dropped one its parent's."""
+    def is_rule(self, index: int) -> bool:
+        """Whether a chunk's own number opened the section, and no heading."""
+        return index in self._rules
+
+    def settle(self, with_text: Container[int], mentions: Container[int] = ()) -> dict[int, int | None]:
+        """Drops `mentions`, and the table rows that only mention a section in `with_text` (with text of its own) which
+        lies below the number that it extends; the article of a price list does not. Returns the new index of each
+        section, for a dropped one its parent's."""
         told = {s.address_key for s in self.sections if s.index in with_text and self._is_in_series(s)}
         moved: dict[int, int | None] = {}
         kept: list[SectionDraft] = []
         for section in self.sections:
             parent = moved.get(section.parent) if section.parent is not None else None
-            if section.index in self._rows and section.address_key in told:
+            if section.index in mentions or (section.index in self._rows and section.address_key in told):
                 moved[section.index] = parent
             else:
                 moved[section.index] = len(kept)
-                kept.append(section.model_copy(update={"index": len(kept), "parent": parent}))
+                depth = kept[parent].depth + 1 if parent is not None else 1
+                kept.append(section.model_copy(update={"index": len(kept), "parent": parent, "depth": depth}))
         self.sections = kept
         return moved
 

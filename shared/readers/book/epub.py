@@ -19,7 +19,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, LeftOutBlock, NewPart, parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "epub-2"
+EXTRACTOR_VERSION: Final = "epub-3"
 TITLE_CHARACTERS: Final = 200
 MAX_CHAPTERS: Final = 5_000
 # Of all chapters.

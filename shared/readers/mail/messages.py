@@ -75,7 +75,7 @@ def read_messages(data: bytes) -> list[Mail]:
             f"The mailbox has {len(messages):,} messages, more than the {MAX_MESSAGES:,} of one file; divide it."
         )
     try:
-        return [_mail(BytesParser(policy=compat32).parsebytes(one), 1, [MAX_PIECES]) for one in messages]
+        return [_mail(_parsed(one), 1, [MAX_PIECES]) for one in messages]
     except RecursionError:
         raise RefusedFile("A message has parts within parts too deep to be read; export it as PDF.") from None
 
@@ -94,6 +94,18 @@ def _divided(data: bytes) -> Iterator[bytes]:
         blank = not line.strip()
     if any(one.strip() for one in message):
         yield _ESCAPED.sub(rb"\1", b"".join(message))
+
+
+def _parsed(data: bytes) -> Message:
+    """The message. Names of files that stand in its headers as they are, in no encoding that a header has, are decoded:
+    the library would say nothing but question marks."""
+    message = BytesParser(policy=compat32).parsebytes(data)
+    for piece in message.walk():
+        for name in ("Content-Type", "Content-Disposition"):
+            raw = next((value for one, value in piece.raw_items() if one.lower() == name.lower()), "")
+            if not raw.isascii():
+                piece.replace_header(name, _decoded(raw.encode("utf-8", "surrogateescape"), None))
+    return message
 
 
 def _mail(message: Message, depth: int, left: list[int]) -> Mail:

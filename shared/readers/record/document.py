@@ -13,7 +13,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, parts_of
 from shared.readers.record.placed import Placed, parse_placed
 
-EXTRACTOR_VERSION: Final = "record-1"
+EXTRACTOR_VERSION: Final = "record-2"
 # A value with more characters, or with several lines, is a passage of its own.
 SHORT: Final = 300
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from shared.readers.sheets.cells import SheetCell
 from shared.readers.sheets.regions import SheetGrid, SheetRegion
 from shared.values.units import whole_unit
 
@@ -13,6 +14,9 @@ MOST_LEVELS: Final = 5
 NAMES: Final = 0.6
 UNIT_CHARACTERS: Final = 14
 NAME_CHARACTERS: Final = 60
+# So many rows of notes may stand above the names of the columns.
+MOST_NOTES: Final = 12
+_BRACKETED: Final = re.compile(r"\([^()]*[^\W\d_][^()]*\)|\[[^\[\]]*[^\W\d_][^\[\]]*\]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\.0)?")
 _UNIT: Final = re.compile(r"[\[(].*[\])]|[A-Za-z%$€£µ°Ωμ]{1,5}[²³]?(?:[/·.*^\-][A-Za-z0-9²³]{1,4}){0,3}[²³]?")
 
@@ -28,6 +32,55 @@ def header_rows(grid: SheetGrid, region: SheetRegion) -> int:
     if words == len(rows) or words > MOST_LEVELS:
         return _levels(grid, region, min(words, len(rows) - 1), wordy=True)
     return _levels(grid, region, words, wordy=False)
+
+
+def notes_above(grid: SheetGrid, region: SheetRegion) -> int:
+    """How many of the region's first rows are notes above the names of its columns: the first row of words in every
+    column that has something from there on, above other things than words, is those names. A row above it that begins
+    in the first column and fills few others is no level of a header; neither is what stands above such a row."""
+    for at in range(min(MOST_NOTES, len(region.rows) - 1) + 1):
+        named = SheetRegion(region.rows[at:], _columns(grid, region, region.rows[at:]))
+        if _is_named(grid, named, region.rows[:at]):
+            above = at
+            while above and not _begins(grid, region.rows[above - 1], named):
+                above -= 1
+            loose = any(
+                _begins(grid, row, named) and _covered(grid, named, row) < NAMES * len(named.columns)
+                for row in region.rows[:above]
+            )
+            return above if loose else 0
+    return 0
+
+
+def _columns(grid: SheetGrid, region: SheetRegion, rows: Sequence[int]) -> list[int]:
+    return sorted({column for row in rows for column in grid.filled(row, region)})
+
+
+def _is_named(grid: SheetGrid, region: SheetRegion, above: Sequence[int]) -> bool:
+    """Whether the first row names every column, of which one has values other than words in most rows, and none
+    `above`."""
+    row, *below = region.rows
+    if len(region.columns) < 2 or not below or grid.filled(row, region) != region.columns:
+        return False
+    cells = grid.sheet.rows
+    if any(cells[row][column].kind != "text" or _spans(grid, row, column) for column in region.columns):
+        return False
+    if not _distinct(grid, region, row):
+        return False
+    return any(
+        2 * sum(_is_value(cells[one].get(column)) for one in below) > len(below)
+        and not any(_is_value(cells[one].get(column)) for one in above)
+        for column in region.columns
+    )
+
+
+def _is_value(cell: SheetCell | None) -> bool:
+    return cell is not None and cell.kind not in ("text", "error")
+
+
+def _begins(grid: SheetGrid, row: int, region: SheetRegion) -> bool:
+    """Whether the row has a cell of its own in the first column."""
+    return region.columns[0] in grid.sheet.rows[row] and grid.area(row, region.columns[0]) is None
 
 
 def _levels(grid: SheetGrid, region: SheetRegion, words: int, wordy: bool) -> int:
@@ -108,9 +161,11 @@ def _has_digit(said: str) -> bool:
 
 def _units(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
     """Whether the row looks like units: short ones, of which at least half are known or in brackets, where the column
-    of the rows' names has one too."""
+    of the rows' names has one too; or whether all that it says stands in brackets."""
     columns = grid.filled(row, region)
     said: Sequence[str] = [grid.sheet.rows[row][column].text.strip() for column in columns]
+    if said and all(len(one) <= NAME_CHARACTERS and _BRACKETED.fullmatch(one) for one in said):
+        return True
     if not said or not all(len(one) <= UNIT_CHARACTERS and _UNIT.fullmatch(one) for one in said):
         return False
     known = sum(one.startswith(("[", "(")) or whole_unit(one) is not None for one in said)

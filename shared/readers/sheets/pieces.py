@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from shared.readers.sheets import cells
 from shared.readers.sheets.cells import SheetNote
-from shared.readers.sheets.headers import header_rows
+from shared.readers.sheets.headers import header_rows, notes_above
 from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
 
 # A table is stored in windows of so many rows, so that none of its chunks and no part grows without bound.
@@ -87,6 +87,10 @@ def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
         title = at == 0 and first < last
         yield SheetPiece("title" if title else "note", region.rows[at : at + 1], region.columns)
     if first < last:
+        notes = notes_above(grid, SheetRegion(region.rows[first:last], region.columns))
+        for row in region.rows[first : first + notes]:
+            yield SheetPiece("note", [row], region.columns)
+        first += notes
         table = SheetRegion(region.rows[first:last], _used(grid, region, region.rows[first:last]))
         count = header_rows(grid, table)
         yield SheetPiece("table", table.rows[count:], table.columns, table.rows[:count])

@@ -122,12 +122,12 @@ def _indented(lines: Sequence[tuple[str, int]], text: str) -> list[PlacedLine]:
 
 
 def _bare(line: PlacedLine) -> PlacedLine:
-    """A heading without its marks."""
+    """A heading without its marks; one of marks alone, as some have for space, has nothing left."""
     bare = line.text.lstrip("#").strip()
     without = bare.rstrip("#")
     # Closing marks count behind a space alone: `# C#` is called C#.
     bare = without.rstrip() if without != without.rstrip() else bare
-    return _line(bare, _start(line) + line.text.index(bare)) if bare else line
+    return _line(bare, _start(line) + line.text.index(bare))
 
 
 def _start(line: PlacedLine) -> int:

@@ -14,13 +14,14 @@ CODE_CHARACTERS = 1_200
 
 
 def plain_blocks(text: str) -> Iterator[Block]:
-    """Paragraphs parted by blank lines; a line that is underlined is a heading, whose depth is that of its mark."""
+    """Paragraphs parted by blank lines; a line that is underlined, or between two such lines, is a heading, whose
+    depth is that of its mark."""
     depths: dict[str, int] = {}
     for paragraph in _paragraphs(text):
         heading = _heading(paragraph, depths)
         if heading is not None:
             yield heading
-            paragraph = paragraph[2:]
+            paragraph = paragraph[paragraph.index(heading.lines[0]) + 2 :]
         if paragraph:
             yield PassageBlock("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
 
@@ -52,7 +53,13 @@ def _paragraphs(text: str) -> Iterator[list[PlacedLine]]:
 
 
 def _heading(paragraph: list[PlacedLine], depths: dict[str, int]) -> HeadingBlock | None:
-    if len(paragraph) < 2 or not (mark := _UNDERLINE.fullmatch(paragraph[1].text)):
+    """A title above a line of marks, or between two: that is another style."""
+    if len(paragraph) < 2:
+        return None
+    over = _UNDERLINE.fullmatch(paragraph[0].text)
+    if over and len(paragraph) > 2 and paragraph[2].text == over[0] and len(paragraph[1].text) <= len(over[0]):
+        return HeadingBlock(paragraph[1:2], depths.setdefault(f"over {over[1]}", len(depths) + 1))
+    if over or not (mark := _UNDERLINE.fullmatch(paragraph[1].text)):
         return None
     return HeadingBlock(paragraph[:1], depths.setdefault(mark[1], len(depths) + 1))
 

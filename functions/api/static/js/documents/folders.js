@@ -1,6 +1,6 @@
 // What was dropped, as files with the paths by which they stand in their folder. One that cannot be read keeps no other.
 
-const hidden = (name) => name.startsWith(".") || name === "__MACOSX" || name === "Thumbs.db" || name === "desktop.ini";
+const hidden = (name) => name.startsWith(".") || name.startsWith("~$") || name === "__MACOSX" || name === "Thumbs.db" || name === "desktop.ini";
 
 /** All entries of a folder: a browser gives at most a hundred at once. */
 async function entriesOf(folder) {
