@@ -14,8 +14,8 @@ MAX_AREA: Final = 10_000_000
 MAX_SHEETS: Final = 1_000
 MAX_MERGED_CELLS: Final = 1_000_000
 SMALLER: Final = "divide it into smaller files, or save the table as CSV, which may have {:,} rows and {:,} cells."
-# A table has so many rows as passages, and as many as MAX_CELLS lets it; those behind them are kept in blocks beside the
-# document.
+# A table has so many rows as passages, and as many as MAX_CELLS lets it; those behind them are kept in blocks beside
+# the document.
 PASSAGE_ROWS: Final = 20_000
 BLOCK_ROWS: Final = 50_000
 BLOCK_CELLS: Final = 500_000
