@@ -51,17 +51,17 @@ def attempts(document: dict[str, Any], own: dict[str, str], other: dict[str, str
         right = _filled(document, body, own)
         for name in PATH_PARAMETER.findall(ASKED_EVENT.get(template, template)):
             if name not in NO_IDS:
-                yield Attempt(method, _fill(template, own, name, other), name, _query(operation, own), right)
+                yield Attempt(method, _fill(template, own, name, other), name, minimal_query(operation, own), right)
         path = _fill(template, own)
         yield from _variants(document, method, path, operation, own, other)
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "query" and _takes_id(parameter["schema"]):
                 name = parameter["name"]
-                yield Attempt(method, path, name, _query(operation, own) | {name: other[name]}, right)
+                yield Attempt(method, path, name, minimal_query(operation, own) | {name: other[name]}, right)
         for name, schema in (body or {}).get("properties", {}).items():
             if _takes_id(schema):
                 wrong = _value(schema, other[name])
-                yield Attempt(method, path, name, _query(operation, own), (right or {}) | {name: wrong})
+                yield Attempt(method, path, name, minimal_query(operation, own), (right or {}) | {name: wrong})
 
 
 def _variants(
@@ -77,7 +77,7 @@ def _variants(
             for name in names:
                 wrong = right | {name: _value(shape["properties"][name], other[name])}
                 whole = (_filled(document, body, own) or {}) | {part: wrong}
-                yield Attempt(method, path, f"{part}.{right['kind']}.{name}", _query(operation, own), whole)
+                yield Attempt(method, path, f"{part}.{right['kind']}.{name}", minimal_query(operation, own), whole)
 
 
 def _shapes(document: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
@@ -104,7 +104,8 @@ def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, 
     return PATH_PARAMETER.sub(value, ASKED_EVENT.get(template, template))
 
 
-def _query(operation: dict[str, Any], own: dict[str, str]) -> dict[str, str]:
+def minimal_query(operation: dict[str, Any], own: dict[str, str]) -> dict[str, str]:
+    """What its address has to ask for, by ids of `own`."""
     given = (p for p in operation.get("parameters", ()) if p["in"] == "query" and p["required"])
     return {p["name"]: own[p["name"]] if _takes_id(p["schema"]) else "words" for p in given}
 

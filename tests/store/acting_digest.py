@@ -49,6 +49,21 @@ def is_current(row: Any) -> bool:
 
 CASES = [
     Case(
+        "digest.illustrations",
+        {
+            "tables.kept_rows": ([None], [5]),
+            "figures.document_id": [OTHER],
+            "chunks.chunk_type": (["table"], ["heading"]),
+            "%ids": ([Own("chunks", listed=True)], [[OTHER]]),
+            "%without": [["heading"]],
+            "%limit": [99],
+        }
+        | link("chunks.table_id", "tables")
+        | link("chunks.document_id", "documents")
+        | link("tables.document_id", "documents"),
+        lambda row: row["box"] is None,
+    ),
+    Case(
         "digest.list_files",
         IN_BASE
         | {

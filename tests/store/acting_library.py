@@ -48,6 +48,10 @@ CASES = [
         lambda row: "source_changed" in row["flags"],
     ),
     Case(
+        "library.kept_blocks",
+        {"tables.kept_rows": ([5], [None]), "%document_id": ([Own("documents")], [OTHER])},
+    ),
+    Case(
         "library.chunks_of_rows",
         {
             "chunks.chunk_type": (["table_row"], ["text"]),
