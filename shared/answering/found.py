@@ -60,6 +60,8 @@ class FoundEvidence:
 def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:
     """As they may answer: not what people rejected."""
     behind = announced_chunks(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], sorted(WHOLE))
+    if not behind:
+        return {}
     there = load_chunks(connection, list(answering_chunks(connection, list(behind.values()))))
     return {before: unfound_hit(there[one]) for before, one in behind.items() if one in there}
 

@@ -8,7 +8,6 @@ the knowledge base's chunks, so that not every new document changes every row.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -31,8 +30,6 @@ TERMS_PER_CHUNK = 4000
 # The pivot moves when mean length / pivot leaves this range; within it, no loss of quality was measured.
 PIVOT_DRIFT = (0.5, 1.5)
 ROWS_PER_BATCH = 500
-# Few counts and lengths are different.
-IMPACTS_KNOWN = 16_384
 # How many documents with an old pivot or tokenizer version a call indexes again beside its own.
 DOCUMENTS_FOLLOWING = 20
 
@@ -172,7 +169,7 @@ def _store(connection: Connection, base: _Base, chunks: Sequence[Row], terms: Se
             "hashes": [c["source_hash"] for c in chunks[some]],
             "lengths": [round(t.length) for t in terms[some]],
             "impacts": [_sparse_text(pairs) for pairs in impacts],
-            "keys": [_array_text(keys_of(base.number, ((i, one.value) for i, one in pairs))) for pairs in impacts],
+            "keys": [_array_text(keys_of(base.number, pairs)) for pairs in impacts],
         }
         connection.execute(_SQL["store_chunks"], values)
 
@@ -184,29 +181,16 @@ def _base(connection: Connection, knowledge_base_id: UUID, lengths: Sequence[flo
     return _Base(knowledge_base_id, (connection.execute(_SQL["get_pivot"], base).fetchone() or {})["pivot"])
 
 
-class _Impact(NamedTuple):
-    """An impact as it is stored, as a number and as text."""
-
-    value: float
-    text: str
-
-
-def _impacts(terms: WeightedTerms, pivot: float) -> list[tuple[int, _Impact]]:
-    """Returns (term number, impact) sorted by number."""
+def _impacts(terms: WeightedTerms, pivot: float) -> list[tuple[int, float]]:
+    """Returns (term number, impact) sorted by number, rounded as they are stored."""
     kept = sorted(terms.counts.items(), key=lambda pair: -pair[1])[:TERMS_PER_CHUNK]
-    values = {term_number(t): _stored(count, terms.length, pivot) for t, count in kept}
+    values = {term_number(t): float(f"{impact(count, terms.length, pivot):.5g}") for t, count in kept}
     return sorted(values.items())
 
 
-@lru_cache(maxsize=IMPACTS_KNOWN)
-def _stored(count: float, length: float, pivot: float) -> _Impact:
-    text = f"{impact(count, length, pivot):.5g}"
-    return _Impact(float(text), text)
-
-
-def _sparse_text(pairs: Sequence[tuple[int, _Impact]]) -> str:
+def _sparse_text(pairs: Sequence[tuple[int, float]]) -> str:
     """A sparsevec literal; its indices count from 1."""
-    return "{" + ",".join(f"{i + 1}:{one.text}" for i, one in pairs) + "}/" + str(TERM_SPACE)
+    return "{" + ",".join(f"{i + 1}:{v:.5g}" for i, v in pairs) + "}/" + str(TERM_SPACE)
 
 
 def _array_text(numbers: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ TIMEOUT_S = 120
 # Address space, above what the largest workbook takes that is read at all.
 MEMORY_BYTES = 3 << 30
 
-_PADDED = re.compile(rb"<v>\s*([^<]*?)\s*</v>")
+_VALUE = re.compile(rb"<v>([^<]*+)</v>")
 
 
 def read_values(path: Path) -> Sheets | None:
@@ -68,7 +68,7 @@ def _without_space(path: Path) -> BytesIO:
         for member in read.infolist():
             data = read.read(member)
             if member.filename.startswith("xl/worksheets/"):
-                data = _PADDED.sub(rb"<v>\1</v>", data)
+                data = _VALUE.sub(lambda found: b"<v>" + found[1].strip() + b"</v>", data)
             written.writestr(member, data)
     made.seek(0)
     return made

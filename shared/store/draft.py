@@ -28,7 +28,7 @@ _HASHES: Final[dict[LiteralString, LiteralString]] = {
     "tables": "content_hash",
     "chunks": "content_hash",
 }
-# By table, what tells its rows apart.
+# By table, in the order in which they refer to each other, what tells its rows apart.
 _CONFLICTS: Final = {
     "sections": ("document_id", "section_hash", "occurrence"),
     "section_addresses": ("section_id", "address_key"),
@@ -84,12 +84,14 @@ def _write(
 ) -> "list[_Writer]":
     owner: Row = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
     writers = [_Writer(one, owner | {"document_id": one.document_id}, known) for one in wanted]
-    for make, tables in _STEPS:
-        for writer in writers:
-            make(writer)
-        for table in tables:
-            rows = [row for writer in writers for row in writer.rows[table]]
-            upsert(connection, table, _CONFLICTS[table], rows)
+    for writer in writers:
+        writer.sections()
+        writer.tables()
+        writer.chunks()
+        writer.figures()
+    for table, conflict in _CONFLICTS.items():
+        rows = [row for writer in writers for row in writer.rows[table]]
+        upsert(connection, table, conflict, rows)
     drafts = [(writer.ids["chunks"], writer.draft) for writer in writers]
     add_attributes(connection, owner, [one.document_id for one in wanted], drafts)
     return writers
@@ -268,15 +270,6 @@ class _Writer:
         ids = [(known.find(key) if known else None) or former.get((table, *key)) or new_id() for key in keys]
         self.ids[table] = ids
         return ids
-
-
-# In the order in which rows refer to each other: what makes rows, and of which tables.
-_STEPS: Final = (
-    (_Writer.sections, ("sections", "section_addresses")),
-    (_Writer.tables, ("tables",)),
-    (_Writer.chunks, ("chunks",)),
-    (_Writer.figures, ("figures",)),
-)
 
 
 def _identity(row_id: UUID, key: Key, ordinal: int) -> Row:

@@ -189,6 +189,16 @@ def test_numbers_without_a_header_are_one_table(
     assert table.proof()["failures"] == []
 
 
+def test_a_wide_table_has_as_many_passages_as_its_cells_let_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("a,b,c,d\n" + "1,2,3,4\n" * 59)
+    monkeypatch.setattr(cells, "MAX_CELLS", 100)
+    source = open_delimited(path, None)
+    kept = [block for part in range(1, source.page_count + 1) if (block := source.read_kept(part))]
+    # Of 60 rows of four cells 25 are held; of those behind them one is a passage.
+    assert [len(block.numbers) for block in kept] == [34]
+
+
 def test_what_is_too_long_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     path = tmp_path / "long.csv"
     path.write_text("a,b\n" * 900)

@@ -4,16 +4,12 @@ with another number of rows behind it."""
 import random
 import resource
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.bootstrap import local_runtime
 from shared.contract import STAGES
 from shared.domain.datasets import NewDataset
 from shared.domain.plots import PlotChannel, PlotForm, PlotPreview, PlotSpec
@@ -24,9 +20,7 @@ from shared.lab.datasets.found import list_tables
 from shared.lab.plots.service import preview_plot
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
-from shared.store.identities import resolve_identity
-from shared.store.migrate import migrate
-from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
+from tests.bench.facets import own_runtime
 from tests.pipeline import make_knowledge_base, run_stage, shards, upload
 
 ROWS = 1_000_000
@@ -35,39 +29,31 @@ NOTES = ("", "", "", "", "", "", "express", "gift wrap", '"returned, damaged"', 
 
 
 def main(rows: int) -> None:
-    with tempfile.TemporaryDirectory(prefix="autri-bench-") as folder, EmbeddedPostgres(Path(folder) / "pg") as server:
-        server.create_database("bench")
-        migrate(server.dsn("autri_owner", "bench"))
-        provision_local(server.dsn("autri_owner", "bench"))
-        runtime = local_runtime(server.dsn(database="bench"), Path(folder))
-        with runtime.database:
-            with runtime.database.unscoped() as connection:
-                identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
-            assert identity is not None
-            base = make_knowledge_base(runtime, identity, "bench")
-            event = upload(runtime, identity, base, written(rows), "orders.csv")
-            answer = timed("register", lambda: run_stage(runtime, "register", event))
-            for stage in STAGES[1:]:
-                works = shards(runtime, answer) if stage.mapped else [answer]
-                timed(stage.name, partial(run_over, runtime, stage.name, works))
-            (table,) = timed("tables", lambda: list_tables(runtime, identity, base, None, superseded=False))
-            new = NewDataset(knowledge_base_id=base, table_ids=[table.table_id])
-            made = timed("dataset", lambda: service.make_dataset(runtime, identity, new))
-            who = (runtime, identity, made.id)
-            timed("first window", lambda: again(lambda: run_dataset(*who, limit=100)))
-            timed("window once more", lambda: run_dataset(*who, limit=100))
-            far = timed("window at the end", lambda: run_dataset(*who, offset=made.rows - 100, limit=100))
-            timed("profiles of 10 columns", lambda: profiles.profile_dataset(*who))
-            few = FilterStep(op="filter", where='note = "call first"')
-            most = SortStep(op="sort", column="total", descending=True)
-            timed("filtered and sorted", lambda: run_dataset(*who, [few, most], limit=100))
-            form = PlotForm(mark="bar", x=PlotChannel(field="city"), y=PlotChannel(field="total", aggregate="mean"))
-            wanted = PlotPreview(dataset_id=made.id, spec=PlotSpec(form=form))
-            timed("plot", lambda: preview_plot(runtime, identity, wanted))
-            (cell,) = timed("printed cell", lambda: resolve_cells(runtime, identity, far.cells(99, 0)))
-            sys.stdout.write(f"the last row's first cell is {cell.text} at {cell.box}\n")
-            proved = timed("verify", lambda: verify_stored_document(runtime, identity, answer["document_id"]))
-            sys.stdout.write(f"{made.rows} rows; {proved.chunks} chunks, failures: {proved.failures}\n")
+    with own_runtime() as (runtime, identity):
+        base = make_knowledge_base(runtime, identity, "bench")
+        event = upload(runtime, identity, base, written(rows), "orders.csv")
+        answer = timed("register", lambda: run_stage(runtime, "register", event))
+        for stage in STAGES[1:]:
+            works = shards(runtime, answer) if stage.mapped else [answer]
+            timed(stage.name, partial(run_over, runtime, stage.name, works))
+        (table,) = timed("tables", lambda: list_tables(runtime, identity, base, None, superseded=False))
+        new = NewDataset(knowledge_base_id=base, table_ids=[table.table_id])
+        made = timed("dataset", lambda: service.make_dataset(runtime, identity, new))
+        who = (runtime, identity, made.id)
+        timed("first window", lambda: again(lambda: run_dataset(*who, limit=100)))
+        timed("window once more", lambda: run_dataset(*who, limit=100))
+        far = timed("window at the end", lambda: run_dataset(*who, offset=made.rows - 100, limit=100))
+        timed("profiles of 10 columns", lambda: profiles.profile_dataset(*who))
+        few = FilterStep(op="filter", where='note = "call first"')
+        most = SortStep(op="sort", column="total", descending=True)
+        timed("filtered and sorted", lambda: run_dataset(*who, [few, most], limit=100))
+        form = PlotForm(mark="bar", x=PlotChannel(field="city"), y=PlotChannel(field="total", aggregate="mean"))
+        wanted = PlotPreview(dataset_id=made.id, spec=PlotSpec(form=form))
+        timed("plot", lambda: preview_plot(runtime, identity, wanted))
+        (cell,) = timed("printed cell", lambda: resolve_cells(runtime, identity, far.cells(99, 0)))
+        sys.stdout.write(f"the last row's first cell is {cell.text} at {cell.box}\n")
+        proved = timed("verify", lambda: verify_stored_document(runtime, identity, answer["document_id"]))
+        sys.stdout.write(f"{made.rows} rows; {proved.chunks} chunks, failures: {proved.failures}\n")
 
 
 def run_over(runtime: Runtime, stage: str, works: Sequence[Mapping[str, Any]]) -> None:

@@ -64,7 +64,7 @@ def find_labelled(
     form = len(pairs) >= FORM_LINES and len(pairs) >= 0.5 * len(lines)
     for label, start, text, numbered in pairs:
         name, hint = read_label(label, reading.plain_dollar)
-        values = read_values(text, reading, hint) if name else ()
+        values = read_values(text, reading, hint) if name else []
         if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
             yield Labelled(name, None, text.strip())
         for value in values if name else ():

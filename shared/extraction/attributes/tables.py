@@ -120,7 +120,7 @@ def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: Num
     return [_attribute(column.name, value, cell, None) for value in values]
 
 
-def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: NumberReading) -> Sequence[ReadValue]:
+def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: NumberReading) -> list[ReadValue]:
     """Reads a cell with the hint of its label or header (`own`), else with the hint that applies to the table (`over`).
 
     Where that is None (it may not apply), only values with a unit of their own are read. Amounts in millions have the

@@ -2,7 +2,6 @@
 
 import re
 from datetime import datetime
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from shared.domain.attributes import Quantity
@@ -49,46 +48,44 @@ class ReadValue(NamedTuple):
         return self.text is None
 
 
-@lru_cache(maxsize=4096)
-def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> tuple[ReadValue, ...]:
+def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> list[ReadValue]:
     """Returns the values that make up all of `text`: mostly one, two for `10 hp (7.5 kW)`.
 
-    Empty for an empty value, for prose, and for an ambiguous number. What cells and fields say, they say again.
+    Empty for an empty value, for prose, and for an ambiguous number.
     """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end or _NOTHING.fullmatch(text[start:end]):
-        return ()
+        return []
     numeric = _DIGIT.search(text) is not None
-    found = _quantities(text, start, end, reading, hint or NO_HINT) if numeric else ()
+    found = _quantities(text, start, end, reading, hint or NO_HINT) if numeric else []
     if found:
         return found
     bare = _BARE.fullmatch(text[start:end]) if numeric else None
     if bare:
         quantity = _bare(bare, reading, hint or NO_HINT)
-        return (ReadValue(start, end, quantity=quantity),) if quantity else ()
-    other = _other(text[start:end], start, end, reading)
-    return (other,) if other else ()
+        return [ReadValue(start, end, quantity=quantity)] if quantity else []
+    return _other(text[start:end], start, end, reading)
 
 
-def _other(inked: str, start: int, end: int, reading: NumberReading) -> ReadValue | None:
+def _other(inked: str, start: int, end: int, reading: NumberReading) -> list[ReadValue]:
     moment = _MOMENT.fullmatch(inked) if len(inked) <= MAX_TEXT else None
     date = whole_date(moment["day"] if moment else inked, reading.month_first)
     if date:
-        return ReadValue(start, end, time=date)
+        return [ReadValue(start, end, time=date)]
     if inked.lower() in _BOOLEANS:
-        return ReadValue(start, end, boolean=_BOOLEANS[inked.lower()])
+        return [ReadValue(start, end, boolean=_BOOLEANS[inked.lower()])]
     if len(inked) > MAX_TEXT or not any(c.isalnum() for c in inked):
-        return None
-    return ReadValue(start, end, text=" ".join(inked.split()))
+        return []
+    return [ReadValue(start, end, text=" ".join(inked.split()))]
 
 
-def _quantities(text: str, start: int, end: int, reading: NumberReading, hint: Hint) -> tuple[ReadValue, ...]:
+def _quantities(text: str, start: int, end: int, reading: NumberReading, hint: Hint) -> list[ReadValue]:
     found = list(find_quantities(text, reading, prose=False))
     if not found or found[0].start != start or len(found) > 2:
-        return ()
+        return []
     first, last = found[0], found[-1]
     whole = last.end == end if len(found) == 1 else _in_brackets(text, first, last, end)
-    return tuple(ReadValue(f.start, f.end, quantity=_scaled(f, hint, text)) for f in found) if whole else ()
+    return [ReadValue(f.start, f.end, quantity=_scaled(f, hint, text)) for f in found] if whole else []
 
 
 def _scaled(found: FoundQuantity, hint: Hint, text: str) -> Quantity:

@@ -66,7 +66,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[Read], read_s: float
     """From `register` to `finalize`, and the words of `embed`. Returns what has become a document."""
     begun = time.perf_counter()
     base = scope.knowledge_base_ids[0]
-    with slices.fitting(), runtime.database.transaction(scope) as connection, connection.pipeline():
+    with slices.fitting(), runtime.database.transaction(scope) as connection:
         added = slices.add_documents(connection, base, [_document(one) for one in wanted])
         kept = [one for one in wanted if one.id in added]
         if not kept:
