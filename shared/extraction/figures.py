@@ -1,5 +1,6 @@
 """Figures: pictures and drawings with their captions."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ from shared.extraction.paragraphs import is_wrapped_reference, same_row
 # The greatest distance between a figure and its caption, in line heights.
 CAPTION_DISTANCE = 3.0
 MIN_AREA = 0.004
-MAX_CAPTION_LINES = 6
+MAX_CAPTION_LINES = 20
 LABEL_MARGIN_PT = 18.0
 LABEL_CHARACTERS = 30
 LABEL_ROWS = 4
@@ -86,19 +87,27 @@ def _inside(line: Line, box: tuple[float, float, float, float]) -> bool:
 
 
 def _caption(view: PageView, image: PageImage) -> list[Line]:
-    """The nearest caption that starts with `Figure N` and overlaps the picture's width, below it or else above."""
+    """The nearest caption that starts with `Figure N` and overlaps the picture's width, below it or else above, where
+    it is measured from its last line."""
     box = image.box
     x0, x1, y0, y1 = box.x * view.width, box.right * view.width, box.y * view.height, box.bottom * view.height
     free = view.free
-    best: tuple[float, int] | None = None
+    nearest: list[Line] = []
+    least = math.inf
     for position, line in enumerate(free):
         if caption_kind(line.text) != "figure" or line.x1 < x0 or line.x0 > x1 or not begins_caption(free, position):
             continue
         low = max([y1, *[o.y1 for o in free if image.kind == "vector" and _is_label(o, x0, y1, x1, line.y0)]])
-        distance = line.y0 - low if line.middle > y1 else (y0 - line.y1) + line.height
-        if distance <= CAPTION_DISTANCE * line.height and (best is None or distance < best[0]):
-            best = (distance, position)
-    return caption_lines(free, best[1]) if best else []
+        lines = above(caption_lines(free, position), y0)
+        distance = line.y0 - low if line.middle > y1 else (y0 - lines[-1].y1) + line.height
+        if distance <= CAPTION_DISTANCE * line.height and distance < least:
+            nearest, least = lines, distance
+    return nearest
+
+
+def above(lines: Sequence[Line], top: float) -> list[Line]:
+    """The lines of a caption; of one that begins above `top`, what its table or picture does not hold."""
+    return [line for line in lines if lines[0].middle >= top or line.middle < top + 1]
 
 
 def _is_label(line: Line, x0: float, top: float, x1: float, bottom: float) -> bool:

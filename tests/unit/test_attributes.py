@@ -143,6 +143,13 @@ def test_a_value_in_a_caption_names_its_line() -> None:
     assert [(a.raw, a.fragment_ids) for a in caption.attributes] == [("11 March 2010", ("p1.f1",))]
 
 
+def test_the_title_behind_a_captions_number_is_no_value_of_it() -> None:
+    page = page_of(["TABLE II: Wings of the", "last season: counts, masses", "Model", "A-1"])
+    rows = [[Cell(fragment_ids=["p1.f3"])], [Cell(fragment_ids=["p1.f4"])]]
+    draft = attached(page, RegisterTable(header_rows=1, rows=rows, caption_fragment_ids=["p1.f1", "p1.f2"]))
+    assert [chunk.attributes for chunk in draft.chunks if chunk.chunk_type == "caption"] == [[]]
+
+
 def test_the_columns_of_a_table_name_its_values_and_give_their_units() -> None:
     rows = table([["Model", "Mass (kg)", "kW", "Price, EUR", "Stock"], ["A-1", "1,250.5", "7.5", "11,480", "yes"]])
     assert short(rows[0]) == [

@@ -103,6 +103,15 @@ def test_a_caption_gives_its_figure_an_address() -> None:
     assert chunk.context == "1 Course"
 
 
+def test_a_caption_of_several_lines_above_its_figure_is_as_far_as_its_last_line() -> None:
+    sheet = Sheet().title("1 Course", font="Serif-Bold", size=14).prose(3)
+    for at, text in enumerate(("Figure 5: Wind over the course of", "the last race of the season, and", "the gusts")):
+        placed(sheet, text, 0.25, 0.32 + 0.014 * at)
+    image = PageImage(id="p1.i1", box=Rect(x=0.2, y=0.37, w=0.41, h=0.2), kind="bitmap")
+    (figure,) = [chunk for chunk in draft_of(sheet, [image]).chunks if chunk.chunk_type == "figure"]
+    assert figure.content == "Figure 5: Wind over the course of the last race of the season, and the gusts"
+
+
 def test_a_summary_of_changes_opens_no_rule_a_second_time() -> None:
     sheet = Sheet().title("Summary of changes", font="Serif-Bold", size=14)
     sheet.line("C7.6.2 The gap is smaller now than it was.", step=0.04).prose(3)

@@ -224,6 +224,49 @@ def test_a_caption_stands_within_three_heights(distance: float, found: bool) -> 
     assert [table.caption_fragment_ids for table in above.tables] == [["p1.f1"] if found else []]
 
 
+def test_a_caption_of_several_lines_is_as_far_as_its_last_line() -> None:
+    page = Page().text(60, 100, "Table 3: Boats of the").text(60, 112, "last season and").text(60, 124, "their masses")
+    assert [table.caption_fragment_ids for table in page.rows(150, *BODY).tables] == [["p1.f1", "p1.f2", "p1.f3"]]
+
+
+def test_the_nearer_of_two_captions_is_taken() -> None:
+    page = Page().text(60, 70, "Table 2: Crews").text(60, 85, "Table 3: Boats").rows(100, *BODY)
+    assert [table.caption_fragment_ids for table in page.tables] == [["p1.f2"]]
+
+
+def two(*captions: tuple[float, str]) -> list[list[str]]:
+    """The captions of two tables, the upper from 100 to 138 points, the lower from 180 to 218."""
+    page = Page().rows(100, *BODY).rows(180, *BODY)
+    for y, text in captions:
+        page.text(60, y, text)
+    said = {fragment.id: fragment.text for fragment in page.view.page.fragments}
+    return [[said[one] for one in table.caption_fragment_ids] for table in page.tables]
+
+
+def test_a_caption_between_two_tables_stands_on_the_side_where_the_others_do() -> None:
+    assert two((155, "Table 1: Boats"), (235, "Table 2: Crews")) == [["Table 1: Boats"], ["Table 2: Crews"]]
+    assert two((80, "Table 1: Boats"), (160, "Table 2: Crews")) == [["Table 1: Boats"], ["Table 2: Crews"]]
+    assert two((80, "Table 1: Boats"), (146, "Table 2: Crews")) == [["Table 1: Boats"], ["Table 2: Crews"]]
+
+
+def test_a_ruled_table_shows_the_side_for_those_without_rules_too() -> None:
+    page = Page().rows(100, *BODY).rows(180, *BODY).text(60, 156, "Table 1: Boats").text(60, 400, "Table 2: Crews")
+    page.grid((340, 354, 368, 382), (55, 195, 295, 395, 460)).rows(342, *BODY)
+    assert [len(table.caption_fragment_ids) for table in page.tables] == [1, 0, 1]
+
+
+def test_a_caption_alone_between_two_tables_is_that_of_the_nearer() -> None:
+    assert two((146, "Table 1: Boats")) == [["Table 1: Boats"], []]
+    assert two((164, "Table 1: Boats")) == [[], ["Table 1: Boats"]]
+
+
+def test_a_long_caption_is_whole() -> None:
+    page = Page().rows(100, *BODY).text(60, 150, "Table 3: Boats of the")
+    for n in range(12):
+        page.text(60, 162 + 12 * n, "last season, which were weighed")
+    assert [len(table.caption_fragment_ids) for table in page.tables] == [13]
+
+
 def test_a_caption_below_counts_where_none_is_above_and_others_never() -> None:
     below = Page().rows(100, *BODY).text(60, 145, "Table 3: Boats")
     assert [table.caption_fragment_ids for table in below.tables] == [["p1.f10"]]

@@ -99,7 +99,7 @@ class AttributePass:
                 found = rows.get((chunk.table, chunk.row), [])
             elif chunk.chunk_type in PROSE_TYPES:
                 lines = self._lines(chunk)
-                found = self._block_attributes(chunk.content, lines, reading, draft.candidates)
+                found = self._block_attributes(chunk, lines, reading, draft.candidates)
                 found += self._claimed(lines, reading)
             chunk.attributes, refused = self._declared.sort_out(at, _with_confidence(found))
             draft.undeclared += refused
@@ -126,12 +126,15 @@ class AttributePass:
         return lines
 
     def _block_attributes(
-        self, content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
+        self, chunk: ChunkDraft, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
     ) -> list[Attribute]:
-        """The labelled values of the block's lines, and the values in its sentences beside them."""
+        """The labelled values of the block's lines, and the values in its sentences beside them. A caption has a title
+        behind its colon (`Table 2: Counts`), no value."""
+        content = chunk.content
         found: list[Attribute] = []
         taken: list[tuple[int, int]] = []
-        for one in find_labelled([(line.start, line.text) for line in lines], reading, self._declared.knows):
+        labelled = [(line.start, line.text) for line in lines if chunk.chunk_type != "caption"]
+        for one in find_labelled(labelled, reading, self._declared.knows):
             if one.value is None:
                 candidates.append(AttributeCandidate(name=one.name, raw=one.raw))
                 continue

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from shared.domain.operations import RegisterTable, Skip
 from shared.domain.sketch import Profile
-from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
-from shared.extraction.lists import caption_kind
+from shared.extraction.figures import Extent, figure_zones
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
+from shared.extraction.tables.captions import caption_of, captions_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
@@ -26,7 +26,6 @@ from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.ticks import label_ticks
 from shared.extraction.titles.headings import HeadingJudge
 
-CAPTION_DISTANCE = 3.0
 # Greatest distance of a rule of dashes from its table, in line heights.
 RULE_DISTANCE = 1.5
 DRAWN_SHARE = 0.5
@@ -56,9 +55,10 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
     rules, _, fills = page_rules(view, profile)
-    options = _options(view)
+    options, captions = _options(view), list(captions_of(view.free))
     for regions_of in (ruled_regions, aligned_regions):
-        for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
+        regions = regions_of(view, profile, judge)
+        for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
                 continue
@@ -73,7 +73,8 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                     view.contents += part.lines
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take(part.lines)
-                    caption = part.title or _caption(view, part)
+                    others = [*(one.region for one in found), *(other for other in regions if other is not region)]
+                    caption = part.title or caption_of(part, others, view.free, captions)
                     view.take(caption)
                     found.append(_Found(part, grid, caption))
     tables = _join(found, view, judge, fills)
@@ -185,25 +186,3 @@ def _confidence(grid: Grid, region: Region, doubtful: bool) -> float:
     lowers it so far that the page is flagged (see confidence.py)."""
     filled = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows) / len(grid.rows)
     return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if doubtful else 1.0), 4)
-
-
-def _caption(view: PageView, region: Region) -> list[Line]:
-    """The nearest line that reads `Table N`, above the table or else below it."""
-    free = view.free
-    best: tuple[float, int] | None = None
-    for position, line in enumerate(free):
-        if caption_kind(line.text) != "table" or line.x1 < region.x0 or line.x0 > region.x1:
-            continue
-        if not begins_caption(free, position):
-            continue
-        above = line.middle < region.y0
-        distance = region.y0 - line.y1 if above else line.y0 - region.y1 + line.height
-        if -line.height <= distance <= CAPTION_DISTANCE * line.height and (best is None or distance < best[0]):
-            best = (distance, position)
-    return _bounded(caption_lines(free, best[1]), region) if best else []
-
-
-def _bounded(lines: Sequence[Line], region: Region) -> list[Line]:
-    """The lines of a caption above its table, up to the table's top."""
-    above = lines[0].middle < region.y0
-    return [line for line in lines if not above or line.middle < region.y0 + 1]
