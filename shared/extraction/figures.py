@@ -33,16 +33,19 @@ def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
 
 
 def figure_zones(view: PageView, profile: Profile) -> list[Extent]:
-    """The extents of drawings down to their captions, in points. Text in them is labels and never a table."""
-    drawn = [image for image in view.page.images if image.kind == "vector"]
-    return [_zone(view, image) for image in drawn if place_of(image.box) not in profile.repeated_images]
+    """The extents of drawings, and of bitmaps with a caption beside them, down to their captions, in points. Text in
+    them is labels and never a table."""
+    images = [image for image in view.page.images if place_of(image.box) not in profile.repeated_images]
+    return [zone for image in images if (zone := _zone(view, image)) is not None]
 
 
-def _zone(view: PageView, image: PageImage) -> Extent:
+def _zone(view: PageView, image: PageImage) -> Extent | None:
     box, caption = image.box, _caption(view, image)
-    bottom = box.bottom * view.height
+    top, bottom = box.y * view.height, box.bottom * view.height
     below = bool(caption) and caption[0].y0 > bottom
-    return box.x * view.width, box.y * view.height, box.right * view.width, caption[0].y0 if below else bottom
+    if image.kind == "bitmap" and not below and not (caption and caption[-1].y1 < top):
+        return None  # without a caption, or a scan, which holds its page's captions
+    return box.x * view.width, top, box.right * view.width, caption[0].y0 if below else bottom
 
 
 def _counts(image: PageImage, profile: Profile) -> bool:

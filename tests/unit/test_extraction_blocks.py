@@ -92,6 +92,27 @@ def test_a_scale_beside_a_picture_belongs_to_it_and_the_text_below_does_not() ->
     assert chunk.content == "Figure 5: Wind over the course\n0.75"
 
 
+def kinds_of_picture(caption: str, at: float) -> set[str]:
+    """What comes of words in rows on a bitmap from .3 to .5 of the page, with a caption at `at`."""
+    sheet = Sheet().prose(3)
+    for row in range(4):
+        for column, word in enumerate(("boat", "mask", "sail")):
+            placed(sheet, f"{word} {row}", 0.22 + 0.13 * column, 0.33 + 0.02 * row)
+    placed(sheet, caption, 0.25, at)
+    image = PageImage(id="p1.i1", box=Rect(x=0.2, y=0.3, w=0.41, h=0.2), kind="bitmap")
+    return {chunk.chunk_type for chunk in draft_of(sheet, [image]).chunks if "mask 1" in chunk.content}
+
+
+def test_words_in_rows_on_a_picture_with_a_caption_are_its_labels() -> None:
+    assert kinds_of_picture("Figure 5: Masks", 0.53) == {"figure"}
+    assert kinds_of_picture("Figure 5: Masks", 0.27) == {"figure"}
+
+
+@pytest.mark.parametrize(("caption", "at"), [("All of the masks.", 0.53), ("Figure 5: Masks", 0.45)])
+def test_words_in_rows_on_a_scan_are_a_table(caption: str, at: float) -> None:
+    assert kinds_of_picture(caption, at) == {"table", "table_row"}
+
+
 def test_a_caption_gives_its_figure_an_address() -> None:
     sheet = Sheet().title("1 Course", font="Serif-Bold", size=14).prose(3)
     placed(sheet, "Figure 5: Wind over the course", 0.25, 0.53)
