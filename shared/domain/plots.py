@@ -53,7 +53,8 @@ class PlotChannel(Closed):
 class PlotForm(Closed):
     """A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
     `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
-    (Student's t)."""
+    (Student's t); around numbers as they are printed, `error_field` is the column that says how far they reach to
+    both sides."""
 
     mark: Mark
     x: PlotChannel | None = None
@@ -61,6 +62,7 @@ class PlotForm(Closed):
     colour: PlotChannel | None = None
     facet: PlotChannel | None = None
     error_bars: ErrorBars | None = None
+    error_field: _Label | None = None
     sort: Literal["name", "ascending", "descending"] = "name"
     title: _Title = ""
 
@@ -70,7 +72,9 @@ class PlotForm(Closed):
             raise ValueError("name what stands on the x axis or on the y axis")
         if self.error_bars and not any(axis and axis.aggregate == "mean" for axis in (self.x, self.y)):
             raise ValueError("error bars stand around a mean: give an axis the aggregate mean")
-        if self.error_bars and self.mark not in ("bar", "line", "point"):
+        if self.error_field and (self.error_bars or any(axis and axis.aggregate for axis in (self.x, self.y))):
+            raise ValueError("a column of errors belongs to numbers as they are printed: leave the aggregate out")
+        if (self.error_bars or self.error_field) and self.mark not in ("bar", "line", "point"):
             raise ValueError("error bars stand on bars, lines and points")
         return self
 

@@ -122,6 +122,98 @@ def test_error_bars_reach_as_far_as_they_say(bench: Bench) -> None:
     assert drawn["alt"].endswith("Error bars: 95 % confidence interval.")
 
 
+MEASURED = (
+    "Medium,Day,Mass (g),SD (g),SD (mg),Note,Cost (USD),SD (kUSD)\n"
+    "BBM,0,1.5,0.25,250,x,1100,0.25\n"
+    "BBM,1,2.5,0.5,500,y,1200,0.5\n"
+    "f/2,0,1.25,,5,x,1300,0.25\n"
+    "f/2,1,1.75,0.75,750,y,1400,0.5\n"
+)
+
+
+@pytest.fixture(scope="module")
+def measured(runtime: Runtime, identity: Identity, bench: Bench) -> str:
+    """A dataset with a column that says how far its numbers are sure."""
+    run_all(runtime, upload(runtime, identity, bench.base, MEASURED.encode(), "measured.csv"))
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    return bench.dataset(next(one["table_id"] for one in tables if one["document"] == "measured.csv"))
+
+
+MASSES: dict[str, Any] = {
+    "mark": "line", "x": {"field": "Day"}, "y": {"field": "Mass (g)"}, "colour": {"field": "Medium"},
+    "error_field": "SD (g)",
+}  # fmt: skip
+
+
+def ends(drawing: Any) -> dict[tuple[Any, ...], list[Any]]:
+    """From where to where error bars reach, by the values of the first three columns of a table."""
+    (table,) = drawing["tables"]
+    at = [one["title"] for one in table["columns"]].index("± SD (g), from")
+    return {tuple(row["cells"][:3]): row["cells"][at : at + 2] for row in table["rows"]}
+
+
+def test_error_bars_of_printed_numbers_reach_as_far_as_their_column_says(bench: Bench, measured: str) -> None:
+    drawn = bench.draw(MASSES, dataset=measured)
+    assert ends(drawn) == {
+        ("BBM", 0, 1.5): [1.25, 1.75], ("BBM", 1, 2.5): [2.0, 3.0], ("f/2", 0, 1.25): [None, None],
+        ("f/2", 1, 1.75): [1.0, 2.5],
+    }  # fmt: skip
+    assert drawn["notices"] == ["1 of 4 rows has no error bar: a value is missing."]
+    assert drawn["alt"].endswith("Error bars: ± SD (g).")
+    line, rule, *caps = drawn["vega_lite"]["layer"]
+    assert [one["encoding"]["y"]["field"] for one in (rule, *caps)] == ["low", "low", "high"]
+    assert rule["encoding"]["y2"] == {"field": "high"}
+    values = drawn["vega_lite"]["data"]["values"]
+    assert [(one.get("low"), one.get("high")) for one in values] == [(1.25, 1.75), (2.0, 3.0), (None, None), (1.0, 2.5)]
+    # What has no error bar is drawn itself.
+    assert [one["drawn0"] for one in values] == [True] * 4
+    assert [one["drawn1"] for one in values] == [True, True, False, True]
+    assert "yError" not in line["encoding"]
+
+
+def test_the_cells_behind_a_mark_with_an_error_bar_are_both(bench: Bench, measured: str) -> None:
+    body = {"dataset_id": measured, "spec": {"form": MASSES}, "mark": 1}
+    assert "0.5" in [one["text"] for one in bench.ask("POST", "/plots/preview/cells", json=body)["cells"]]
+
+
+def test_error_bars_stand_where_their_bars_do(bench: Bench, measured: str) -> None:
+    bars = {"mark": "bar", "x": {"field": "Medium"}, "y": {"field": "Mass (g)"}, "error_field": "SD (g)"}
+    bar, *parts = bench.draw(bars, dataset=measured)["vega_lite"]["layer"]
+    values = bench.draw(bars, dataset=measured)["vega_lite"]["data"]["values"]
+    assert bar["encoding"]["xOffset"]["field"] == "place0"
+    assert {part["encoding"]["xOffset"]["field"] for part in parts} == {"place1"}
+    assert [one["place1"] for one in values] == [one["place0"] for one in values]
+    assert len({one["place0"] for one in values}) == 2
+
+
+def test_error_bars_across_belong_to_the_axis_of_numbers(bench: Bench, measured: str) -> None:
+    across = {"mark": "point", "x": {"field": "Mass (g)"}, "y": {"field": "Medium"}, "error_field": "SD (g)"}
+    _, rule, *_ = bench.draw(across, dataset=measured)["vega_lite"]["layer"]
+    assert (rule["encoding"]["x"]["field"], rule["encoding"]["x2"]) == ("low", {"field": "high"})
+    by_hand = {"x": {"field": "Mass (g)"}, "y": {"field": "Medium"}, "xError": {"field": "SD (g)"}}
+    layers = [{"mark": "point", "encoding": by_hand}, {"mark": "errorbar", "encoding": by_hand}]
+    assert ends(bench.draw_by_hand({"layer": layers}, dataset=measured)) == ends(bench.draw(across, dataset=measured))
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "said"),
+    [
+        ({"error_field": "SD (mg)"}, 422, "“Mass (g)” and “SD (mg)” have different units. Convert one first."),
+        ({"y": {"field": "Cost (USD)"}, "error_field": "SD (kUSD)"}, 422, "have different units. Convert one first."),
+        ({"error_field": "Note"}, 422, "“Note” is text, not a number"),
+        ({"error_field": "Elsewhere"}, 422, "The dataset has no column “Elsewhere”"),
+        ({"y": {"field": "Medium"}, "x": {"field": "Note"}}, 422, "“Medium” is text, not a number: an error bar"),
+        ({"mark": "area"}, 422, "error bars stand on bars, lines and points"),
+        ({"y": {"field": "Mass (g)", "aggregate": "mean"}}, 422, "leave the aggregate out"),
+        ({"y": {"field": "Mass (g)", "bins": 5}, "x": {"field": "Note"}}, 422, "leave aggregates and bins out"),
+    ],
+)
+def test_error_bars_that_no_column_gives_are_refused(
+    bench: Bench, measured: str, change: dict[str, Any], status: int, said: str
+) -> None:
+    assert said in json.dumps(bench.draw(MASSES | change, status, measured), ensure_ascii=False)
+
+
 def test_bins_months_medians_and_orders_are_computed_before_anything_is_drawn(bench: Bench) -> None:
     histogram = bench.draw({"mark": "bar", "x": {"field": LENGTH, "bins": 5}, "y": {"aggregate": "count"}})
     assert cells(histogram) == [[0.0, 20.0, 2], [20.0, 40.0, 2], [40.0, 60.0, 1], [None, None, 1]]

@@ -12,6 +12,7 @@ from shared.domain.plots import PANELS_MAX
 from shared.errors import BadInput
 from shared.lab.plots.frames import (
     COUNT,
+    ERRORS,
     Dimension,
     DrawnLayer,
     Framing,
@@ -38,6 +39,10 @@ def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[st
     """A Vega-Lite specification. Every mark's datum has its number as `mark`. `apart`: bars of rows that have a name in
     common stand beside each other; a specification by hand says itself what they do."""
     places = [bars_beside(drawn, framing) if apart else [] for drawn in framing.layers]
+    for at, drawn in enumerate(framing.layers):
+        if drawn.error and drawn.mark.type == "errorbar":  # where its bar is
+            bars = (own for own, one in zip(places, framing.layers, strict=True) if one.frame == drawn.frame)
+            places[at] = next(filter(None, bars), [])
     values = list(_values(framing.frames, framing.layers, places))
     facets = _facets(framing)
     layers = [
@@ -59,7 +64,11 @@ def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[st
 
 
 def limits(drawn: DrawnLayer, row: dict[str, Cell]) -> tuple[float, float] | None:
-    """From where to where an error bar reaches; None where too few values are there."""
+    """From where to where an error bar reaches; None where too few values are there, or none says how far."""
+    if drawn.error:
+        middle = _number(row.get(drawn.shown[cast(str, drawn.value)].name))
+        reach = _number(row.get(drawn.error.name))
+        return None if middle is None or reach is None else (middle - abs(reach), middle + abs(reach))
     measure = cast(GroupMeasure, drawn.shown[cast(str, drawn.value)])
     mean, count = _number(row.get(measure.name)), _number(row.get(f"{measure.source}_count"))
     extent = drawn.mark.extent or "stderr"
@@ -89,7 +98,7 @@ def is_drawn(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
     """Whether a layer has a mark for the row: nothing is drawn where a number is missing, or not above 0 on a
     logarithmic axis."""
     for name, part in drawn.shown.items():
-        if drawn.types[name] not in ("quantitative", "temporal"):
+        if name in ERRORS or drawn.types[name] not in ("quantitative", "temporal"):
             continue
         value = row.get(part.name)
         if value is None:
@@ -183,20 +192,20 @@ def _parts(drawn: DrawnLayer, framing: Framing, beside: bool) -> list[dict[str, 
     mine = {"and": [{"field": "frame", "equal": drawn.frame}, {"field": f"drawn{at}", "equal": True}]}
     printed = [_printed(name) for name in _mixed(drawn, framing)]
     keep: dict[str, Any] = {"transform": [{"filter": mine}, *printed]}
-    encoding = {name: _encoded(name, drawn, framing) for name in drawn.channels if name not in _FACETS}
+    encoding = {name: _encoded(name, drawn, framing) for name in drawn.channels if name not in (*_FACETS, *ERRORS)}
     for axis in _POSITIONS:
         part = drawn.shown.get(axis)
         if isinstance(part, Dimension) and part.kind == "bin" and drawn.mark.type in ("bar", "rect", "rule"):
             encoding[f"{axis}2"] = {"field": f"{part.name}_end"}
     tooltip = _tooltip(drawn, framing)
-    if drawn.mark.type == "errorbar":
-        return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
-    if drawn.mark.type == "boxplot":
-        return [keep | one for one in _boxes(drawn, encoding, tooltip)]
     names = _axis_of_names(drawn)
     if beside and names:
         encoding[_OFFSETS[names]] = {"field": f"place{at}", "type": "nominal", "scale": {"paddingInner": 0.05}}
         encoding["y" if names == "x" else "x"]["stack"] = None
+    if drawn.mark.type == "errorbar":
+        return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
+    if drawn.mark.type == "boxplot":
+        return [keep | one for one in _boxes(drawn, encoding, tooltip)]
     if printed:
         keep["transform"].append(_described(tooltip))
         encoding["description"] = {"field": "described", "type": "nominal"}

@@ -68,9 +68,10 @@ def left_out(framing: Framing) -> list[str]:
             why = "a value is missing, or not above 0 on a logarithmic axis" if log else "a value is missing"
             said.append(f"{number(without, signs)} {'row is' if without == 1 else 'rows are'} not drawn: {why}.")
         elif drawn.mark.type == "errorbar" and (single := sum(limits(drawn, row) is None for row in frame.rows)):
-            of = number(len(frame.rows), signs)
-            groups = f"{number(single, signs)} of {of} groups {'has' if single == 1 else 'have'}"
-            said.append(f"{groups} no error bar: it takes two values.")
+            of, what = number(len(frame.rows), signs), "rows" if drawn.error else "groups"
+            some = f"{number(single, signs)} of {of} {what} {'has' if single == 1 else 'have'}"
+            why = "a value is missing" if drawn.error else "it takes two values"
+            said.append(f"{some} no error bar: {why}.")
     return list(dict.fromkeys(said))
 
 

@@ -29,13 +29,16 @@ def chart_of(form: PlotForm, numbers: Container[str] = frozenset()) -> Chart:
     mark: dict[str, Any] = {"type": form.mark}
     if form.mark == "line":
         mark["point"] = True
-    if form.error_bars is None or value is None:
+    if form.error_field:
+        encoding[f"{length or 'y'}Error"] = {"field": form.error_field}
+    elif form.error_bars is None or value is None:
         return Chart.model_validate({"title": form.title or None, "mark": mark, "encoding": encoding})
     # Of bars, which stand beside each other, error bars are dark.
     left_out = ("shape", "strokeDash", "color") if form.mark == "bar" else ("shape", "strokeDash")
     shown = {name: one for name, one in encoding.items() if name not in left_out}
     layers = [{"mark": mark, "encoding": encoding}]
-    shown[value] = shown[value] | {"aggregate": None}
+    if value:
+        shown[value] = shown[value] | {"aggregate": None}
     layers.append({"mark": {"type": "errorbar", "extent": form.error_bars}, "encoding": shown})
     return Chart.model_validate({"title": form.title or None, "layer": layers})
 

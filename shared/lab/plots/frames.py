@@ -37,6 +37,8 @@ _GROUPED: Final = ("boxplot", "errorbar")
 # Whose colours are groups, also where these are called by numbers.
 _SERIES: Final = ("bar", "line", "area", "boxplot")
 _SIGNS: Final = ("xOffset", "yOffset", "shape", "strokeDash")
+# How far error bars reach, and on which axis.
+ERRORS: Final = {"yError": "y", "xError": "x"}
 _BANDS: Final = ("bar", "boxplot", "rect")
 _FUNCTION: Final[dict[PlotAggregate, Aggregation]] = {"stdev": "stddev"}
 _SUMMARY: Final[tuple[PlotAggregate, ...]] = ("min", "q1", "median", "q3", "max")
@@ -93,6 +95,12 @@ class DrawnLayer:
     frame: int
     value: str | None = None  # Of error bars and boxes: the channel of their values.
 
+    @property
+    def error(self) -> Dimension | None:
+        """What says how far the error bars of printed numbers reach; None where it is computed."""
+        found = next((self.shown[name] for name in ERRORS if name in self.shown), None)
+        return found if isinstance(found, Dimension) else None
+
 
 @dataclass
 class PlotFrame:
@@ -124,11 +132,14 @@ class Framing:
 
     def add(self, layer: Layer) -> None:
         mark, channels = layer.definition, layer.encoding.channels()
-        value = self._value_channel(mark, channels) if mark.type in _GROUPED else None
+        errors = [axis for name, axis in ERRORS.items() if name in channels]
+        value = self._value_channel(mark, channels) if mark.type in _GROUPED and not errors else None
         shown: dict[str, Dimension | GroupMeasure] = {}
         for name, channel in channels.items():
             if channel.is_column and name != value:
                 shown[name] = self._part(channel)
+        for axis in errors:
+            self._require_error(axis, shown)
         measures = [one for one in shown.values() if isinstance(one, GroupMeasure)]
         if value:
             column = self._column(channels[value])
@@ -149,7 +160,7 @@ class Framing:
         self.frames[frame].measures |= {one.name: one for one in measures}
         length = _length_of_bars(mark, shown)
         types = {name: self._type(mark, name, channels[name], shown[name], is_length=name == length) for name in shown}
-        self.layers.append(DrawnLayer(mark, channels, shown, types, frame, value))
+        self.layers.append(DrawnLayer(mark, channels, shown, types, frame, value or next(iter(errors), None)))
 
     def read(self) -> None:
         """Fills the frames. Raises BadInput where there would be more marks than can be drawn."""
@@ -219,6 +230,17 @@ class Framing:
             raise BadInput(
                 f"“{column.label}” is {column.type}, not a number: {what} needs one. Correct the column's type."
             )
+
+    def _require_error(self, axis: str, shown: dict[str, Dimension | GroupMeasure]) -> None:
+        """Raises BadInput unless a column of numbers says how far error bars reach around those of the axis."""
+        around, error = shown.get(axis), shown[f"{axis}Error"]
+        if not (isinstance(around, Dimension) and isinstance(error, Dimension) and around.kind == error.kind == "raw"):
+            raise BadInput(f"{axis}Error belongs to numbers as they are printed: leave aggregates and bins out.")
+        self._require_number(around.column, "an error bar")
+        self._require_number(error.column, "an error bar")
+        one, other = around.column, error.column
+        if one.scale != other.scale or (other.unit and one.unit != other.unit):
+            raise BadInput(f"“{one.label}” and “{other.label}” have different units. Convert one first.")
 
     def _value_channel(self, mark: MarkDefinition, channels: dict[str, EncodingChannel]) -> str:
         """Which axis has the values that are summed up: the one of numbers, y where both are."""

@@ -53,4 +53,6 @@ def pretty_unit(unit: str) -> str:
 
 def extent_title(drawn: DrawnLayer) -> str:
     """What error bars show."""
+    if drawn.error:
+        return f"± {drawn.error.column.label}"
     return _EXTENTS[drawn.mark.extent or "stderr"]

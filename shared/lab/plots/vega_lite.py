@@ -120,6 +120,8 @@ class Encoding(_Part):
     stroke_dash: EncodingChannel | None = None
     x_offset: EncodingChannel | None = None
     y_offset: EncodingChannel | None = None
+    x_error: EncodingChannel | None = None
+    y_error: EncodingChannel | None = None
     row: EncodingChannel | None = None
     column: EncodingChannel | None = None
     facet: EncodingChannel | None = None

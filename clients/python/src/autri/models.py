@@ -1671,7 +1671,8 @@ class PlotForm(Model):
     """
     A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
     `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
-    (Student's t).
+    (Student's t); around numbers as they are printed, `error_field` is the column that says how far they reach to
+    both sides.
     """
 
     mark: Literal["bar", "line", "point", "area", "rect", "tick", "boxplot"]
@@ -1680,6 +1681,7 @@ class PlotForm(Model):
     colour: PlotChannel | None = None
     facet: PlotChannel | None = None
     error_bars: Literal["stderr", "stdev", "ci"] | None = None
+    error_field: str | None = None
     sort: Literal["name", "ascending", "descending"] = "name"
     title: str = ""
 

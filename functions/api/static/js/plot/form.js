@@ -58,15 +58,33 @@ function channelFields(name, channel, columns, changed) {
   return h("fieldset", { class: "plot-channel" }, h("legend", {}, CHANNELS[name]), parts);
 }
 
+/** Error bars that the axes have no values for are taken away. */
+function fitting(form) {
+  const [summed, means] = [hasAggregate(form), isMean(form)];
+  return without({ ...form, error_bars: means ? form.error_bars : null, error_field: summed ? null : form.error_field });
+}
+
+const hasAggregate = (form) => [form.x, form.y].some((one) => one?.aggregate);
+const isPrinted = (one, columns) => NUMBERS.includes(columns.find(({ label }) => label === one?.field)?.type) && !one.category && !one.bins;
+const isMean = (form) => [form.x, form.y].some((one) => one?.aggregate === "mean");
+
+/** Around means what is computed, around printed numbers what a column says. */
+function errorFields(form, columns, set) {
+  if (!["bar", "line", "point"].includes(form.mark)) return null;
+  if (isMean(form)) return field("Error bars", select({ name: "error-bars", onchange: (e) => set({ error_bars: e.target.value }) }, options(BARS), form.error_bars ?? ""));
+  const numbers = columns.filter(({ label, type }) => NUMBERS.includes(type) && ![form.x?.field, form.y?.field].includes(label));
+  if (hasAggregate(form) || ![form.x, form.y].some((one) => isPrinted(one, columns)) || !numbers.length) return null;
+  const named = [{ value: "", label: "none" }, ...numbers.map(({ label }) => ({ value: label, label: `± ${label}` }))];
+  return field("Error bars", select({ name: "error-field", onchange: (e) => set({ error_field: e.target.value }) }, named, form.error_field ?? ""));
+}
+
 function formFields(form, columns, changed) {
-  const set = (values) => changed(without({ ...form, ...values }));
+  const set = (values) => changed(fitting(without({ ...form, ...values })));
   const channel = (name, value) => set({ [name]: value });
-  const means = [form.x, form.y].some((one) => one?.aggregate === "mean");
   return [
-    field("Drawn as", select({ name: "mark", onchange: (e) => set({ mark: e.target.value, error_bars: null }) }, options(MARKS), form.mark)),
+    field("Drawn as", select({ name: "mark", onchange: (e) => set({ mark: e.target.value, error_bars: null, error_field: null }) }, options(MARKS), form.mark)),
     ...Object.keys(CHANNELS).map((name) => channelFields(name, form[name], columns, channel)),
-    means && ["bar", "line", "point"].includes(form.mark) &&
-      field("Error bars", select({ name: "error-bars", onchange: (e) => set({ error_bars: e.target.value }) }, options(BARS), form.error_bars ?? "")),
+    errorFields(form, columns, set),
     field("Order", select({ name: "sort", onchange: (e) => set({ sort: e.target.value }) }, options(SORT), form.sort ?? "name")),
     field("Title", h("input", { name: "title", value: form.title ?? "", maxlength: 200, onchange: (e) => set({ title: e.target.value.trim() }) })),
   ].filter(Boolean);
@@ -94,10 +112,14 @@ function handFields(spec, changed) {
 /** A channel of the form as one of Vega-Lite. */
 const written = (one) => without({ field: one.field, aggregate: one.aggregate, bin: one.bins && { maxbins: one.bins }, timeUnit: one.time_unit, scale: one.scale && one.scale !== "linear" ? { type: one.scale } : null });
 
-function asVegaLite(form) {
+function asVegaLite(form, columns) {
   const encoding = {};
   for (const [name, other] of [["x", "x"], ["y", "y"], ["colour", "color"], ["facet", "facet"]]) if (form[name]) encoding[other] = written(form[name]);
-  return without({ title: form.title, mark: form.mark, encoding });
+  if (!form.error_bars && !form.error_field) return without({ title: form.title, mark: form.mark, encoding });
+  const axis = (form.error_field ? isPrinted(form.y, columns) : form.y?.aggregate === "mean") ? "y" : "x";
+  if (form.error_field) encoding[`${axis}Error`] = { field: form.error_field };
+  const bars = { mark: without({ type: "errorbar", extent: form.error_bars }), encoding: { ...encoding, [axis]: without({ ...encoding[axis], aggregate: null }) } };
+  return without({ title: form.title, layer: [{ mark: form.mark, encoding }, bars] });
 }
 
 /** The fields of `spec`; `changed(spec)` is called with another one. */
@@ -113,7 +135,7 @@ export function plotForm(spec, columns, changed) {
       ? formFields(own.form, columns, (form) => put({ form }))
       : handFields(own.vega_lite, (vegaLite) => put({ vega_lite: vegaLite }));
     const other = own.form
-      ? h("button", { type: "button", class: "button small quiet", onclick: () => put({ vega_lite: asVegaLite(own.form) }) }, "Write Vega-Lite by hand")
+      ? h("button", { type: "button", class: "button small quiet", onclick: () => put({ vega_lite: asVegaLite(own.form, columns) }) }, "Write Vega-Lite by hand")
       : h("button", { type: "button", class: "button small quiet", onclick: () => put({ form }) }, "Back to the form");
     place.replaceChildren(...fields, other);
     if (focused) place.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
