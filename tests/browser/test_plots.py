@@ -170,6 +170,35 @@ def test_what_looks_like_code_in_a_dataset_is_text_in_its_plot(
         api.delete(f"/v1/documents/{document}")
 
 
+def test_error_bars_come_of_a_column_and_go_with_what_they_stand_around(
+    open_page: Opener, api: httpx.Client, sample: Sample
+) -> None:
+    base = sample.knowledge_base["id"]
+    document = ingest(api, base, "growth.csv", b"Medium,Day,Mass (g),SD (g)\nBBM,0,1.5,0.25\nBBM,1,2.5,0.5\n")
+    table = read(api, f"/v1/knowledge-bases/{base}/tables?document_id={document}")["items"][0]["table_id"]
+    made = api.post("/v1/datasets", json={"knowledge_base_id": base, "table_ids": [table]}).json()
+    try:
+        page = drawn(open_page(f"/datasets/{made['id']}/plot"))
+        form, alt = page.locator("#plot-form"), page.locator("#plot-alt")
+        x, y = (form.get_by_role("group", name=name) for name in ("X axis", "Y axis"))
+        form.get_by_label("Drawn as").select_option("Points")
+        x.get_by_label("Column").select_option("Day")
+        y.get_by_label("Summed up").select_option("as it is")
+        form.get_by_label("Error bars").select_option("± SD (g)")
+        expect(alt).to_contain_text("Error bars: ± SD (g).")
+        page.get_by_role("button", name="Write Vega-Lite by hand").click()
+        expect(alt).to_contain_text("Error bars: ± SD (g).")
+        expect(page.locator("#plot table")).to_have_count(1)
+        page.get_by_role("button", name="Back to the form").click()
+        y.get_by_label("Summed up").select_option("sum")
+        expect(alt).to_contain_text("Sum of Mass (g)")
+        expect(alt).not_to_contain_text("Error bars")
+        expect(form.get_by_label("Error bars")).to_have_count(0)
+    finally:
+        api.delete(f"/v1/datasets/{made['id']}")
+        api.delete(f"/v1/documents/{document}")
+
+
 def test_what_cannot_be_drawn_is_said_beside_the_form(open_page: Opener, api: httpx.Client, dataset: Json) -> None:
     page = drawn(open_page(f"/plots/{plot_means(api, dataset)['id']}"))
     page.get_by_role("button", name="Write Vega-Lite by hand").click()
