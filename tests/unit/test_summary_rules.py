@@ -404,3 +404,28 @@ def test_of_those_with_as_many_signs_a_heading_of_its_own_comes_first() -> None:
 def test_what_is_planned_is_no_step() -> None:
     done = "We apply the pump to each bed."
     assert stated("setup", chunk("We plan to apply the pump to all beds.", "Methods"), chunk(done, "Methods")) == [done]
+
+
+SCORES = (["", "dev", "test"], ["System", "Precision", "F1"], ["Tarn", "71.2", "70.1"], ["Mere", "72.4", "71.3"])
+
+
+def metrics(*chunks: Chunk) -> list[tuple[str, int | None, list[str]]]:
+    found = [one for one in extract(chunks).statements if one.field == "metrics"]
+    by_id = {one.id: one.content for one in chunks}
+    assert all(by_id[one.chunk_ids[0]][one.start : one.end] == one.text for one in found)
+    return [(one.text, one.start, one.found_by) for one in found]
+
+
+def test_where_no_sentence_tells_what_is_measured_the_headers_of_the_tables_do() -> None:
+    table = grid(*SCORES, caption="Table 1: Results.", header_rows=2)
+    assert metrics(table, table) == [("System | Precision | F1", 14, ["value"])]
+    told = chunk("We report precision and the F1 score of all systems.", "Evaluation metrics")
+    assert [text for text, *_ in metrics(told, table)] == [told.content]
+
+
+def test_headers_of_three_tables_of_results_are_enough_and_other_tables_measure_nothing() -> None:
+    many = [grid(["System", f"F1 of {n}"], ["Tarn", "71.2"], ["Mere", "72.4"], caption="Results.") for n in range(5)]
+    assert [text for text, *_ in metrics(*many)] == [f"System | F1 of {n}" for n in range(3)]
+    assert metrics(grid(["Site", "Depth"], ["Tarn", "7"], ["Mere", "9"], caption="Table 2: Sites.")) == []
+    counted = grid(["Site", "F1"], ["Tarn", "7"], ["Mere", "9"], caption="Table 2: Number of examples by F1.")
+    assert metrics(counted) == []

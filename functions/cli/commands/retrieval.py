@@ -13,7 +13,7 @@ from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
 from functions.cli.hits import other_bases, print_corrections, print_hits, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
-from functions.cli.output import BOX_WIDTH, count, out, print_json
+from functions.cli.output import BOX_WIDTH, count, out, print_json, shorten
 
 Query = Annotated[str, typer.Argument(help="What to look for; left out: what passes the filters, newest first.")]
 Index = Annotated[str, typer.Option(help="hybrid, fts or vector.")]
@@ -111,7 +111,7 @@ def lookup(
         print_json(found)
         return
     for item in found["sections"]:
-        path = " › ".join(" ".join(filter(None, (s["address"], s["title"]))) for s in item["section"]["path"])
+        path = " › ".join(shorten(f"{s['address'] or ''} {s['title']}".strip()) for s in item["section"]["path"])
         note = ", without text: see the section of that number above" if item.get("told_by") else ""
         out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}{note}[/]")
     print_hits(found["hits"])

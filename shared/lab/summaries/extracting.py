@@ -7,8 +7,9 @@ What each field needs of these is in `_is_stated`; nothing is weighed.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.experiments import FIELDS, Searched, SummaryBody, SummaryField, SummaryStatement, SummaryValue
@@ -38,6 +39,7 @@ from shared.library.asides import is_aside_text
 # A field shows what speaks for itself most; more is a document, not its summary.
 STATEMENTS_MAX: Final = 12
 CHARACTERS_MAX: Final = 1_000
+HEADERS_MAX: Final = 3
 # A heading with more words than this is the document's title where it comes first.
 TITLE_WORDS: Final = 4
 _READ: Final = frozenset({"text", "list", "caption", "figure", "footnote", "table_row"})
@@ -80,8 +82,26 @@ def extract(chunks: Sequence[Chunk]) -> SummaryBody:
             sections=[*dict.fromkeys(one.place.told for one in sentences if field in one.place.fields)][:20],
             sentences=len(sentences),
         )
-        body.statements += _best(field, sentences)
+        found = _best(field, sentences)
+        if field == "metrics" and not found:
+            found = _measured(chunks, {one.table_id for one in body.cells if METRIC.search(one.metric)})
+        body.statements += found
     return body
+
+
+def _measured(chunks: Sequence[Chunk], tables: Container[UUID]) -> list[SummaryStatement]:
+    """Where no sentence tells what is measured, the headers of the first tables that print it."""
+    found = dict[str, SummaryStatement]()
+    for chunk in chunks:
+        if chunk.table is None or chunk.table.id not in tables:
+            continue
+        at = 0
+        for text in chunk.content.split("\n")[: chunk.table.header_rows]:
+            if METRIC.search(text) and len(text) <= CHARACTERS_MAX:
+                one = ReadSentence(text, text, at, chunk, SectionPlace(chunk.section), [], [], None)
+                found.setdefault(text, _statement("metrics", one, ["value"]))
+            at += len(text) + 1
+    return [*found.values()][:HEADERS_MAX]
 
 
 def _in_english(sentences: list[ReadSentence]) -> list[ReadSentence]:
