@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.domain.operations import RegisterTable, Skip
 from shared.domain.sketch import Profile
-from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
+from shared.extraction.figures import LABEL_CHARACTERS, Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
@@ -71,6 +71,8 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 if grid and _is_contents(grid, profile):
                     view.take(part.lines)
                     view.contents += part.lines
+                elif grid and not _is_full(grid, part) and _is_above_figure(view, part):
+                    zones.append((part.x0, part.y0, part.x1, part.y1))
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take(part.lines)
                     caption = part.title or _caption(view, part)
@@ -119,9 +121,9 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
 
 def _is_full(grid: Grid, region: Region) -> bool:
     """Whether the region is a drawn grid whose cells have text: then it is not a diagram, whatever else is drawn over
-    it."""
+    it. Single signs are points of a plot."""
     cells = [cell for row in grid.rows for cell in row]
-    filled = sum(bool(cell.lines) for cell in cells)
+    filled = sum(any(len(word) > 1 for line in cell.lines for word in line.text.split()) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
 
 
@@ -144,6 +146,24 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
         (min(region.x1, x1) - max(region.x0, x0), min(region.y1, y1) - max(region.y0, y0)) for x0, y0, x1, y1 in zones
     ]
     return any(min(across, down) > 0 and across * down >= DRAWN_SHARE * area for across, down in sides)
+
+
+def _is_above_figure(view: PageView, region: Region) -> bool:
+    """Whether the caption below a drawn grid, which has no other, says that it is a figure; between the two are short
+    labels at most."""
+    if region.kind != "grid" or _caption(view, region):
+        return False
+    low, free = region.y1, view.free
+    below = [(at, x) for at, x in enumerate(free) if x.y0 >= low and x.x0 < region.x1 and x.x1 > region.x0]
+    for at, line in sorted(below, key=lambda one: one[1].y0):
+        if line.y0 - low > CAPTION_DISTANCE * line.height:
+            return False
+        if caption_kind(line.text):
+            return caption_kind(line.text) == "figure" and begins_caption(free, at)
+        if len(line.text) > LABEL_CHARACTERS:
+            return False
+        low = max(low, line.y1)
+    return False
 
 
 def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
