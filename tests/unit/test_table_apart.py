@@ -113,3 +113,58 @@ def test_what_stands_above_the_caption_of_a_figure_is_a_drawing() -> None:
     assert plot(caption, above="Table 2: Times").shapes != []
     full = [Page().grid((95, 110, 124, 140), (50, 190, 290, 390)).rows(98, *rows) for rows in (BODY, 3 * [3 * ("o",)])]
     assert [page.text(60, 150, caption).shapes for page in full] == [[ROWS], []]
+
+
+def named(*items: str, rules: tuple[tuple[float, float], ...] = ((60, 85), (250, 305)), across: str = "") -> Page:
+    """Items of a list below two underlined names, and a line below them."""
+    page = Page().text(60, 100, "No.").text(250, 100, "Description")
+    for x0, x1 in rules:
+        page.rule(x0, 111, x1, 111)
+    for n, item in enumerate(items):
+        page.text(62, 118 + 14 * n, item).text(100, 118 + 14 * n, f"Agreement {n} between one company and another")
+    return page.text(60, 118 + 14 * len(items), across) if across else page
+
+
+def test_items_of_a_list_below_names_that_are_underlined_are_rows() -> None:
+    rows = named("1.1", "4.2", "*10.1").shapes[0]
+    assert [row[0] for row in rows] == ["No.", "1.1", "4.2", "*10.1"]
+    assert all(len(row) == 2 for row in rows)
+    assert named("1.1", "4.2", "10.1", rules=()).shapes == []
+    assert named("1.1", "4.2", "10.1", rules=((60, 305),)).shapes == []
+    assert named("1.1").shapes == []
+    assert len(named("1.1", "4.2").text(100, 186, "Far below").shapes[0]) == 3
+    assert named("1.1", "4.2").text(100, 150, "Annexes", font="Sans", size=16.0).shapes == named("1.1", "4.2").shapes
+    across = "A line of a text that goes on below both of the names and is no row"
+    assert len(named("1.1", "4.2", across=across).shapes[0]) == 3
+
+
+SPREAD = (60.0, 140.0, 240.0, 330.0, 420.0)
+
+
+def test_items_with_cells_behind_them_keep_what_stands_over_their_names() -> None:
+    page = Page().text(60, 88, "Annex").text(332, 88, "Filed").rule(240, 99, 460, 99)
+    page.row(104, "No.", "Title", "Form", "Date", "With", at=SPREAD)
+    for x in SPREAD:
+        page.rule(x, 115, x + 40, 115)
+    page.rows(122, ("2.1", "Sale", "8-K", "May", "A"), ("3.1", "Bonds", "10-K", "June", "B"), at=SPREAD)
+    assert page.shapes[0][0][-1] == "Filed/1/3"
+
+
+def columns_of_text(*ages: str, left: float = 60) -> Page:
+    """Names over rules, each with all that is below it before the next one, as columns of text are read."""
+    page = Page().text(60, 100, "Name").rule(60, 111, 150, 111).text(left, 118, "Stata").text(left, 160, "Fishman")
+    page.text(200, 100, "Age").rule(200, 111, 240, 111)
+    for n, age in enumerate(ages):
+        page.text(200, 118 + 42 * n, age)
+    page.text(300, 100, "Experience").rule(300, 111, 500, 111)
+    for n, text in enumerate(("Chairman of the board since", "nineteen seventy", "and before", "Chief of all since",
+                              "the year after")):  # fmt: skip
+        page.text(300, 118 + 14 * n, text)
+    return page
+
+
+def test_columns_below_names_over_rules_are_those_of_a_table_in_whatever_order_they_are_read() -> None:
+    found = columns_of_text("75", "63").shapes
+    assert [row[0] for row in found[0]] == ["Name", "Stata", "Fishman"]
+    assert found[0][2][1:] == ["63", "Chief of all since the year after"]
+    assert columns_of_text("75", "63", left=40).shapes == []

@@ -18,6 +18,7 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
+from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.refused import are_options, is_something_else
 from shared.extraction.tables.regions import Region, page_rules, shade
@@ -57,7 +58,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.take(typed)
     rules, _, fills = page_rules(view, profile)
     options = _options(view)
-    for regions_of in (ruled_regions, aligned_regions):
+    for regions_of in (ruled_regions, named_regions, aligned_regions):
         for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
