@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shared.domain.sketch import Profile
 from shared.domain.standing import MATH_FONT
-from shared.extraction.page_view import Line, text_of
+from shared.extraction.page_view import MONO_FONT, Line, text_of
 
 MAX_CHARACTERS = 260
 # Share of a formula's characters that are mathematical signs, Greek, or in a mathematical font.
@@ -22,7 +22,6 @@ _WORD = re.compile(r"[A-Za-z]{4,}")
 _EQUATION_NUMBER = re.compile(r"^\(?(?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
 _ENDS_IN_NUMBER = re.compile(r"^[^=]*+=.*\((?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
 _SMALL = re.compile(r"^[^A-Za-z]{0,6}$|^\S{1,4}$")
-_MONO = re.compile(r"cour|mono|consol|menlo|typewriter|cmtt", re.I)
 
 
 def is_formula(lines: Sequence[Line]) -> bool:
@@ -58,7 +57,7 @@ def _is_sign(c: str) -> bool:
 
 def is_code(lines: Sequence[Line], profile: Profile) -> bool:
     """Whether the lines are monospaced, in a document whose body is not."""
-    return all(line.fragment.mono for line in lines) and not _MONO.search(profile.body_style)
+    return all(line.fragment.mono for line in lines) and not MONO_FONT.search(profile.body_style)
 
 
 def join_pieces(groups: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shared.domain.page import Fragment, PageFile
 
 _TYPED_RULE = re.compile(r"[-=\u2500\u2550\u2014][-=+|\s\u2500\u2550\u2014]*")
+MONO_FONT = re.compile(r"cour|mono(?!type)|nimbusmon|consol|menlo|typewriter|cmtt", re.I)
 TYPED_RULES = "-=\u2500\u2550\u2014"
 MIN_TYPED_RULE = 8
 
@@ -92,6 +93,11 @@ def _is_typed_rule(line: Line) -> bool:
         and len(line.text) >= MIN_TYPED_RULE
         and _TYPED_RULE.fullmatch(line.text) is not None
     )
+
+
+def is_mono(line: Line) -> bool:
+    """Whether the line is monospaced: it says so, or its font's name does, as some that are do not say so."""
+    return line.fragment.mono or MONO_FONT.search(line.style) is not None
 
 
 def text_of(lines: Sequence[Line]) -> str:

@@ -6,8 +6,9 @@ from itertools import pairwise, takewhile
 from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.columns import Column
 from shared.extraction.tables.regions import Region, Segment, fill, is_mark, is_tabular, order_rows, page_rules
-from shared.extraction.tables.rows import YEAR, is_figure
+from shared.extraction.tables.rows import YEAR, is_figure, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
@@ -88,29 +89,35 @@ def _begins_another(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
 def _is_headed_anew(
     run: Sequence[Sequence[Line]], following: Sequence[Sequence[Line]], rules: Sequence[Segment]
 ) -> bool:
-    """Whether the rows that follow begin with another header, also over the labels: bold words below rows that are not
-    bold, and a rule below each, or the same name of the labels again."""
+    """Whether the rows that follow begin with another header: bold words below rows that are not bold, and a rule below
+    each, also over the labels, or the same name of the labels again, or other columns than those of the rows."""
     tabular = [row for row in run if is_tabular(row)]
     if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY or all(line.bold for line in run[-1]):
         return False
     heads = list(takewhile(lambda row: all(line.bold and not _is_figure(line) for line in row), following[:MAX_HEADER]))
     left = min(line.x0 for row in tabular for line in row)
     names = {line.text for row in run for line in row if line.bold and abs(line.x0 - left) <= RULE_GAP_PT}
-    return any(_is_ruled_header(heads[:count], left, rules, names) for count in range(1, len(heads) + 1))
+    values = [line for row in tabular for line in row[1:] if is_value(line.text)]
+    return any(_is_ruled_header(heads[:count], left, rules, names, values) for count in range(1, len(heads) + 1))
 
 
 def _is_ruled_header(
-    rows: Sequence[Sequence[Line]], left: float, rules: Sequence[Segment], names: Collection[str]
-) -> bool:
+    rows: Sequence[Sequence[Line]], left: float, rules: Sequence[Segment], names: Collection[str],
+    values: Sequence[Line],
+) -> bool:  # fmt: skip
     """Whether several rules are right below the rows, each with words above it, and the first of them or one of the
-    `names` is at the labels, which begin at `left`."""
+    `names` is at the labels, which begin at `left`, or one of the `values` above is over none of the rules."""
     words = [line for row in rows for line in row]
     bottom, size = max(line.y1 for line in words), words[0].size
     below = sorted((x0, x1) for y, x0, x1 in rules if bottom - RULE_GAP_PT <= y <= bottom + size / 2)
     apart = len(below) > 1 and all(a[1] <= b[0] for a, b in pairwise(below))
     over = all(any(x0 < (x.x0 + x.x1) / 2 < x1 for x in words) for x0, x1 in below)
     named = any(line.text in names and abs(line.x0 - left) <= RULE_GAP_PT for line in words)
-    return apart and over and (named or below[0][0] <= left + size)
+    return apart and over and (named or below[0][0] <= left + size or any(_is_beside(x, below) for x in values))
+
+
+def _is_beside(line: Line, rules: Sequence[Column]) -> bool:
+    return all(line.x1 < x0 or line.x0 > x1 for x0, x1 in rules)
 
 
 def _is_figure(line: Line) -> bool:

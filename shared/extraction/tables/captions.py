@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from shared.extraction.figures import above, begins_caption, caption_lines
+from shared.extraction.figures import LABEL_CHARACTERS, above, begins_caption, caption_lines
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line
 from shared.extraction.tables.regions import Region
@@ -33,6 +33,24 @@ def captions_of(free: Sequence[Line]) -> Iterator[list[Line]]:
     for position, line in enumerate(free):
         if caption_kind(line.text) == "table" and begins_caption(free, position):
             yield caption_lines(free, position)
+
+
+def is_above_figure(region: Region, free: Sequence[Line]) -> bool:
+    """Whether the caption below a drawn grid, which has no other, says that it is a figure; between the two are short
+    labels at most."""
+    if region.kind != "grid":
+        return False
+    low = region.y1
+    below = [(at, x) for at, x in enumerate(free) if x.y0 >= low and x.x0 < region.x1 and x.x1 > region.x0]
+    for at, line in sorted(below, key=lambda one: one[1].y0):
+        if line.y0 - low > CAPTION_DISTANCE * line.height:
+            return False
+        if caption_kind(line.text):
+            return caption_kind(line.text) == "figure" and begins_caption(free, at)
+        if len(line.text) > LABEL_CHARACTERS:
+            return False
+        low = max(low, line.y1)
+    return False
 
 
 def _distance(lines: Sequence[Line], region: Region) -> float:

@@ -10,7 +10,7 @@ from shared.extraction.figures import Extent, figure_zones
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
-from shared.extraction.tables.captions import caption_of, captions_of
+from shared.extraction.tables.captions import caption_of, captions_of, is_above_figure
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
@@ -18,6 +18,7 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
+from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.refused import are_options, is_something_else
 from shared.extraction.tables.regions import Region, page_rules, shade
@@ -56,7 +57,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.take(typed)
     rules, _, fills = page_rules(view, profile)
     options, captions = _options(view), list(captions_of(view.free))
-    for regions_of in (ruled_regions, aligned_regions):
+    for regions_of in (ruled_regions, named_regions, aligned_regions):
         regions = regions_of(view, profile, judge)
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
@@ -68,14 +69,17 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             for part in split_beside(region):
                 shade(part, fills)
                 grid = _grid_of(part, view.free)
+                others = [*(one.region for one in found), *(other for other in regions if other is not region)]
+                own = {line.order for line in part.lines}
+                free = [line for line in view.free if line.order not in own]
+                caption = part.title or (caption_of(part, others, free, captions) if grid else [])
                 if grid and _is_contents(grid, profile):
                     view.take(part.lines)
                     view.contents += part.lines
+                elif grid and not (caption or _is_full(grid, part)) and is_above_figure(part, free):
+                    zones.append((part.x0, part.y0, part.x1, part.y1))
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
-                    view.take(part.lines)
-                    others = [*(one.region for one in found), *(other for other in regions if other is not region)]
-                    caption = part.title or caption_of(part, others, view.free, captions)
-                    view.take(caption)
+                    view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
     tables = _join(found, view, judge, fills)
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
@@ -120,9 +124,9 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
 
 def _is_full(grid: Grid, region: Region) -> bool:
     """Whether the region is a drawn grid whose cells have text: then it is not a diagram, whatever else is drawn over
-    it."""
+    it. Single signs are points of a plot."""
     cells = [cell for row in grid.rows for cell in row]
-    filled = sum(bool(cell.lines) for cell in cells)
+    filled = sum(any(len(word) > 1 for line in cell.lines for word in line.text.split()) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
 
 

@@ -4,13 +4,13 @@ rule above, a last row without one below), and by joining parts separated by lab
 from collections.abc import Sequence
 
 from shared.extraction.lists import caption_kind
-from shared.extraction.page_view import Line, PageView, rows_of
+from shared.extraction.page_view import Line, PageView, is_mono, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
-from shared.extraction.tables.headers import header_rows
+from shared.extraction.tables.headers import header_rows, rules_below
 from shared.extraction.tables.notes import SOURCE
 from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
-from shared.extraction.tables.rows import NUMBER, YEAR
+from shared.extraction.tables.rows import NUMBER, YEAR, counts_up
 from shared.extraction.titles.headings import HeadingJudge
 
 # Header rows above the first rule.
@@ -46,7 +46,8 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     if region.kind == "grid":
         _take_labels(region, free)
     taken = {line.order for line in region.lines}
-    beside = [x for x in free if x.order not in taken and x.x0 >= region.x0 - 2 and x.x1 <= region.x1 + 2]
+    left, right = _reach(region)
+    beside = [x for x in free if x.order not in taken and x.x0 >= left - 2 and x.x1 <= right + 2]
     above = [line for line in beside if line.middle < region.y0 and not region.headed]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
@@ -68,6 +69,12 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         region.y1 = max(line.y1 for line in row)
 
 
+def _reach(region: Region) -> tuple[float, float]:
+    """Where the region begins and ends with the rules below the words of its first row, which others above may fill."""
+    own = [rule for line in rows_of(region.lines)[0] for rule in rules_below(line, region.horizontal)]
+    return min([region.x0, *[x0 for _, x0, _ in own]]), max([region.x1, *[x1 for _, _, x1 in own]])
+
+
 def _take_labels(region: Region, free: Sequence[Line]) -> None:
     """Adds a column of labels left of the frame: one piece beside most of its rows, and nothing beside anything else.
 
@@ -83,6 +90,8 @@ def _take_labels(region: Region, free: Sequence[Line]) -> None:
     near = [x for x in beside if region.x0 - x.x1 <= LABEL_GAP * x.size]
     if len(first) < max(2, LABELLED_SHARE * len(rows)) or len(beside) < ALIGNED_SHARE * len(labels) or not near:
         return
+    if counts_up([x.text for x in labels]) and all(map(is_mono, region.lines)):
+        return  # the numbers of a listing's lines
     last = max(labels, key=lambda x: x.y1)
     if any(
         abs(x.x0 - last.x0) < SAME_EDGE_PT and 0 <= x.y0 - last.y0 <= MAX_STEP * last.height

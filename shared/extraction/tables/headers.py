@@ -256,7 +256,7 @@ def _is_over(line: Line, x0: float, x1: float) -> bool:
 def _is_ruled(line: Line, extent: Column, region: Region) -> bool:
     """Whether a rule below the line covers half of a column's contents."""
     x0, x1 = extent
-    below = _rules_below(line, region.horizontal)
+    below = rules_below(line, region.horizontal)
     return sum(max(0.0, min(x1, end) - max(x0, start)) for _, start, end in below) >= 0.5 * (x1 - x0)
 
 
@@ -294,7 +294,7 @@ def _places(line: Line, region: Region, columns: Sequence[Column]) -> list[int]:
 def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tuple[float, float]:
     """The (x0, x1) that the words apply to: that of the rule below them, or of all their pieces where nothing is beside
     them."""
-    below = _rules_below(line, rules)
+    below = rules_below(line, rules)
     alone = not any(o is not line and o.y0 <= line.middle <= o.y1 for o in heads)
     if not alone:
         middle = (line.x0 + line.x1) / 2
@@ -340,13 +340,14 @@ def _is_unit(row: Sequence[Line]) -> bool:
 
 def _is_underlined(line: Line, edge: float, rules: Sequence[Segment]) -> bool:
     """Whether a rule, or pieces of one, is under the words and not under the first column; under a year also there."""
-    below = _rules_below(line, rules)
+    below = rules_below(line, rules)
     left, right = min((rule[1] for rule in below), default=0.0), max((rule[2] for rule in below), default=0.0)
     own = left >= edge - SAME_EDGE_PT or YEAR.match(line.text) is not None
     return bool(below) and own and left <= line.x0 + 2 and right >= line.x1 - 2
 
 
-def _rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:
+def rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:
+    """The rules (y, x0, x1) right below a line, wherever they begin and end."""
     return [rule for rule in rules if line.y1 - 2 <= rule[0] <= line.y1 + RULE_GAP * line.height]
 
 
@@ -360,4 +361,4 @@ def _is_stacked(row: Sequence[Line], found: Sequence[Line], edge: float) -> bool
 
 
 def _is_label(row: Sequence[Line], edge: float) -> bool:
-    return len(row) == 1 and row[0].x1 <= edge and len(row[0].text) <= MAX_CHARACTERS and not caption_kind(row[0].text)
+    return len(row) == 1 and row[0].x1 <= edge and not caption_kind(row[0].text)

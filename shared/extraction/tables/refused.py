@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from shared.extraction.page_view import Line, rows_of
+from shared.extraction.page_view import Line, is_mono, rows_of
 from shared.extraction.tables.margin import is_beside_text
 from shared.extraction.tables.regions import Region
-from shared.extraction.tables.rows import is_figure
+from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
 
 FORMULA_SHARE = 0.6
@@ -30,7 +30,7 @@ _PAGE = re.compile(r"\d+")
 _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
 _MAIL = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
-_COUNT = re.compile(r"^\d{1,6}$")
+_NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
 _PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
 
 
@@ -105,11 +105,11 @@ def _is_formula(region: Region) -> bool:
 
 
 def _is_code(region: Region) -> bool:
-    """Whether the lines, their numbers apart, are monospaced and a good part of them have the punctuation of a
-    programming language."""
-    rows = [[line for line in row if line.fragment.mono] for row in rows_of(region.lines)]
-    others = [line for line in region.lines if not line.fragment.mono]
-    if not all(rows) or not all(_COUNT.match(line.text) for line in others):
+    """Whether the lines, their numbers and signs apart, are monospaced and a good part of them have the punctuation of
+    a programming language."""
+    rows = [[line for line in row if is_mono(line)] for row in rows_of(region.lines)]
+    others = [line for line in region.lines if not is_mono(line)]
+    if not all(rows) or not all(_NO_WORD.match(line.text) for line in others):
         return False
     return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
 
@@ -139,13 +139,9 @@ def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
     on above or below at the same distance), of a listing, or of a text that breaks in mid-sentence."""
     rows = rows_of(region.lines)
     numbers, texts = [row[0] for row in rows], [row[1] for row in rows if len(row) == 2]
-    if len(rows) < MIN_NUMBERED or not all(_COUNT.match(line.text) for line in numbers):
+    if len(rows) < MIN_NUMBERED or not counts_up([line.text for line in numbers]):
         return False
-    if any(int(below.text) != int(above.text) + 1 for above, below in pairwise(numbers)):
-        return False
-    if len(texts) == len(rows) and (
-        all(x.fragment.mono for x in texts) or any(x.text[:1].islower() for x in texts[1:])
-    ):
+    if len(texts) == len(rows) and (all(map(is_mono, texts)) or any(x.text[:1].islower() for x in texts[1:])):
         return True
     return _goes_on(numbers[0], numbers[1], free) or _goes_on(numbers[-1], numbers[-2], free)
 

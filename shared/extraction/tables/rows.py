@@ -16,6 +16,7 @@ _NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
 NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
 _FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
 _RANGE = re.compile(r"^[$€£¥]?\d[\d.,]*%?\s?[-\u2013]\s?[$€£¥]?\d[\d.,]*\s?%?$")
+_COUNT = re.compile(r"^\d{1,6}$")
 # As a unit stands below the words of a header.
 BRACKETED = re.compile(r"^[(\[].*[)\]]$")
 CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
@@ -42,6 +43,12 @@ def is_value(text: str) -> bool:
     """Whether the text is a number, a range of two (`1.8-2.7%`), or the sign of a currency set apart from its
     number."""
     return NUMBER.match(text) is not None or _RANGE.match(text) is not None or text in CURRENCIES
+
+
+def counts_up(texts: Sequence[str]) -> bool:
+    """Whether each text is a whole number of up to six digits, one more than the one before."""
+    numbers = [int(text) for text in texts if _COUNT.match(text)]
+    return len(numbers) == len(texts) and all(below == above + 1 for above, below in itertools.pairwise(numbers))
 
 
 class Spanning(Protocol):

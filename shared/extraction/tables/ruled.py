@@ -261,6 +261,8 @@ def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge
     rows = order_rows(inside)
     if any(len(row) == 1 and judge.is_large(row[0]) and not _is_beside(row[0], inside) for row in rows):
         return False
+    if any(caption_kind(row[0].text) and is_tabular(before) for before, row in pairwise(rows)):
+        return False
     tabular = sum(is_tabular(row) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
