@@ -78,9 +78,17 @@ class Question:
             return True
         return not self.asked and tokenize(label).counts.keys() <= PLAIN_FIELDS
 
-    def share_in(self, text: str) -> float:
-        """The share (0 to 1) of the terms' rarity that `text` has."""
-        return coverage(self.weights, text, self.properties)
+    def share_in(self, text: str, known: frozenset[str] = frozenset()) -> float:
+        """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
+        return coverage(self.weights, text, self.properties, known)
+
+    def is_restated_by(self, pair: str) -> bool:
+        """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
+        the question does not name: "Registration: N5921D" tells which thing is meant, and answers nothing."""
+        label, _, value = pair.partition(": ")
+        having = tokenize(value).counts.keys()
+        beside = {term: weight for term, weight in self.weights.items() if term not in having}
+        return bool(having) and having <= self.weights.keys() and not terms_in(label, beside)
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,8 @@ class Sentence:
     `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
+    `restates`: it says no more than which thing the question means; `identified` are the terms that such values of its
+    document have, which hold for all that stands there.
     """
 
     text: str
@@ -105,6 +115,8 @@ class Sentence:
     told: float = 0.0
     beyond: int = 0
     filled: bool = False
+    restates: bool = False
+    identified: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -161,7 +173,8 @@ def weigh_sentences(
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
-    found = [_weigh(question, one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
+    identified = _identified(question, slices)
+    found = [_weigh(question, one, vector, tables, identified) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
@@ -174,6 +187,16 @@ class _Slice(NamedTuple):
     text: str
     read: str
     kind: Literal["prose", "row", "pair"]
+
+
+def _identified(question: Question, slices: Sequence[_Slice]) -> dict[UUID, frozenset[str]]:
+    """By document the terms of its forms' values that restate the question."""
+    found: dict[UUID, frozenset[str]] = {}
+    for one in slices:
+        if one.kind == "pair" and question.is_restated_by(one.read):
+            document = one.hit.document.id
+            found[document] = found.get(document, frozenset()) | terms_in(one.read, question.weights)
+    return found
 
 
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
@@ -198,12 +221,19 @@ def _slices(hit: Hit, row: str, *, asking: bool = False) -> list[_Slice]:
     ]
 
 
-def _weigh(question: Question, one: _Slice, vector: Vectors, tables: Mapping[UUID, str]) -> Sentence:
+def _weigh(
+    question: Question,
+    one: _Slice,
+    vector: Vectors,
+    tables: Mapping[UUID, str],
+    identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
+) -> Sentence:
     hit, place, text, read, kind = one
+    known = identified.get(hit.document.id, frozenset())
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
-    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
-    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}")
+    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
+    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
     if kind == "pair":
@@ -218,7 +248,11 @@ def _weigh(question: Question, one: _Slice, vector: Vectors, tables: Mapping[UUI
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
-    found = Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, filled=filled)
+    restates = kind == "pair" and question.is_restated_by(read)
+    found = Sentence(
+        text, hit, place, cosine, share, score, vector, terms, values, cells, told,
+        filled=filled, restates=restates, identified=known,
+    )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
 

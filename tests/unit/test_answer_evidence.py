@@ -266,6 +266,59 @@ def test_of_a_form_each_value_is_weighed_by_its_own_label() -> None:
     assert (site.text, site.filled, site.score) == ("Site: | Dock 4", False, pytest.approx(0.4, abs=1e-6))
 
 
+FORMS_QUESTION = Question(VECTOR, {"n50ds": 6.0, "wing": 1.0, "wide": 1.0}, frozenset({"n50ds"}), frozenset({"length"}))
+
+
+def weighed_forms(*contents: str) -> list[Sentence]:
+    """Of one document's rows, each a label with its value."""
+    first, *others = (hit(f"{label}: | {value}", "table_row") for label, value in (c.split(": ") for c in contents))
+    forms = [first, *(replaced(one, first) for one in others)]
+    return weigh_sentences(
+        FORMS_QUESTION, forms, Reader(0.5), {f.chunk.id: "doc\n" + f.chunk.content.replace(" |", "") for f in forms}
+    )
+
+
+def replaced(one: Hit, other: Hit) -> Hit:
+    """A hit of the other one's document."""
+    return one.model_copy(update={"document": other.document})
+
+
+@pytest.mark.parametrize(
+    ("pair", "restates"),
+    [
+        ("Registration: N50DS", True),
+        ("Registration: N50DS (new)", False),
+        ("Registration: –", False),
+        # The question asks what stands under this label; its own value does not name it.
+        ("Wing: N50DS", False),
+        ("Wing: wide wing", True),
+    ],
+)
+def test_a_value_that_the_question_has_under_a_label_that_it_does_not_name_restates_it(
+    pair: str, restates: bool
+) -> None:
+    assert [one.restates for one in weighed_forms(pair)] == [restates]
+
+
+def test_what_tells_which_form_is_meant_holds_for_all_that_stands_in_its_document() -> None:
+    scores = {one.text: one.score for one in weighed_forms("Registration: N50DS", "Wing: 3 m", "Hook: left")}
+    # 6 of 8 for the registration, in the statement and around it; wing has 1 of 8 more, and is a value under its label.
+    assert scores["Hook: | left"] == pytest.approx(0.5 + 0.5 * 0.75 + 0.25 * 0.75, abs=1e-6)
+    assert scores["Wing: | 3 m"] == pytest.approx(0.5 + 0.5 * 0.875 + 0.25 * 0.875 + 0.15 + 0.15, abs=1e-6)
+    both = weighed_forms("Registration: N50DS", "Colour: wide", "Hook: left")
+    assert {one.identified for one in both} == {frozenset({"n50ds", "wide"})}
+    alone = weighed_forms("Hook: left", "Wing: 3 m")
+    assert [one.identified for one in alone] == [frozenset(), frozenset()]
+    other = hit("Hook: | right", "table_row")
+    form = hit("Registration: | N50DS", "table_row")
+    rows = {other.chunk.id: "doc\nHook: right", form.chunk.id: "doc\nRegistration: N50DS"}
+    found = weigh_sentences(FORMS_QUESTION, [form, other], Reader(0.5), rows)
+    assert {one.text: set(one.identified) for one in found} == {
+        "Registration: | N50DS": {"n50ds"},
+        "Hook: | right": set(),
+    }
+
+
 def test_a_form_that_nobody_filled_in_says_nothing() -> None:
     empty = hit("Wing: | Site:", "table_row")
     assert weigh_sentences(QUESTION, [empty], Reader(0.9), {empty.chunk.id: "doc\nWing: | Site:"}) == []
