@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
-from shared.answering.messages import asks_what_was_asked, is_message
+from shared.answering.messages import ASKING_HEADER, asks_what_was_asked, is_header, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
 from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
@@ -98,8 +98,8 @@ class Sentence:
     `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
-    `restates`: it says no more than which thing the question means; `identified` are the terms that such values of its
-    document have, which hold for all that stands there.
+    `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
+    that such statements of its document, or its message, have: they hold for all that stands there.
     """
 
     text: str
@@ -190,13 +190,25 @@ class _Slice(NamedTuple):
 
 
 def _identified(question: Question, slices: Sequence[_Slice]) -> dict[UUID, frozenset[str]]:
-    """By document the terms of its forms' values that restate the question."""
+    """By document, or message, the terms of what tells that the question means it."""
     found: dict[UUID, frozenset[str]] = {}
     for one in slices:
-        if one.kind == "pair" and question.is_restated_by(one.read):
-            document = one.hit.document.id
-            found[document] = found.get(document, frozenset()) | terms_in(one.read, question.weights)
+        if _restates(question, one):
+            thing = _thing_of(one.hit)
+            found[thing] = found.get(thing, frozenset()) | terms_in(one.read, question.weights)
     return found
+
+
+def _restates(question: Question, one: _Slice) -> bool:
+    """Whether it is a form's value that the question has, or a message's header, unless a header is asked for."""
+    if one.kind == "pair":
+        return question.is_restated_by(one.read)
+    return is_header(one.hit) and question.weights.keys().isdisjoint(ASKING_HEADER)
+
+
+def _thing_of(hit: Hit) -> UUID:
+    """The message that a hit is of, which is a section, or its document."""
+    return hit.chunk.section.id if is_message(hit) and hit.chunk.section else hit.document.id
 
 
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
@@ -229,7 +241,7 @@ def _weigh(
     identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
 ) -> Sentence:
     hit, place, text, read, kind = one
-    known = identified.get(hit.document.id, frozenset())
+    known = identified.get(_thing_of(hit), frozenset())
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
@@ -248,10 +260,9 @@ def _weigh(
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
-    restates = kind == "pair" and question.is_restated_by(read)
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
-        filled=filled, restates=restates, identified=known,
+        filled=filled, restates=_restates(question, one), identified=known,
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

@@ -270,8 +270,10 @@ FORMS_QUESTION = Question(VECTOR, {"n50ds": 6.0, "wing": 1.0, "wide": 1.0}, froz
 
 
 def weighed_forms(*contents: str) -> list[Sentence]:
-    """Of one document's rows, each a label with its value."""
-    first, *others = (hit(f"{label}: | {value}", "table_row") for label, value in (c.split(": ") for c in contents))
+    """Of one document's rows, each a label with its value in a section of its own."""
+    first, *others = (
+        hit(f"{label}: | {value}", "table_row", "Part") for label, value in (c.split(": ") for c in contents)
+    )
     forms = [first, *(replaced(one, first) for one in others)]
     return weigh_sentences(
         FORMS_QUESTION, forms, Reader(0.5), {f.chunk.id: "doc\n" + f.chunk.content.replace(" |", "") for f in forms}
@@ -317,6 +319,36 @@ def test_what_tells_which_form_is_meant_holds_for_all_that_stands_in_its_documen
         "Registration: | N50DS": {"n50ds"},
         "Hook: | right": set(),
     }
+
+
+def message(content: str, of: Hit | None = None, sender: str = "") -> Hit:
+    """A passage of a mail's message: of `of`'s, or of one of its own. `sender`: it is a header."""
+    one = hit(content, title="Wings")
+    section = of.chunk.section if of else one.chunk.section
+    attrs = {"from": {"raw": sender}} if sender else {}
+    chunk = one.chunk.model_copy(update={"section": section, "attrs": attrs})
+    document = DocumentRef(id=UUID(int=1), name="box", source_type="mail")
+    return one.model_copy(update={"chunk": chunk, "document": document})
+
+
+@pytest.mark.parametrize(
+    ("asked", "restates"), [({"ann": 3.0, "wing": 1.0}, True), ({"ann": 3.0, "address": 1.0}, False)]
+)
+def test_a_header_tells_which_message_is_meant_and_holds_for_that_message_alone(
+    asked: dict[str, float], restates: bool
+) -> None:
+    header = message("From: Ann Lee Date: 3 May", sender="Ann Lee")
+    body, other = message("The wing is too wide here.", header), message("The wing is not wide here.")
+    found = weigh_sentences(Question(VECTOR, asked), [header, body, other], Reader(0.5), {})
+    known = frozenset({"ann"}) if restates else frozenset[str]()
+    told = {one.text: (one.restates, one.identified) for one in found}
+    assert told == {
+        header.chunk.content: (restates, known), body.chunk.content: (False, known),
+        other.chunk.content: (False, frozenset()),
+    }  # fmt: skip
+    # A page of a PDF that looks like one is none.
+    page = header.model_copy(update={"document": hit("x").document})
+    assert [one.restates for one in weigh_sentences(Question(VECTOR, asked), [page], Reader(0.5), {})] == [False]
 
 
 def test_a_form_that_nobody_filled_in_says_nothing() -> None:
