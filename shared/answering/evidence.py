@@ -30,6 +30,7 @@ WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
+_ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
 # Terms that ask what something means: a definition has none of them.
 ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
@@ -326,7 +327,8 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     if chunk.chunk_type in WHOLE:
         sentences = [chunk.content.strip()]
     else:
-        sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
+        row = chunk.chunk_type == "table_row"
+        sentences = split_row(chunk.content) if row else _with_short_ones(chunk.content, split_sentences(chunk.content))
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":
@@ -334,6 +336,28 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     # What a section that is asked for says is wanted in whatever words.
     asked_for = any(index.name == "lookup_section" for index in hit.indexes)
     return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
+
+
+def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:
+    """Slices of `content`: what is too short to be a statement ("Defaults to `False`.") ends the sentence before it,
+    unless it is an item or a question."""
+    found: list[tuple[int, int]] = []
+    for one in sentences:
+        start = content.index(one, found[-1][1] if found else 0)
+        if found and _ends_one(one) and _is_statement(content[slice(*found[-1])]):
+            found[-1] = found[-1][0], start + len(one)
+        else:
+            found.append((start, start + len(one)))
+    return [content[slice(*span)] for span in found]
+
+
+def _ends_one(text: str) -> bool:
+    is_short = len(text.split()) < WORDS_MIN and bool(_WORD.search(text))
+    return is_short and not text.endswith("?") and not _ITEM.match(text)
+
+
+def _is_statement(text: str) -> bool:
+    return len(text.split()) >= WORDS_MIN and not text.endswith("?")
 
 
 def _only_asks(chunk: Chunk, text: str) -> bool:

@@ -182,7 +182,15 @@ def test_a_value_of_the_kind_that_is_asked_for_adds_to_a_statement_and_is_marked
     ("kind", "content", "read"),
     [
         ("text", "One is told here. Two are told there.", ["One is told here.", "Two are told there."]),
-        ("list", f"{LONG} Too short this.", [LONG]),
+        # What is too short ends the sentence before it, where that is a statement and it is no item, page or question.
+        ("list", f"{LONG} Too short this.", [f"{LONG} Too short this."]),
+        ("text", f"{LONG} Not so. Not so.", [f"{LONG} Not so. Not so."]),
+        ("text", f"Too short this. {LONG}", [LONG]),
+        ("text", f"Too short. Not so. {LONG}", [LONG]),
+        ("list", f"{LONG} - Mind it.", [LONG]),
+        ("text", f"{LONG} 11", [LONG]),
+        ("text", f"{LONG} Is it? {LONG}", [LONG, LONG]),
+        ("text", f"Is it wide, do you think? Not so. {LONG}", [LONG]),
         ("text", f"Is it wide, do you think? {LONG}", [LONG]),
         ("formula", "a = b + c. D follows from e.", ["a = b + c. D follows from e."]),
         ("code", " x = 1. Y = 2 and so ", ["x = 1. Y = 2 and so"]),
