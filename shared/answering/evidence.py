@@ -77,7 +77,8 @@ class Question:
         time, where those are asked for."""
         if terms_in(label, self.asked or self.weights, self.properties):
             return True
-        return not self.asked and tokenize(label).counts.keys() <= PLAIN_FIELDS
+        plain = tokenize(label).counts.keys() <= PLAIN_FIELDS
+        return plain and not self.asked and self.kinds != {"person"}
 
     def share_in(self, text: str, known: frozenset[str] = frozenset()) -> float:
         """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""

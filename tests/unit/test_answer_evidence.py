@@ -379,6 +379,11 @@ def test_a_label_names_what_is_asked(label: str, asked: dict[str, float], named:
     assert Question(VECTOR, WEIGHTS, asked=asked).is_named_by(label) is named
 
 
+@pytest.mark.parametrize(("kinds", "named"), [("", True), ("place", True), ("place person", True), ("person", False)])
+def test_a_place_or_a_time_is_not_named_where_a_person_alone_is_asked_for(kinds: str, named: bool) -> None:
+    assert Question(VECTOR, WEIGHTS, kinds=frozenset(kinds.split())).is_named_by("Location") is named
+
+
 def test_a_form_answers_under_the_label_that_is_asked_for_however_far_the_rest_is() -> None:
     question = Question(VECTOR, {"blow": 5.0, "keel": 1.0}, asked={"keel": 1.0})
     of = hit("x")
