@@ -183,7 +183,9 @@ def _lengths(text: str, label: str) -> Iterator[Span]:
 
 
 def _people(text: str, label: str) -> Iterator[Span]:
-    yield from (match.span() for match in _PERSON.finditer(text))
+    # What is written under a label in sentences is about it, whomever it mentions.
+    if not (label and text.rstrip().endswith(".")):
+        yield from (match.span() for match in _PERSON.finditer(text))
     if label and (whole := _NAME.fullmatch(text)):
         yield whole.span()
 

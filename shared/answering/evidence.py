@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
-from shared.answering.messages import asks_what_was_asked, is_message
+from shared.answering.messages import ASKING_HEADER, asks_what_was_asked, is_header, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
 from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
@@ -30,6 +30,7 @@ WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
+_ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
 # Terms that ask what something means: a definition has none of them.
 ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
@@ -76,11 +77,20 @@ class Question:
         time, where those are asked for."""
         if terms_in(label, self.asked or self.weights, self.properties):
             return True
-        return not self.asked and tokenize(label).counts.keys() <= PLAIN_FIELDS
+        plain = tokenize(label).counts.keys() <= PLAIN_FIELDS
+        return plain and not self.asked and self.kinds != {"person"}
 
-    def share_in(self, text: str) -> float:
-        """The share (0 to 1) of the terms' rarity that `text` has."""
-        return coverage(self.weights, text, self.properties)
+    def share_in(self, text: str, known: frozenset[str] = frozenset()) -> float:
+        """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
+        return coverage(self.weights, text, self.properties, known)
+
+    def is_restated_by(self, pair: str) -> bool:
+        """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
+        the question does not name: "Registration: N5921D" tells which thing is meant, and answers nothing."""
+        label, _, value = pair.partition(": ")
+        having = tokenize(value).counts.keys()
+        beside = {term: weight for term, weight in self.weights.items() if term not in having}
+        return bool(having) and having <= self.weights.keys() and not terms_in(label, beside)
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,8 @@ class Sentence:
     `terms` are the question's in it, without its titles; `told` is the share of its terms with them. `values` are where
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
+    `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
+    that such statements of its document, or its message, have: they hold for all that stands there.
     """
 
     text: str
@@ -105,6 +117,8 @@ class Sentence:
     told: float = 0.0
     beyond: int = 0
     filled: bool = False
+    restates: bool = False
+    identified: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -161,7 +175,8 @@ def weigh_sentences(
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
-    found = [_weigh(question, one, vector, tables) for one, vector in zip(slices, vectors, strict=True)]
+    identified = _identified(question, slices)
+    found = [_weigh(question, one, vector, tables, identified) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
@@ -174,6 +189,28 @@ class _Slice(NamedTuple):
     text: str
     read: str
     kind: Literal["prose", "row", "pair"]
+
+
+def _identified(question: Question, slices: Sequence[_Slice]) -> dict[UUID, frozenset[str]]:
+    """By document, or message, the terms of what tells that the question means it."""
+    found: dict[UUID, frozenset[str]] = {}
+    for one in slices:
+        if _restates(question, one):
+            thing = _thing_of(one.hit)
+            found[thing] = found.get(thing, frozenset()) | terms_in(one.read, question.weights)
+    return found
+
+
+def _restates(question: Question, one: _Slice) -> bool:
+    """Whether it is a form's value that the question has, or a message's header, unless a header is asked for."""
+    if one.kind == "pair":
+        return question.is_restated_by(one.read)
+    return is_header(one.hit) and question.weights.keys().isdisjoint(ASKING_HEADER)
+
+
+def _thing_of(hit: Hit) -> UUID:
+    """The message that a hit is of, which is a section, or its document."""
+    return hit.chunk.section.id if is_message(hit) and hit.chunk.section else hit.document.id
 
 
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
@@ -198,12 +235,19 @@ def _slices(hit: Hit, row: str, *, asking: bool = False) -> list[_Slice]:
     ]
 
 
-def _weigh(question: Question, one: _Slice, vector: Vectors, tables: Mapping[UUID, str]) -> Sentence:
+def _weigh(
+    question: Question,
+    one: _Slice,
+    vector: Vectors,
+    tables: Mapping[UUID, str],
+    identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
+) -> Sentence:
     hit, place, text, read, kind = one
+    known = identified.get(_thing_of(hit), frozenset())
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
-    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}")
-    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}")
+    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
+    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
     if kind == "pair":
@@ -218,7 +262,10 @@ def _weigh(question: Question, one: _Slice, vector: Vectors, tables: Mapping[UUI
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
-    found = Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells, told, filled=filled)
+    found = Sentence(
+        text, hit, place, cosine, share, score, vector, terms, values, cells, told,
+        filled=filled, restates=_restates(question, one), identified=known,
+    )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
 
@@ -281,7 +328,8 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     if chunk.chunk_type in WHOLE:
         sentences = [chunk.content.strip()]
     else:
-        sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
+        row = chunk.chunk_type == "table_row"
+        sentences = split_row(chunk.content) if row else _with_short_ones(chunk.content, split_sentences(chunk.content))
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":
@@ -289,6 +337,28 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     # What a section that is asked for says is wanted in whatever words.
     asked_for = any(index.name == "lookup_section" for index in hit.indexes)
     return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
+
+
+def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:
+    """Slices of `content`: what is too short to be a statement ("Defaults to `False`.") ends the sentence before it,
+    unless it is an item or a question."""
+    found: list[tuple[int, int]] = []
+    for one in sentences:
+        start = content.index(one, found[-1][1] if found else 0)
+        if found and _ends_one(one) and _is_statement(content[slice(*found[-1])]):
+            found[-1] = found[-1][0], start + len(one)
+        else:
+            found.append((start, start + len(one)))
+    return [content[slice(*span)] for span in found]
+
+
+def _ends_one(text: str) -> bool:
+    is_short = len(text.split()) < WORDS_MIN and bool(_WORD.search(text))
+    return is_short and not text.endswith("?") and not _ITEM.match(text)
+
+
+def _is_statement(text: str) -> bool:
+    return len(text.split()) >= WORDS_MIN and not text.endswith("?")
 
 
 def _only_asks(chunk: Chunk, text: str) -> bool:

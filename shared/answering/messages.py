@@ -4,10 +4,13 @@ import re
 from typing import Final
 
 from shared.domain.knowledge import Hit
+from shared.lexical.tokenizer import tokenize
 
 # A field of a header, as readers of mail name it.
 FROM: Final = "From"
 DATE: Final = "Date"
+# Terms of questions that a header answers.
+ASKING_HEADER: Final = frozenset(tokenize("subject sender recipient addressee address cc").counts)
 _ASKING: Final = r"ask(?:s|ed)?|want(?:s|ed)? to know|wonder(?:s|ed)?|inquire[sd]?|enquire[sd]?"
 _WRITING: Final = (
     rf"{_ASKING}|writes?|wrote|written|reports?|reported|sends?|sent|says?|said|suggest(?:s|ed)?|propose[sd]?|post(?:s|ed)?"
@@ -35,6 +38,11 @@ def asks_what_was_asked(question: str) -> bool:
 
 def is_message(hit: Hit) -> bool:
     return hit.document.source_type == "mail"
+
+
+def is_header(hit: Hit) -> bool:
+    """Whether it is a message's header, with the name of who wrote it."""
+    return is_message(hit) and bool(field_of(hit, FROM))
 
 
 def field_of(header: Hit, name: str) -> str:

@@ -72,8 +72,10 @@ def choose_quotations(
     label that names what is asked comes first. Rows that hold a value of
     the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
     it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such
-    follow. One that repeats another is left out, unless it gives another value.
+    follow. One that repeats another is left out, unless it gives another value, and so is one that restates the
+    question, unless there is nothing else.
     """
+    weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
@@ -134,7 +136,7 @@ def _titles(sentence: Sentence) -> list[str]:
 
 
 def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:
-    return sum(code in sentence.terms for code in codes)
+    return sum(code in sentence.terms or code in sentence.identified for code in codes)
 
 
 def _holds(sentence: Sentence) -> bool:

@@ -33,7 +33,13 @@ def terms_beyond(text: str, weights: Mapping[str, float]) -> frozenset[str]:
     return frozenset(t for t in tokenize(text).counts if t not in weights and t.isalpha())
 
 
-def coverage(weights: Mapping[str, float], text: str, properties: Properties = NO_PROPERTIES) -> float:
-    """Returns the share (0..1) of the question's term weight that occurs in `text`; 0 for a question without terms."""
-    whole = sum(weights.values())
-    return sum(weights[term] for term in terms_in(text, weights, properties)) / whole if whole else 0.0
+def coverage(
+    weights: Mapping[str, float],
+    text: str,
+    properties: Properties = NO_PROPERTIES,
+    known: frozenset[str] = frozenset(),
+) -> float:
+    """Returns the share (0..1) of the question's term weight that occurs in `text` or is of the `known` terms; 0 for a
+    question without terms."""
+    whole, having = sum(weights.values()), terms_in(text, weights, properties) | known
+    return sum(weights[term] for term in having) / whole if whole else 0.0

@@ -1,9 +1,9 @@
 """Questions over mails, sheets, web pages, Office files, notebooks, Markdown, records and notes.
 
-`python -m tests.bench.other_questions WORKSPACE FILES [shown|counted]`: what `search` finds and what `ask` quotes,
-without a model. FILES has a folder of files for each collection of `other_questions.toml`, which says where they come
-from; they are ingested where they are missing. Half of the questions, drawn by SEED, is printed one by one; the other
-is only counted, so that nobody mends what it asks.
+`python -m tests.bench.other_questions WORKSPACE FILES [shown|counted [kinds_questions.toml]]`: what `search` finds and
+what `ask` quotes, without a model. FILES has a folder of files for each collection of the questions, which say where
+they come from; they are ingested where they are missing. Half of the questions, drawn by SEED, is
+printed one by one; the other is only counted, so that nobody mends what it asks.
 """
 
 import json
@@ -39,8 +39,9 @@ NOTES_MAX: Final = 25
 _RELEASE: Final = re.compile(r"^(?=Notmuch \d[^\n]*\n=+\n)", re.M)
 
 
-def main(home: Path, files: Path, wanted: str = "shown") -> None:
-    collections: list[dict[str, Any]] = tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))["collection"]
+def main(home: Path, files: Path, wanted: str = "shown", name: str = QUESTIONS.name) -> None:
+    asked = tomllib.loads(QUESTIONS.with_name(name).read_text(encoding="utf-8"))
+    collections: list[dict[str, Any]] = asked["collection"]
     whole: Counter[str] = Counter()
     with open_workspace(home) as workspace:
         for collection in collections:

@@ -182,7 +182,15 @@ def test_a_value_of_the_kind_that_is_asked_for_adds_to_a_statement_and_is_marked
     ("kind", "content", "read"),
     [
         ("text", "One is told here. Two are told there.", ["One is told here.", "Two are told there."]),
-        ("list", f"{LONG} Too short this.", [LONG]),
+        # What is too short ends the sentence before it, where that is a statement and it is no item, page or question.
+        ("list", f"{LONG} Too short this.", [f"{LONG} Too short this."]),
+        ("text", f"{LONG} Not so. Not so.", [f"{LONG} Not so. Not so."]),
+        ("text", f"Too short this. {LONG}", [LONG]),
+        ("text", f"Too short. Not so. {LONG}", [LONG]),
+        ("list", f"{LONG} - Mind it.", [LONG]),
+        ("text", f"{LONG} 11", [LONG]),
+        ("text", f"{LONG} Is it? {LONG}", [LONG, LONG]),
+        ("text", f"Is it wide, do you think? Not so. {LONG}", [LONG]),
         ("text", f"Is it wide, do you think? {LONG}", [LONG]),
         ("formula", "a = b + c. D follows from e.", ["a = b + c. D follows from e."]),
         ("code", " x = 1. Y = 2 and so ", ["x = 1. Y = 2 and so"]),
@@ -266,6 +274,91 @@ def test_of_a_form_each_value_is_weighed_by_its_own_label() -> None:
     assert (site.text, site.filled, site.score) == ("Site: | Dock 4", False, pytest.approx(0.4, abs=1e-6))
 
 
+FORMS_QUESTION = Question(VECTOR, {"n50ds": 6.0, "wing": 1.0, "wide": 1.0}, frozenset({"n50ds"}), frozenset({"length"}))
+
+
+def weighed_forms(*contents: str) -> list[Sentence]:
+    """Of one document's rows, each a label with its value in a section of its own."""
+    first, *others = (
+        hit(f"{label}: | {value}", "table_row", "Part") for label, value in (c.split(": ") for c in contents)
+    )
+    forms = [first, *(replaced(one, first) for one in others)]
+    return weigh_sentences(
+        FORMS_QUESTION, forms, Reader(0.5), {f.chunk.id: "doc\n" + f.chunk.content.replace(" |", "") for f in forms}
+    )
+
+
+def replaced(one: Hit, other: Hit) -> Hit:
+    """A hit of the other one's document."""
+    return one.model_copy(update={"document": other.document})
+
+
+@pytest.mark.parametrize(
+    ("pair", "restates"),
+    [
+        ("Registration: N50DS", True),
+        ("Registration: N50DS (new)", False),
+        ("Registration: –", False),
+        # The question asks what stands under this label; its own value does not name it.
+        ("Wing: N50DS", False),
+        ("Wing: wide wing", True),
+    ],
+)
+def test_a_value_that_the_question_has_under_a_label_that_it_does_not_name_restates_it(
+    pair: str, restates: bool
+) -> None:
+    assert [one.restates for one in weighed_forms(pair)] == [restates]
+
+
+def test_what_tells_which_form_is_meant_holds_for_all_that_stands_in_its_document() -> None:
+    scores = {one.text: one.score for one in weighed_forms("Registration: N50DS", "Wing: 3 m", "Hook: left")}
+    # 6 of 8 for the registration, in the statement and around it; wing has 1 of 8 more, and is a value under its label.
+    assert scores["Hook: | left"] == pytest.approx(0.5 + 0.5 * 0.75 + 0.25 * 0.75, abs=1e-6)
+    assert scores["Wing: | 3 m"] == pytest.approx(0.5 + 0.5 * 0.875 + 0.25 * 0.875 + 0.15 + 0.15, abs=1e-6)
+    both = weighed_forms("Registration: N50DS", "Colour: wide", "Hook: left")
+    assert {one.identified for one in both} == {frozenset({"n50ds", "wide"})}
+    alone = weighed_forms("Hook: left", "Wing: 3 m")
+    assert [one.identified for one in alone] == [frozenset(), frozenset()]
+    other = hit("Hook: | right", "table_row")
+    form = hit("Registration: | N50DS", "table_row")
+    rows = {other.chunk.id: "doc\nHook: right", form.chunk.id: "doc\nRegistration: N50DS"}
+    found = weigh_sentences(FORMS_QUESTION, [form, other], Reader(0.5), rows)
+    assert {one.text: set(one.identified) for one in found} == {
+        "Registration: | N50DS": {"n50ds"},
+        "Hook: | right": set(),
+    }
+
+
+def message(content: str, of: Hit | None = None, sender: str = "") -> Hit:
+    """A passage of a mail's message: of `of`'s, or of one of its own. `sender`: it is a header."""
+    one = hit(content, title="Wings")
+    section = of.chunk.section if of else one.chunk.section
+    attrs = {"from": {"raw": sender}} if sender else {}
+    chunk = one.chunk.model_copy(update={"section": section, "attrs": attrs})
+    document = DocumentRef(id=UUID(int=1), name="box", source_type="mail")
+    return one.model_copy(update={"chunk": chunk, "document": document})
+
+
+@pytest.mark.parametrize(
+    ("asked", "restates"), [({"ann": 3.0, "wing": 1.0}, True), ({"ann": 3.0, "address": 1.0}, False)]
+)
+def test_a_header_tells_which_message_is_meant_and_holds_for_that_message_alone(
+    asked: dict[str, float], restates: bool
+) -> None:
+    header = message("From: Ann Lee Date: 3 May", sender="Ann Lee")
+    body, other = message("The wing is too wide here.", header), message("The wing is not wide here.")
+    found = weigh_sentences(Question(VECTOR, asked), [header, body, other], Reader(0.5), {})
+    known = frozenset({"ann"}) if restates else frozenset[str]()
+    told = {one.text: (one.restates, one.identified) for one in found}
+    assert told == {
+        header.chunk.content: (restates, known), body.chunk.content: (False, known),
+        other.chunk.content: (False, frozenset()),
+    }  # fmt: skip
+    # A page of a PDF that looks like one is none.
+    page = header.model_copy(update={"document": hit("x").document})
+    assert [one.restates for one in weigh_sentences(Question(VECTOR, asked), [page], Reader(0.5), {})] == [False]
+
+
 def test_a_form_that_nobody_filled_in_says_nothing() -> None:
     empty = hit("Wing: | Site:", "table_row")
     assert weigh_sentences(QUESTION, [empty], Reader(0.9), {empty.chunk.id: "doc\nWing: | Site:"}) == []
@@ -284,6 +377,11 @@ def test_a_form_that_nobody_filled_in_says_nothing() -> None:
 )
 def test_a_label_names_what_is_asked(label: str, asked: dict[str, float], named: bool) -> None:
     assert Question(VECTOR, WEIGHTS, asked=asked).is_named_by(label) is named
+
+
+@pytest.mark.parametrize(("kinds", "named"), [("", True), ("place", True), ("place person", True), ("person", False)])
+def test_a_place_or_a_time_is_not_named_where_a_person_alone_is_asked_for(kinds: str, named: bool) -> None:
+    assert Question(VECTOR, WEIGHTS, kinds=frozenset(kinds.split())).is_named_by("Location") is named
 
 
 def test_a_form_answers_under_the_label_that_is_asked_for_however_far_the_rest_is() -> None:

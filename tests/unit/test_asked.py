@@ -225,3 +225,16 @@ def test_a_value_of_a_form_answers_where_it_is_of_an_asked_kind() -> None:
     assert (site.label, site.value, site.answers, site.holds) == ("Site", "Dock 4", False, False)
     assert (load.label, load.value, load.answers, load.holds) == ("Load", "12.5 kg", True, True)
     assert read_pair("Site: Dock 4", frozenset())[0].answers
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "holds"),
+    [
+        ("Inspector", "Ann Lee", True),
+        ("Inspector", "told by Ann Lee", True),
+        ("Archive", "Kept by the Ann Lee Board. It is open. ", False),
+        ("", "It is kept by the Ann Lee Board.", True),
+    ],
+)
+def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds: bool) -> None:
+    assert bool(held(frozenset({"person"}), text, label)) is holds

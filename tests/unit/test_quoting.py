@@ -163,6 +163,18 @@ def test_of_documents_that_have_a_named_section_those_are_quoted_that_the_questi
     assert in_named_sections([policy], ["3.9"], naming) == [policy]
 
 
+def test_what_restates_the_question_is_not_quoted_beside_anything_else() -> None:
+    which = said("Registration: N50DS", 1.4, restates=True)
+    assert quoted(which, said("Engine: O-235", 0.9)) == ["Engine: O-235"]
+    assert quoted(which) == ["Registration: N50DS"]
+
+
+def test_a_code_that_a_form_is_identified_by_is_had_by_all_that_stands_there() -> None:
+    other = said("Wind: 15 knots", 1.0)
+    own = said("Wind: calm", 0.9, identified=frozenset({"n50ds"}))
+    assert quoted(other, own, codes="n50ds") == ["Wind: calm"]
+
+
 @pytest.mark.parametrize(
     ("question", "read"),
     [
