@@ -5,16 +5,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from shared import telemetry
+from shared.domain.draft import DocumentDraft
 from shared.errors import NotFound
 from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.editing.carried import carry, find_earlier
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
+from shared.kept_blocks import load_block
+from shared.lexical.kept_words import filter_of
 from shared.plans.quota import check_chunks
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
-from shared.store import attribute_schema, documents, edits, ingestions, reviews
+from shared.store import attribute_schema, documents, edits, ingestions, kept_words, reviews
 from shared.store.draft import commit_draft
 
 
@@ -53,6 +56,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         span.note(pages=len(good), tables=len(draft.tables), rows=rows, chunks=len(draft.chunks))
     first_page = load(1)[0] if good[0] == 1 else None
     date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
+    words = _words_of_kept(runtime, event, draft)
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
@@ -62,8 +66,15 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)
         carried.store(connection, event.document_id)
+        kept_words.store_words(connection, event.model_dump(), words)
         edits.set_stale(connection, event.document_id, active, stale)
         reviews.refit(connection, event.document_id)
         documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}
+
+
+def _words_of_kept(runtime: Runtime, event: Event, draft: DocumentDraft) -> dict[int, bytes]:
+    """By part the filter of the words of the rows that are kept beside it."""
+    kept = [(table.first_page, table.kept.rows) for table in draft.tables if table.kept]
+    return {page: filter_of(load_block(runtime.blobs, event.work, page, rows).texts) for page, rows in kept}
