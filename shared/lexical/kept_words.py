@@ -93,8 +93,8 @@ def make_filter(words: Sequence[str]) -> bytes:
 
     lines = max(1, -(-len(words) * BITS_PER_WORD // LINE_BITS))
     digests = b"".join(map(_digest, words))
-    probes = np.frombuffer(digests, dtype="<u2").reshape(len(words), -1)[:, _NUMBER_BYTES // 2 :] % LINE_BITS
-    numbers = np.frombuffer(digests, dtype="<u8").reshape(len(words), -1)[:, 0] >> np.uint64(1)
+    probes = np.frombuffer(digests, dtype="<u2").reshape(-1, _DIGEST_BYTES // 2)[:, _NUMBER_BYTES // 2 :] % LINE_BITS
+    numbers = np.frombuffer(digests, dtype="<u8").reshape(-1, _DIGEST_BYTES // _NUMBER_BYTES)[:, 0] >> np.uint64(1)
     first = (numbers % np.uint64(lines)).astype(np.int64) * LINE_BITS
     bits = np.zeros(lines * LINE_BITS, dtype=np.bool_)
     bits[(first[:, None] + probes).ravel()] = True

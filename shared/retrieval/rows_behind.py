@@ -136,7 +136,8 @@ def _rows_having(rows: KeptBlock, word: str) -> set[int]:
     found = set[int]()
     for column in rows.texts:
         if word in unmarked("\n".join(column)):
-            found.update(at for at, text in enumerate(column) if word in unmarked(text))
+            lines = unmarked("\n".join(text.replace("\n", " ") for text in column)).split("\n")
+            found.update(at for at, text in enumerate(lines) if word in text)
     return found
 
 

@@ -1,19 +1,30 @@
 """Searches for rows that are no passages, over a long table with its first rows as passages."""
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from functions.cli.hits import print_rows
+from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.archive.exporting import export_knowledge_base
+from shared.archive.importing import import_archive
 from shared.contract import kept_key
+from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.library.documents import delete_document
 from shared.readers.sheets import cells
 from shared.retrieval import rows_behind
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
 from shared.runtime import Runtime
+from shared.store.kept_words import store_words
 from tests.api.conftest import Client
 from tests.api.test_long_tables import BLOCK, BLOCKS, HEADER, PASSAGES, ROWS, Table, lines, written
-from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.elsewhere import elsewhere
+from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 BEHIND = ROWS - PASSAGES - BLOCKS
 
@@ -134,3 +145,61 @@ def test_a_rejected_document_and_an_earlier_version_have_no_rows_in_a_search(
     assert places(table.search("Zanzibar", documents=[older])[1]) == [652]
     table.ask("PUT", f"/documents/{newer['document_id']}/review", json={"state": "rejected"})
     assert table.search("Lamu")[1] is None
+
+
+def test_an_answer_names_rows_that_it_does_not_quote_and_no_conversation_keeps_them(table: Table) -> None:
+    question = {"question": "When was R-0777 sent?", "knowledge_base_ids": [str(table.base)]}
+    answer = table.ask("POST", "/ask", json=question)
+    assert places(answer["rows_behind"]) == [779]
+    assert answer["insufficient_evidence"]
+    assert answer["answer"].endswith("words of it: a search lists them.")
+    thread = table.ask("POST", "/threads", 201, json={"scope": {"knowledge_base_ids": [str(table.base)]}})
+    kept = table.ask("POST", f"/threads/{thread['id']}/ask", json={"question": question["question"]})
+    assert kept["answers"][0]["answer"]["rows_behind"] is None
+    other = table.ask("POST", "/ask", json=question | {"question": "What is the mass of R-0042?"})
+    assert places(other["rows_behind"]) == []
+    assert not other["insufficient_evidence"]
+
+
+def test_a_row_is_printed_below_the_hits(
+    table: Table, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    print_rows(table.search("Zanzibar in the report")[1])
+    print_rows(table.search("nowhere")[1])
+    first, second, third, *others = capfd.readouterr().out.splitlines()
+    assert first == f"Rows behind the passages: {BEHIND} of long.csv, found by word alone; these have words of it"
+    assert second == "   in none of them: report"
+    assert third == "▌Sheet1 A652:D652  long.csv"
+    assert others[0] == "   id: R-0650 · town: Zug · mass (kg): 162.50 · note: Straße nach Zanzibar"
+    assert others[2].endswith("none has these words")
+
+
+def test_rows_move_with_their_knowledge_base_and_go_with_their_document(
+    table: Table, identity: Identity, postgres: EmbeddedPostgres, test_home: Path, tmp_path: Path
+) -> None:
+    export_knowledge_base(table.runtime, identity, table.base, tmp_path / "long.autri.zip")
+    with elsewhere(postgres, test_home) as there:
+        import_archive(there.runtime, there.identity, tmp_path / "long.autri.zip")
+        request = SearchRequest(query="Zanzibar")
+        found = search(there.runtime, there.identity, request).rows_behind
+        assert found
+        assert [hit.row for hit in found.hits] == [652]
+        delete_document(there.runtime, there.identity, UUID(table.id))
+        assert search(there.runtime, there.identity, request).rows_behind is None
+        with there.runtime.database.transaction(there.identity.scope(table.base)) as connection:
+            assert connection.execute("select page from kept_words").fetchall() == []
+
+
+def test_rows_of_a_document_that_was_read_before_are_told_as_unread(table: Table, identity: Identity) -> None:
+    scope = scope_of(identity, table.base)
+    with table.runtime.database.transaction(scope) as connection:
+        words = {row["page"]: row["filter"] for row in connection.execute("select page, filter from kept_words")}
+        store_words(connection, table.event.model_dump() | {"ingestion_id": new_id()}, words)
+    try:
+        behind = table.search("Zanzibar")[1]
+        assert (behind["hits"], behind["unread"]) == ([], BEHIND)
+    finally:
+        with table.runtime.database.transaction(scope) as connection:
+            store_words(connection, table.event.model_dump(), words)
+    assert places(table.search("Zanzibar")[1]) == [652]
