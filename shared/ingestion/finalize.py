@@ -1,11 +1,12 @@
 """Stage 5: assembles the document and stores it in one transaction: sections, chunks, tables, figures, coverage."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from shared import telemetry
-from shared.domain.draft import DocumentDraft
+from shared.contract import kept_key
+from shared.domain.datasets import SHEETS
 from shared.errors import NotFound
 from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
@@ -47,6 +48,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     if not good:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
+    words = _words_of_kept(runtime, event, good) if document["source_type"] in SHEETS else {}
     load = page_loader(runtime, event.work, good)
     carried = carry(runtime, earlier, load, good)
     active += carried.active
@@ -56,7 +58,6 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         span.note(pages=len(good), tables=len(draft.tables), rows=rows, chunks=len(draft.chunks))
     first_page = load(1)[0] if good[0] == 1 else None
     date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
-    words = _words_of_kept(runtime, event, draft)
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
@@ -74,7 +75,9 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}
 
 
-def _words_of_kept(runtime: Runtime, event: Event, draft: DocumentDraft) -> dict[int, bytes]:
-    """By part the filter of the words of the rows that are kept beside it."""
-    kept = [(table.first_page, table.kept.rows) for table in draft.tables if table.kept]
-    return {page: filter_of(load_block(runtime.blobs, event.work, page, rows).texts) for page, rows in kept}
+def _words_of_kept(runtime: Runtime, event: Event, good: Sequence[int]) -> dict[int, bytes]:
+    """By part the filter of the words of the rows that are kept beside it; one block after the other, before the
+    document is assembled, which takes memory too."""
+    there = set(runtime.blobs.list(f"{event.work}rows/"))
+    kept = [page for page in good if kept_key(event.work, page) in there]
+    return {page: filter_of(load_block(runtime.blobs, event.work, page).texts) for page in kept}

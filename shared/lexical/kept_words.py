@@ -84,7 +84,7 @@ def filter_of(columns: Iterable[Sequence[str]]) -> bytes:
 
 
 def as_common(word: str) -> str:
-    """What is in the filter beside a word that more than FEW_ROWS cells of a block have."""
+    """What is in the filter, in the word's own line, beside a word that more than FEW_ROWS cells of a block have."""
     return word + _COMMON
 
 
@@ -120,7 +120,10 @@ def words_in(cells: Iterable[str], asked: Sequence[str]) -> list[str]:
 
 
 def _digest(word: str) -> bytes:
-    return blake2b(word.encode(), digest_size=_DIGEST_BYTES).digest()
+    made = blake2b(word.encode(), digest_size=_DIGEST_BYTES).digest()
+    if not word.endswith(_COMMON):
+        return made
+    return _digest(word.removesuffix(_COMMON))[:_NUMBER_BYTES] + made[_NUMBER_BYTES:]
 
 
 @cache

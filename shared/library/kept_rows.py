@@ -66,7 +66,7 @@ def show_window(
 
 def find_rows(runtime: Runtime, identity: Identity, document_id: UUID, words: str, limit: int) -> list[FoundRow]:
     """The first rows that are kept beside a document and have each of the words in one of their cells, whatever its
-    case. Nothing of them is indexed: they are looked through.
+    case and whatever it is a part of. They are looked through.
 
     Raises NotFound, BadInput without words, Damaged.
     """

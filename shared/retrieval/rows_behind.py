@@ -54,8 +54,7 @@ def find_blocks(connection: Connection, query: str, filters: Filters, index: str
     """None where no document in scope has such rows."""
     takes_part = filters.where is None and (filters.types is None or "table_row" in filters.types) and index != "vector"
     asked = asked_words(query) if takes_part else []
-    numbers = [number_of(form) for word in asked for form in (word, as_common(word))]
-    blocks = blocks_of(connection, filters.values(), numbers)
+    blocks = blocks_of(connection, filters.values(), [number_of(word) for word in asked])
     if not blocks:
         return None
     having = [_having(block, asked) for block in blocks]
@@ -94,12 +93,10 @@ def read_rows(blobs: BlobStore, found: FoundBlocks, limit: int = ROWS_SHOWN) -> 
 
 
 def _having(block: WordsOfBlock, asked: Sequence[str]) -> _Having:
-    lines = block.lines or []
-    # Two lines a word: its own, and the one that says whether many rows have it.
-    words = {word for word, line in zip(asked, lines[::2], strict=False) if may_stand_in(word, line)}
-    pairs = zip(asked, lines[1::2], strict=False)
-    common = {word for word, line in pairs if word in words and may_stand_in(as_common(word), line)}
-    return _Having(block, frozenset(words), frozenset(common))
+    lines = dict(zip(asked, block.lines or [], strict=False))
+    words = frozenset(word for word, line in lines.items() if may_stand_in(word, line))
+    common = frozenset(word for word in words if may_stand_in(as_common(word), lines[word]))
+    return _Having(block, words, common)
 
 
 def _told(blocks: Sequence[WordsOfBlock], asked: Sequence[str], known: frozenset[str]) -> RowsBehind:

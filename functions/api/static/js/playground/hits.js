@@ -132,6 +132,7 @@ export function hitList(result, query, { lookup = false, why = null } = {}) {
         `${plural(result.hits.length, lookup ? "chunk" : "hit")}${time}${lookup ? ", document order" : ""}`,
       ),
       sections,
+      result.rows_behind?.hits.length > 0 && h("a", { href: "#rows-behind" }, `${plural(result.rows_behind.hits.length, "further row")} below`),
     ),
     h(
       "ol",

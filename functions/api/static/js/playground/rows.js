@@ -44,12 +44,10 @@ function rowItem({ document: source, version, page, row, sheet, range, cells }, 
 }
 
 function said({ hits, sought, absent, more }) {
-  if (!sought.length) return "They are found by their words, and have no part in what was asked: a filter, an order by meaning alone, or no words.";
-  if (!hits.length) return "No meaning finds them, words do: none of them has these.";
+  if (!sought.length) return "They are found by their words alone, and have no part in what was asked: it has no words, a filter, or goes by meaning.";
+  if (!hits.length) return "They are found by their words alone: no row has these.";
   const without = absent.length > 0 && `In none of them: ${absent.join(", ")}.`;
-  return ["No meaning finds them, words do: these have them, in the order of their sheets.", without, more && "More have them: look into the document, or give more words."]
-    .filter(Boolean)
-    .join(" ");
+  return ["Found by their words alone, in the order of their sheets.", without, more && "More rows have them: look into the document, or give more words."].filter(Boolean).join(" ");
 }
 
 /** The group of `behind`, what a search says of such rows; null where there are none in scope. */
