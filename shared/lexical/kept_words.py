@@ -57,8 +57,8 @@ def words_of(text: str) -> Counter[str]:
 
 
 def unmarked(text: str) -> str:
-    """The text with each of its words as `words_of` has it."""
-    return folded(text).translate(_UNMARKED)
+    """A folded text without the marks within words."""
+    return text.translate(_UNMARKED)
 
 
 def asked_words(query: str) -> list[str]:

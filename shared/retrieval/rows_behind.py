@@ -3,6 +3,7 @@
 They are listed beside the hits and never ranked among them: a row is there or not, in the order of its sheet.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,16 @@ from shared.errors import Damaged
 from shared.extraction.tables.rows import labels_of
 from shared.filters.selection import Filters
 from shared.kept_blocks import load_block
-from shared.lexical.kept_words import as_common, asked_words, is_code, may_stand_in, number_of, unmarked, words_in
+from shared.lexical.kept_words import (
+    as_common,
+    asked_words,
+    folded,
+    is_code,
+    may_stand_in,
+    number_of,
+    unmarked,
+    words_in,
+)
 from shared.ports import BlobStore
 from shared.store.connect import Connection
 from shared.store.kept_words import WordsOfBlock, blocks_of, heads_of
@@ -85,7 +95,7 @@ def read_rows(blobs: BlobStore, found: FoundBlocks, limit: int = ROWS_SHOWN) -> 
             unread += one.block.rows
             continue
         labels = labels_of(*found.heads[one.block.table_id])
-        places = _rows_with(rows, one.words, found, limit + 1)
+        places = _rows_with(rows, one, found, limit + 1)
         hits += (_row(one.block, rows, place, labels, found.told.sought) for place in places)
     hits.sort(key=lambda hit: -len(hit.words))
     more = left > 0 or len(hits) > limit
@@ -115,26 +125,31 @@ def _told(blocks: Sequence[WordsOfBlock], asked: Sequence[str], known: frozenset
     )
 
 
-def _rows_with(rows: KeptBlock, words: frozenset[str], found: FoundBlocks, most: int) -> list[int]:
+def _rows_with(rows: KeptBlock, having: _Having, found: FoundBlocks, most: int) -> list[int]:
     """Places in the block of the first `most` rows with all words that are known; then of those with one of the
     codes."""
-    there = {word: _rows_having(rows, word) for word in words}
+    coded = {word: _rows_having(rows, word) for word in having.words & found.codes}
     whole = list[int]()
-    if words == found.known:
-        both = sorted(set[int].intersection(*there.values()))
-        fitting = (at for at in both if len(words_in(rows.row(at), [*words])) == len(words))
+    if having.words == found.known:
+        # The word that the fewest rows seem to have is looked for, the others in its rows.
+        rarest = min(having.words, key=lambda word: (word in having.common, -len(word)))
+        places = coded.get(rarest) or _rows_having(rows, rarest)
+        fitting = (at for at in sorted(places) if len(words_in(rows.row(at), [*having.words])) == len(having.words))
         whole = [*islice(fitting, most)]
-    coded = {at for word in words & found.codes for at in there[word] if words_in(rows.row(at), [word])}
-    return [*whole, *sorted(coded - {*whole})]
+    also = {at for word, places in coded.items() for at in places if words_in(rows.row(at), [word])}
+    return [*whole, *sorted(also - {*whole})]
 
 
 def _rows_having(rows: KeptBlock, word: str) -> set[int]:
-    """Rows in whose cells these letters follow each other, as a word or within one."""
+    """Rows with a cell in which the word stands alone, or does when marks within words are left out."""
+    alone = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])")
     found = set[int]()
     for column in rows.texts:
-        if word in unmarked("\n".join(column)):
-            lines = unmarked("\n".join(text.replace("\n", " ") for text in column)).split("\n")
-            found.update(at for at, text in enumerate(lines) if word in text)
+        text = folded("\n".join(column))
+        if word in unmarked(text):
+            lines = folded("\n".join(text.replace("\n", " ") for text in column))
+            for form in (lines, unmarked(lines)):
+                found.update(at for at, line in enumerate(form.split("\n")) if word in line and alone.search(line))
     return found
 
 

@@ -102,6 +102,8 @@ def passages() -> set[int]:
 def test_a_part_of_a_word_is_none(table: Table) -> None:
     assert table.search("Zanzi")[1]["hits"] == []
     assert table.search("077")[1]["hits"] == []
+    # Masses of 65.00 to 65.75; the row of Zug has 65 within its code alone.
+    assert places(table.search("65 Zug")[1]) == [262, 263, 264, 265]
 
 
 def test_rows_are_not_listed_where_filters_leave_them_out(table: Table) -> None:
