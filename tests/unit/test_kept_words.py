@@ -18,9 +18,13 @@ from shared.lexical.kept_words import (
 )
 
 
-def may_have(made: bytes, word: str) -> bool:
+def line_of(made: bytes, word: str) -> int:
+    return number_of(word) % (len(made) // LINE_BYTES)
+
+
+def may_have(made: bytes, word: str, line: int | None = None) -> bool:
     """As a search asks it: of one line alone."""
-    at = number_of(word) % (len(made) // LINE_BYTES) * LINE_BYTES
+    at = (line_of(made, word) if line is None else line) * LINE_BYTES
     return may_stand_in(word, made[at : at + LINE_BYTES])
 
 
@@ -71,8 +75,11 @@ def test_words_of_neighbouring_cells_are_not_one() -> None:
 
 
 def test_what_many_rows_have_is_said_to_be_common() -> None:
-    made = filter_of([["Bern"] * (FEW_ROWS + 1), ["Chur"] * FEW_ROWS])
-    assert [may_have(made, as_common(word)) for word in ("bern", "chur")] == [True, False]
+    towns = ("bern", "genf", "zug", "chur")
+    made = filter_of([*([town] * (FEW_ROWS + 1) for town in towns[:3]), ["Chur"] * FEW_ROWS, drawn(5_000, 1)])
+    # A search reads the line of the word itself, and no other.
+    said = [may_have(made, as_common(town), line_of(made, town)) for town in towns]
+    assert said == [True, True, True, False]
 
 
 def test_a_question_asks_for_its_codes_first_and_not_for_its_function_words() -> None:
