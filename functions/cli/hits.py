@@ -5,10 +5,11 @@ from typing import Any
 
 from rich.text import Text
 
-from functions.cli.output import INDEX_NAMES, INDEX_STYLES, out
+from functions.cli.output import INDEX_NAMES, INDEX_STYLES, count, out
 
 CONTENT_LINES = 3
 BOXES_SHOWN = 3
+DOCUMENTS_NAMED = 3
 TITLES_SHOWN = 2
 TITLE_SHOWN = 60
 
@@ -21,6 +22,33 @@ def print_hits(hits: Sequence[dict[str, Any]]) -> None:
         if hit["indexes"]:
             out.print(_indexes(hit))
         out.print()
+
+
+def print_rows(behind: dict[str, Any] | None) -> None:
+    """The rows that are no passages, below the hits and never among them."""
+    if behind is None:
+        return
+    named = ", ".join(one["document"]["name"] for one in behind["documents"][:DOCUMENTS_NAMED])
+    more = behind["document_count"] - DOCUMENTS_NAMED
+    others = f" and {count(more, 'other document')}" if more > 0 else ""
+    hits = behind["hits"]
+    found = "these have words of it" if hits else "none has these words" if behind["sought"] else "they were left out"
+    out.print(
+        Text(f"Rows behind the passages: {behind['rows']:,} of {named}{others}, found by word alone; {found}", "bold")
+    )
+    if behind["absent"] and hits:
+        out.print(Text(f"   in none of them: {', '.join(behind['absent'])}", style="dim"))
+    for hit in hits:
+        place = Text("▌", style="green").append(f"{hit['sheet']} {hit['range']}  ", style="bold")
+        head = place.append(hit["document"]["name"])
+        out.print(head.append("" if hit["version"]["is_current"] else " (superseded)", style="yellow"))
+        cells = (f"{cell['label']}: {cell['value']}".removeprefix(": ") for cell in hit["cells"])
+        out.print(Text("   " + _beginning(" · ".join(cells))))
+    if behind["more"]:
+        out.print(Text("   and more: look into the document, or give more words.", style="dim"))
+    if behind["unread"]:
+        out.print(Text(f"   {behind['unread']:,} rows are not indexed: reingest their document.", style="yellow"))
+    out.print()
 
 
 def print_corrections(hit: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from shared.domain.knowledge import (
     Hit,
     Insufficiency,
     KnowledgeBase,
+    RowsBehind,
     Section,
     VersionEnvelope,
     Widening,
@@ -243,11 +244,13 @@ class CitedPassage(BaseModel):
 
 class Passages(BaseModel):
     """What a search found, the best first. `corrections`: misspelt words and what was looked for instead. `table`: the
-    hits as rows, where columns were asked for."""
+    hits as rows, where columns were asked for. `rows_behind`: rows of long tables that are no passages, found by their
+    words alone; cite one by its document and range."""
 
     passages: list[CitedPassage]
     corrections: dict[str, str] = {}
     table: ResultTable | None = None
+    rows_behind: RowsBehind | None = None
     trace_id: UUID
 
 
@@ -314,6 +317,8 @@ class CitedAnswer(BaseModel):
 
     `contradictions` are pairs of statements, by their place from 0, that give one thing different values, with what
     each of them says: show both. `widening`: knowledge bases that were not asked and may answer; ask the person first.
+    `rows_behind`: rows of long tables that are no passages and have words of the question; nothing of them is in the
+    answer.
     """
 
     answer: str
@@ -324,6 +329,7 @@ class CitedAnswer(BaseModel):
     citations: list[CitedPassage]
     contradictions: list[Contradiction]
     widening: list[Widening]
+    rows_behind: RowsBehind | None = None
     confidence: float
     corrections: dict[str, str]
     trace_id: UUID
@@ -419,6 +425,7 @@ def answered(found: Answer) -> CitedAnswer:
         citations=[passage_of(hit) for hit in found.citations],
         contradictions=found.contradictions,
         widening=found.widening,
+        rows_behind=found.rows_behind,
         confidence=found.confidence,
         corrections=found.corrections,
         trace_id=found.trace_id,

@@ -115,6 +115,7 @@ def search(
         passages=[shapes.passage_of(hit) for hit in found.hits],
         corrections=found.corrections,
         table=found.table,
+        rows_behind=found.rows_behind,
         trace_id=found.trace_id,
     )
 

@@ -25,6 +25,7 @@ from shared.retrieval.trace import Tracer
 from shared.store.search import FoundChunk
 
 NOTHING = "Found nothing that answers: "
+ROWS_ELSEWHERE: Final = "Rows of a long table that are no passages have words of it: a search lists them."
 UNWRITTEN: Final[Mapping[str, str]] = MappingProxyType({
     "nothing_there": "there is no document to read: none was added, or none is ready or approved yet.",
     "not_named": "no passage names {words}.",

@@ -1,11 +1,11 @@
-"""What is told while a question is answered, in this order: plan, each tool's call where a model
-plans, hits, evidence, each sentence, where else to ask if nothing answers, the whole answer. In a conversation: before
-that how it is asked, behind it the message that is kept."""
+"""What is told while a question is answered, in this order: plan, each tool's call where a model plans, hits, evidence,
+each sentence, where else to ask if nothing answers, rows that are no passages, the whole answer. In a conversation:
+before that how it is asked, behind it the message that is kept."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-EventName = Literal["asked", "plan", "tool", "hits", "evidence", "sentence", "widening", "final", "message"]
+EventName = Literal["asked", "plan", "tool", "hits", "evidence", "sentence", "widening", "rows", "final", "message"]
 
 
 class AskEvent(NamedTuple):

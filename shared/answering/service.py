@@ -12,7 +12,7 @@ from shared.access import reading
 from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
 from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import demanded_kinds
-from shared.answering.composing import quoted_answer, unfound_hit, written_answer, written_sentence
+from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
@@ -47,7 +47,8 @@ from shared.ports import Answerer
 from shared.retrieval.named import named_addresses
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
-from shared.retrieval.service import embed_query, find, with_corrections
+from shared.retrieval.rows_behind import FoundBlocks
+from shared.retrieval.service import embed_query, find, look_behind, read_behind, with_corrections
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
@@ -83,6 +84,7 @@ class _Asking:
             self._seconds = min(self._seconds, runtime.silent_answer_seconds)
         self._deadline = time.monotonic() + self._seconds
         self._tracer = Tracer("ask", request.question, request)
+        self._behind: FoundBlocks | None = None
         if typed is not None:
             self._tracer.body.notes["typed"] = typed
 
@@ -113,7 +115,16 @@ class _Asking:
         else:
             answer = self._write(self._model, asked, found, evidence, chosen)
             answer = answer.model_copy(update={"usd": answer.usd + planned.usd})
-        return self._dated(self._widened(answer, query, asked), asked)
+        return self._with_rows(self._dated(self._widened(answer, query, asked), asked))
+
+    def _with_rows(self, answer: Answer) -> Answer:
+        """With the rows that are no passages and have words of the question: they are named, and not quoted."""
+        rows = read_behind(self._runtime, self._behind, self._tracer)
+        if rows is None:
+            return answer
+        self._tell(AskEvent("rows", rows.model_dump(mode="json")))
+        said = f"{answer.answer} {ROWS_ELSEWHERE}" if answer.insufficient_evidence and rows.hits else answer.answer
+        return answer.model_copy(update={"answer": said, "rows_behind": rows})
 
     def _widened(self, answer: Answer, query: EmbeddedQuery | None, asked: Sequence[UUID]) -> Answer:
         """With a suggestion where else to ask, where nothing answers."""
@@ -166,6 +177,7 @@ class _Asking:
             # A quotation stands beside others of its place; a model reads every hit, and many places tell it more.
             diverse = self._model is not None
             ranked = find(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
+            self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, ranked.hits, ranked.selection if asked_field(words.text) else None)
         return query, words, asked, found

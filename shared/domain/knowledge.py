@@ -184,9 +184,60 @@ class Hit(BaseModel):
     corrected_by: list[CorrectingNote] = []
 
 
+class NamedCell(BaseModel):
+    """A cell of a row: its text under its column's header ("" for none)."""
+
+    label: str
+    value: str
+
+
+class RowBehind(BaseModel):
+    """A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `words` are those of the query that
+    stand in it."""
+
+    document: DocumentRef
+    version: VersionEnvelope
+    page: int
+    row: int
+    sheet: str
+    range: str
+    cells: list[NamedCell]
+    words: list[str]
+
+
+class DocumentBehind(BaseModel):
+    """A document with `rows` that are no passages."""
+
+    document: DocumentRef
+    version: VersionEnvelope
+    rows: int
+
+
+class RowsBehind(BaseModel):
+    """The rows of long tables in scope that are no passages: `rows` of them, in `document_count` documents, of which
+    those with the most are listed. They are not ranked, and meaning does not find them: words do.
+
+    `sought` are the words of the query that were looked for; none where an index or a filter was asked for that such
+    rows have no part in. `hits`: the first rows that have all of those that some block has, then those with a code
+    among them. `absent`: words that none has. `more`: others may have them too. `unread`: rows of which nothing is
+    known until their document is reingested.
+    """
+
+    rows: int
+    document_count: int
+    documents: list[DocumentBehind]
+    sought: list[str] = []
+    absent: list[str] = []
+    hits: list[RowBehind] = []
+    more: bool = False
+    unread: int = 0
+
+
 class SearchResult(BaseModel):
     """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead;
-    `facets` and `table` are there where they were asked for."""
+    `facets` and `table` are there where they were asked for; `rows_behind` where documents in scope have rows that are
+    no passages."""
 
     query: str
     trace_id: UUID
@@ -195,6 +246,7 @@ class SearchResult(BaseModel):
     corrections: dict[str, str] = {}
     facets: Facets | None = None
     table: ResultTable | None = None
+    rows_behind: RowsBehind | None = None
 
 
 class FoundSection(BaseModel):
@@ -331,6 +383,9 @@ class Answer(BaseModel):
     insufficiency: Insufficiency | None = None
     widening: list[Widening] = Field(
         default=[], description="where nothing answers: also search these? Nothing of them is in the answer"
+    )
+    rows_behind: RowsBehind | None = Field(
+        default=None, description="rows that are no passages and have words of the question: none is in the answer"
     )
 
 

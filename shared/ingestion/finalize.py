@@ -1,20 +1,24 @@
 """Stage 5: assembles the document and stores it in one transaction: sections, chunks, tables, figures, coverage."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from shared import telemetry
+from shared.contract import kept_key
+from shared.domain.datasets import SHEETS
 from shared.errors import NotFound
 from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.editing.carried import carry, find_earlier
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
+from shared.kept_blocks import load_block
+from shared.lexical.kept_words import filter_of
 from shared.plans.quota import check_chunks
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
-from shared.store import attribute_schema, documents, edits, ingestions, reviews
+from shared.store import attribute_schema, documents, edits, ingestions, kept_words, reviews
 from shared.store.draft import commit_draft
 
 
@@ -44,6 +48,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     if not good:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
+    words = _words_of_kept(runtime, event, good) if document["source_type"] in SHEETS else {}
     load = page_loader(runtime, event.work, good)
     carried = carry(runtime, earlier, load, good)
     active += carried.active
@@ -62,8 +67,17 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)
         carried.store(connection, event.document_id)
+        kept_words.store_words(connection, event.model_dump(), words)
         edits.set_stale(connection, event.document_id, active, stale)
         reviews.refit(connection, event.document_id)
         documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}
+
+
+def _words_of_kept(runtime: Runtime, event: Event, good: Sequence[int]) -> dict[int, bytes]:
+    """By part the filter of the words of the rows that are kept beside it; one block after the other, before the
+    document is assembled, which takes memory too."""
+    there = set(runtime.blobs.list(f"{event.work}rows/"))
+    kept = [page for page in good if kept_key(event.work, page) in there]
+    return {page: filter_of(load_block(runtime.blobs, event.work, page).texts) for page in kept}

@@ -15,8 +15,8 @@ from shared.vectors.embedders import serving_version
 
 SHOWN_PAGES = 12
 ROWS_KEPT = (
-    "{:,} rows of its tables are kept as rows and are no passages: search and answers do not find them. Look for them"
-    " in the document, or make a dataset of the table."
+    "{:,} rows of its tables are kept as rows and are no passages: a search finds them by their words alone, and no"
+    " answer quotes them. Make a dataset of the table to compute with them."
 )
 NO_TEXT = "None of its pages has any text that could be read: they can be looked at, and nothing in them can be found."
 

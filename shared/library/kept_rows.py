@@ -12,7 +12,8 @@ from shared.domain.inspect import FoundRow, KeptWindow
 from shared.domain.kept_rows import KeptBlock, KeptRows
 from shared.domain.page import Fragment
 from shared.domain.scope import Identity
-from shared.errors import BadInput, Damaged, NotFound
+from shared.errors import BadInput, NotFound
+from shared.kept_blocks import load_block
 from shared.ports import BlobStore
 from shared.runtime import Runtime
 from shared.store import library
@@ -32,17 +33,6 @@ def read_block(blobs: BlobStore, stored: Row) -> KeptBlock | None:
         return None
     ids = (stored[name] for name in ("organization_id", "knowledge_base_id", "document_id", "ingestion_id"))
     return load_block(blobs, work_prefix(*map(str, ids)), stored["first_page"], stored["kept_rows"])
-
-
-def load_block(blobs: BlobStore, work: str, page: int, rows: int) -> KeptBlock:
-    """The block of a part. Raises Damaged where it is not there, or has not so many rows."""
-    try:
-        block = KeptBlock.unpacked(blobs.get(kept_key(work, page)))
-    except (NotFound, ValueError):
-        block = None
-    if block is None or len(block.numbers) != rows:
-        raise Damaged(f"The rows that are kept beside part {page} are damaged. Reingest the document.")
-    return block
 
 
 def show_window(
@@ -76,7 +66,7 @@ def show_window(
 
 def find_rows(runtime: Runtime, identity: Identity, document_id: UUID, words: str, limit: int) -> list[FoundRow]:
     """The first rows that are kept beside a document and have each of the words in one of their cells, whatever its
-    case. Nothing of them is indexed: they are looked through.
+    case and whatever it is a part of. They are looked through.
 
     Raises NotFound, BadInput without words, Damaged.
     """

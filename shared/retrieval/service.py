@@ -9,7 +9,7 @@ from uuid import UUID
 from shared import telemetry
 from shared.access import reading
 from shared.domain.facets import Facets, ResultTable
-from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
+from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, RowsBehind, SearchResult
 from shared.domain.scope import Identity
 from shared.domain.trace import TracedHit
 from shared.filters.facets.count import count_facets
@@ -27,6 +27,7 @@ from shared.retrieval.previous import lookup_of_versions, of_versions
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
+from shared.retrieval.rows_behind import FoundBlocks, find_blocks, read_rows
 from shared.retrieval.table import table_of
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
@@ -54,9 +55,14 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer:
     with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         found = find(connection, request, query, tracer, runtime.reranker)
         facets, table = _counted(connection, request, found, tracer)
+        behind = look_behind(connection, request.query, found.selection.filters, tracer, request.index)
         if "usd" in (call := tracer.body.notes.get("rerank", {})):
             note(connection, identity, "model.call", tracer.id, stage="rerank", **call)
-        latency = tracer.store(connection, identity)
+        latency = 0.0 if behind else tracer.store(connection, identity)
+    rows = read_behind(runtime, behind, tracer)
+    if behind:
+        with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
+            latency = tracer.store(connection, identity)
     return SearchResult(
         query=request.query,
         trace_id=tracer.id,
@@ -65,7 +71,26 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer:
         corrections=tracer.corrections,
         facets=facets,
         table=table,
+        rows_behind=rows,
     )
+
+
+def look_behind(
+    connection: Connection, query: str, filters: Filters, tracer: Tracer, index: str = "hybrid"
+) -> FoundBlocks | None:
+    """The blocks of rows that are no passages and may have words of the query; None where there are no such rows."""
+    with tracer.step("find_blocks"):
+        return find_blocks(connection, query, filters, index)
+
+
+def read_behind(runtime: Runtime, found: FoundBlocks | None, tracer: Tracer) -> RowsBehind | None:
+    """Their rows with these words. No connection is held while they are read."""
+    if found is None:
+        return None
+    with tracer.step("read_blocks"):
+        rows = read_rows(runtime.blobs, found)
+    tracer.body.notes["rows_behind"] = {"opened": len(found.opened), "rows": len(rows.hits), "more": rows.more}
+    return rows
 
 
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest, tracer: Tracer | None = None) -> LookupResult:

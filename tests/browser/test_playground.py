@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import box_of, open_inspector, wait_in_view
+from tests.browser.gestures import box_of, open_inspector, violations_in_both_themes, wait_in_view
 from tests.browser.sample import Sample
 
 pytestmark = pytest.mark.browser
@@ -366,3 +366,36 @@ def test_an_example_is_asked_by_a_click(open_page: Opener) -> None:
     example.click()
     expect(page.locator("#query")).to_have_value(text)
     expect(page.locator(".hit").first).to_be_visible()
+
+
+SOUGHT = {"sought": ["zanzibar", "report"], "absent": ["report"], "more": True, "unread": 0}
+BEHIND = SOUGHT | {"rows": 980_000, "document_count": 1}
+
+
+def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Opener, sample: Sample) -> None:
+    source = {"id": sample.document["id"], "name": "orders.csv", "source_type": "csv"}
+    version = {"label": "2024", "index": 1, "is_current": True, "logical_document_name": "orders.csv"}
+    cells = [{"label": "order", "value": "ORD-17"}, {"label": "", "value": "to Zanzibar"}]
+    place = {"page": 1, "row": 52_017, "sheet": "Sheet1", "range": "A52017:B52017", "cells": cells}
+    row = {"document": source, "version": version, **place, "words": ["zanzibar"]}
+    named = {"document": source, "version": version, "rows": 980_000}
+
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        route.fulfill(json=found | {"rows_behind": BEHIND | {"documents": [named], "hits": [row]}})
+
+    page = open_page(sample.playground("", "search"))
+    page.route("**/v1/search", answer)
+    page.locator("#query").fill(f"Zanzibar report {words_of(sample)}")
+    page.keyboard.press("Enter")
+    group = page.get_by_role("region", name="Rows behind the passages")
+    expect(group).to_contain_text("980,000 rows of orders.csv")
+    expect(group).to_contain_text("In none of them: report. More rows have them")
+    expect(group.locator(".row-hit")).to_have_count(1)
+    expect(group.locator("mark")).to_have_text("Zanzibar")
+    expect(group.locator(".hit-source")).to_contain_text("Sheet1, A52017:B52017")
+    expect(page.locator("ol.hits .hit:not(.row-hit)").first).to_be_visible()
+    expect(page.get_by_role("link", name="1 further row below")).to_be_visible()
+    link = group.get_by_role("link", name=re.compile("^Row 52017 of orders.csv"))
+    expect(link).to_have_attribute("href", f"/documents/{source['id']}?page=1&row=52017")
+    assert violations_in_both_themes(page) == []

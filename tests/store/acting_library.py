@@ -1,6 +1,20 @@
 """Upon which rows each stored statement acts: from the library to the profiles, by the names of their files."""
 
-from tests.store.acting_cases import BASE, FIRST, LAST, OTHER, OTHER_BASE, At, Case, Own, before, behind, link
+from tests.store.acting_cases import (
+    ANSWERING,
+    APPROVED,
+    BASE,
+    FIRST,
+    LAST,
+    OTHER,
+    OTHER_BASE,
+    At,
+    Case,
+    Own,
+    before,
+    behind,
+    link,
+)
 
 CASES = [
     Case(
@@ -51,6 +65,50 @@ CASES = [
         "library.kept_blocks",
         {"tables.kept_rows": ([5], [None]), "%document_id": ([Own("documents")], [OTHER])},
     ),
+    Case(
+        "kept_words.blocks",
+        {
+            "tables.kept_rows": ([5], [None]),
+            **ANSWERING,
+            "documents.is_current": ([True], []),
+            "%superseded": ([False, True], []),
+            "%documents": ([None, Own("documents", listed=True)], [[OTHER]]),
+        }
+        | link("tables.document_id", "documents")
+        | link("documents.logical_document_id", "logical_documents"),
+    ),
+    Case(
+        "kept_words.blocks",
+        {
+            "tables.kept_rows": [5],
+            **ANSWERING,
+            "documents.is_current": ([False], []),
+            "%superseded": ([True], [False]),
+            "%documents": [None],
+        },
+    ),
+    Case(
+        "kept_words.blocks",
+        APPROVED
+        | {"tables.kept_rows": [5], "documents.is_current": [True], "%documents": [None], "%superseded": [False]},
+    ),
+    Case(
+        "kept_words.blocks",
+        {
+            "%numbers": [[1]],
+            "%superseded": [False],
+            "tables.kept_rows": [5],
+            "tables.first_page": ([4], [5]),
+            "kept_words.page": ([4], [5]),
+            "documents.is_current": [True],
+            "%documents": [None],
+        }
+        | ANSWERING
+        | link("kept_words.document_id", "documents")
+        | link("kept_words.ingestion_id", "documents", "ingestion_id"),
+        lambda row: row["lines"],
+    ),
+    Case("kept_words.forget_words", link("kept_words.document_id", "documents")),
     Case(
         "library.chunks_of_rows",
         {

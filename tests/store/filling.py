@@ -62,6 +62,7 @@ _SAID: dict[tuple[str, str], Any] = {
     ("chunk_lexical", "keys"): [KEY],
     ("document_profiles", "counts"): PROFILE,
     ("retrieval_log", "created_at"): "2020-01-01",
+    ("kept_words", "filter"): bytes(256),
     ("webhooks", "events"): ["document.ready"],
     ("webhook_deliveries", "id"): new_id,
     ("uploads", "sha256"): lambda: sha256(new_id().bytes).hexdigest(),

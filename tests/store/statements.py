@@ -31,7 +31,7 @@ TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_dat
         "is_admin", "is_machine", "is_open")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "affected",
+         "chunk_ids", "scores", "affected", "numbers",
          "patterns", "states", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "scope", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip

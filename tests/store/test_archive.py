@@ -47,7 +47,7 @@ EXPORTED = {
     "schema_versions", "schema_backfills", "undeclared_values", "messages", "notebooks", "notebook_cells",
     "notebook_versions", "summaries", "summary_versions", "summary_edits", "datasets", "dataset_revisions",
     "dataset_tables", "plots", "events", "digests", "digest_files", "digest_versions", "digest_statements",
-    "digest_citations", "digest_units", "group_summaries",
+    "digest_citations", "digest_units", "group_summaries", "kept_words",
 }  # fmt: skip
 # Columns of exported tables that name a person of one deployment, or whose row it is.
 OWNERS = {"organization_id", "knowledge_base_id"}

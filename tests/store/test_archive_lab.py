@@ -29,9 +29,11 @@ from shared.lab.notebook.links import create_share
 from shared.lab.notebook.service import add_cell, create_notebook
 from shared.lab.plots.service import add_plot
 from shared.lab.summaries.service import edit_summary, make_summary
+from shared.lexical.kept_words import filter_of
 from shared.runtime import Runtime
 from shared.store import digest, group_summaries
 from shared.store.archive import LEFT_OUT, list_tables, read_rows
+from shared.store.kept_words import store_words
 from tests.bench.plots import FORMS, store_table
 from tests.elsewhere import Elsewhere, elsewhere
 from tests.erasing import erase_base
@@ -73,6 +75,8 @@ def lab(runtime: Runtime, identity: Identity) -> Scope:
     with runtime.database.transaction(scope) as connection:
         told = {"read_from": {str(paper): 1}, "body": {"statements": []}, "engine": "rules", "usd": 0.0}
         group_summaries.add_version(connection, base, [paper], told | {"author_id": None, "by": "Ida"})
+        owner = {"organization_id": identity.organization_id, "knowledge_base_id": base, "document_id": paper}
+        store_words(connection, owner | {"ingestion_id": new_id()}, {1: filter_of([["ORD-7", "Zug"]])})
     notebook = create_notebook(runtime, identity, NewNotebook(knowledge_base_id=base, title="Laps"))
     add_cell(runtime, identity, notebook.id, NewCell(content=MarkdownCell(kind="markdown", text="It is wide.")))
     create_share(runtime, identity, notebook.id, NewShare())

@@ -68,8 +68,8 @@ def find_rows(
     words: Annotated[str, Query(min_length=1, max_length=200, description="each is in one of the row's cells")],
     limit: Annotated[int, Query(ge=1, le=200)] = 20,
 ) -> list[FoundRow]:
-    """The first rows with these words among those of long tables that are no passages: what `search` does not find.
-    They are looked through, which takes a second for a million."""
+    """The first rows with these letters among those of long tables that are no passages. They are looked through, which
+    takes a second for a million; `search` finds those with whole words by an index."""
     return kept_rows.find_rows(caller.runtime, caller.identity, document_id, words, limit)
 
 

@@ -54,7 +54,10 @@ STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
             TYPE: {
-                "schema": {"type": "string", "description": "plan, tool…, hits, evidence, sentence…, widening, final"}
+                "schema": {
+                    "type": "string",
+                    "description": "plan, tool…, hits, evidence, sentence…, widening, rows, final",
+                }
             }
         }
     }
@@ -65,7 +68,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 def ask(caller: Reader, body: AskRequest, request: Request) -> Answer | StreamingResponse:
     """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`, with what else could be
     searched. With `Accept: text/event-stream` its steps as events (`plan`, each `tool`, `hits`, `evidence`, each
-    `sentence`, `widening`), `final` with the whole answer, or `error` with a problem."""
+    `sentence`, `widening`, `rows`), `final` with the whole answer, or `error` with a problem."""
     from shared.answering import service as answering
 
     if wants_events(request):

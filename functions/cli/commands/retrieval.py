@@ -11,7 +11,7 @@ from functions.cli.api import ApiClient, open_api
 from functions.cli.asking import told_steps
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
-from functions.cli.hits import other_bases, print_corrections, print_hits, where_it_stands
+from functions.cli.hits import other_bases, print_corrections, print_hits, print_rows, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
 from functions.cli.output import BOX_WIDTH, count, out, print_json, shorten
 
@@ -85,6 +85,7 @@ def search(
         print_result_table(found["table"])
     else:
         print_hits(found["hits"])
+    print_rows(found["rows_behind"])
     _print_footer(found)
 
 
@@ -155,7 +156,13 @@ def _print_corrections(found: dict[str, Any]) -> None:
 
 
 def print_answer(answer: dict[str, Any]) -> None:
-    """Its statements with numbers, and behind them the places that these stand for."""
+    """Its statements with numbers, and behind them the places that these stand for; then further rows."""
+    _print_statements(answer)
+    if (behind := answer.get("rows_behind")) and behind["hits"]:
+        print_rows(behind)
+
+
+def _print_statements(answer: dict[str, Any]) -> None:
     _print_corrections(answer)
     if answer["insufficient_evidence"]:
         width = min(out.width, BOX_WIDTH)

@@ -11,10 +11,10 @@ from shared.store.posted import corrections_of_chunks
 
 
 def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
-    """An answer as it is kept, without the hits that it does not cite and without what speaks of other documents; and
-    the documents that it quotes."""
+    """An answer as it is kept, without the hits that it does not cite, rows that it does not quote, and what speaks of
+    other documents; and the documents that it quotes."""
     own = [hit.model_copy(update={"other_places": [], "corrected_by": []}) for hit in answer.citations]
-    kept = answer.model_copy(update={"hits": own, "citations": own, "widening": []})
+    kept = answer.model_copy(update={"hits": own, "citations": own, "widening": [], "rows_behind": None})
     return kept.model_dump(mode="json"), {hit.document.id for hit in answer.citations}
 
 

@@ -4,8 +4,9 @@ divided."""
 import itertools
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from shared.domain.knowledge import TableCell
 from shared.extraction.compose import CELL
 from shared.values.addresses import components, printed_address
 
@@ -97,6 +98,14 @@ def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[s
             for column in range(*place) if text else ():
                 labels.setdefault(column, []).append(text)
     return [" ".join(labels.get(column, [])) for column in range(max(labels, default=-1) + 1)]
+
+
+def labels_of(stored: Sequence[Sequence[Any]], header_rows: int) -> list[str]:
+    """A label for each column of a stored grid, of which the header's rows are enough; empty where it has none."""
+    head = [[TableCell.model_validate(cell) for cell in line] for line in stored]
+    texts = [[" ".join(cell.text.split()) for cell in line] for line in head]
+    labels = column_labels(columns_of(head), texts, header_rows)
+    return [*labels, *[""] * (width_of(head) - len(labels))]
 
 
 def leaf_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str]], header_rows: int) -> list[str]:

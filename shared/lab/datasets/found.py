@@ -7,9 +7,8 @@ from uuid import UUID
 
 from shared.access import check_knowledge_base, find_place, reading
 from shared.domain.datasets import SHEETS, FoundTable
-from shared.domain.knowledge import TableCell
 from shared.domain.scope import Identity
-from shared.extraction.tables.rows import column_labels, columns_of, width_of
+from shared.extraction.tables.rows import labels_of
 from shared.lab.remembered import RESULTS, hash_of
 from shared.runtime import Runtime
 from shared.store import datasets as rows
@@ -73,21 +72,13 @@ def read_groups(connection: Connection, base: UUID, document: UUID | None, super
     """In the order of documents and pages, the first TABLES_MAX."""
     groups: list[TableGroup] = []
     for row in rows.headers_of_tables(connection, base, document, superseded, TABLES_MAX):
-        one = TableGroup([row["id"]], row, labels_of(row), row["last_page"], row["rows"])
+        one = TableGroup([row["id"]], row, labels_of(row["head"], row["header_rows"]), row["last_page"], row["rows"])
         if groups and groups[-1].goes_on(one):
             groups[-1].ids += one.ids
             groups[-1].last_page, groups[-1].rows = one.last_page, groups[-1].rows + one.rows
         else:
             groups.append(one)
     return groups
-
-
-def labels_of(row: Row) -> list[str]:
-    """A label for each column; empty where the header has none."""
-    head = [[TableCell.model_validate(cell) for cell in line] for line in row["head"]]
-    texts = [[" ".join(cell.text.split()) for cell in line] for line in head]
-    labels = column_labels(columns_of(head), texts, row["header_rows"])
-    return [*labels, *[""] * (width_of(head) - len(labels))]
 
 
 def named_columns(labels: Sequence[str]) -> list[str]:

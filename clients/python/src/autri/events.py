@@ -14,8 +14,8 @@ TYPE: Final = "text/event-stream"
 
 @dataclass(frozen=True)
 class Event:
-    """One step: `plan`, each `tool`, `hits`, `evidence`, each `sentence`, `widening`, and `final` with the whole
-    answer. `data` is the step's JSON."""
+    """One step: `plan`, each `tool`, `hits`, `evidence`, each `sentence`, `widening`, `rows`, and `final` with the
+    whole answer. `data` is the step's JSON."""
 
     name: str
     data: dict[str, Any]

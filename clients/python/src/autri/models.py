@@ -1399,6 +1399,15 @@ class ModelState(Model):
     further: list[str] = []
 
 
+class NamedCell(Model):
+    """
+    A cell of a row: its text under its column's header ("" for none).
+    """
+
+    label: str
+    value: str
+
+
 class NewFeedback(Model):
     """
     What its asker says of an answer: editors of the knowledge bases that it cites are told so, with the question.
@@ -3226,6 +3235,16 @@ class Document(Model):
     cost_usd: float = 0.0
 
 
+class DocumentBehind(Model):
+    """
+    A document with `rows` that are no passages.
+    """
+
+    document: DocumentRef
+    version: VersionEnvelope
+    rows: int
+
+
 class DocumentChanges(Model):
     """
     `same` chunks say what they said before: their vectors are used again. `items` are the first of the others, as
@@ -3633,6 +3652,44 @@ class ReviewItem(Model):
         Field(description="what the list is sorted by: the lower one of its page's confidence and its own"),
     ]
     ordinal: int
+
+
+class RowBehind(Model):
+    """
+    A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `words` are those of the query that
+    stand in it.
+    """
+
+    document: DocumentRef
+    version: VersionEnvelope
+    page: int
+    row: int
+    sheet: str
+    range: str
+    cells: list[NamedCell]
+    words: list[str]
+
+
+class RowsBehind(Model):
+    """
+    The rows of long tables in scope that are no passages: `rows` of them, in `document_count` documents, of which
+    those with the most are listed. They are not ranked, and meaning does not find them: words do.
+
+    `sought` are the words of the query that were looked for; none where an index or a filter was asked for that such
+    rows have no part in. `hits`: the first rows that have all of those that some block has, then those with a code
+    among them. `absent`: words that none has. `more`: others may have them too. `unread`: rows of which nothing is
+    known until their document is reingested.
+    """
+
+    rows: int
+    document_count: int
+    documents: list[DocumentBehind]
+    sought: list[str] = []
+    absent: list[str] = []
+    hits: Annotated[list[RowBehind], Field(validate_default=True)] = []
+    more: bool = False
+    unread: int = 0
 
 
 class SchemaDiff(Model):
@@ -4269,7 +4326,8 @@ class Proposal(Model):
 class SearchResult(Model):
     """
     Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead;
-    `facets` and `table` are there where they were asked for.
+    `facets` and `table` are there where they were asked for; `rows_behind` where documents in scope have rows that are
+    no passages.
     """
 
     query: str
@@ -4279,6 +4337,7 @@ class SearchResult(Model):
     corrections: dict[str, str] = {}
     facets: Facets | None = None
     table: ResultTable | None = None
+    rows_behind: RowsBehind | None = None
 
 
 class ShownAnswer(Model):
@@ -4307,6 +4366,10 @@ class ShownAnswer(Model):
             validate_default=True,
         ),
     ] = []
+    rows_behind: Annotated[
+        RowsBehind | None,
+        Field(description="rows that are no passages and have words of the question: none is in the answer"),
+    ] = None
     no_longer_visible: list[UUID] = []
 
 
@@ -4411,6 +4474,10 @@ class Answer(Model):
             validate_default=True,
         ),
     ] = []
+    rows_behind: Annotated[
+        RowsBehind | None,
+        Field(description="rows that are no passages and have words of the question: none is in the answer"),
+    ] = None
 
 
 class AskedMessage(Model):

@@ -15,8 +15,8 @@ export function keptBar({ rows, first, last, shown: [from, to] }, turn) {
     h(
       "p",
       { role: "note" },
-      h("b", {}, `⚑ ${count(rows)} rows here are not searched. `),
-      `Rows ${count(first)} to ${count(last)} are kept as rows of the table: search and answers do not find them. Find in this document (Ctrl F) looks through them, and a dataset of the table has them all.`,
+      h("b", {}, `⚑ ${count(rows)} rows here are no passages. `),
+      `Rows ${count(first)} to ${count(last)} are kept as rows of the table: a search lists them by their words, and no answer quotes them. Find in this document (Ctrl F) looks through them, and a dataset of the table has them all.`,
     ),
     h(
       "form",

@@ -28,7 +28,7 @@ const boost = (item) =>
   );
 
 /** The text with the query's words marked; short words are left alone unless they hold a digit, as addresses do. */
-function marked(text, query) {
+export function marked(text, query) {
   const found = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? [];
   const terms = [...new Set(found)]
     .filter((term) => term.length > 3 || /\d/.test(term))
@@ -132,6 +132,7 @@ export function hitList(result, query, { lookup = false, why = null } = {}) {
         `${plural(result.hits.length, lookup ? "chunk" : "hit")}${time}${lookup ? ", document order" : ""}`,
       ),
       sections,
+      result.rows_behind?.hits.length > 0 && h("a", { href: "#rows-behind" }, `${plural(result.rows_behind.hits.length, "further row")} below`),
     ),
     h(
       "ol",

@@ -125,8 +125,7 @@ const conversation = new Conversation({
     threads.load();
   },
   shown: async (turn, signal) => {
-    if (turn.hits.length) showHits(turn.question, { hits: turn.hits });
-    else clear("hits");
+    showHits(turn.question, { hits: turn.hits, rows_behind: turn.rows?.hits.length ? turn.rows : null });
     clear("trace", "candidates");
     try {
       if (turn.answer) showTrace(await traceOf(turn.answer.trace_id, signal));

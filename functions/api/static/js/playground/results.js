@@ -7,6 +7,7 @@ import { compareView } from "./compare.js";
 import { corrected } from "./corrected.js";
 import { facetPanel } from "./facets.js";
 import { hitList } from "./hits.js";
+import { rowGroup } from "./rows.js";
 import { tableView } from "./table.js";
 import { traceView } from "./trace.js";
 
@@ -37,9 +38,9 @@ function openWhy(id) {
   row.focus({ preventScroll: true });
 }
 
-/** What an answer was chosen from. */
+/** What an answer was chosen from, and rows that it does not quote. */
 export function showHits(query, result) {
-  show("hits", hitList(result, query, { why: openWhy }));
+  show("hits", result.hits.length > 0 && hitList(result, query, { why: openWhy }), rowGroup(result.rows_behind, query));
 }
 
 /** `changes` is told what is chosen in the facets and the table. */
@@ -48,9 +49,10 @@ export function showResult(mode, query, result, changes) {
   show("facets", result.facets && facetPanel(result.facets, changes));
   document.body.classList.toggle("has-facets", Boolean(result.facets));
   document.body.classList.toggle("has-table", Boolean(result.table));
-  if (result.table && result.hits.length) show("hits", tableView(result, changes));
-  else show("hits", hitList(result, query, { lookup: mode === "lookup", why: openWhy }));
-  announce(plural(result.hits.length, "hit"));
+  const hits = result.table && result.hits.length ? tableView(result, changes) : hitList(result, query, { lookup: mode === "lookup", why: openWhy });
+  show("hits", hits, rowGroup(result.rows_behind, query));
+  const behind = result.rows_behind?.hits.length;
+  announce([plural(result.hits.length, "hit"), behind && plural(behind, "further row")].filter(Boolean).join(", "));
 }
 
 export function showTrace({ trace, labels }) {

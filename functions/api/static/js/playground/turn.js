@@ -59,7 +59,7 @@ export class Turn {
    * do not see it. `acts`: {asTyped(turn), widen(turn, base), again() as [{text, note, model, act(turn)}], judge(turn, feedback), pins(turn) as the ids of the answer that is shown}, those that are possible. */
   constructor(question, log, acts = {}) {
     made += 1;
-    Object.assign(this, { question, log, acts, id: null, answers: [], at: 0, hits: [], sentences: [], steps: [], model: null });
+    Object.assign(this, { question, log, acts, id: null, answers: [], at: 0, hits: [], rows: null, sentences: [], steps: [], model: null });
     const name = `question-${made}`;
     this.title = h("h2", { class: "turn-question", id: name, tabindex: "-1", dir: direction(question) }, question);
     this.place = h("div", { class: "turn-waiting" });
@@ -103,6 +103,7 @@ export class Turn {
       this.#draw({ ...this.#growing(), unfinished: true });
     }
     if (name === "widening") this.#put({ wider: this.#wider(data.knowledge_bases) });
+    if (name === "rows") this.rows = data;
     // The message that follows it has the cited hits alone.
     if (name === "final") this.hits = data.hits;
   }
@@ -138,7 +139,7 @@ export class Turn {
 
   /** Asked anew: nothing of an answer before is taken for the one that comes. */
   restart() {
-    Object.assign(this, { sentences: [], hits: [], steps: [], model: null, view: null });
+    Object.assign(this, { sentences: [], hits: [], rows: null, steps: [], model: null, view: null });
     this.#put({ steps: null, corrected: null, answer: null, wider: null, failed: null, foot: null });
   }
 
