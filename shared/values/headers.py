@@ -82,6 +82,14 @@ def read_header(label: str, numbers: Sequence[float] = ()) -> Header:
     return Header(read_label(label)[1] if label else NO_HINT)
 
 
+def says_unit(label: str, unit: str | None) -> bool | None:
+    """Whether the label says this unit or currency; None where it says none. One that says another is of a column that
+    was converted."""
+    hint = read_header(label).hint
+    said = hint.unit.code if hint.unit else hint.currency
+    return None if said is None else said == unit
+
+
 def _letter(letter: str, before: str, numbers: Sequence[float]) -> Header:
     scaled = Hint(scale=SCALES[letter])
     if letter not in AMBIGUOUS:

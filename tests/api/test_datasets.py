@@ -273,6 +273,17 @@ def test_nobody_else_sees_a_dataset_or_its_cells(
         assert answer.status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("unit", "label", "value"), [("g", "Mass (kg) in g", "1250500"), ("kg", "Mass (kg)", "1250.5")]
+)
+def test_a_file_says_of_a_converted_column_what_it_is_in_now(bench: Bench, unit: str, label: str, value: str) -> None:
+    made = bench.make("runs.csv")
+    steps = [{"op": "convert", "column": "Mass (kg)", "unit": unit}]
+    bench.ask("PATCH", f"/datasets/{made['id']}", json={"steps": steps})
+    header, first, *_ = csv.reader(io.StringIO(bench.client.get(f"/v1/datasets/{made['id']}/export").content.decode()))
+    assert (header[1], first[1]) == (label, value)
+
+
 def test_all_tables_of_a_document_are_exported_with_the_passages_to_cite(bench: Bench) -> None:
     document = bench.tables["runs.csv"]["document_id"]
     params = {"knowledge_base_id": str(bench.base), "document_id": document}

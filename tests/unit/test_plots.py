@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.datasets import DatasetColumn
 from shared.domain.plots import Theme
 from shared.lab.plots.composing import student_t
 from shared.lab.plots.frames import nice_step, own_names
 from shared.lab.plots.theme import COLOURS, SERIES
-from shared.lab.plots.titles import pretty_unit
+from shared.lab.plots.titles import pretty_unit, with_unit
 
 TOKENS = Path(__file__).parents[2] / "functions" / "api" / "static" / "css" / "tokens.css"
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -124,3 +125,15 @@ def test_units_are_written_as_they_are_printed() -> None:
         "10": "10",
     }
     assert {unit: pretty_unit(unit) for unit in written} == written
+
+
+@pytest.mark.parametrize(
+    ("label", "unit", "said"),
+    [
+        ("Mass (kg)", "kg", "Mass (kg)"), ("Mass (kg)", "g", "Mass (kg) in g"), ("Mass", "g", "Mass (g)"),
+        ("Temperature °C", "Cel", "Temperature °C"), ("Temperature °C", "K", "Temperature °C in K"),
+        ("F1 (dev)", "%", "F1 (dev) (%)"), ("Price (EUR)", "EUR", "Price (EUR)"), ("Speed", None, "Speed"),
+    ],
+)  # fmt: skip
+def test_an_axis_says_what_its_numbers_are_in_and_says_it_once(label: str, unit: str | None, said: str) -> None:
+    assert with_unit(DatasetColumn(label=label, type="quantity", unit=unit)) == said

@@ -134,7 +134,8 @@ def show(
     if json:
         print_json(found)
         return
-    listed, own = new_table(*map(_headed, found["columns"])), found.get("decimals", {})
+    heads = [f"{one['label']} [{one['unit']}]" if one["unit"] else one["label"] for one in found["columns"]]
+    listed, own = new_table(*heads), found.get("decimals", {})
     printed = zip(*(own.get(one["label"], repeat(one.get("decimals"))) for one in found["columns"]), strict=False)
     for row, decimals in zip(found["rows"], printed, strict=False):
         listed.add_row(*map(_shown, row, decimals))
@@ -276,12 +277,6 @@ def delete(which: Which, yes: Yes = False, json: Json = False, url: Url = None, 
         confirm_deletion(f"the dataset {found['name']}", yes=yes)
         gone = api.call("DELETE", f"/datasets/{found['id']}")
     print_done(gone, json, f"{found['name']} is deleted.")
-
-
-def _headed(column: dict[str, Any]) -> str:
-    """With its unit, where the label does not say it."""
-    label, unit = column["label"], column["unit"] or ""
-    return label if unit in label else f"{label} [{unit}]"
 
 
 def _find(api: ApiClient, wanted: str) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection
 from shared.values.csv_cells import harmless_cell
+from shared.values.headers import says_unit
 
 Form = Literal["csv", "xlsx", "parquet", "json"]
 MEDIA: Final = {
@@ -229,9 +230,10 @@ def _exported(
 
 
 def _headed(column: DatasetColumn) -> str:
-    """With its unit, where the label does not say it."""
-    unit = column.unit if column.type == "quantity" else None
-    return f"{column.label} [{unit}]" if unit and unit not in column.label else column.label
+    """With its unit, where the label does not say it, or says what it was converted from."""
+    if column.type != "quantity" or not column.unit or (said := says_unit(column.label, column.unit)):
+        return column.label
+    return f"{column.label} [{column.unit}]" if said is None else f"{column.label} in {column.unit}"
 
 
 def _csv(labels: Sequence[str], found: Iterable[Sequence[Cell]], printed: Iterable[Sequence[int | None]]) -> bytes:

@@ -16,10 +16,10 @@ from shared.domain.plots import Drawing, PlotSpec
 from shared.errors import BadInput, NotFound
 from shared.lab.notebook.kinds import CellKind, CellReading, CellSheet, DrawnCell, HeldCell, vanished
 from shared.lab.notebook.markup import element, join, picture, plain_table
+from shared.lab.plots.titles import with_unit
 from shared.lab.remembered import RESULTS, key_of
 from shared.store import datasets, plots
 from shared.values.locales import NumberSigns, signs_of
-from shared.values.names import read_label
 
 # Of a long dataset a cell shows the beginning; a bundle has all of it as a file.
 ROWS_SHOWN: Final = 50
@@ -86,9 +86,7 @@ def _rows(shown: DatasetTable, signs: NumberSigns) -> Markup:
 
 
 def _heading(column: DatasetColumn) -> str:
-    """With its unit, where the label does not say it."""
-    is_said = column.unit is None or read_label(column.label)[1].unit is not None
-    return column.label if is_said else f"{column.label} ({column.unit})"
+    return with_unit(column) if column.type == "quantity" else column.label
 
 
 def _said(cell: Cell, decimals: int | None, signs: NumberSigns) -> str:

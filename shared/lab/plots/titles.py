@@ -5,6 +5,7 @@ from typing import Final
 
 from shared.domain.datasets import DatasetColumn
 from shared.lab.plots.frames import Dimension, DrawnLayer, GroupMeasure
+from shared.values.headers import says_unit
 
 FUNCTIONS: Final = {
     "count": "Number", "distinct": "Distinct values", "sum": "Sum", "mean": "Mean", "median": "Median",
@@ -35,12 +36,12 @@ def title_of(part: Dimension | GroupMeasure, given: str | None = None) -> str:
 
 
 def with_unit(column: DatasetColumn) -> str:
-    """The label with its unit behind it, unless it says so itself: headers often do."""
-    unit = column.unit and pretty_unit(column.unit)
-    label = column.label
-    if not unit or label.rstrip().endswith((")", "]")) or unit.casefold() in label.casefold().split():
-        return label
-    return f"{label} ({unit})"
+    """The label with its unit behind it, unless it says so itself, as headers often do; after it where the label says
+    what the column was converted from."""
+    unit, said = column.unit and pretty_unit(column.unit), says_unit(column.label, column.unit)
+    if not unit or said:
+        return column.label
+    return f"{column.label} ({unit})" if said is None else f"{column.label} in {unit}"
 
 
 def pretty_unit(unit: str) -> str:

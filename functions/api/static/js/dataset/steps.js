@@ -2,6 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
+import { withUnit } from "../lib/units.js";
 
 const NUMBERS = ["number", "integer", "quantity"];
 const FUNCTIONS = ["mean", "sum", "count", "median", "min", "max", "stddev", "stderr", "q1", "q3", "distinct", "first"];
@@ -48,7 +49,7 @@ export const inWords = (step, names) => WORDS[step.op](step, names);
 
 const expression = (name, hint) => h("textarea", { name, rows: 2, required: true, maxlength: 2000, spellcheck: "false", placeholder: hint, "data-wrong": "Write an expression." });
 const text = (name, more = {}) => h("input", { name, maxlength: 300, autocomplete: "off", ...more });
-const named = ({ label, unit }) => ({ value: label, label: unit && !label.includes(unit) ? `${label} (${unit})` : label });
+const named = (column) => ({ value: column.label, label: withUnit(column) });
 const choice = (name, columns, more = {}) => select({ name, ...more }, columns.map(named));
 const numbersFirst = (columns) => [...columns.filter((one) => NUMBERS.includes(one.type)), ...columns.filter((one) => !NUMBERS.includes(one.type))];
 const several = (name, columns) => h("select", { name, multiple: true, required: true, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));

@@ -2,6 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { field, select } from "../lib/form.js";
+import { withUnit } from "../lib/units.js";
 
 const MARKS = { bar: "Bars", line: "Lines", point: "Points", area: "Areas", rect: "Heat map", tick: "Ticks", boxplot: "Box plot" };
 const FUNCTIONS = {
@@ -28,7 +29,7 @@ function channelFields(name, channel, columns, changed) {
     if (value === COUNT) return changed(name, { aggregate: "count" });
     return set({ field: value, aggregate: channel?.field ? channel.aggregate : null, bins: null, time_unit: null, category: null });
   };
-  const named = columns.map(({ label, unit }) => ({ value: label, label: unit && !label.includes(unit) ? `${label} (${unit})` : label }));
+  const named = columns.map((one) => ({ value: one.label, label: withUnit(one) }));
   const shown = [{ value: "", label: "nothing" }, { value: COUNT, label: "number of rows" }, ...named];
   const chosen = channel ? (channel.field ?? COUNT) : "";
   const parts = [
