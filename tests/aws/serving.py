@@ -31,13 +31,20 @@ class Silent(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    """A browser opens more connections at once than 5, and some before it has anything to say."""
+
+    request_queue_size = 64
+    daemon_threads = True
+
+
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler], tls: ssl.SSLContext | None = None) -> Generator[str]:
     """The server's URL, until the context ends."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
+        # The handshake is that of a connection's own thread: here the next connection would wait for it.
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
