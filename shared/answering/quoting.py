@@ -101,9 +101,10 @@ class ClashingPair(NamedTuple):
 
 
 def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
-    """The pairs in `chosen` whose statements contradict each other."""
-    pairs = [(i, j, _disagree(chosen[i], chosen[j])) for j in range(len(chosen)) for i in range(j)]
-    return [ClashingPair(i, j, found) for i, j, found in pairs if found]
+    """The pairs in `chosen` whose statements contradict each other. What one passage says side by side is of several
+    cases: there are no two places to compare."""
+    pairs = [(i, j) for j in range(len(chosen)) for i in range(j) if not _is_same_chunk(chosen[i], chosen[j])]
+    return [ClashingPair(i, j, found) for i, j in pairs if (found := _disagree(chosen[i], chosen[j]))]
 
 
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
@@ -115,6 +116,10 @@ def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> l
         if len(found) < OPPOSITES_MAX and not any(_repeats(one, other) for other in found):
             found.append(one)
     return [*chosen, *found]
+
+
+def _is_same_chunk(one: Sentence, other: Sentence) -> bool:
+    return one.hit.chunk.id == other.hit.chunk.id
 
 
 def _is_named_value(sentence: Sentence, told: float) -> bool:

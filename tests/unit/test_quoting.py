@@ -36,7 +36,7 @@ def said(text: str, score: float = 1.0, angle: float | None = None, kinds: str =
         vector /= np.linalg.norm(vector)
     else:
         vector[:2] = np.cos(angle), np.sin(angle)
-    return Sentence(text, OF, 0, score, 0.0, score, vector, values=() if "cells" in more else values, **more)
+    return Sentence(text, hit("x"), 0, score, 0.0, score, vector, values=() if "cells" in more else values, **more)
 
 
 def quoted(*weighed: Sentence, codes: str = "") -> list[str]:
@@ -202,6 +202,12 @@ def test_where_nothing_but_a_value_answers_statements_without_one_are_left_out()
     plain, value = said("It is heavy.", 1.0), said("It is 3 kg.", 0.8, kinds="mass")
     assert [one.text for one in choose_quotations([plain, value], demanded=True)] == ["It is 3 kg."]
     assert [one.text for one in choose_quotations([plain], demanded=True)] == ["It is heavy."]
+
+
+def test_what_one_passage_says_of_several_cases_is_no_contradiction() -> None:
+    one, other = said(LIMIT.format(60)), said(LIMIT.format(50))
+    assert contradicting([one, other]) == [(0, 1)]
+    assert contradicting([one, replace(other, hit=one.hit)]) == []
 
 
 def test_what_contradicts_a_quotation_is_quoted_beside_it_though_others_are_better() -> None:
