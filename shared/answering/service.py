@@ -9,7 +9,13 @@ from uuid import UUID
 
 from shared import telemetry
 from shared.access import reading
-from shared.answering.agent.planning import PlanBudget, Planned, check_planner, plan_evidence
+from shared.answering.agent.planning import (
+    PlanBudget,
+    Planned,
+    check_planner,
+    plan_evidence,
+    plan_seconds,
+)
 from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
@@ -188,7 +194,7 @@ class _Asking:
             tools = AgentTools(
                 self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
             )
-            budget = PlanBudget(seconds=min(PlanBudget().seconds, self._seconds / 2))
+            budget = PlanBudget(seconds=plan_seconds(self._seconds))
             planned = plan_evidence(
                 self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell, budget
             )

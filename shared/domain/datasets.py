@@ -19,7 +19,7 @@ ColumnType = Literal["number", "integer", "text", "boolean", "date", "quantity"]
 NUMERIC: tuple[ColumnType, ...] = ("number", "integer", "quantity")
 Cell = bool | int | float | str | None
 # Source types of sheets, whose long tables are stored in windows.
-SHEETS: Final = frozenset({"csv", "ods", "xls", "xlsx"})
+SHEETS: Final = frozenset({"csv", "ods", "xls", "xlsb", "xlsx"})
 # The largest whole number that every reader of JSON keeps (RFC 8259, section 6).
 EXACT_MAX: Final = 2**53 - 1
 

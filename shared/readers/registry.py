@@ -25,7 +25,7 @@ from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
 from shared.readers.record.format import RECORD
 from shared.readers.rtf.format import RTF
-from shared.readers.sheets.format import CSV, ODS, XLS, XLSX
+from shared.readers.sheets.format import CSV, ODS, XLS, XLSB, XLSX
 from shared.readers.source import Source
 from shared.readers.text.format import CODE, MARKDOWN, TEXT
 
@@ -33,7 +33,7 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
-    *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, NOTEBOOK, CODE, DOCX, PPTX, ODT, ODP),
+    *(PDF, IMAGE, RTF, XLSX, XLSB, ODS, CSV, MARKDOWN, NOTEBOOK, CODE, DOCX, PPTX, ODT, ODP),
     *(EPUB, MHTML, HTML, MAIL, DOC, PPT, XLS, TEXT),
 )
 # What is posted in a request; no file is taken for one.
@@ -41,7 +41,7 @@ POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a document of Pages", (".pages",)),
-    KnownFormat("a spreadsheet", (".xlsb", ".numbers")),
+    KnownFormat("a spreadsheet", (".numbers",)),
     KnownFormat("a presentation", (".key",)),
     KnownFormat("an e-book", (".mobi", ".azw3")),
     KnownFormat("an image", (".avif", ".svg")),

@@ -1,5 +1,6 @@
 """What a workbook says beside its cells, by the standard library: every line with its sheet and its cell."""
 
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,11 @@ from xml.etree.ElementTree import Element
 Beside = set[tuple[str, int, int, str]]
 _Said = Iterator[tuple[int, int, str]]
 _TABLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+# Of [MS-XLSB]: the records 156, 635 and 637, whose numbers are two bytes of seven bits; how long each is; what stands
+# in it before the text.
+_BINARY_SHEET: Final = re.compile(rb"\x9c\x01(?s:.){1,2}?[\x00-\x02]\x00{3}(?s:.){4}(?=[\x01-\xff]\x00{3})")
+_BINARY_NOTE: Final = re.compile(rb"\xfb\x04\x24(?s:.){4}((?s:.){4})(?s:.){4}((?s:.){4})")
+_BINARY_NOTE_TEXT: Final = re.compile(rb"\xfd\x04(?s:.){1,4}?[\x00-\x03](?=(?s:.){2}\x00{2})")
 _MOST_SPACES: Final = 1_000
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -41,11 +47,14 @@ class _Package:
 
     def root(self, member: str) -> Element:
         """Raises KeyError for one that is not there, ValueError for one that declares entities."""
-        data = self._file.read(self._members[member.lower()])
+        data = self.data(member)
         if b"<!DOCTYPE" in data[:4096]:
             raise ValueError(f"{member} declares entities")
         # Expat bounds what entities expand to.
         return ElementTree.fromstring(data)  # noqa: S314
+
+    def data(self, member: str) -> bytes:
+        return self._file.read(self._members[member.lower()])
 
     def open_titles(self, embedded: Element) -> list[str]:
         """The titles of an embedded OpenDocument chart; none of what is damaged or no chart."""
@@ -79,10 +88,40 @@ class _Package:
 def _sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
     main = next(iter(package.linked("", "officeDocument").values()), "xl/workbook.xml")
     targets = package.linked(main, "worksheet")
-    for sheet in package.root(main).findall("{*}sheets/{*}sheet"):
-        key = next((said for name, said in sheet.attrib.items() if name.endswith("}id")), "")
+    if main.endswith(".bin"):
+        names = _binary_names(package.data(main))
+    else:
+        sheets = package.root(main).findall("{*}sheets/{*}sheet")
+        names = {
+            next((said for name, said in one.attrib.items() if name.endswith("}id")), ""): one.get("name", "")
+            for one in sheets
+        }
+    for key, name in names.items():
         if key in targets:
-            yield sheet.get("name", ""), _of_sheet(package, targets[key])
+            yield name, _of_sheet(package, targets[key])
+
+
+def _binary_names(workbook: bytes) -> dict[str, str]:
+    """Sheets by the ids of their members, of a binary workbook ([MS-XLSB] 2.4.314)."""
+    found: dict[str, str] = {}
+    for begins in _BINARY_SHEET.finditer(workbook):
+        key, at = _binary_text(workbook, begins.end())
+        found[key] = _binary_text(workbook, at)[0]
+    return found
+
+
+def _binary_notes(notes: bytes) -> _Said:
+    """The notes on cells of a binary workbook's sheet ([MS-XLSB] 2.4.28 and 2.4.327)."""
+    for begins in _BINARY_NOTE.finditer(notes):
+        row, column = (int.from_bytes(one, "little") + 1 for one in begins.groups())
+        if (text := _BINARY_NOTE_TEXT.search(notes, begins.end())) is not None:
+            yield row, column, _binary_text(notes, text.end())[0]
+
+
+def _binary_text(data: bytes, at: int) -> tuple[str, int]:
+    """A count of characters and these, and where they end."""
+    end = at + 4 + 2 * int.from_bytes(data[at : at + 4], "little")
+    return data[at + 4 : end].decode("utf-16-le", "replace"), end
 
 
 def _of_sheet(package: _Package, sheet: str) -> _Said:
@@ -92,6 +131,9 @@ def _of_sheet(package: _Package, sheet: str) -> _Said:
             answered.add(one.get("ref", ""))
             yield *_numbers(one.get("ref", "")), one.findtext("{*}text") or ""
     for member in package.linked(sheet, "comments").values():
+        if member.endswith(".bin"):
+            yield from _binary_notes(package.data(member))
+            continue
         for one in package.root(member).findall("{*}commentList/{*}comment"):
             if one.get("ref", "") not in answered:
                 runs = [*one.findall("{*}text/{*}t"), *one.findall("{*}text/{*}r/{*}t")]

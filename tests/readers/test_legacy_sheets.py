@@ -34,11 +34,11 @@ def cell(row: int, column: int, value: str | float, style: int = GENERAL) -> byt
     return record(0x203, struct.pack("<HHHd", row, column, style, value))
 
 
-def biff(*sheets: tuple[str, bytes, bool]) -> bytes:
-    """A workbook of BIFF 8: each sheet with its name, its records, and whether it is hidden."""
+def biff(*sheets: tuple[str, bytes, bool], named: bytes = b"") -> bytes:
+    """A workbook of BIFF 8: each sheet with its name, its records, and whether it is hidden. `named`: ranges' names."""
     begin = record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0))
     font = record(0x31, struct.pack("<HHHHHBBBBBB", 200, 0, 0, 400, 0, 0, 0, 0, 0, 1, 0) + b"A")
-    head = begin + font + xf(0) + xf(14)
+    head = begin + font + xf(0) + xf(14) + named
     parts = [record(0x809, struct.pack("<HHHHII", 0x600, 16, 0, 0, 0, 0)) + one + record(0x0A) for _, one, _ in sheets]
     names = [bytes([len(name), 0]) + name.encode("latin-1") for name, _, _ in sheets]
     at = len(head) + sum(4 + 6 + len(name) for name in names) + 4
@@ -82,6 +82,14 @@ def test_cells_are_read_as_they_are_shown(tmp_path: Path) -> None:
 def test_each_sheet_is_read_under_its_name(tmp_path: Path) -> None:
     path = write_xls(tmp_path / "x.xls", ("Tides", TIDES, False), ("More", TIDES, False))
     assert [one[2] for one in told(pages_of(path)) if one[0] == "section"] == ["Tides", "More"]
+
+
+def test_a_name_for_a_formula_that_is_no_name_s_keeps_nothing_back(tmp_path: Path) -> None:
+    area = b"\x2d" + struct.pack("<4H", 0, 1, 0, 1)
+    name = record(0x18, struct.pack("<HBBHHHBBBB", 0, 0, 4, len(area), 0, 0, 0, 0, 0, 0) + b"\0Area" + area)
+    path = tmp_path / "x.xls"
+    path.write_bytes(compound({"Workbook": biff(("Tides", TIDES, False), named=name).ljust(5_000, b"\0")}))
+    assert any("Cuxhaven" in str(one) for one in told(pages_of(path)))
 
 
 def test_a_locked_workbook_says_so(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from shared.adapters.chat.calls import ATTEMPTS
-from shared.answering.agent.planning import PlanBudget, plan_evidence
+from shared.answering.agent.planning import PlanBudget, plan_evidence, plan_seconds
 from shared.answering.agent.tools import AgentTools
 from shared.answering.events import AskEvent
 from shared.answering.service import ask
@@ -314,3 +314,8 @@ def test_without_the_field_no_tool_is_offered(
     with answering(runtime, server) as with_model:
         ask(with_model, identity, AskRequest(question=WIDTH, knowledge_base_ids=[*asked.knowledge_base_ids]))
     assert [one.tools for one in server.told] == [[]]
+
+
+@pytest.mark.parametrize(("answer", "plan"), [(22.0, 11.0), (80.0, 40.0), (120.0, 40.0), (1_800.0, 600.0)])
+def test_a_slow_model_s_time_is_one_for_planning_too(answer: float, plan: float) -> None:
+    assert plan_seconds(answer) == plan

@@ -70,6 +70,12 @@ class Planned:
         return {"prompt": prompt, "ended": self.ended, "calls": self.calls, "tools": self.tools}
 
 
+def plan_seconds(answer_seconds: float) -> float:
+    """Of the seconds that an answer may take, those for planning: 40, half of what is less than 80, and a third of what
+    is more than 120, which somebody gave to a slow model."""
+    return max(min(PlanBudget().seconds, answer_seconds / 2), answer_seconds / 3)
+
+
 def check_planner(model: Answerer | None) -> Answerer:
     """Raises BadInput where no model with tools answers."""
     if model is None:

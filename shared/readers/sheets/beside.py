@@ -24,8 +24,13 @@ def notes_beside(container: Container, sheet: str) -> Iterator[SheetNote]:
             # A thread is there once more for older programs, with words of theirs.
             yield from (note for note in _comments(container, target) if note.area not in threaded)
     yield from threads
-    for kind, target in links:
-        if kind == "drawing":
+    yield from notes_drawn(container, sheet)
+
+
+def notes_drawn(container: Container, sheet: str) -> Iterator[SheetNote]:
+    """What stands in a sheet's drawings alone."""
+    for kind, target in relations(container, sheet).values():
+        if kind == "drawing" and container.has(target):
             yield from _drawn(container, target)
 
 

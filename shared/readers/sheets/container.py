@@ -45,7 +45,10 @@ class Container:
 
     def says(self, name: str, words: bytes) -> bool:
         """Whether a member has these words; one that is not there has none."""
-        return self.has(name) and words in self._file.read(self._names[name.lower()])
+        return self.has(name) and words in self.bytes_of(name)
+
+    def bytes_of(self, name: str) -> bytes:
+        return self._file.read(self._names[name.lower()])
 
     def elements(self, name: str, *wanted: str) -> Iterator[ElementTree.Element]:
         """The elements of these local names, each as soon as it is read whole, with local names throughout. What is

@@ -19,6 +19,7 @@ from shared.readers.parts import (
     PlacedLine,
     part_of,
 )
+from shared.readers.sheets.binary import read_binary_workbook
 from shared.readers.sheets.cells import Area, Sheet, SheetCell, SheetNote
 from shared.readers.sheets.delimited import read_delimited
 from shared.readers.sheets.legacy import read_legacy_workbook
@@ -44,6 +45,10 @@ class Part(NamedTuple):
 
 def open_workbook(path: Path, _password: str | None) -> PartedSource:
     return _open(path, read_workbook)
+
+
+def open_binary_workbook(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, read_binary_workbook)
 
 
 def open_legacy_workbook(path: Path, _password: str | None) -> PartedSource:

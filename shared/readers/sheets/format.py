@@ -9,18 +9,27 @@ from shared.readers.formats import ZIP, Look, StructuredFormat, has_stream, hold
 from shared.readers.parted import PartedSource
 
 _WORKBOOK: Final = (".xlsx", ".xlsm", ".xltx", ".xltm")
+_BINARY: Final = (".xlsb",)
 _DELIMITED: Final = (".csv", ".tsv", ".tab")
 
 
 def _is_workbook(look: Look) -> bool:
+    return _holds(look, "workbook.xml", _WORKBOOK)
+
+
+def _is_binary(look: Look) -> bool:
+    return _holds(look, "workbook.bin", _BINARY)
+
+
+def _holds(look: Look, member: str, endings: tuple[str, ...]) -> bool:
     """A ZIP container with a workbook, or one that is called so and is too damaged to tell."""
     if not look.head.startswith(ZIP):
         return False
     try:
         with zipfile.ZipFile(look.path) as file:
-            return any(name.lower().endswith("workbook.xml") for name in file.namelist())
+            return any(name.lower().endswith(member) for name in file.namelist())
     except (zipfile.BadZipFile, NotImplementedError, ValueError):
-        return look.ending in _WORKBOOK
+        return look.ending in endings
 
 
 def _is_opendocument(look: Look) -> bool:
@@ -31,6 +40,12 @@ def _open_workbook(path: Path, password: str | None) -> PartedSource:
     from shared.readers.sheets.document import open_workbook
 
     return open_workbook(path, password)
+
+
+def _open_binary(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_binary_workbook
+
+    return open_binary_workbook(path, password)
 
 
 def _is_legacy(look: Look) -> bool:
@@ -81,6 +96,16 @@ XLSX: Final = StructuredFormat(
     _WORKBOOK,
     _is_workbook,
     _open_workbook,
+    _reread_workbook,
+    _version,
+)
+XLSB: Final = StructuredFormat(
+    "xlsb",
+    "Excel binary workbook (.xlsb)",
+    ("application/vnd.ms-excel.sheet.binary.macroenabled.12",),
+    _BINARY,
+    _is_binary,
+    _open_binary,
     _reread_workbook,
     _version,
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import xlrd
+import xlrd.book
 from xlrd.biffh import XLRDError
 from xlrd.compdoc import CompDocError
 
@@ -23,6 +24,8 @@ _ERRORS: Final = (
     XLRDError, CompDocError, OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
     AssertionError, struct.error, OverflowError, RecursionError, MemoryError,
 )  # fmt: skip
+# The formulas of named ranges say nothing that is shown, and one that xlrd does not know would end the workbook.
+xlrd.book.evaluate_name_formula = lambda *_args, **_named: None
 _LOCKED: Final = "The workbook is encrypted; save it without a password and upload that."
 
 

@@ -1,0 +1,206 @@
+"""Reads Excel's binary workbooks (.xlsb) from their container: the cells as they are shown ([MS-XLSB] 2.1.4, 2.4)."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import xlrd
+
+from shared.errors import RefusedFile
+from shared.readers.sheets.beside import notes_drawn
+from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, SheetNote, check_sheet
+from shared.readers.sheets.container import DAMAGED, Container, opened, relations
+from shared.readers.sheets.formats import BUILT_IN, general, shown
+
+# Numbers of records, [MS-XLSB] 2.3.2.
+_ROW: Final = 0
+# Cells, and those whose value is a formula's.
+_CELLS: Final = range(1, 12)
+# The same as cells 1 to 7, without a column: each is in the next one.
+_SHORTS: Final = range(12, 19)
+_ITEM: Final = 19
+_FORMAT: Final = 44
+_STYLE: Final = 47
+_COLUMN: Final = 60
+_RICH: Final = 62
+_PROPERTIES: Final = 153
+_SHEET: Final = 156
+_MERGED: Final = 176
+_STYLES: Final = 617
+_STYLES_END: Final = 618
+_COMMENT: Final = 635
+_COMMENT_TEXT: Final = 637
+_MOST_COLUMNS: Final = 1 << 14
+_CONTINUES: Final = 0x80
+
+
+class _Record(NamedTuple):
+    kind: int
+    data: bytes
+
+
+def read_binary_workbook(path: Path) -> list[Sheet]:
+    """The sheets with cells, in their order; hidden ones too. Raises RefusedFile."""
+    try:
+        with opened(path) as container:
+            return list(_Workbook(container).sheets())
+    except (struct.error, IndexError, UnicodeDecodeError) as error:
+        raise RefusedFile(DAMAGED) from error
+
+
+class _Workbook:
+    def __init__(self, container: Container) -> None:
+        self._container = container
+        links = relations(container, "")
+        self._main = next((to for kind, to in links.values() if kind == "officeDocument"), "xl/workbook.bin")
+        if not container.has(self._main):
+            raise RefusedFile(DAMAGED)
+        self._links = relations(container, self._main)
+        self._strings = [_wide(one.data, 1)[0] for one in self._linked("sharedStrings") if one.kind == _ITEM]
+        self._formats = self._cell_formats()
+        self._since_1904 = False
+        self._budget = Budget()
+
+    def sheets(self) -> Iterator[Sheet]:
+        found: list[tuple[str, str, bool]] = []
+        for kind, data in _records(self._container, self._main):
+            if kind == _PROPERTIES:
+                self._since_1904 = bool(data[0] & 1)
+            elif kind == _SHEET:
+                (state,) = struct.unpack_from("<I", data)
+                key, at = _wide(data, 8)
+                link, target = self._links.get(key, ("", ""))
+                if link == "worksheet" and self._container.has(target):
+                    found.append((_wide(data, at)[0], target, state != 0))
+        if len(found) > MAX_SHEETS:
+            raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
+        for name, target, hidden in found:
+            sheet = Sheet(name, hidden=hidden)
+            self._read(sheet, target)
+            for note in self._notes(target):
+                self._budget.add_row(1)
+                sheet.notes.append(note)
+            check_sheet(sheet)
+            yield sheet
+
+    def _read(self, sheet: Sheet, target: str) -> None:
+        row, column, cells = 0, 0, dict[int, SheetCell]()
+        for kind, data in _records(self._container, target):
+            if kind == _ROW:
+                self._budget.add_row(len(cells))
+                row, column = struct.unpack_from("<I", data)[0] + 1, 0
+                cells = sheet.rows[row] = {}
+                if data[11] & 0x10:
+                    sheet.hidden_rows.add(row)
+            elif kind in _CELLS or kind in _SHORTS or kind == _RICH:
+                short = kind in _SHORTS
+                column = column + 1 if short else struct.unpack_from("<I", data)[0] + 1
+                if not 0 < column <= _MOST_COLUMNS:
+                    raise RefusedFile(DAMAGED)
+                cell = self._cell(_CELLS[_SHORTS.index(kind)], data) if short else self._cell(kind, data[4:])
+                if cell is not None and cell.text.strip():
+                    cells[column] = cell
+            elif kind == _MERGED:
+                top, bottom, left, right = struct.unpack_from("<4I", data)
+                sheet.merged.append(Area(top + 1, left + 1, bottom + 1, right + 1))
+            elif kind == _COLUMN and data[16] & 1:
+                first, last = struct.unpack_from("<2I", data)
+                sheet.hidden_columns.update(range(first + 1, min(last + 1, _MOST_COLUMNS) + 1))
+        self._budget.add_row(len(cells))
+        sheet.rows = {number: cells for number, cells in sheet.rows.items() if cells}
+        sheet.hidden_rows &= sheet.rows.keys()
+
+    def _notes(self, target: str) -> Iterator[SheetNote]:
+        for kind, member in relations(self._container, target).values():
+            area = Area(1, 1, 1, 1)
+            for record, data in _records(self._container, member) if kind == "comments" else ():
+                if record == _COMMENT:
+                    top, bottom, left, right = struct.unpack_from("<4I", data, 4)
+                    area = Area(top + 1, left + 1, bottom + 1, right + 1)
+                elif record == _COMMENT_TEXT:
+                    yield SheetNote(_wide(data, 1)[0], area)
+        yield from notes_drawn(self._container, target)
+
+    def _cell(self, kind: int, data: bytes) -> SheetCell | None:
+        """Of a cell without its column: three bytes of a style and one of flags, and what it holds."""
+        match kind:
+            case 2:
+                return self._number(_packed(data), data)
+            case 5 | 9:
+                return self._number(struct.unpack_from("<d", data, 4)[0], data)
+            case 3 | 11:
+                return SheetCell(xlrd.error_text_from_code.get(data[4], "#UNKNOWN!"), "error")
+            case 4 | 10:
+                return SheetCell("TRUE" if data[4] else "FALSE", "boolean")
+            case 6 | 8:
+                return SheetCell(_wide(data, 4)[0])
+            case 62:
+                return SheetCell(_wide(data, 5)[0])
+            case 7:
+                return SheetCell(self._strings[struct.unpack_from("<I", data, 4)[0]])
+            case _:
+                return None
+
+    def _number(self, value: float, data: bytes) -> SheetCell:
+        style = int.from_bytes(data[:3], "little")
+        code = self._formats[style] if style < len(self._formats) else ""
+        return shown(value, code, self._since_1904) if code else SheetCell(general(value), "number")
+
+    def _linked(self, kind: str) -> Iterator[_Record]:
+        target = next((to for said, to in self._links.values() if said == kind), "")
+        return _records(self._container, target) if self._container.has(target) else iter(())
+
+    def _cell_formats(self) -> list[str]:
+        """The format's code of every style; empty for a number that is shown as it is."""
+        codes: dict[int, str] = dict(BUILT_IN)
+        found: list[str] = []
+        of_cells = False
+        for kind, data in self._linked("styles"):
+            of_cells = kind == _STYLES or (of_cells and kind != _STYLES_END)
+            if kind == _FORMAT:
+                codes[struct.unpack_from("<H", data)[0]] = _wide(data, 2)[0]
+            elif kind == _STYLE and of_cells:
+                found.append(codes.get(struct.unpack_from("<H", data, 2)[0], ""))
+        return [code if code.lower() not in ("general", "@") else "" for code in found]
+
+
+def _records(container: Container, member: str) -> Iterator[_Record]:
+    """A record has its number in one or two bytes, its length in up to four, of seven bits each, the lowest first."""
+    data = container.bytes_of(member)
+    at = 0
+    while at < len(data):
+        kind, at = _varying(data, at, 2)
+        size, at = _varying(data, at, 4)
+        if at + size > len(data):
+            raise RefusedFile(DAMAGED)
+        yield _Record(kind, data[at : at + size])
+        at += size
+
+
+def _varying(data: bytes, at: int, longest: int) -> tuple[int, int]:
+    value = 0
+    for place in range(longest):
+        byte = data[at + place]
+        value |= (byte & (_CONTINUES - 1)) << 7 * place
+        if not byte & _CONTINUES:
+            return value, at + place + 1
+    return value, at + longest
+
+
+def _wide(data: bytes, at: int) -> tuple[str, int]:
+    """The string that begins at a byte, and where it ends; one that is not there is empty (XLNullableWideString)."""
+    (size,) = struct.unpack_from("<I", data, at)
+    if size == 0xFFFFFFFF:
+        return "", at + 4
+    end = at + 4 + 2 * size
+    if end > len(data):
+        raise RefusedFile(DAMAGED)
+    return data[at + 4 : end].decode("utf-16-le", "replace").replace("\0", ""), end
+
+
+def _packed(data: bytes) -> float:
+    """RkNumber ([MS-XLSB] 2.5.122): 30 bits of a whole number or a float's first, and whether it is a hundredfold."""
+    (packed,) = struct.unpack_from("<i", data, 4)
+    value = float(packed >> 2) if packed & 2 else struct.unpack("<d", b"\0\0\0\0" + struct.pack("<i", packed & ~3))[0]
+    return value / 100 if packed & 1 else value
