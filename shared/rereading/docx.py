@@ -16,14 +16,14 @@ _UNREAD = ("del", "moveFrom", "Fallback", "instrText", "delText")
 
 
 def reread_docx(path: Path) -> SecondText:
-    """Text boxes and notes stand where the parts have them."""
+    """Notes stand where the parts have them, boxes of text behind the paragraph that they stand in."""
     found: list[str] = []
     with zipfile.ZipFile(path) as container:
         for name in sorted(container.namelist(), key=lambda name: ("document" not in name, name)):
             if not _TEXT_PARTS.fullmatch(name):
                 continue
             if "/charts/" in name:
-                found += chart_words(container.read(name))
+                found += [f"{word}\n" for word in chart_words(container.read(name))]
             else:
                 _gather(container.read(name), found)
     return SecondText("".join(found), offsets=False)
@@ -33,20 +33,27 @@ def _gather(data: bytes, found: list[str]) -> None:
     if b"<!DOCTYPE" in data[:4096]:
         return
     unread = 0
-    described: list[str] = []
+    # Of the part, and of each open box of text: its text, and what stands behind the paragraph that is open.
+    flows: list[tuple[list[str], list[str]]] = [(found, [])]
     # Expat bounds what entities expand to; no part with a document type comes here.
     for event, element in ElementTree.iterparse(BytesIO(data), events=("start", "end")):  # noqa: S314
         name = element.tag.rpartition("}")[2]
         if name in _UNREAD and not element.tag.startswith("{http://schemas.openxmlformats.org/drawingml"):
             unread += 1 if event == "start" else -1
-        elif event == "end" and not unread:
-            found.append(_said(name, element))
+        elif event == "start":
+            if name == "txbxContent" and not unread:
+                flows.append(([], []))
+        elif not unread:
+            text, behind = flows[-1]
+            text.append(_said(name, element))
             if name == "docPr":
-                described.append(element.get("descr", ""))
+                behind.append(element.get("descr", "") + "\n")
+            elif name == "txbxContent":
+                flows.pop()
+                flows[-1][1].extend([*text, *behind])
             elif name == "p":
-                # Behind the paragraph that a picture stands in.
-                found += described
-                described.clear()
+                text += ["\n", *behind]
+                behind.clear()
 
 
 def _said(name: str, element: ElementTree.Element) -> str:

@@ -81,7 +81,7 @@ def _walk(element: ElementTree.Element, shown: bool, found: list[str], behind: l
         behind.append(element)
         return
     if not shown and name in ("p", "h"):
-        found += _texts(element, True)
+        found += [*_texts(element, True), "\n"]
         return
     if shown:
         found.append(element.text or "")

@@ -20,7 +20,7 @@ def reread_pptx(path: Path) -> SecondText:
         for name in sorted(names, key=lambda name: (int("".join(re.findall("[0-9]+", name)) or 0), "notes" in name)):
             data = container.read(name)
             if b"<!DOCTYPE" not in data[:4096]:
-                found += chart_words(data) if "/charts/" in name else _texts(data)
+                found += [f"{word}\n" for word in chart_words(data)] if "/charts/" in name else _texts(data)
     return SecondText("".join(found), offsets=False)
 
 
@@ -35,5 +35,7 @@ def _texts(data: bytes) -> list[str]:
         elif name in ("t", "text") and event == "end" and not fallback:
             found.append(element.text or "")
         elif name == "cNvPr" and event == "end" and not fallback:
-            found.append(element.get("descr", ""))
+            found.append(element.get("descr", "") + "\n")
+        elif name == "p" and event == "end" and not fallback:
+            found.append("\n")
     return found

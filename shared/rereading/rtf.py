@@ -16,6 +16,7 @@ _CHARSETS = {
     163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
     254: "cp437", 255: "cp850",
 }  # fmt: skip
+_COMPUTERS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
 _SAID = {
     "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }  # fmt: skip
@@ -32,7 +33,7 @@ class _Text:
         self.behind: list[str] = []
 
     def end(self) -> None:
-        self.done += [*self.line, *self.hidden, *self.behind]
+        self.done += [*self.line, "\n", *self.hidden, *self.behind]
         self.line, self.hidden, self.behind = [], [], []
 
 
@@ -48,12 +49,15 @@ def rtf_words(file: bytes) -> str:
 
 
 def _page(data: str) -> str:
+    """The code page of a file whose fonts name none: its number, or the word for a computer."""
     found = re.search(r"\\ansicpg(\d{1,5})", data[:2000])
+    said = re.match(r"\{\\rtf\d*\s*\\(mac|pca?)\b", data)
+    usual = _COMPUTERS[said[1]] if said else "cp1252"
     try:
-        "".encode(f"cp{found[1]}" if found else "cp1252")
+        "".encode(f"cp{found[1]}" if found else usual)
     except LookupError:
-        return "cp1252"
-    return f"cp{found[1]}" if found else "cp1252"
+        return usual
+    return f"cp{found[1]}" if found else usual
 
 
 def _fonts(data: str) -> dict[int, str]:

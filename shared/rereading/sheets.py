@@ -2,8 +2,9 @@
 
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from shared.domain.geometry import CellRange, corners_of, range_name
 from shared.domain.raw_page import SecondText
 from shared.rereading.beside import Beside, read_beside
 from shared.rereading.beside_old import read_beside_old
-from shared.rereading.calamine_values import Value, read_values
+from shared.rereading.calamine_values import Sheets, Value, read_values
 from shared.rereading.opendocument_cells import written_values
 
 LEFT_CELLS: Final = 5
@@ -56,7 +57,8 @@ def reread_workbook(path: Path) -> SecondText:
     it shows."""
     beside = read_beside(path) | read_beside_old(path)
     values = read_values(path) or written_values(path)
-    return SecondText("", cells=CellValues(values, _has_digits_in_formats(path), beside))
+    errors = partial(written_values, path)
+    return SecondText("", cells=CellValues(values, _has_digits_in_formats(path), beside, errors))
 
 
 def _has_digits_in_formats(path: Path) -> bool:
@@ -72,9 +74,9 @@ class CellValues:
     """Sheets as rows of values, from A1."""
 
     def __init__(
-        self, sheets: dict[str, Sequence[Sequence[Value]]], own_digits: bool = False, beside: Beside | None = None
+        self, sheets: Sheets, own_digits: bool = False, beside: Beside | None = None, words: Callable[[], Sheets] = dict
     ) -> None:
-        self._sheets, self._own_digits = sheets, own_digits
+        self._sheets, self._own_digits, self._read_words = sheets, own_digits, words
         self._beside, self._unasked = beside or set(), set(beside or ())
         self._asked: dict[str, set[tuple[int, int]]] = {name: set() for name in sheets}
 
@@ -88,7 +90,7 @@ class CellValues:
         # A cell may say what is noted on it: then both are asked for.
         self._unasked.discard(noted)
         value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
-        if says(text, value) or (value == "" and text in ERRORS) or self._says_behind(text, value):
+        if says(text, value) or (value == "" and self._is_error(place, text)) or self._says_behind(text, value):
             self._asked[place.sheet].add((top, left))
             return None
         if text == place.sheet.strip() or noted in self._beside:
@@ -103,6 +105,18 @@ class CellValues:
                 if (found := self.differs(place, line)) is not None:
                     return found
         return None
+
+    def _is_error(self, place: CellRange, text: str) -> bool:
+        """Whether a cell that is empty to calamine has this error. OpenDocument has its words in the user's language."""
+        left, top, *_ = corners_of(place.range)
+        rows = self._words.get(place.sheet, ()) if text not in ERRORS else ()
+        return text in ERRORS or (
+            top <= len(rows) and left <= len(rows[top - 1]) and says(text, rows[top - 1][left - 1])
+        )
+
+    @cached_property
+    def _words(self) -> Sheets:
+        return self._read_words()
 
     def _says_behind(self, text: str, value: Value) -> bool:
         """Whether the last figure of a text, behind what its format says itself, is the value."""
@@ -181,9 +195,14 @@ def _says_duration(text: str, value: str) -> bool:
     time of day shows the hours without whole days."""
     if re.fullmatch(r"-?P(?:\d+D)?T[\dHMS.,]+", value) is None:
         return False
-    there = [int(figure) for figure in re.findall(r"\d+", value)]
+    parts = re.findall(r"([\d.]+)([DHMS])", value.replace(",", "."))
+    whole = sum(float(number) * {"D": _SECONDS, "H": 3600, "M": 60, "S": 1}[unit] for number, unit in parts)
     said = [int(figure) for figure in re.findall(r"\d+", text)]
-    return bool(said) and said in (there[: len(said)], [there[0] % 24, *there[1:]][: len(said)])
+    # Halves of what is not shown are rounded up.
+    near = [divmod(at // 60, 60) + (at % 60,) for at in (int(whole), round(whole))]
+    return bool(said) and any(
+        said in ([hour, *rest][: len(said)], [hour % 24, *rest][: len(said)]) for hour, *rest in near
+    )
 
 
 def _says_part(text: str, value: time) -> bool:

@@ -166,6 +166,12 @@ def test_notes_and_text_boxes_stand_behind_what_refers_to_them(tmp_path: Path) -
     assert left_out(pages) == [("header", "Running head"), ("footer", "Page 1"), ("invisible", "Why?")]
 
 
+def test_a_text_box_within_a_word_divides_it_in_no_reading(tmp_path: Path) -> None:
+    box = f"<w:r><w:txbxContent>{p('Linked.')}</w:txbxContent></w:r>"
+    pages = pages_of(write_docx(tmp_path / "x.docx", p("T", more=box + "<w:r><w:t>extbox</w:t></w:r>") + p("Next.")))
+    assert told(pages) == [("text", "Textbox"), ("text", "Linked."), ("text", "Next.")]
+
+
 def test_a_word_document_is_known_by_its_parts(tmp_path: Path) -> None:
     assert recognise(write_docx(tmp_path / "no.pdf", p("x"))).source_type == "docx"
 

@@ -34,6 +34,18 @@ def test_how_a_number_is_written_is_no_text(tmp_path: Path) -> None:
     assert "".join(form.second(path).text.split()) == "1.Oilit."
 
 
+@pytest.mark.parametrize(
+    ("computer", "shown"), [(r"\mac", "ÒÚÛ"), (r"\mac\ansicpg10000", "ÒÚÛ"), (r"\pc", "±≥≤"), (r"\pca", "±‗¾")]
+)
+def test_characters_of_other_computers_are_read_and_proved(tmp_path: Path, computer: str, shown: str) -> None:
+    """The letters F1, F2 and F3."""
+    path = tmp_path / "x.rtf"
+    path.write_bytes(
+        (r"{\rtf1" + computer + r" \deff0{\fonttbl{\f0\fmodern Helvetica;}}\pard\f0 \'f1\'f2\'f3\par}").encode()
+    )
+    assert [one.text for page in pages_of(path) for one in page.fragments] == [shown]
+
+
 def test_styles_lists_and_what_is_not_shown(tmp_path: Path) -> None:
     body = (
         r"{\header Top\par}{\pard\s7 Scope ... 3\par}{\pard\s1 Scope\par}\pard\s6 Rules\par\pard\plain Plain {\b text}."

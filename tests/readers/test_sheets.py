@@ -350,6 +350,7 @@ def test_more_rows_than_can_be_stored_are_refused(tmp_path: Path, monkeypatch: p
         ("date", 'office:date-value="2024-03-01"', "1. M\u00e4rz 2024"),
         ("time", 'office:time-value="PT25H30M00S"', "25:30:00"),
         ("time", 'office:time-value="PT25H30M00S"', "01:30"),
+        ("time", 'office:time-value="PT967160H20M59.999999916S"', "08:21"),
         ("boolean", 'office:boolean-value="true"', "WAHR"),
     ],
 )
@@ -360,6 +361,35 @@ def test_an_opendocument_cell_is_proved_in_the_writing_of_its_country(
     tables = f'<table:table table:name="S"><table:table-row>{cell}</table:table-row></table:table>'
     (page,) = opened(tmp_path, "one.ods", opendocument(tables))
     assert page.fragments[1].text == shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("float", 'office:value="23621"', "23621"),
+        ("date", 'office:date-value="2024-03-01"', "2024-03-01"),
+        ("boolean", 'office:boolean-value="true"', "TRUE"),
+    ],
+)
+def test_a_value_without_words_is_shown_as_it_is(tmp_path: Path, kind: str, value: str, shown: str) -> None:
+    cell = f'<table:table-cell office:value-type="{kind}" {value}><text:p/></table:table-cell>'
+    tables = f'<table:table table:name="S"><table:table-row>{cell}</table:table-row></table:table>'
+    (page,) = opened(tmp_path, "one.ods", opendocument(tables))
+    assert page.fragments[1].text == shown
+
+
+def test_an_error_is_proved_in_the_language_that_it_is_written_in(tmp_path: Path) -> None:
+    kind = (
+        'office:value-type="string" office:string-value="" calcext:value-type="error"'
+        ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+    )
+    cell = f'<table:table-cell table:formula="of:=NA()" {kind}>'
+    row = f"<table:table-row>{cell}<text:p>#N/D</text:p></table:table-cell></table:table-row>"
+    (page,) = opened(tmp_path, "one.ods", opendocument(f'<table:table table:name="S">{row}</table:table>'))
+    assert page.fragments[1].text == "#N/D"
+    second = reread_workbook(tmp_path / "one.ods").cells
+    assert second is not None
+    assert second.differs(CellRange(sheet="S", range="A1"), "#N/A!") is not None
 
 
 def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> None:

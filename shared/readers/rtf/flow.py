@@ -228,7 +228,7 @@ class RtfReader:
             case "uc":
                 group.skip = min(max(number or 0, 0), 100)
             case "ansicpg":
-                self._usual = _known(f"cp{number}")
+                self._usual = _known(f"cp{number}", self._usual)
             case "mac" | "pc" | "pca":
                 self._usual = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}[word]
             case "deff":
@@ -311,12 +311,13 @@ class RtfReader:
                 pass
 
 
-def _known(name: str) -> str:
+def _known(name: str, otherwise: str) -> str:
+    """A codec that Python has. Apple's pages have numbers that it has not: the word for the computer says them."""
     try:
         codecs.lookup(name)
         b"".decode(name)
     except (LookupError, ValueError):
-        return "cp1252"
+        return otherwise
     return name
 
 

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import BROKEN, DAMAGED, ENCRYPTED, Container, attribute, opened
+from shared.readers.sheets.formats import general
 from shared.readers.zipped import embedded_part
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
@@ -17,6 +18,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "float": "number", "percentage": "number", "currency": "number", "date": "date", "time": "date",
     "boolean": "boolean",
 }  # fmt: skip
+_VALUES: Final = ("value", "date-value", "time-value", "boolean-value", "string-value")
 _TITLES: Final = ("title", "subtitle", "footer")
 _HIDDEN: Final = frozenset({"collapse", "filter"})
 
@@ -119,7 +121,7 @@ class _Reader:
             if one.tag not in ("table-cell", "covered-table-cell"):
                 continue
             repeated = _times(one, "number-columns-repeated")
-            text = "\n".join(_paragraph(line) for line in one if line.tag == "p")
+            text = "\n".join(_paragraph(line) for line in one if line.tag == "p") or _value(one)
             self._read_beside(one, Area(row, column, row, column))
             if text.strip():
                 cell = SheetCell(text, _KINDS.get(attribute(one, "value-type") or "", "text"))
@@ -136,6 +138,14 @@ class _Reader:
             if attribute(element, "visibility") in _HIDDEN:
                 sheet.hidden_rows.add(at)
         return row + times
+
+
+def _value(cell: Element) -> str:
+    """The value of a cell without words: programs that write results and not how they are shown leave these out."""
+    for name in _VALUES:
+        if (said := attribute(cell, name)) is not None:
+            return general(float(said)) if name == "value" else said.upper() if name == "boolean-value" else said
+    return ""
 
 
 def _times(element: Element, name: str) -> int:
