@@ -109,10 +109,10 @@ class CellValues:
     def _is_error(self, place: CellRange, text: str) -> bool:
         """Whether a cell that is empty to calamine has this error. OpenDocument has its words in the user's language."""
         left, top, *_ = corners_of(place.range)
-        rows = self._words.get(place.sheet, ()) if text not in ERRORS else ()
-        return text in ERRORS or (
-            top <= len(rows) and left <= len(rows[top - 1]) and says(text, rows[top - 1][left - 1])
-        )
+        if text in ERRORS:
+            return True
+        rows = self._words.get(place.sheet, ())
+        return top <= len(rows) and left <= len(rows[top - 1]) and says(text, rows[top - 1][left - 1])
 
     @cached_property
     def _words(self) -> Sheets:
@@ -199,7 +199,7 @@ def _says_duration(text: str, value: str) -> bool:
     whole = sum(float(number) * {"D": _SECONDS, "H": 3600, "M": 60, "S": 1}[unit] for number, unit in parts)
     said = [int(figure) for figure in re.findall(r"\d+", text)]
     # Halves of what is not shown are rounded up.
-    near = [divmod(at // 60, 60) + (at % 60,) for at in (int(whole), round(whole))]
+    near = [(*divmod(at // 60, 60), at % 60) for at in (int(whole), round(whole))]
     return bool(said) and any(
         said in ([hour, *rest][: len(said)], [hour % 24, *rest][: len(said)]) for hour, *rest in near
     )

@@ -17,7 +17,7 @@ def proving(tmp_path: Path, text: str, second: str) -> tuple[list[str], str]:
     prover = PartProver(source, SecondText(second, offsets=False))
     proven = prover.prove(1, StoredPage(1, False, page.route, []), page)
     lines = {one.id: one.text for one in page.fragments}
-    return [lines[one] for one in proven.second], prover.left_over()[1]
+    return [lines[one] for one in proven.second or ()], prover.left_over()[1]
 
 
 def test_a_short_line_is_taken_where_it_is_a_line(tmp_path: Path) -> None:
