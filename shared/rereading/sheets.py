@@ -107,7 +107,7 @@ class CellValues:
         return None
 
     def _is_error(self, place: CellRange, text: str) -> bool:
-        """Whether a cell that is empty to calamine has this error. OpenDocument has its words in the user's language."""
+        """Whether a cell that is empty to calamine has this error. OpenDocument says it in the user's language."""
         left, top, *_ = corners_of(place.range)
         if text in ERRORS:
             return True
