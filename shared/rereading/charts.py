@@ -15,11 +15,18 @@ def chart_words(data: bytes) -> list[str]:
     series = [dict[str, Element]((_name(inner), inner) for inner in one) for one in _all(root, "ser")]
     found = [word for one in own for word in _words(one)]
     found += [word for one in series if "tx" in one for word in _words(one["tx"])]
-    categories = (_cached(one.get("cat", one.get("xVal"))) for one in series)
-    columns = [next((one for one in categories if one), {})]
+    categories = (_grouped(one.get("cat", one.get("xVal"))) for one in series)
+    columns = [*next((one for one in categories if any(one)), [])]
     columns += [_cached(one.get("val", one.get("yVal"))) for one in series]
     found += [one[at] for at in sorted(set().union(*columns)) for one in columns if at in one]
     return found + [word for one in _all(root, "title") if one not in own for word in _words(one)]
+
+
+def _grouped(element: Element | None) -> list[dict[int, str]]:
+    """Categories behind the groups that they are in, the widest first."""
+    groups = [] if element is None else [_cached(one) for one in _all(element, "lvl")]
+    groups.reverse()
+    return groups or [_cached(element)]
 
 
 def _cached(element: Element | None) -> dict[int, str]:

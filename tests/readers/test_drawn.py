@@ -66,6 +66,26 @@ def test_a_diagram_and_a_chart_of_a_text_are_read(tmp_path: Path) -> None:
     assert found[2][2] == TABLE
 
 
+def test_categories_of_several_levels_stand_beside_each_other(tmp_path: Path) -> None:
+    """The file has them from the narrowest on, a group at its first category alone (ECMA-376 part 1, 21.2.2.95)."""
+    years = '<c:lvl><c:pt idx="0"><c:v>2011</c:v></c:pt><c:pt idx="2"><c:v>2012</c:v></c:pt></c:lvl>'
+    halves = "".join(f'<c:pt idx="{at}"><c:v>{half}</c:v></c:pt>' for at, half in enumerate(("H1", "H2", "H1")))
+    cache = f"<c:multiLvlStrCache><c:ptCount val='3'/><c:lvl>{halves}</c:lvl>{years}</c:multiLvlStrCache>"
+    categories = f"<c:cat><c:multiLvlStrRef><c:f>S!A1</c:f>{cache}</c:multiLvlStrRef></c:cat>"
+    series = f"<c:ser>{points('tx', 'Lifted')}{categories}{points('val', '10', '20', '30')}</c:ser>"
+    drawn = f"<c:plotArea><c:barChart>{series}</c:barChart></c:plotArea>"
+    chart = f"<c:chartSpace {SPACES}><c:chart>{drawn}</c:chart></c:chartSpace>"
+    drawing = "<w:p><w:r><w:drawing>" + DRAWN.format('<c:chart r:id="rC"/>') + "</w:drawing></w:r></w:p>"
+    path = add(
+        write_docx(tmp_path / "x.docx", drawing), "word/document.xml", {"rC": "chart charts/chart1.xml"},
+        {"word/charts/chart1.xml": chart},
+    )  # fmt: skip
+    (table,) = told(pages_of(path))
+    assert table[2] == [
+        [[], [], ["Lifted"]], [["2011"], ["H1"], ["10"]], [[], ["H2"], ["20"]], [["2012"], ["H1"], ["30"]],
+    ]  # fmt: skip
+
+
 def test_what_is_drawn_in_a_header_is_left_out_with_it_and_boxes_of_text_once(tmp_path: Path) -> None:
     box = f"<w:txbxContent>{p('Boxed')}</w:txbxContent>"
     hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r>"

@@ -43,29 +43,39 @@ def _chart(root: Any, placer: Placer) -> Iterator[Block]:
     own = [one for one in titles if local(one.getparent()) == "chart"]
     caption = placer.place([line for one in own for line in _lines(one)])
     series = [one for one in root.iter() if local(one) == "ser"]
-    categories = next((found for one in series if (found := _points(one, "cat", "xVal"))), {})
+    levels = next((found for one in series if (found := _levels(one))), [{}])
     columns = [_points(one, "val", "yVal") for one in series]
     heads = [" ".join(_points(one, "tx").values()) for one in series]
-    rows = [["", *heads]] if any(heads) else []
+    rows = [[*("" for _ in levels), *heads]] if any(heads) else []
     head_rows = len(rows)
-    numbers = sorted({*categories, *(at for column in columns for at in column)})
-    rows += [[one.get(number, "") for one in (categories, *columns)] for number in numbers]
+    numbers = sorted({at for column in (*levels, *columns) for at in column})
+    rows += [[one.get(number, "") for one in (*levels, *columns)] for number in numbers]
     cells = [[CellBlock(placer.place([said])) for said in row] for row in rows]
     yield GridBlock(cells, head_rows if head_rows < len(rows) else 0, caption)
     if lines := placer.place([line for one in titles if one not in own for line in _lines(one)]):
         yield PassageBlock("caption", lines)
 
 
+def _levels(series: Any) -> list[dict[int, str]]:
+    """The categories by their numbers, and before them the groups of several levels, which the file has behind."""
+    named = child(series, "cat")
+    levels = [] if named is None else [_cached(one) for one in _named(named, "lvl")]
+    found = levels[::-1] or [_points(series, "cat", "xVal")]
+    return found if any(found) else []
+
+
 def _points(series: Any, *names: str) -> dict[int, str]:
     """The cached values of one of a series' elements by their numbers."""
+    elements = [one for name in names if (one := child(series, name)) is not None]
+    return {at: said for one in reversed(elements) for at, said in _cached(one).items()}
+
+
+def _cached(element: Any) -> dict[int, str]:
     found: dict[int, str] = {}
-    for name in names:
-        element = child(series, name)
-        for one in () if element is None else element.iter():
-            if local(one) == "v":
-                at = decimal(value(one.getparent(), "idx"), 0) if local(one.getparent()) == "pt" else 0
-                if at < MAX_POINTS:
-                    found.setdefault(at, " ".join((one.text or "").split()))
+    for one in _named(element, "v"):
+        at = decimal(value(one.getparent(), "idx"), 0) if local(one.getparent()) == "pt" else 0
+        if at < MAX_POINTS:
+            found.setdefault(at, " ".join((one.text or "").split()))
     return found
 
 

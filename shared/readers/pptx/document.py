@@ -23,7 +23,7 @@ from shared.readers.parts import (
 )
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "pptx-5"
+EXTRACTOR_VERSION: Final = "pptx-6"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
