@@ -1,5 +1,6 @@
 """A workbook as calamine reads it: the value of every cell, with which what is shown is compared."""
 
+import math
 import re
 import zipfile
 from collections.abc import Callable, Sequence
@@ -90,7 +91,8 @@ class CellValues:
         # A cell may say what is noted on it: then both are asked for.
         self._unasked.discard(noted)
         value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
-        if says(text, value) or (value == "" and self._is_error(place, text)) or self._says_behind(text, value):
+        known = says(text, value) or (value == "" and text in ERRORS) or self._says_behind(text, value)
+        if known or self._is_written(place, text):
             self._asked[place.sheet].add((top, left))
             return None
         if text == place.sheet.strip() or noted in self._beside:
@@ -106,11 +108,10 @@ class CellValues:
                     return found
         return None
 
-    def _is_error(self, place: CellRange, text: str) -> bool:
-        """Whether a cell that is empty to calamine has this error. OpenDocument says it in the user's language."""
+    def _is_written(self, place: CellRange, text: str) -> bool:
+        """Whether the file has these words in this cell, as OpenDocument has: errors in the user's language, what a
+        format adds."""
         left, top, *_ = corners_of(place.range)
-        if text in ERRORS:
-            return True
         rows = self._words.get(place.sheet, ())
         return top <= len(rows) and left <= len(rows[top - 1]) and says(text, rows[top - 1][left - 1])
 
@@ -146,6 +147,8 @@ def says(text: str, value: Value) -> bool:
             # OpenDocument has the word of the user's language.
             return text.upper() == str(value).upper() or (text.isalpha() and text.upper() not in _TRUTHS)
         case int() | float():
+            if not math.isfinite(value):
+                return text in ERRORS
             return _says_number(text, value) or _says_date(text, _EPOCH, value)
         case timedelta():
             days = value.total_seconds() / _SECONDS

@@ -79,6 +79,14 @@ def test_cells_are_read_as_they_are_shown(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["WORKBOOK", "BOOK"])
+def test_a_stream_in_capitals_is_a_workbook(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.xls"
+    path.write_bytes(compound({name: biff(("Tides", TIDES, False)).ljust(5_000, b"\0")}))
+    assert recognise(path).source_type == "xls"
+    assert any("Cuxhaven" in str(one) for one in told(pages_of(path)))
+
+
 def test_each_sheet_is_read_under_its_name(tmp_path: Path) -> None:
     path = write_xls(tmp_path / "x.xls", ("Tides", TIDES, False), ("More", TIDES, False))
     assert [one[2] for one in told(pages_of(path)) if one[0] == "section"] == ["Tides", "More"]

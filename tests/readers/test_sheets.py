@@ -352,6 +352,8 @@ def test_more_rows_than_can_be_stored_are_refused(tmp_path: Path, monkeypatch: p
         ("time", 'office:time-value="PT25H30M00S"', "01:30"),
         ("time", 'office:time-value="PT967160H20M59.999999916S"', "08:21"),
         ("boolean", 'office:boolean-value="true"', "WAHR"),
+        ("float", 'office:value="1"', "1,0 %"),
+        ("float", 'office:value="0"', "#VALORE!"),
     ],
 )
 def test_an_opendocument_cell_is_proved_in_the_writing_of_its_country(
@@ -390,6 +392,24 @@ def test_an_error_is_proved_in_the_language_that_it_is_written_in(tmp_path: Path
     second = reread_workbook(tmp_path / "one.ods").cells
     assert second is not None
     assert second.differs(CellRange(sheet="S", range="A1"), "#N/A!") is not None
+
+
+def test_a_sheet_with_macros_of_a_workbook_is_no_workbook(tmp_path: Path) -> None:
+    data = opendocument('<table:table table:name="S"><table:table-row/></table:table>')
+    path = tmp_path / "one.ods"
+    path.write_bytes(with_member(data, "Basic/Standard/ThisWorkbook.xml", b"<module/>"))
+    assert recognise(path).source_type == "ods"
+
+
+def test_what_is_no_number_is_an_error(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": "x", "B1": '<c t="n"><v>NaN</v></c>'})}))
+    assert [one.text for one in page.fragments] == ["S", "x", "#NUM!"]
+
+
+def test_spaces_that_break_no_line_are_of_the_text(tmp_path: Path) -> None:
+    runs = "<is><r><t>\u2022</t></r><r><t>\xa0\xa0Well </t></r><r><t> care\xa0</t></r><r><t>.</t></r></is>"
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": f'<c t="inlineStr">{runs}</c>'})}))
+    assert page.fragments[1].text == "\u2022\xa0\xa0Wellcare\xa0."
 
 
 def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from shared.errors import RefusedFile
 from shared.readers.sheets.beside import notes_drawn
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import DAMAGED, Container, opened, relations
-from shared.readers.sheets.formats import BUILT_IN, general, shown
+from shared.readers.sheets.formats import BUILT_IN, shown
 
 # Numbers of records, [MS-XLSB] 2.3.2.
 _ROW: Final = 0
@@ -145,7 +145,7 @@ class _Workbook:
     def _number(self, value: float, data: bytes) -> SheetCell:
         style = int.from_bytes(data[:3], "little")
         code = self._formats[style] if style < len(self._formats) else ""
-        return shown(value, code, self._since_1904) if code else SheetCell(general(value), "number")
+        return shown(value, code, self._since_1904)
 
     def _linked(self, kind: str) -> Iterator[_Record]:
         target = next((to for said, to in self._links.values() if said == kind), "")

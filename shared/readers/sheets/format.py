@@ -27,7 +27,7 @@ def _holds(look: Look, member: str, endings: tuple[str, ...]) -> bool:
         return False
     try:
         with zipfile.ZipFile(look.path) as file:
-            return any(name.lower().endswith(member) for name in file.namelist())
+            return any(name.lower().rpartition("/")[2] == member for name in file.namelist())
     except (zipfile.BadZipFile, NotImplementedError, ValueError):
         return look.ending in endings
 
@@ -50,7 +50,7 @@ def _open_binary(path: Path, password: str | None) -> PartedSource:
 
 def _is_legacy(look: Look) -> bool:
     """A compound file with a workbook in it."""
-    return has_stream(look, "Workbook", "Book")
+    return has_stream(look, "Workbook", "Book", "WORKBOOK", "BOOK")
 
 
 def _open_legacy(path: Path, password: str | None) -> PartedSource:

@@ -3,6 +3,7 @@
 The codes are those of ECMA-376 part 1, 18.8.30 and 18.8.31.
 """
 
+import math
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -35,7 +36,11 @@ Tokens = list[tuple[str, str]]
 
 
 def shown(value: float, code: str, since_1904: bool = False) -> SheetCell:
-    """The cell of a number with this format."""
+    """The cell of a number with this format; without one it is shown as it is."""
+    if not math.isfinite(value):
+        return SheetCell("#NUM!", "error")
+    if not code:
+        return SheetCell(general(value), "number")
     sections = [_tokens(section) for section in _sections(code)]
     section = _choose(sections, value)
     kinds = {kind for kind, _ in section}

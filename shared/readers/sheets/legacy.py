@@ -14,7 +14,7 @@ from xlrd.compdoc import CompDocError
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import DAMAGED
-from shared.readers.sheets.formats import BUILT_IN, general, shown
+from shared.readers.sheets.formats import BUILT_IN, shown
 from shared.readers.sheets.legacy_boxes import boxes_of
 
 MAX_BYTES: Final = 100_000_000
@@ -35,8 +35,9 @@ def read_legacy_workbook(path: Path) -> list[Sheet]:
         raise RefusedFile(f"The workbook is larger than {MAX_BYTES // 10**6} MB; save it as .xlsx and upload that.")
     try:
         book = xlrd.open_workbook(
-            file_contents=path.read_bytes(), formatting_info=True, on_demand=True, logfile=io.StringIO()
-        )
+            file_contents=path.read_bytes(), formatting_info=True, on_demand=True, logfile=io.StringIO(),
+            ignore_workbook_corruption=True,
+        )  # fmt: skip
         if book.nsheets > MAX_SHEETS:
             raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
         budget = Budget()
@@ -95,10 +96,8 @@ def _cell(book: Any, sheet: Any, row: int, column: int) -> SheetCell | None:
     if kind in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
         style = sheet.cell_xf_index(row, column)
         key = book.xf_list[style].format_key if 0 <= style < len(book.xf_list) else 0
-        code = BUILT_IN.get(key) or (book.format_map[key].format_str if key in book.format_map else "")
-        if code.lower() in ("", "general", "@"):
-            return SheetCell(general(value), "number")
-        return shown(value, code, bool(book.datemode))
+        code = BUILT_IN.get(key) or (book.format_map[key].format_str if key in book.format_map else "") or ""
+        return shown(value, "" if code.lower() in ("general", "@") else code, bool(book.datemode))
     if kind == xlrd.XL_CELL_BOOLEAN:
         return SheetCell("TRUE" if value else "FALSE", "boolean")
     if kind == xlrd.XL_CELL_ERROR:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import BROKEN, DAMAGED, ENCRYPTED, Container, attribute, opened
-from shared.readers.sheets.formats import general
+from shared.readers.sheets.formats import shown
 from shared.readers.zipped import embedded_part
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
@@ -144,7 +144,7 @@ def _value(cell: Element) -> str:
     """The value of a cell without words: programs that write results and not how they are shown leave these out."""
     for name in _VALUES:
         if (said := attribute(cell, name)) is not None:
-            return general(float(said)) if name == "value" else said.upper() if name == "boolean-value" else said
+            return shown(float(said), "").text if name == "value" else said.upper() if name == "boolean-value" else said
     return ""
 
 

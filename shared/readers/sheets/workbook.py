@@ -11,7 +11,7 @@ from shared.errors import RefusedFile
 from shared.readers.sheets.beside import notes_beside
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
 from shared.readers.sheets.container import DAMAGED, Container, attribute, opened, relations
-from shared.readers.sheets.formats import BUILT_IN, general, shown
+from shared.readers.sheets.formats import BUILT_IN, shown
 
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _ON: Final = frozenset({"1", "true", "on"})
@@ -110,7 +110,7 @@ class _Workbook:
 
     def _number(self, value: float, style: int) -> SheetCell:
         code = self._formats[style] if 0 <= style < len(self._formats) else ""
-        return shown(value, code, self._since_1904) if code else SheetCell(general(value), "number")
+        return shown(value, code, self._since_1904)
 
     def _first(self, member: str, kind: str) -> str | None:
         return next((target for said, target in relations(self._container, member).values() if said == kind), None)
@@ -155,7 +155,7 @@ def _text(element: Element) -> str:
 def _spaced(element: Element) -> str:
     """Spaces at the ends of a string count where it says so."""
     said = element.text or ""
-    return said if attribute(element, "space") == "preserve" else said.strip()
+    return said if attribute(element, "space") == "preserve" else said.strip(" \t\r\n")
 
 
 def _plain(said: str) -> str:
