@@ -23,9 +23,8 @@ def chart_words(data: bytes) -> list[str]:
 
 
 def _grouped(element: Element | None) -> list[dict[int, str]]:
-    """Categories behind the groups that they are in, the widest first."""
+    """Categories, and the groups that they are in."""
     groups = [] if element is None else [_cached(one) for one in _all(element, "lvl")]
-    groups.reverse()
     return groups or [_cached(element)]
 
 

@@ -198,14 +198,9 @@ def _says_duration(text: str, value: str) -> bool:
     time of day shows the hours without whole days."""
     if re.fullmatch(r"-?P(?:\d+D)?T[\dHMS.,]+", value) is None:
         return False
-    parts = re.findall(r"([\d.]+)([DHMS])", value.replace(",", "."))
-    whole = sum(float(number) * {"D": _SECONDS, "H": 3600, "M": 60, "S": 1}[unit] for number, unit in parts)
+    there = [int(figure) for figure in re.findall(r"\d+", value)]
     said = [int(figure) for figure in re.findall(r"\d+", text)]
-    # Halves of what is not shown are rounded up.
-    near = [(*divmod(at // 60, 60), at % 60) for at in (int(whole), round(whole))]
-    return bool(said) and any(
-        said in ([hour, *rest][: len(said)], [hour % 24, *rest][: len(said)]) for hour, *rest in near
-    )
+    return bool(said) and said in (there[: len(said)], [there[0] % 24, *there[1:]][: len(said)])
 
 
 def _says_part(text: str, value: time) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.readers.registry import recognise
+from shared.readers.sheets import cells
 from shared.readers.sheets.binary import read_binary_workbook
 from shared.readers.sheets.cells import Area, SheetCell, SheetNote
 from shared.rereading.sheets import reread_workbook
@@ -174,6 +175,21 @@ def test_a_damaged_workbook_is_refused_and_nothing_else(tmp_path: Path) -> None:
         except RefusedFile:
             refused += 1
     assert 50 < refused < 300
+
+
+def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.xlsb"
+    far = CARGO + row(999_999, cell(6, 16_000, wide("far")))
+    path.write_bytes(binary(("Cargo", far, False), strings=WORDS))
+    with pytest.raises(RefusedFile, match="too far apart"):
+        opened(path)
+    note = record(635, bytes(36)) + record(637, b"\1" + wide("a") + bytes(12))
+    path.write_bytes(binary(("Cargo", CARGO, False), strings=WORDS, comments=note))
+    monkeypatch.setattr(cells, "MAX_ROWS", 4)
+    opened(path)
+    monkeypatch.setattr(cells, "MAX_ROWS", 3)
+    with pytest.raises(RefusedFile, match="more than 3 rows"):
+        opened(path)
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,11 @@ def test_a_text_box_within_a_word_divides_it_in_no_reading(tmp_path: Path) -> No
     assert told(pages) == [("text", "Textbox"), ("text", "Linked."), ("text", "Next.")]
 
 
+def test_a_short_line_is_proved_where_it_is_a_line(tmp_path: Path) -> None:
+    pages = pages_of(write_docx(tmp_path / "x.docx", p("Space 21"), header=p("1")))
+    assert (told(pages), left_out(pages)) == ([("text", "Space 21")], [("header", "1")])
+
+
 def test_a_word_document_is_known_by_its_parts(tmp_path: Path) -> None:
     assert recognise(write_docx(tmp_path / "no.pdf", p("x"))).source_type == "docx"
 

@@ -27,6 +27,8 @@ def test_a_short_line_is_taken_where_it_is_a_line(tmp_path: Path) -> None:
 
 def test_each_line_is_taken_once(tmp_path: Path) -> None:
     assert proving(tmp_path, "1\n1\n1\n", "1\n1\n") == (["1"], "")
+    assert proving(tmp_path, "a\nb\nab\n", "ab\n") == (["ab"], "")
+    assert proving(tmp_path, "Y\n1\na1b\nX\n", "a1b\nX\n1\nY\n") == ([], "")
     assert proving(tmp_path, "ab\nab\n", "ab\nxab\nab\n") == ([], "xab")
 
 

@@ -85,31 +85,30 @@ class _Workbook:
             yield sheet
 
     def _read(self, sheet: Sheet, target: str) -> None:
-        row, column, cells = 0, 0, dict[int, SheetCell]()
+        row, column, hidden, cells = 0, 0, 0, dict[int, SheetCell]()
         for kind, data in _records(self._container, target):
             if kind == _ROW:
-                self._budget.add_row(len(cells))
-                row, column = struct.unpack_from("<I", data)[0] + 1, 0
-                cells = sheet.rows[row] = {}
-                if data[11] & 0x10:
-                    sheet.hidden_rows.add(row)
+                row, column, hidden, cells = struct.unpack_from("<I", data)[0] + 1, 0, data[11] & 0x10, {}
             elif kind in _CELLS or kind in _SHORTS or kind == _RICH:
                 short = kind in _SHORTS
                 column = column + 1 if short else struct.unpack_from("<I", data)[0] + 1
                 if not 0 < column <= _MOST_COLUMNS:
                     raise RefusedFile(DAMAGED)
                 cell = self._cell(_CELLS[_SHORTS.index(kind)], data) if short else self._cell(kind, data[4:])
-                if cell is not None and cell.text.strip():
-                    cells[column] = cell
+                if cell is None or not cell.text.strip():
+                    continue
+                if not cells:
+                    sheet.rows[row] = cells
+                    if hidden:
+                        sheet.hidden_rows.add(row)
+                self._budget.add_cells(1, rows=int(not cells))
+                cells[column] = cell
             elif kind == _MERGED:
                 top, bottom, left, right = struct.unpack_from("<4I", data)
                 sheet.merged.append(Area(top + 1, left + 1, bottom + 1, right + 1))
             elif kind == _COLUMN and data[16] & 1:
                 first, last = struct.unpack_from("<2I", data)
                 sheet.hidden_columns.update(range(first + 1, min(last + 1, _MOST_COLUMNS) + 1))
-        self._budget.add_row(len(cells))
-        sheet.rows = {number: cells for number, cells in sheet.rows.items() if cells}
-        sheet.hidden_rows &= sheet.rows.keys()
 
     def _notes(self, target: str) -> Iterator[SheetNote]:
         for kind, member in relations(self._container, target).values():
@@ -172,8 +171,6 @@ def _records(container: Container, member: str) -> Iterator[_Record]:
     while at < len(data):
         kind, at = _varying(data, at, 2)
         size, at = _varying(data, at, 4)
-        if at + size > len(data):
-            raise RefusedFile(DAMAGED)
         yield _Record(kind, data[at : at + size])
         at += size
 

@@ -92,8 +92,12 @@ class Budget:
 
     def add_row(self, cells: int) -> None:
         """Raises RefusedFile."""
+        self.add_cells(cells, rows=1)
+
+    def add_cells(self, cells: int, rows: int = 0) -> None:
+        """Raises RefusedFile."""
         self._cells += cells
-        self._rows += 1
+        self._rows += rows
         if self._cells > MAX_CELLS or self._rows > MAX_ROWS:
             smaller = SMALLER.format(MAX_LONG_ROWS, MAX_LONG_AREA)
             raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {smaller}")

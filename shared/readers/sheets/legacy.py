@@ -35,9 +35,8 @@ def read_legacy_workbook(path: Path) -> list[Sheet]:
         raise RefusedFile(f"The workbook is larger than {MAX_BYTES // 10**6} MB; save it as .xlsx and upload that.")
     try:
         book = xlrd.open_workbook(
-            file_contents=path.read_bytes(), formatting_info=True, on_demand=True, logfile=io.StringIO(),
-            ignore_workbook_corruption=True,
-        )  # fmt: skip
+            file_contents=path.read_bytes(), formatting_info=True, on_demand=True, logfile=io.StringIO()
+        )
         if book.nsheets > MAX_SHEETS:
             raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
         budget = Budget()
