@@ -372,6 +372,11 @@ def test_bars_of_rows_that_have_a_name_in_common_stand_beside_each_other(bench: 
     assert (across["x"]["stack"], "yOffset" in across, "xOffset" in across) == (None, True, False)
 
 
+def test_bars_with_one_name_in_different_panels_stand_where_they_would_alone(bench: Bench) -> None:
+    form = {"mark": "bar", "x": {"field": "Group"}, "y": {"field": LENGTH}, "facet": {"field": DOSE}}
+    assert "xOffset" not in bench.draw(form)["vega_lite"]["spec"]["encoding"]
+
+
 def drawing_categories(drawing: Any) -> list[Any]:
     return [row["cells"][0] for row in drawing["tables"][0]["rows"]]
 
