@@ -112,7 +112,7 @@ def before_hits(rows: RowsBehind, hits: Sequence[Hit]) -> RowsBehind:
         return rows
     there, ranked = {*rows.hits[0].words}, [_words_of(hit, rows.sought) for hit in hits]
     wanted = ({*rows.sought}, {word for word in rows.sought if is_code(word)})
-    alone = any(words and words <= there and not any(words <= one for one in ranked) for words in wanted)
+    alone = any(words <= there and not any(words <= one for one in ranked) for words in wanted)
     return rows.model_copy(update={"before_hits": alone})
 
 
