@@ -258,13 +258,15 @@ def test_an_exported_search_has_the_rows_where_the_search_shows_them(orders: Tab
 def test_an_exported_row_says_its_unit_and_scale_where_the_column_has_another(
     runtime: Runtime, identity: Identity, client: Client
 ) -> None:
-    rows = [[f"A-{at:04d}", f"{at}.5"] for at in range(ROWS)]
-    table = Table(runtime, identity, client, written([["id", "mass (g)"], *rows]).encode(), "grams.csv")
+    rows = [[f"A-{at:04d}", f"{at}.5", f"{at}.25"] for at in range(ROWS)]
+    named = ["id", "mass (g)", "cost ($ in millions)"]
+    table = Table(runtime, identity, client, written([named, *rows]).encode(), "grams.csv")
     more = written([["id", "mass (kg)"], ["A-0650", "7.5"]]).encode()
     run_all(runtime, upload(runtime, identity, table.base, more, "kilograms.csv"))
-    header, first, *_, last = exported(table, "A-0650", columns=["id", "mass", "document"])
-    assert (header[1], first) == ("mass", ["A-0650", "7.5 kg", "kilograms.csv"])
-    assert last == ["A-0650", "mass (g): 650.5", "grams.csv"]
+    header, first, *_, last = exported(table, "A-0650", columns=["id", "mass", "cost", "document"])
+    assert (header[1], first) == ("mass", ["A-0650", "7.5 kg", "", "kilograms.csv"])
+    assert header[2].startswith("cost")
+    assert last == ["A-0650", "mass (g): 650.5", "cost ($ in millions): 650.25", "grams.csv"]
 
 
 def test_an_export_of_rows_alone_has_their_columns(orders: Table) -> None:
