@@ -208,6 +208,18 @@ def test_rows_stand_above_the_passages_where_they_alone_have_what_is_asked_for(
     assert behind["before_hits"] is above
 
 
+def test_an_answer_stays_as_it_is_beside_rows_that_have_the_words(orders: Table, identity: Identity) -> None:
+    other = make_knowledge_base(orders.runtime, identity, f"deliveries {new_id().hex}")
+    text = b"# Deliveries\n\nThe order ORD-00651 was delivered on 3 May 2024 by the night train.\n"
+    run_all(orders.runtime, upload(orders.runtime, identity, other, text, "deliveries.md"))
+    wish = {"question": "When was the order ORD-00651 delivered?"}
+    answer = orders.ask("POST", "/ask", json=wish | {"knowledge_base_ids": [str(orders.base), str(other)]})
+    assert (answer["insufficient_evidence"], places(answer["rows_behind"])) == (False, [653])
+    assert answer["rows_behind"]["before_hits"] is False
+    assert "3 May 2024" in answer["answer"]
+    assert "a search lists them" not in answer["answer"]
+
+
 def test_a_row_below_its_section_and_its_file_has_words_that_these_have(
     runtime: Runtime, identity: Identity, client: Client
 ) -> None:
