@@ -1,6 +1,6 @@
 """Prints hits: the text, its place on the page, and which index found it at which rank."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -24,8 +24,19 @@ def print_hits(hits: Sequence[dict[str, Any]]) -> None:
         out.print()
 
 
+def print_with_rows(print_found: Callable[[], None], behind: dict[str, Any] | None) -> None:
+    """What was found, and below it the rows that are no passages; above it where these alone have what was asked
+    for."""
+    above = behind is not None and behind["before_hits"]
+    if above:
+        print_rows(behind)
+    print_found()
+    if not above:
+        print_rows(behind)
+
+
 def print_rows(behind: dict[str, Any] | None) -> None:
-    """The rows that are no passages, below the hits and never among them."""
+    """The rows that are no passages, as a group of their own."""
     if behind is None:
         return
     named = ", ".join(one["document"]["name"] for one in behind["documents"][:DOCUMENTS_NAMED])

@@ -44,7 +44,7 @@ from shared.answering.quoting import (
 )
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
-from shared.domain.knowledge import Answer
+from shared.domain.knowledge import Answer, RowsBehind
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import LexicalQuery, read_query
@@ -53,7 +53,7 @@ from shared.ports import Answerer
 from shared.retrieval.named import named_addresses
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
-from shared.retrieval.rows_behind import FoundBlocks
+from shared.retrieval.rows_behind import FoundBlocks, before_hits
 from shared.retrieval.service import embed_query, find, look_behind, read_behind, with_corrections
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
@@ -91,6 +91,7 @@ class _Asking:
         self._deadline = time.monotonic() + self._seconds
         self._tracer = Tracer("ask", request.question, request)
         self._behind: FoundBlocks | None = None
+        self._rows: RowsBehind | None = None
         if typed is not None:
             self._tracer.body.notes["typed"] = typed
 
@@ -125,12 +126,20 @@ class _Asking:
 
     def _with_rows(self, answer: Answer) -> Answer:
         """With the rows that are no passages and have words of the question: they are named, and not quoted."""
-        rows = read_behind(self._runtime, self._behind, self._tracer)
+        rows = self._rows_behind()
         if rows is None:
             return answer
+        rows = before_hits(rows, answer.hits)
         self._tell(AskEvent("rows", rows.model_dump(mode="json")))
         said = f"{answer.answer} {ROWS_ELSEWHERE}" if answer.insufficient_evidence and rows.hits else answer.answer
         return answer.model_copy(update={"answer": said, "rows_behind": rows})
+
+    def _rows_behind(self) -> RowsBehind | None:
+        """Read once."""
+        found, self._behind = self._behind, None
+        if found:
+            self._rows = read_behind(self._runtime, found, self._tracer)
+        return self._rows
 
     def _widened(self, answer: Answer, query: EmbeddedQuery | None, asked: Sequence[UUID]) -> Answer:
         """With a suggestion where else to ask, where nothing answers."""
@@ -190,13 +199,22 @@ class _Asking:
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
         """What a model that plans came upon, in place of what was found at first."""
+        rows = self._rows_behind()
         with self._tracer.step("plan_evidence"), telemetry.work("rag.plan", trace_id=self._tracer.id) as span:
             tools = AgentTools(
                 self._runtime, self._identity, self._request, asked, self._tracer.id, sees=model.capabilities.images
             )
             budget = PlanBudget(seconds=plan_seconds(self._seconds))
             planned = plan_evidence(
-                self._runtime, self._identity, model, self._request.question, tools, first.hits, self._tell, budget
+                self._runtime,
+                self._identity,
+                model,
+                self._request.question,
+                tools,
+                first.hits,
+                self._tell,
+                budget,
+                rows,
             )
             used = {"calls": len(planned.calls), "tools": len(planned.tools), "tokens": planned.tokens}
             span.note(**used, found=len(planned.chunk_ids))

@@ -5,7 +5,8 @@ and space-efficient Bloom filters" (2007): all bits of a word are in one line, w
 a block. With 24 bits a word and 12 probes about one word in 70,000 is taken for one that is there.
 
 A word is a run of letters and digits in one case; what is written with marks is one without them (`ord0000017` of
-ORD-0000017), and so is each of its parts. Words that many rows have are in the filter a second time, as such.
+ORD-0000017), and so is each of its parts. A number is one without the marks between its thousands (`1234` of 1,234) and
+without the zeros before it (`17` of 0000017). Words that many rows have are in the filter a second time, as such.
 """
 
 import re
@@ -17,6 +18,7 @@ from hashlib import blake2b
 from typing import Final
 
 from shared.lexical.languages import STOP_WORDS
+from shared.values.numbers import GROUP
 
 LINE_BYTES: Final = 256
 LINE_BITS: Final = 8 * LINE_BYTES
@@ -33,8 +35,12 @@ _COMMON: Final = "*"
 
 _MARKS: Final = "._/:-\u2010\u2011\u2012\u2013\u2212"
 _UNMARKED: Final = str.maketrans("", "", _MARKS)
+# What may stand between thousands once a text is folded, which makes narrow spaces plain ones.
+BETWEEN_THOUSANDS: Final = ",'’ "
+_BARE: Final = str.maketrans("", "", _MARKS + BETWEEN_THOUSANDS)
 _RUN: Final = re.compile(rf"[^\W_]+(?:[{re.escape(_MARKS)}]+[^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
+_GROUPED: Final = re.compile(rf"(?<![\w.,'’])\d{{1,3}}([,{GROUP}])\d{{3}}(?:\1\d{{3}})*(?!\w|\1\d)")
 _DIGIT: Final = re.compile(r"\d")
 
 
@@ -43,17 +49,28 @@ def folded(text: str) -> str:
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
 
 
+def ungrouped(text: str) -> str:
+    """The text, not yet folded, with its numbers as they are without marks between thousands."""
+    return _GROUPED.sub(lambda found: found[0].replace(found[1], ""), text)
+
+
 def words_of(text: str) -> Counter[str]:
     """Its words, and the parts of those that are written with marks, with how often they are there."""
+    words, plain = _words(folded(text)), ungrouped(text)
+    return words if plain == text else words | _words(folded(plain))
+
+
+def _words(text: str) -> Counter[str]:
     found = Counter[str]()
-    for run, times in Counter(_RUN.findall(folded(text))).items():
-        if run.isalnum():
-            found[run] += times
-            continue
-        parts = _PART.findall(run)
-        for word in {"".join(parts), *parts}:
+    for run, times in Counter(_RUN.findall(text)).items():
+        parts = [run] if run.isalnum() else _PART.findall(run)
+        for word in {"".join(parts), *parts, *(part.lstrip("0") for part in parts if _is_padded(part))}:
             found[word] += times
     return found
+
+
+def _is_padded(word: str) -> bool:
+    return word.startswith("0") and word.isdigit() and word.strip("0") != ""
 
 
 def unmarked(text: str) -> str:
@@ -61,9 +78,15 @@ def unmarked(text: str) -> str:
     return text.translate(_UNMARKED)
 
 
+def bare(text: str) -> str:
+    """A folded text without these and what may stand between thousands: no word that it has is missing, and there are
+    some that it has not."""
+    return text.translate(_BARE)
+
+
 def asked_words(query: str) -> list[str]:
     """The words that a query asks for, ASKED_MAX at most. Function words are asked for where there is nothing else."""
-    runs = ("".join(_PART.findall(run)) for run in _RUN.findall(folded(query)))
+    runs = ("".join(_PART.findall(run)) for run in _RUN.findall(folded(ungrouped(query))))
     asked = list(dict.fromkeys(runs))
     telling = [word for word in asked if word not in _function_words()] or asked
     return sorted(telling, key=lambda word: not is_code(word))[:ASKED_MAX]

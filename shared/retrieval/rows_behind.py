@@ -1,6 +1,7 @@
 """Rows of long tables that are no passages, by word: which blocks may have the words of a query, and their rows.
 
-They are listed beside the hits and never ranked among them: a row is there or not, in the order of its sheet.
+They are listed beside the hits and never ranked among them: a row is there or not, in the order of its sheet. They
+stand above all of these where they alone have what was asked for, else below.
 """
 
 import re
@@ -13,14 +14,16 @@ from uuid import UUID
 
 from shared.domain.geometry import range_name
 from shared.domain.kept_rows import KeptBlock
-from shared.domain.knowledge import DocumentBehind, NamedCell, RowBehind, RowsBehind
+from shared.domain.knowledge import DocumentBehind, Hit, NamedCell, RowBehind, RowsBehind
 from shared.errors import Damaged
 from shared.extraction.tables.rows import labels_of
 from shared.filters.selection import Filters
 from shared.kept_blocks import load_block
 from shared.lexical.kept_words import (
+    BETWEEN_THOUSANDS,
     as_common,
     asked_words,
+    bare,
     folded,
     is_code,
     may_stand_in,
@@ -102,6 +105,23 @@ def read_rows(blobs: BlobStore, found: FoundBlocks, limit: int = ROWS_SHOWN) -> 
     return found.told.model_copy(update={"hits": hits[:limit], "more": more, "unread": unread})
 
 
+def before_hits(rows: RowsBehind, hits: Sequence[Hit]) -> RowsBehind:
+    """With whether they stand above these hits, which may have the words in their titles and their document's name
+    too."""
+    if not rows.hits:
+        return rows
+    there, ranked = {*rows.hits[0].words}, [_words_of(hit, rows.sought) for hit in hits]
+    wanted = ({*rows.sought}, {word for word in rows.sought if is_code(word)})
+    alone = any(words <= there and not any(words <= one for one in ranked) for words in wanted)
+    return rows.model_copy(update={"before_hits": alone})
+
+
+def _words_of(hit: Hit, asked: Sequence[str]) -> set[str]:
+    path = hit.chunk.section.path if hit.chunk.section else []
+    titles = (text for step in path for text in (step.address or "", step.title))
+    return {*words_in([hit.chunk.content, hit.document.name, *titles], asked)}
+
+
 def _having(block: WordsOfBlock, asked: Sequence[str]) -> _Having:
     lines = dict(zip(asked, block.lines or [], strict=False))
     words = frozenset(word for word, line in lines.items() if may_stand_in(word, line))
@@ -141,16 +161,26 @@ def _rows_with(rows: KeptBlock, having: _Having, found: FoundBlocks, most: int) 
 
 
 def _rows_having(rows: KeptBlock, word: str) -> set[int]:
-    """Rows with a cell in which the word stands alone, or does when marks within words are left out."""
-    alone = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])")
+    """Rows with a cell in which the word may stand alone, with marks in it or without."""
+    alone = re.compile(rf"(?<![^\W_]){_spelled(word)}(?![^\W_])")
+    # Whatever stands between its thousands, the last three digits stand together.
+    end = word[-3:] if word.isdigit() else word
     found = set[int]()
     for column in rows.texts:
         text = folded("\n".join(column))
-        if word in unmarked(text):
+        if word in bare(text):
             lines = folded("\n".join(text.replace("\n", " ") for text in column))
             for form in (lines, unmarked(lines)):
-                found.update(at for at, line in enumerate(form.split("\n")) if word in line and alone.search(line))
+                found.update(at for at, line in enumerate(form.split("\n")) if end in line and alone.search(line))
     return found
+
+
+def _spelled(word: str) -> str:
+    """As an expression; a number with zeros before it and marks between thousands too."""
+    if not word.isdigit():
+        return re.escape(word)
+    zeros = "" if word.startswith("0") else "0*"
+    return zeros + f"[{BETWEEN_THOUSANDS}]?".join(word)
 
 
 def _row(block: WordsOfBlock, rows: KeptBlock, at: int, labels: Sequence[str], asked: Sequence[str]) -> RowBehind:

@@ -27,7 +27,7 @@ from shared.retrieval.previous import lookup_of_versions, of_versions
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
-from shared.retrieval.rows_behind import FoundBlocks, find_blocks, read_rows
+from shared.retrieval.rows_behind import ROWS_SHOWN, FoundBlocks, before_hits, find_blocks, read_rows
 from shared.retrieval.table import table_of
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
@@ -45,9 +45,16 @@ READ_PER_HIT = 3
 READ_MIN = 30
 
 
-def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer: Tracer | None = None) -> SearchResult:
+def search(
+    runtime: Runtime,
+    identity: Identity,
+    request: SearchRequest,
+    tracer: Tracer | None = None,
+    *,
+    rows_listed: int = ROWS_SHOWN,
+) -> SearchResult:
     """Returns ranked hits. Raises BadInput (empty request, invalid filter) and NotFound (knowledge base, document).
-    `tracer`: of the call that this is a part of."""
+    `tracer`: of the call that this is a part of; `rows_listed`: how many rows that are no passages at most."""
     check_request(request)
     check_threshold(request)
     tracer = tracer or Tracer("search", request.query, request)
@@ -59,7 +66,7 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer:
         if "usd" in (call := tracer.body.notes.get("rerank", {})):
             note(connection, identity, "model.call", tracer.id, stage="rerank", **call)
         latency = 0.0 if behind else tracer.store(connection, identity)
-    rows = read_behind(runtime, behind, tracer)
+    rows = read_behind(runtime, behind, tracer, rows_listed)
     if behind:
         with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
             latency = tracer.store(connection, identity)
@@ -71,7 +78,7 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest, tracer:
         corrections=tracer.corrections,
         facets=facets,
         table=table,
-        rows_behind=rows,
+        rows_behind=rows and before_hits(rows, found.hits),
     )
 
 
@@ -83,12 +90,14 @@ def look_behind(
         return find_blocks(connection, query, filters, index)
 
 
-def read_behind(runtime: Runtime, found: FoundBlocks | None, tracer: Tracer) -> RowsBehind | None:
+def read_behind(
+    runtime: Runtime, found: FoundBlocks | None, tracer: Tracer, listed: int = ROWS_SHOWN
+) -> RowsBehind | None:
     """Their rows with these words. No connection is held while they are read."""
     if found is None:
         return None
     with tracer.step("read_blocks"):
-        rows = read_rows(runtime.blobs, found)
+        rows = read_rows(runtime.blobs, found, listed)
     tracer.body.notes["rows_behind"] = {"opened": len(found.opened), "rows": len(rows.hits), "more": rows.more}
     return rows
 

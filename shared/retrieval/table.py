@@ -3,12 +3,12 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from shared.domain.facets import ResultTable, TableColumn, TableRow
 from shared.domain.geometry import SheetBox
-from shared.domain.knowledge import Hit
+from shared.domain.knowledge import Hit, RowBehind
 from shared.filters.declared import declared_attributes, refuse_unknown
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk
@@ -23,13 +23,16 @@ Row = Hit | FoundChunk
 _Cell = str | float | None
 
 
-def table_of(connection: Connection, rows: Sequence[Row], asked: Sequence[str]) -> ResultTable:
-    """`asked`: columns by name, of attributes or of `KNOWN`; none: the document and what the rows have most.
+def table_of(
+    connection: Connection, rows: Sequence[Row], asked: Sequence[str], behind: Sequence[RowBehind] = ()
+) -> ResultTable:
+    """`asked`: columns by name, of attributes or of `KNOWN`; none: the document and what the rows have most, and those
+    `behind` the passages, which are no rows of it: `cells_behind` has theirs.
 
     Numbers are numbers where all values of a column are single ones in one unit, else a cell has what is printed.
     Raises BadFilter for an attribute that nothing in scope has.
     """
-    names = _names(connection, asked) if asked else _usual(rows)
+    names = _names(connection, asked) if asked else _usual(rows, behind)
     columns = [_column(name, rows) for name in names]
     return ResultTable(
         columns=columns,
@@ -42,13 +45,31 @@ def table_of(connection: Connection, rows: Sequence[Row], asked: Sequence[str]) 
     )
 
 
-def write_csv(table: ResultTable) -> str:
-    """As RFC 4180 has it; a text that a spreadsheet would compute begins with an apostrophe."""
+def cells_behind(table: ResultTable, row: RowBehind) -> list[_Cell]:
+    """What a row that is no passage has for the columns of the table, as printed; with what its header says where that
+    is another unit than the column's, or a scale."""
+    return [_cell_behind(column, row) for column in table.columns]
+
+
+def _cell_behind(column: TableColumn, row: RowBehind) -> _Cell:
+    if not column.name.startswith(ATTRIBUTE):
+        return KNOWN_BEHIND.get(column.name, lambda _: None)(row)
+    for cell in row.cells:
+        name, hint = read_label(cell.label)
+        if f"{ATTRIBUTE}{name}" == column.name:
+            unit = unit_name(hint.unit.code) if hint.unit else hint.currency
+            plain = hint.scale == 1.0 and unit in (None, column.unit)
+            return cell.value if plain else f"{cell.label}: {cell.value}"
+    return None
+
+
+def write_csv(table: ResultTable, above: Iterable[Sequence[_Cell]] = (), below: Iterable[Sequence[_Cell]] = ()) -> str:
+    """As RFC 4180 has it, with further lines; a text that a spreadsheet would compute begins with an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(harmless_cell(column.label) for column in table.columns)
-    for row in table.rows:
-        writer.writerow(_written(cell) for cell in row.cells)
+    for cells in (*above, *(row.cells for row in table.rows), *below):
+        writer.writerow(_written(cell) for cell in cells)
     return text.getvalue()
 
 
@@ -76,11 +97,13 @@ def _names(connection: Connection, asked: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _usual(rows: Sequence[Row]) -> list[str]:
+def _usual(rows: Sequence[Row], behind: Sequence[RowBehind]) -> list[str]:
     """The document, its section where there is one, and the attributes that most rows have, as they stand in them."""
-    counts = Counter(name for row in rows for name in row.chunk.attrs)
+    named = [[name for cell in row.cells if (name := read_label(cell.label)[0])] for row in behind]
+    counts = Counter(name for names in (*(row.chunk.attrs for row in rows), *named) for name in names)
     most = [name for name, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:ATTRIBUTES_SHOWN]]
-    places = {name: _first_place(name, rows) for name in most}
+    places = {names[at]: at for names in named for at in range(len(names))}
+    places |= {name: _first_place(name, rows) for name in most if any(name in row.chunk.attrs for row in rows)}
     shown = [f"{ATTRIBUTE}{name}" for name in sorted(most, key=lambda name: places[name])]
     known = ["document", *(["section"] if any(row.chunk.section for row in rows) else [])]
     return [*shown, *known, "place"]
@@ -141,7 +164,7 @@ def _place(row: Row) -> str | None:
     return f"{box.sheet}!{box.range}" if isinstance(box, SheetBox) else f"page {box.page}"
 
 
-def _version(row: Row) -> str | None:
+def _version(row: Row | RowBehind) -> str | None:
     return (row.version.label or str(row.version.index)) if row.version else None
 
 
@@ -156,4 +179,10 @@ KNOWN: Final[Mapping[str, Callable[[Row], _Cell]]] = {
     "section": _section,
     "place": _place,
     "text": lambda row: " ".join((row.chunk.marked or row.chunk.content).split()),
+}
+KNOWN_BEHIND: Final[Mapping[str, Callable[[RowBehind], _Cell]]] = {
+    "document": lambda row: row.document.name,
+    "version": _version,
+    "place": lambda row: f"{row.sheet}!{row.range}",
+    "text": lambda row: " · ".join(f"{cell.label}: {cell.value}".removeprefix(": ") for cell in row.cells),
 }

@@ -81,6 +81,7 @@ def test_each_shows_what_it_is_of_with_its_version_and_its_passages(client: Clie
     assert LIMIT.split(". ")[0] in summary["html"]
     assert "Experiment summary, version 1" in summary["html"]
     assert "Not stated." in summary["html"]
+    assert "<h4>Statistics</h4>" in summary["html"]
     sources = {one["number"]: one for one in client.get(notebook).json()["sources"]}
     for cell, name in ((dataset, "runs.csv"), (plot, "runs.csv"), (summary, "Wing")):
         assert cell["sources"], cell["kind"]

@@ -195,6 +195,88 @@ def test_error_bars_across_belong_to_the_axis_of_numbers(bench: Bench, measured:
     assert ends(bench.draw_by_hand({"layer": layers}, dataset=measured)) == ends(bench.draw(across, dataset=measured))
 
 
+@pytest.fixture(scope="module")
+def unsure(runtime: Runtime, identity: Identity, bench: Bench) -> str:
+    """Numbers that are less sure than they are large."""
+    text = "Name,Mass (g),SD (g)\na,1,0.5\nb,2,3\nc,4,4\nd,-1,5\n"
+    run_all(runtime, upload(runtime, identity, bench.base, text.encode(), "unsure.csv"))
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
+    return bench.dataset(next(one["table_id"] for one in tables if one["document"] == "unsure.csv"))
+
+
+BEYOND = (
+    "2 error bars reach to 0 or below, which a logarithmic axis does not show. They are drawn to its lower end, without"
+    " an end there."
+)
+
+
+@pytest.mark.parametrize(("axis", "end"), [("y", "height"), ("x", 0)])
+def test_an_error_bar_beyond_a_logarithmic_axis_is_drawn_to_its_lower_end(
+    bench: Bench, unsure: str, axis: str, end: Any
+) -> None:
+    names = "x" if axis == "y" else "y"
+    form = {
+        "mark": "point", names: {"field": "Name"}, axis: {"field": "Mass (g)", "scale": "log"}, "error_field": "SD (g)"
+    }  # fmt: skip
+    drawn = bench.draw(form, dataset=unsure)
+    assert BEYOND in drawn["notices"]
+    values = drawn["vega_lite"]["data"]["values"]
+    assert [(one.get("low"), one.get("high"), one.get("open")) for one in values[:3]] == [
+        (0.5, 1.5, None), (None, 5, True), (None, 8, True)
+    ]  # fmt: skip
+    _, rule, cap, beyond, upper = drawn["vega_lite"]["layer"]
+    only = {"field": "open", "equal": True}
+    for part in (rule, cap):
+        assert part["transform"][-1] == {"filter": {"not": only}}
+        assert part["encoding"][axis]["field"] == "low"
+    assert beyond["transform"][-1] == {"filter": only}
+    assert (beyond["encoding"][axis]["field"], beyond["encoding"][f"{axis}2"]) == ("high", {"value": end})
+    assert upper["encoding"][axis]["field"] == "high"
+    assert upper["transform"] == beyond["transform"][:-1]
+    # The table tells the ends as they are.
+    (table,) = drawn["tables"]
+    at = [one["title"] for one in table["columns"]].index("± SD (g), from")
+    assert [row["cells"][at : at + 2] for row in table["rows"]][:3] == [[0.5, 1.5], [-1, 5], [0, 8]]
+
+
+def test_bars_on_a_logarithmic_axis_begin_below_the_least_and_are_not_put_on_each_other(
+    bench: Bench, unsure: str
+) -> None:
+    def shown(**form: Any) -> dict[str, Any]:
+        return bench.draw({"mark": "bar", "x": {"field": "Name"}} | form, dataset=unsure)["vega_lite"]
+
+    masses = {"field": "Mass (g)", "scale": "log"}
+    alone = shown(y=masses)["encoding"]["y"]
+    # Of 1, 2 and 4 (-1 is not drawn).
+    assert (alone["stack"], alone["scale"]["domainMin"]) == (None, pytest.approx(0.1))
+    for layer in shown(y=masses, error_field="SD (g)")["layer"]:
+        assert layer["encoding"]["y"]["scale"]["domainMin"] == pytest.approx(0.1)
+    counted = shown(y={"aggregate": "count", "scale": "log"}, colour={"field": "SD (g)"})["encoding"]
+    assert (counted["xOffset"]["field"], counted["y"]["stack"]) == (counted["color"]["field"], None)
+    for form in ({"mark": "point", "y": masses}, {"y": {"field": "Mass (g)"}}):
+        encoding = shown(**form)["encoding"]["y"]
+        assert "stack" not in encoding
+        assert "domainMin" not in encoding.get("scale", {})
+    scale = {"type": "log", "domain": [0.5, 10]}
+    by_hand = {"mark": "area", "encoding": {"x": {"field": "Name"}, "y": {"field": "Mass (g)", "scale": scale}}}
+    said = bench.draw_by_hand(by_hand, dataset=unsure)["vega_lite"]["encoding"]["y"]
+    assert (said["stack"], said["scale"]) == (None, scale)
+
+
+def test_an_error_bar_below_zero_is_whole_on_another_axis_and_an_axis_turned_round_ends_above(
+    bench: Bench, unsure: str
+) -> None:
+    form = {"mark": "point", "x": {"field": "Name"}, "y": {"field": "Mass (g)"}, "error_field": "SD (g)"}
+    drawn = bench.draw(form, dataset=unsure)
+    assert drawn["notices"] == []
+    assert len(drawn["vega_lite"]["layer"]) == 4
+    encoding = {"x": {"field": "Name"}, "yError": {"field": "SD (g)"}}
+    scale = {"type": "log", "reverse": True}
+    layer = [{"mark": "errorbar", "encoding": encoding | {"y": {"field": "Mass (g)", "scale": scale}}}]
+    *_, beyond, _ = bench.draw_by_hand({"layer": layer}, dataset=unsure)["vega_lite"]["layer"]
+    assert beyond["encoding"]["y2"] == {"value": 0}
+
+
 @pytest.mark.parametrize(
     ("change", "status", "said"),
     [
@@ -370,6 +452,11 @@ def test_bars_of_rows_that_have_a_name_in_common_stand_beside_each_other(bench: 
     assert "xOffset" not in bench.draw_by_hand(by_hand)["vega_lite"]["encoding"]
     across = bench.draw({"mark": "bar", "x": {"field": LENGTH}, "y": {"field": "Group"}})["vega_lite"]["encoding"]
     assert (across["x"]["stack"], "yOffset" in across, "xOffset" in across) == (None, True, False)
+
+
+def test_bars_with_one_name_in_different_panels_stand_where_they_would_alone(bench: Bench) -> None:
+    form = {"mark": "bar", "x": {"field": "Group"}, "y": {"field": LENGTH}, "facet": {"field": DOSE}}
+    assert "xOffset" not in bench.draw(form)["vega_lite"]["spec"]["encoding"]
 
 
 def drawing_categories(drawing: Any) -> list[Any]:

@@ -1,13 +1,16 @@
 """Searches for rows that are no passages, over a long table with its first rows as passages."""
 
+import csv
+import io
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from functions.cli.hits import print_rows
+from functions.cli.hits import print_hits, print_rows, print_with_rows
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.importing import import_archive
@@ -163,7 +166,140 @@ def test_an_answer_names_rows_that_it_does_not_quote_and_no_conversation_keeps_t
     assert not other["insufficient_evidence"]
 
 
-def test_a_row_is_printed_below_the_hits(
+def test_the_sentence_of_rows_is_added_where_nothing_answers_and_rows_have_the_words(table: Table) -> None:
+    def answer(question: str) -> Any:
+        return table.ask("POST", "/ask", json={"question": question, "knowledge_base_ids": [str(table.base)]})
+
+    said = "Rows of a long table that are no passages have words of it: a search lists them."
+    there, nowhere = answer("When was R-0777 sent?"), answer("When was R-7777 sent to Atlantis?")
+    assert there["answer"].count(said) == 1
+    assert nowhere["insufficient_evidence"]
+    assert said not in nowhere["answer"]
+
+
+ORDERS = ["id", "customer", "amount (CHF)"]
+
+
+@pytest.fixture(scope="module")
+def orders(runtime: Runtime, identity: Identity, client: Client) -> Table:
+    rows = [[f"ORD-{at:05d}", "Meier", f"{20_000 + 7 * at:,}.00"] for at in range(ROWS)]
+    rows[700] = ["ORD-00700", "Zanetti", "1,234,567.50"]
+    return Table(runtime, identity, client, written([ORDERS, *rows]).encode(), "orders.csv")
+
+
+@pytest.mark.parametrize(
+    ("query", "above"),
+    [
+        ("ORD-00650", True),
+        ("When was order ORD-00650 sent to Meier?", True),
+        ("Zanetti 00700", True),
+        # Passages have every word, or more of the query than the rows; the rows lack one.
+        ("ORD-00042", False),
+        ("ORD-00042 ORD-00650", False),
+        ("Meier", False),
+        ("sent to Zanetti", False),
+    ],
+)
+def test_rows_stand_above_the_passages_where_they_alone_have_what_is_asked_for(
+    orders: Table, query: str, above: bool
+) -> None:
+    hits, behind = orders.search(query, k=5)
+    assert len(hits) == 5
+    assert behind["before_hits"] is above
+
+
+def test_an_answer_stays_as_it_is_beside_rows_that_have_the_words(orders: Table, identity: Identity) -> None:
+    other = make_knowledge_base(orders.runtime, identity, f"deliveries {new_id().hex}")
+    text = b"# Deliveries\n\nThe order ORD-00651 was delivered on 3 May 2024 by the night train.\n"
+    run_all(orders.runtime, upload(orders.runtime, identity, other, text, "deliveries.md"))
+    wish = {"question": "When was the order ORD-00651 delivered?"}
+    answer = orders.ask("POST", "/ask", json=wish | {"knowledge_base_ids": [str(orders.base), str(other)]})
+    assert (answer["insufficient_evidence"], places(answer["rows_behind"])) == (False, [653])
+    assert answer["rows_behind"]["before_hits"] is False
+    assert "3 May 2024" in answer["answer"]
+    assert "a search lists them" not in answer["answer"]
+
+
+def test_a_row_below_its_section_and_its_file_has_words_that_these_have(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:
+    rows = [[f"R-{at:04d}", "", "", ""] for at in range(ROWS)]
+    rows[650][3] = "orders of ZX-81"
+    table = Table(runtime, identity, client, written([HEADER, *rows]).encode(), "ZX-81 orders.csv")
+    behind = table.search("orders ZX-81")[1]
+    assert (places(behind), behind["before_hits"]) == ([652], False)
+
+
+@pytest.mark.parametrize("query", ["651", "ord00651", "24,557", "24557", "24'557.00"])
+def test_a_number_is_found_however_it_is_printed(orders: Table, query: str) -> None:
+    assert places(orders.search(query)[1]) == [653]
+
+
+def test_a_number_of_millions_is_found_with_and_without_its_decimals(orders: Table) -> None:
+    for query in ("1234567.50", "1,234,567", "1234567"):
+        assert places(orders.search(query)[1]) == [702], query
+
+
+def test_a_number_within_another_is_none(orders: Table) -> None:
+    for query in ("0651", "1234", "234.567", "65", "2455"):
+        assert [row for row in places(orders.search(query)[1]) if row in (653, 702)] == [], query
+
+
+def exported(table: Table, query: str, **more: Any) -> list[list[str]]:
+    wish = {"query": query, "knowledge_base_ids": [str(table.base)], "k": 5, **more}
+    answer = table.client.post("/v1/search:export", json=wish)
+    assert answer.status_code == 200, answer.text
+    return list(csv.reader(io.StringIO(answer.text)))
+
+
+def test_an_exported_search_has_the_rows_where_the_search_shows_them(orders: Table) -> None:
+    chosen = {"columns": ["id", "customer", "amount", "document", "place", "text"]}
+    header, *lines = exported(orders, "ORD-00700", **chosen)
+    assert header[2] == "amount (CHF)"
+    text = "id: ORD-00700 · customer: Zanetti · amount (CHF): 1,234,567.50"
+    assert lines[0] == ["ORD-00700", "Zanetti", "1,234,567.50", "orders.csv", "Sheet1!A702:C702", text]
+    assert (len(lines), lines[1][0][:4]) == (6, "ORD-")
+    below = exported(orders, "Meier ORD-00042 ORD-00650", **chosen)
+    assert [below[1][0], below[-1][0]] == ["ORD-00042", "ORD-00650"]
+    listed = [line[4] for line in exported(orders, "Meier", k=300, **chosen)[-300:]]
+    kept = [number for number in range(2, ROWS + 2) if number not in passages()]
+    assert listed == [f"Sheet1!A{number}:C{number}" for number in kept[:300]]
+    assert len(exported(orders, "", types=["table_row"], k=1_000, **chosen)) == 1 + PASSAGES + BLOCKS
+
+
+def test_an_exported_row_says_its_unit_and_scale_where_the_column_has_another(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:
+    rows = [[f"A-{at:04d}", f"{at}.5", f"{at}.25"] for at in range(ROWS)]
+    named = ["id", "mass (g)", "cost ($ in millions)"]
+    table = Table(runtime, identity, client, written([named, *rows]).encode(), "grams.csv")
+    more = written([["id", "mass (kg)"], ["A-0650", "7.5"]]).encode()
+    run_all(runtime, upload(runtime, identity, table.base, more, "kilograms.csv"))
+    header, first, *_, last = exported(table, "A-0650", columns=["id", "mass", "cost", "document"])
+    assert (header[1], first) == ("mass", ["A-0650", "7.5 kg", "", "kilograms.csv"])
+    assert header[2].startswith("cost")
+    assert last == ["A-0650", "mass (g): 650.5", "cost ($ in millions): 650.25", "grams.csv"]
+
+
+def test_an_export_of_rows_alone_has_their_columns(orders: Table) -> None:
+    header, *lines = exported(orders, "ORD-00700", columns=None)
+    assert {"id", "customer", "amount (CHF)", "document", "place"} <= {*header}
+    assert "Zanetti" in lines[0]
+
+
+def test_a_command_prints_the_rows_above_the_hits_where_they_alone_have_the_words(
+    orders: Table, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    for query, above in (("ORD-00650", True), ("Meier", False)):
+        hits, behind = orders.search(query, k=5)
+        print_with_rows(partial(print_hits, hits), behind)
+        printed = capfd.readouterr().out
+        assert (printed.index("Rows behind the passages") < printed.index("score ")) is above, query
+        assert printed.count("Rows behind the passages") == 1
+
+
+def test_a_row_is_printed_in_a_group_of_its_own(
     table: Table, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")

@@ -194,3 +194,34 @@ def test_rows_of_several_versions_say_which_and_a_newer_table_leaves_the_older_o
     page.locator("#to-newest").click()
     expect(page.locator("#step-add")).to_be_visible()
     expect(page.locator('td[data-row="0"][data-column="1"]')).to_have_text("1400")
+
+
+# As on the axes of plots: tests/unit/test_plots.py has the same for those that the server draws.
+PRINTED = {
+    "Cel": "°C", "[degF]": "°F", "um": "µm", "mm2": "mm²", "m.s-1": "m·s⁻¹", "[HP]": "HP", "[in_i]": "in", "kg": "kg",
+    "{rows}/s": "rows/s", "USD": "USD", "1": "",
+}  # fmt: skip
+
+
+def test_units_are_shown_as_people_print_them(open_page: Opener, api: httpx.Client, shelf: Json) -> None:
+    ingest(api, shelf["id"], "weather.csv", b"Day,Temperature (\xc2\xb0C),Warmest\n1,20.5,31\n2,21.5,33\n")
+    tables = api.get(f"/v1/knowledge-bases/{shelf['id']}/tables").json()["items"]
+    table = next(one["table_id"] for one in tables if one["document"] == "weather.csv")
+    made = api.post("/v1/datasets", json={"knowledge_base_id": shelf["id"], "table_ids": [table]}).json()
+    page = open_page(f"/datasets/{made['id']}")
+    head = page.get_by_role("columnheader", name="Temperature (°C)")
+    expect(head.locator(".kind")).to_have_text("°C")
+    expect(head.locator(".kind")).to_have_attribute("title", re.compile("quantity in Cel"))
+    page.get_by_role("button", name=re.compile("^Warmest: ")).click(timeout=20_000)
+    form = page.get_by_role("dialog")
+    form.locator("[name=type]").select_option("quantity")
+    form.locator("[name=unit]").fill("°C")
+    form.locator("[type=submit]").click()
+    expect(page.get_by_role("columnheader", name="Warmest").locator(".kind")).to_have_text("°C")
+    written = page.evaluate(
+        "async (codes) => { const main = document.querySelector('script[type=module][src]').src;"
+        " const { printedUnit } = await import(new URL('../lib/units.js', main));"
+        " return codes.map(printedUnit); }",
+        [*PRINTED],
+    )
+    assert dict(zip(PRINTED, written, strict=True)) == PRINTED

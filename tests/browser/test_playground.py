@@ -380,9 +380,11 @@ def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Open
     row = {"document": source, "version": version, **place, "words": ["zanzibar"]}
     named = {"document": source, "version": version, "rows": 980_000}
 
+    above = {"before_hits": False}
+
     def answer(route: Route) -> None:
         found = route.fetch().json()
-        route.fulfill(json=found | {"rows_behind": BEHIND | {"documents": [named], "hits": [row]}})
+        route.fulfill(json=found | {"rows_behind": BEHIND | above | {"documents": [named], "hits": [row]}})
 
     page = open_page(sample.playground("", "search"))
     page.route("**/v1/search", answer)
@@ -399,3 +401,8 @@ def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Open
     link = group.get_by_role("link", name=re.compile("^Row 52017 of orders.csv"))
     expect(link).to_have_attribute("href", f"/documents/{source['id']}?page=1&row=52017")
     assert violations_in_both_themes(page) == []
+    expect(page.locator("#hits h2")).to_have_text(["Hits", "Rows behind the passages"])
+    above["before_hits"] = True
+    page.locator("#query").press("Enter")
+    expect(page.locator("#hits h2")).to_have_text(["Rows behind the passages", "Hits"])
+    expect(page.get_by_role("link", name="1 further row below")).to_have_count(0)

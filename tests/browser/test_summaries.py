@@ -10,6 +10,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import Opener
 from tests.browser.gestures import active_chunk, card_of, open_inspector, settle, violations
 from tests.browser.lab import AIM, RESULT, paper
+from tests.browser.lab_story import paper as story_paper
 from tests.browser.sample import Json, ingest
 
 pytestmark = pytest.mark.browser
@@ -109,6 +110,36 @@ def test_experiments_are_filtered_and_stand_side_by_side(open_page: Opener, api:
     expect(table.get_by_role("link", name=AIM)).to_be_visible()
     assert violations(page) == []
     page.get_by_label("Words").fill("albatross")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator("#summaries")).to_contain_text("None passes the filter")
+
+
+def test_what_a_filter_finds_is_listed_once_with_what_tells_it_apart(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    grouped = ingest(api, shelf["id"], "kestrel.pdf", story_paper("kestrel"))
+    made = api.post(f"/v1/documents/{grouped}/summary", json={}).raise_for_status().json()
+    stated = [[one["shown"] for one in field["statements"]] for field in made["fields"] if "stat" in field["field"]]
+    results = [[one["shown"] for one in field["statements"]] for field in made["fields"] if field["field"] == "results"]
+    assert stated == results
+    page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
+    hits = page.locator(".summary-hits li")
+    page.get_by_label("Words").fill("paired")
+    page.get_by_role("button", name="Filter").click()
+    expect(hits).to_have_count(1)
+    page.get_by_label("Words").fill("")
+    page.get_by_role("searchbox", name="System").fill("Words and characters")
+    page.get_by_role("searchbox", name="Metric").fill("F1")
+    page.get_by_role("button", name="Filter").click()
+    expect(hits).to_have_text([re.compile(f"F1.*, Words and characters, {name}$") for name in ("Dev", "Test")])
+    page.get_by_label("Value from").fill("90")
+    page.get_by_label("Value to").fill("10")
+    page.get_by_role("button", name="Filter").click()
+    assert page.get_by_label("Value to").evaluate("one => one.validationMessage") == (
+        "No value is from more to less: swap the two."
+    )
+    expect(hits).to_have_count(2)
+    page.get_by_label("Value to").fill("95")
     page.get_by_role("button", name="Filter").click()
     expect(page.locator("#summaries")).to_contain_text("None passes the filter")
 

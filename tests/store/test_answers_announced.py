@@ -3,7 +3,9 @@
 from uuid import UUID
 
 from shared.answering.service import ask
+from shared.domain.review import NewDecision
 from shared.domain.scope import Identity
+from shared.library.reviews import decide
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from tests.store.seeding import Passage, add_base, add_document
@@ -36,3 +38,18 @@ def test_code_is_quoted_behind_what_announces_it_and_nothing_else(runtime: Runti
     assert removed[0] == PASSAGES[2].content
     assert "Mind the old kernel." not in removed[1:2]
     assert "openssl sign" not in quoted(runtime, identity, base, "With which key is a kernel signed?")
+
+
+def test_code_that_people_rejected_is_not_announced(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "announced and rejected")
+    document = add_document(runtime, scope, "Kernel", PASSAGES, embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    with runtime.database.transaction(scope) as connection:
+        row = connection.execute(
+            "select id from chunks where document_id = %s and content = %s", (document, PASSAGES[1].content)
+        ).fetchone()
+    assert row is not None
+    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[row["id"]]))
+    built = quoted(runtime, identity, base, "How do I build a custom kernel?")
+    assert built[0] == "Whoever wants to build a custom kernel has a target for it."
+    assert PASSAGES[1].content not in built

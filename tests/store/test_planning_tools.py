@@ -21,12 +21,14 @@ from shared.domain.geometry import PageBox
 from shared.domain.listening import HungUp, Listening, listened_to_by
 from shared.domain.scope import Identity, Scope
 from shared.library.traces import get_trace, list_traces
+from shared.readers.sheets import cells
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from shared.store.draft import commit_draft
 from shared.store.plans import spent_today
 from tests.adapters.chat_server import ChatServer, Said, Told, running_chat
 from tests.patience import PATIENCE_S
+from tests.pipeline import make_knowledge_base, run_all, upload
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.test_planned_answers import WIDTH, calling
 from tests.store.test_written_answers import PRICE, answering, saying
@@ -109,6 +111,36 @@ def test_a_table_is_a_small_data_set_with_types_units_and_the_passage_of_each_ro
     assert [row["cells"] for row in rest["rows"]] == [["Crane", 980, 30, None]]
     assert rest["decimals"] == {"Mass (kg)": [0]}
     assert rest["next_cursor"] is None
+
+
+def test_a_search_tells_the_rows_that_are_no_passages_and_none_of_them_can_be_chosen(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch, server: ChatServer
+) -> None:
+    for name, value in (("PASSAGE_ROWS", 101), ("BLOCK_ROWS", 400)):
+        monkeypatch.setattr(cells, name, value)
+    base = make_knowledge_base(runtime, identity, "long orders")
+    rows = [f"ORD-{at:05d},{'Zanetti' if at == 700 else 'Meier'}\n" for at in range(1_000)]
+    data = "".join(["id,customer\n", *rows]).encode()
+    document = run_all(runtime, upload(runtime, identity, base, data, "orders.csv"))["document_id"]
+    question = "Who is the customer of ORD-00700?"
+    tools = AgentTools(runtime, identity, AskRequest(question=question), [base], uuid4())
+    outcome, said = called(tools, "search", query="ORD-00700")
+    (row,) = said["rows_behind"]["rows"]
+    place = {"document_id": document, "document": "orders.csv", "sheet": "Sheet1", "range": "A702:B702"}
+    assert row == place | {"text": "id: ORD-00700 · customer: Zanetti"}
+    assert "cannot be chosen" in said["rows_behind"]["note"]
+    assert outcome.chunk_ids == tuple(UUID(one["chunk_id"]) for one in said["passages"])
+    assert "rows_behind" not in called(tools, "search", query="nothing like it")[1]
+    # What the first search found of them is told before the first call, and read once.
+    server.mind = calling([("search", {"query": "Zanetti"})])
+    with answering(runtime, server) as with_model:
+        request = AskRequest(question=question, knowledge_base_ids=[base], plan=True)
+        answer = ask(with_model, identity, request)
+    assert "customer: Zanetti" in server.told[0].turns[0][1]
+    assert answer.rows_behind
+    assert [hit.range for hit in answer.rows_behind.hits] == ["A702:B702"]
+    steps = [step.name for step in get_trace(runtime, identity, answer.trace_id).steps]
+    assert steps.count("read_blocks") == 1
 
 
 def test_documents_are_listed_with_the_tree_of_their_versions(

@@ -59,6 +59,14 @@ def test_a_block_without_words_has_a_filter_of_a_line() -> None:
         ("Straße nach Lamu", "STRASSE"),
         ("\uff35\uff32\uff2c 7", "url"),
         ("12\u201134", "12-34"),
+        ("1,234", "1234"),
+        ("1234", "1,234"),
+        ("CHF 1'234'500.75", "1234500.75"),
+        ("1\u202f234 kg", "1234"),
+        ("1.234,50", "1234,50"),
+        ("1,234.50", "1234.50"),
+        ("0000017", "17"),
+        ("ORD-0000017", "17"),
         ("anna.berg@example.org", "anna.berg@example.org"),
     ],
 )
@@ -67,6 +75,30 @@ def test_a_word_is_found_as_it_is_written_elsewhere(written: str, query: str) ->
     asked = asked_words(query)
     assert all(may_have(made, word) for word in asked)
     assert words_in(["x", written], asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("1,23", "123"),
+        ("1,2345", "12345"),
+        ("12,34,567", "1234567"),
+        ("a1,234", "1234"),
+        ("1 234", "1234"),
+        ("170", "17"),
+        ("0000", "0"),
+        ("17", "0000017"),
+        ("000017", "0000017"),
+    ],
+)
+def test_another_number_is_not_found(written: str, query: str) -> None:
+    (asked,) = asked_words(query)
+    assert words_in([written], [asked]) == []
+    assert not may_have(filter_of([[written], ["other"]]), asked)
+
+
+def test_what_a_list_of_numbers_has_is_found_one_by_one() -> None:
+    assert words_in(["100,200,300"], asked_words("200")) == ["200"]
 
 
 def test_words_of_neighbouring_cells_are_not_one() -> None:

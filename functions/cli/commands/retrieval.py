@@ -1,6 +1,7 @@
 """`autri search`, `autri lookup`, `autri ask`."""
 
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from functions.cli.api import ApiClient, open_api
 from functions.cli.asking import told_steps
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
-from functions.cli.hits import other_bases, print_corrections, print_hits, print_rows, where_it_stands
+from functions.cli.hits import other_bases, print_corrections, print_hits, print_rows, print_with_rows, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
 from functions.cli.output import BOX_WIDTH, count, out, print_json, shorten
 
@@ -81,11 +82,9 @@ def search(
     _print_corrections(found)
     if found["facets"]:
         print_facets(found["facets"])
-    if found["table"]:
-        print_result_table(found["table"])
-    else:
-        print_hits(found["hits"])
-    print_rows(found["rows_behind"])
+    table, hits = found["table"], found["hits"]
+    print_found = partial(print_result_table, table) if table else partial(print_hits, hits)
+    print_with_rows(print_found, found["rows_behind"])
     _print_footer(found)
 
 

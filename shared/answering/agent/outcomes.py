@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from shared.domain.knowledge import Chunk, Hit
+from shared.domain.knowledge import Chunk, Hit, RowsBehind
 from shared.domain.trace import Step
 from shared.prompts.answer_prompt import visible
 
 TEXT_MAX: Final = 1_200
+NO_EVIDENCE: Final = (
+    "Rows of a long table, found by their words. They cannot be chosen, and whoever asked is shown those of the"
+    " question: search for passages on what they name."
+)
 Told = dict[str, Any]
 
 
@@ -45,6 +49,20 @@ def told_passages(told: Sequence[Told], **more: Any) -> ToolOutcome:
     ids = tuple(UUID(one["chunk_id"]) for one in told)
     steps = more.pop("steps", ())
     return ToolOutcome(as_data({"passages": [*told], **more}), ids, tuple(told), steps=steps)
+
+
+def told_rows(rows: RowsBehind | None) -> Told:
+    """Rows that are no passages, as a result has them beside its passages; nothing where none has the words."""
+    if rows is None or not rows.hits:
+        return {}
+    told = [
+        {
+            "document_id": str(row.document.id), "document": row.document.name, "sheet": row.sheet, "range": row.range,
+            "text": " · ".join(f"{cell.label}: {cell.value}".removeprefix(": ") for cell in row.cells)[:TEXT_MAX],
+        }
+        for row in rows.hits
+    ]  # fmt: skip
+    return {"rows_behind": {"note": NO_EVIDENCE, "rows": told, "more": rows.more}}
 
 
 def told_hits(hits: Sequence[Hit]) -> list[Told]:

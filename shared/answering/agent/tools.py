@@ -27,7 +27,15 @@ from shared.answering.agent.arguments import (
     schema_of,
     unfit,
 )
-from shared.answering.agent.outcomes import TEXT_MAX, ToolOutcome, as_data, told_chunk, told_hits, told_passages
+from shared.answering.agent.outcomes import (
+    TEXT_MAX,
+    ToolOutcome,
+    as_data,
+    told_chunk,
+    told_hits,
+    told_passages,
+    told_rows,
+)
 from shared.domain.chat import ToolCall, ToolSpec
 from shared.domain.diff import DiffPart
 from shared.domain.knowledge import Document
@@ -125,7 +133,7 @@ class AgentTools:
         request = SearchRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
         tracer = Tracer("search", request.query, request, self._trace_id)
         found = service.search(self._runtime, self._identity, request, tracer)
-        return told_passages(told_hits(found.hits), steps=tracer.body.steps)
+        return told_passages(told_hits(found.hits), steps=tracer.body.steps, **told_rows(found.rows_behind))
 
     def _look_up(self, wanted: LookUpArguments) -> ToolOutcome:
         request = LookupRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})

@@ -62,8 +62,13 @@ def _read(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     return DrawnCell(draw=draw, cites=[*dict.fromkeys(cites)], about=about | {"engine": found.engine}, files=files)
 
 
+def _title(field: str) -> str:
+    """As the page of a summary has it."""
+    return "Statistics" if field == "stats" else field.capitalize()
+
+
 def _field(field: FieldSummary, sheet: CellSheet) -> Markup:
-    title = element("h4", field.field.capitalize())
+    title = element("h4", _title(field.field))
     if not field.statements:
         return join((title, element("p", "Not stated.", class_="gone")))
     return join((title, *(_statement(one, sheet) for one in field.statements)))
@@ -150,7 +155,7 @@ def _members(group: GroupSummary, newest: Mapping[UUID, int]) -> str:
 def _group_field(field: GroupField, sheet: CellSheet) -> Markup:
     missing = f"Not stated in {', '.join(field.missing_in)}." if field.statements else "Not stated."
     lacks = [element("p", missing, class_="gone")] if field.missing_in else []
-    return join((element("h4", field.field.capitalize()), *(_said_by(one, sheet) for one in field.statements), *lacks))
+    return join((element("h4", _title(field.field)), *(_said_by(one, sheet) for one in field.statements), *lacks))
 
 
 def _said_by(one: GroupStatement, sheet: CellSheet) -> Markup:

@@ -79,6 +79,18 @@ def limits(drawn: DrawnLayer, row: dict[str, Cell]) -> tuple[float, float] | Non
     return mean - half, mean + half
 
 
+def is_open(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
+    """Whether an error bar reaches to 0 or below on a logarithmic axis, which has no place for that: it is drawn to the
+    axis' lower end, without an end of its own."""
+    reach = limits(drawn, row) if is_drawn(drawn, row) else None
+    return reach is not None and reach[0] <= 0 and _is_log(drawn, cast(str, drawn.value))
+
+
+def _is_log(drawn: DrawnLayer, name: str) -> bool:
+    scale = drawn.channels[name].scale
+    return scale is not None and scale.type == "log"
+
+
 def student_t(degrees: int) -> float:
     """The 97.5 % quantile of Student's t. Exact for 1 and 2 degrees of freedom, else the expansion 26.7.5 of Abramowitz
     and Stegun, which is off by 0.12 % at 3 and by less above."""
@@ -103,8 +115,7 @@ def is_drawn(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
         value = row.get(part.name)
         if value is None:
             return False
-        scale = drawn.channels[name].scale
-        if scale and scale.type == "log" and (not isinstance(value, (int, float)) or value <= 0):
+        if _is_log(drawn, name) and (not isinstance(value, (int, float)) or value <= 0):
             return False
     return drawn.mark.type != "errorbar" or limits(drawn, row) is not None
 
@@ -160,7 +171,9 @@ def _values(
                 if beside := places[at_layer]:
                     value[f"place{at_layer}"] = beside[place]
                 if drawn.mark.type == "errorbar" and (reach := limits(drawn, row)):
-                    value["low"], value["high"] = reach
+                    value |= (
+                        {"high": reach[1], "open": True} if is_open(drawn, row) else {"low": reach[0], "high": reach[1]}
+                    )
             yield value | {"mark": frame.first + place, "frame": at}
 
 
@@ -203,7 +216,11 @@ def _parts(drawn: DrawnLayer, framing: Framing, beside: bool) -> list[dict[str, 
         encoding[_OFFSETS[names]] = {"field": f"place{at}", "type": "nominal", "scale": {"paddingInner": 0.05}}
         encoding["y" if names == "x" else "x"]["stack"] = None
     if drawn.mark.type == "errorbar":
-        return [keep | one for one in _error_bars(drawn, encoding, tooltip)]
+        open_ended = any(is_open(drawn, row) for row in framing.frames[drawn.frame].rows)
+        return [
+            keep | one | {"transform": keep["transform"] + one.get("transform", [])}
+            for one in _error_bars(drawn, encoding, tooltip, open_ended)
+        ]
     if drawn.mark.type == "boxplot":
         return [keep | one for one in _boxes(drawn, encoding, tooltip)]
     if printed:
@@ -235,10 +252,15 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
             found["field"] = f"{part.name}_mid"
     if kind == "temporal":
         scale["type"] = "utc"
+    if (least := _foot(name, framing)) and "domain" not in scale:
+        scale = {"nice": True} | scale | {"domainMin": least}
     if scale:
         found["scale"] = scale
     if channel.stack is not None:
         found["stack"] = None if channel.stack is False else channel.stack
+    elif _is_log(drawn, name) and drawn.mark.type in ("bar", "area"):
+        # A stack begins at 0, which the axis has not: nothing at all would be drawn.
+        found["stack"] = None
     if kind in ("nominal", "ordinal"):
         found["sort"] = _order(name, drawn, framing)
         form = _number_labels(part, found["sort"], framing)
@@ -253,6 +275,20 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
     if name in ("xOffset", "yOffset"):
         found.pop("title")
     return found | guides
+
+
+def _foot(axis: str, framing: Framing) -> float | None:
+    """Where bars and areas begin on a logarithmic axis: a power of ten below all that is drawn, as one that begins at
+    its own number has no length. None where there are none."""
+    if not any(one.mark.type in ("bar", "area") and axis in one.shown and _is_log(one, axis) for one in framing.layers):
+        return None
+    sizes = list[float]()
+    for drawn in framing.layers:
+        for row in framing.frames[drawn.frame].rows:
+            if axis in drawn.shown and is_drawn(drawn, row) and (size := _number(row.get(drawn.shown[axis].name))):
+                reach = limits(drawn, row) if drawn.mark.type == "errorbar" else None
+                sizes += [size, *((reach[0],) if reach and reach[0] > 0 else ())]
+    return 10.0 ** (math.ceil(math.log10(min(sizes))) - 1) if sizes else None
 
 
 def _with_own(ours: dict[str, Any], own: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -386,7 +422,8 @@ def _said(one: dict[str, Any]) -> str:
     return f"{json.dumps(one['title'] + ': ')} + (isNumber({value}) ? format({value}, '{form}') : {value})"
 
 
-def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:
+def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any, open_ended: bool) -> list[dict[str, Any]]:
+    """A rule between two caps. `open_ended`: some reach beyond the lower end of a logarithmic axis and have one."""
     axis = cast(str, drawn.value)
     looks = drawn.mark.model_dump(by_alias=True, exclude_none=True, include={"color", "opacity", "stroke_width"})
     title = {name: encoding[axis][name] for name in ("title", "scale", "axis") if name in encoding[axis]}
@@ -395,8 +432,19 @@ def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> li
     across = "horizontal" if axis == "y" else "vertical"
     cap = {"type": "tick", "size": 9, "thickness": 1.5, "orient": across, "style": "cap", "cursor": "pointer"} | looks
     rule = {"type": "rule", "strokeWidth": 1.5, "cursor": "pointer"} | looks
-    caps = [{"mark": cap, "encoding": rest | {axis: end}} for end in (low, high)]
-    return [{"mark": rule, "encoding": rest | {axis: low, f"{axis}2": {"field": "high"}}}, *caps]
+    whole = [
+        {"mark": rule, "encoding": rest | {axis: low, f"{axis}2": {"field": "high"}}},
+        {"mark": cap, "encoding": rest | {axis: low}},
+    ]
+    upper = {"mark": cap, "encoding": rest | {axis: high}}
+    if not open_ended:
+        return [*whole, upper]
+    is_open: dict[str, Any] = {"field": "open", "equal": True}
+    scale = drawn.channels[axis].scale
+    start, end = (0, "width") if axis == "x" else ("height", 0)
+    edge = {"value": end if scale and scale.reverse else start}
+    beyond = {"mark": rule, "encoding": rest | {axis: high, f"{axis}2": edge}, "transform": [{"filter": is_open}]}
+    return [*(one | {"transform": [{"filter": {"not": is_open}}]} for one in whole), beyond, upper]
 
 
 def _boxes(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from shared.domain.datasets import NUMERIC, Cell
 from shared.domain.plots import PlotColumn, PlotRow, PlotTable
-from shared.lab.plots.composing import MISSING, is_drawn, limits
+from shared.lab.plots.composing import MISSING, is_drawn, is_open, limits
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_of
 from shared.lab.plots.titles import extent_title, title_of
 from shared.lab.plots.vega_lite import Chart
@@ -72,6 +72,12 @@ def left_out(framing: Framing) -> list[str]:
             some = f"{number(single, signs)} of {of} {what} {'has' if single == 1 else 'have'}"
             why = "a value is missing" if drawn.error else "it takes two values"
             said.append(f"{some} no error bar: {why}.")
+        if drawn.mark.type == "errorbar" and (beyond := sum(is_open(drawn, row) for row in frame.rows)):
+            bars, those = ("bar reaches", "It is") if beyond == 1 else ("bars reach", "They are")
+            said.append(
+                f"{number(beyond, signs)} error {bars} to 0 or below, which a logarithmic axis does not show. {those}"
+                " drawn to its lower end, without an end there."
+            )
     return list(dict.fromkeys(said))
 
 

@@ -19,8 +19,9 @@ def chart_of(form: PlotForm, numbers: Container[str] = frozenset()) -> Chart:
     length = value or _printed(form, numbers)
     names = (form.x if length == "y" else form.y) or PlotChannel(aggregate="count")
     apart = form.colour is not None and form.colour.field != names.field
-    if form.colour and apart and form.mark == "bar" and length and _value(form, length) not in _STACKED:
-        # Means do not add up, nor does what is printed: bars stand beside each other.
+    if form.colour and apart and form.mark == "bar" and length and not _adds_up(form, length):
+        # Means do not add up, nor does what is printed, nor anything on a logarithmic axis: bars stand beside each
+        # other.
         encoding["xOffset" if length == "y" else "yOffset"] = {"field": form.colour.field, "type": "nominal"}
         encoding[length]["stack"] = False
     if form.colour and form.mark in ("point", "line") and _is_group(form.colour):
@@ -76,6 +77,11 @@ def _sort(form: PlotForm, encoding: dict[str, Any]) -> None:
 def _value(form: PlotForm, axis: str) -> str | None:
     channel = form.x if axis == "x" else form.y
     return channel.aggregate if channel else None
+
+
+def _adds_up(form: PlotForm, axis: str) -> bool:
+    channel = form.x if axis == "x" else form.y
+    return channel is not None and channel.aggregate in _STACKED and channel.scale != "log"
 
 
 def _printed(form: PlotForm, numbers: Container[str]) -> str | None:

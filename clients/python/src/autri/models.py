@@ -3678,8 +3678,9 @@ class RowsBehind(Model):
 
     `sought` are the words of the query that were looked for; none where an index or a filter was asked for that such
     rows have no part in. `hits`: the first rows that have all of those that some block has, then those with a code
-    among them. `absent`: words that none has. `more`: others may have them too. `unread`: rows of which nothing is
-    known until their document is reingested.
+    among them. `before_hits`: the first of them has all words of the query, or all its codes, and no ranked passage
+    does, so that it is shown above these. `absent`: words that none has. `more`: others may have them too. `unread`:
+    rows of which nothing is known until their document is reingested.
     """
 
     rows: int
@@ -3688,6 +3689,7 @@ class RowsBehind(Model):
     sought: list[str] = []
     absent: list[str] = []
     hits: Annotated[list[RowBehind], Field(validate_default=True)] = []
+    before_hits: bool = False
     more: bool = False
     unread: int = 0
 

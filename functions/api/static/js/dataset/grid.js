@@ -2,6 +2,7 @@
 
 import { byId, h } from "../lib/dom.js";
 import { asPrinted, count } from "../lib/format.js";
+import { printedUnit } from "../lib/units.js";
 import { profileView } from "./profile.js";
 
 export const WINDOW = 100;
@@ -26,7 +27,7 @@ function shown(value, { formula, decimals: common = null }, own) {
 
 function kindOf(column) {
   const scale = column.scale === 1 ? "" : ` × ${column.scale.toLocaleString(navigator.language)}`;
-  return `${column.unit && column.type === "quantity" ? column.unit : column.type}${scale}`;
+  return `${column.unit && column.type === "quantity" ? printedUnit(column.unit) : column.type}${scale}`;
 }
 
 function head(column, profile, correct) {

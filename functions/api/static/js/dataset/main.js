@@ -10,6 +10,7 @@ import { showCrumb } from "../lib/knowledge_base.js";
 import { attachMenu } from "../lib/menu.js";
 import { confirmed, failure, waiting } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
+import { printedUnit } from "../lib/units.js";
 import { drawGrid, WINDOW } from "./grid.js";
 import { inWords, kindsFor, openStep } from "./steps.js";
 
@@ -236,7 +237,7 @@ const CHANGES = {
   removed: (one) => `${one.column} is gone`,
   renamed: (one) => `${one.before} is called ${one.after}`,
   type: (one) => `${one.column} is ${one.after} instead of ${one.before}`,
-  unit: (one) => `${one.column} in ${one.after ?? "no unit"} instead of ${one.before ?? "none"}`,
+  unit: (one) => `${one.column} in ${one.after ? printedUnit(one.after) : "no unit"} instead of ${one.before ? printedUnit(one.before) : "none"}`,
 };
 
 /** The table of a newer version in place of one that the dataset is made of. */

@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
-import { withUnit } from "../lib/units.js";
+import { printedUnit, withUnit } from "../lib/units.js";
 
 const NUMBERS = ["number", "integer", "quantity"];
 const FUNCTIONS = ["mean", "sum", "count", "median", "min", "max", "stddev", "stderr", "q1", "q3", "distinct", "first"];
@@ -19,7 +19,7 @@ const WORDS = {
   melt: (one) => `Columns ${one.columns.join(", ")} as rows`,
   log: (one) => `Logarithm of ${one.column}, base ${one.base}`,
   standardise: (one) => `Standardise ${one.column}`,
-  convert: (one) => `${one.column} in ${one.unit}`,
+  convert: (one) => `${one.column} in ${printedUnit(one.unit)}`,
   sort: (one) => `Sort by ${one.column}${one.descending ? ", the largest first" : ""}`,
   limit: (one) => `The first ${one.rows} rows`,
   origin: (one) => `${one.document} and ${one.version} of each row`,
@@ -83,7 +83,7 @@ const FORMS = {
     step: (f) => ({ name: f.name.value, drop: f.drop.value === "yes" }),
   },
   fill: { fields: (columns) => [field("Column", choice("column", columns), "A label that is printed once for several rows stands in each of them.")], step: (f) => ({ column: f.column.value }) },
-  convert: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => one.type === "quantity"))), field("To", text("unit", { required: true, placeholder: "g, m/s, Cel …", "data-wrong": "Say which unit." }))], step: (f) => ({ column: f.column.value, unit: f.unit.value }) },
+  convert: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => one.type === "quantity"))), field("To", text("unit", { required: true, placeholder: "g, m/s, °C …", "data-wrong": "Say which unit." }))], step: (f) => ({ column: f.column.value, unit: f.unit.value }) },
   log: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("Base", select({ name: "base" }, options(["10", "2", "e"])))], step: (f) => ({ column: f.column.value, base: f.base.value }) },
   standardise: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type))))], step: (f) => ({ column: f.column.value }) },
   pivot: {

@@ -132,7 +132,7 @@ export function hitList(result, query, { lookup = false, why = null } = {}) {
         `${plural(result.hits.length, lookup ? "chunk" : "hit")}${time}${lookup ? ", document order" : ""}`,
       ),
       sections,
-      result.rows_behind?.hits.length > 0 && h("a", { href: "#rows-behind" }, `${plural(result.rows_behind.hits.length, "further row")} below`),
+      result.rows_behind?.hits.length > 0 && !result.rows_behind.before_hits && h("a", { href: "#rows-behind" }, `${plural(result.rows_behind.hits.length, "further row")} below`),
     ),
     h(
       "ol",

@@ -38,9 +38,16 @@ function openWhy(id) {
   row.focus({ preventScroll: true });
 }
 
+/** Rows that are no passages below the hits, or above them where they alone have what was asked for. */
+function beside(hits, rows, query) {
+  const group = rowGroup(rows, query);
+  return rows?.before_hits ? [group, hits] : [hits, group];
+}
+
 /** What an answer was chosen from, and rows that it does not quote. */
 export function showHits(query, result) {
-  show("hits", result.hits.length > 0 && hitList(result, query, { why: openWhy }), rowGroup(result.rows_behind, query));
+  const hits = result.hits.length > 0 && hitList(result, query, { why: openWhy });
+  show("hits", ...beside(hits, result.rows_behind, query));
 }
 
 /** `changes` is told what is chosen in the facets and the table. */
@@ -50,7 +57,7 @@ export function showResult(mode, query, result, changes) {
   document.body.classList.toggle("has-facets", Boolean(result.facets));
   document.body.classList.toggle("has-table", Boolean(result.table));
   const hits = result.table && result.hits.length ? tableView(result, changes) : hitList(result, query, { lookup: mode === "lookup", why: openWhy });
-  show("hits", hits, rowGroup(result.rows_behind, query));
+  show("hits", ...beside(hits, result.rows_behind, query));
   const behind = result.rows_behind?.hits.length;
   announce([plural(result.hits.length, "hit"), behind && plural(behind, "further row")].filter(Boolean).join(", "));
 }

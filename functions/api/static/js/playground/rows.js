@@ -1,4 +1,4 @@
-// Rows of long tables that are no passages: a group of its own below the hits, found by words and ranked by nothing.
+// Rows of long tables that are no passages: a group of its own beside the hits, found by words and ranked by nothing.
 
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";

@@ -2,6 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
+import { printedUnit } from "../lib/units.js";
 import { datasetOf } from "../summary/cells.js";
 import { TITLES } from "../summary/field.js";
 import { placeOf } from "../summary/place.js";
@@ -21,7 +22,7 @@ function results(said) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, row.metric, row.unit && row.unit !== RATIO && !row.metric.includes(row.unit) && ` (${row.unit})`),
+      h("th", { scope: "row" }, row.metric, row.unit && row.unit !== RATIO && !row.metric.includes(row.unit) && ` (${printedUnit(row.unit)})`),
       h("td", {}, datasetOf(row)),
       row.cells.map((cells, place) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]), row.disagree[place] && h("span", { class: "tag flag", title: "The documents give different values." }, "⚑ differ"))),
     ),

@@ -15,7 +15,7 @@ import { groupView } from "./group.js";
 const place = byId("summaries");
 const COMPARED_MAX = 20;
 const LEAD = byId("lead").textContent;
-const DECIMAL = "-?[0-9]*\\.?[0-9]+";
+const DECIMAL = { type: "search", inputmode: "decimal", pattern: "-?[0-9]*\\.?[0-9]+", title: "A number with a point: 12.5" };
 let kb = null;
 let found = [];
 // The last answer that was asked for is the one that is shown.
@@ -38,19 +38,28 @@ function filterForm() {
     field("Words", h("input", { type: "search", name: "words", maxlength: 500 })),
     field("Metric", h("input", { type: "search", name: "metric", maxlength: 200 })),
     field("System", h("input", { type: "search", name: "system", maxlength: 200 })),
-    field("Value from", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "low" })),
-    field("Value to", h("input", { type: "search", inputmode: "decimal", pattern: DECIMAL, name: "high" })),
+    field("Value from", h("input", { ...DECIMAL, name: "low" })),
+    field("Value to", h("input", { ...DECIMAL, name: "high" })),
     h("button", { type: "submit", class: "button" }, "Filter"),
   );
+  const { low, high } = byId("filter").elements;
+  const order = () => high.setCustomValidity(low.value && high.value && Number(low.value) > Number(high.value) ? "No value is from more to less: swap the two." : "");
+  for (const end of [low, high]) end.addEventListener("input", order);
   byId("filter").addEventListener("submit", (event) => {
     event.preventDefault();
     load();
   });
 }
 
+/** A sentence that is stated in two fields is one place. */
+function once(statements) {
+  const seen = new Set();
+  return statements.filter((one) => !seen.has(one.shown) && seen.add(one.shown));
+}
+
 function hits(one) {
-  const statements = one.statements_found.map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.shown}`));
-  const cells = one.cells_found.map((c) => h("li", {}, h("a", { href: placeOf(one.id, c) }, c.raw), ` ${c.metric}, ${c.system}`));
+  const statements = once(one.statements_found).map((s) => h("li", {}, h("a", { href: placeOf(one.id, s) }, s.page ? `p. ${s.page}` : "source"), ` ${s.shown}`));
+  const cells = one.cells_found.map((c) => h("li", {}, h("a", { href: placeOf(one.id, c) }, c.raw), ` ${[c.metric, c.system, c.dataset].filter(Boolean).join(", ")}`));
   return statements.length + cells.length > 0 && h("ul", { class: "summary-hits" }, statements, cells);
 }
 

@@ -3,6 +3,7 @@
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, plural } from "../lib/format.js";
+import { printedUnit } from "../lib/units.js";
 import { crop, pageLink } from "./place.js";
 
 export const TITLES = {
@@ -40,7 +41,7 @@ function marked(one) {
 }
 
 function said({ kind, quantity }) {
-  const unit = quantity.unit ? ` ${quantity.unit}` : "";
+  const unit = quantity.unit ? ` ${printedUnit(quantity.unit)}` : "";
   const name = KINDS[kind] ? `${KINDS[kind]}: ` : "";
   return `${name}${quantity.number}${quantity.upper === null ? "" : ` to ${quantity.upper}`}${unit}`;
 }
