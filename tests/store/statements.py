@@ -93,13 +93,13 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "cell_id": new_id(), "restored": None, "contents": [rows["notebook_cells"]["id"]], "gone": [],
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
-    known |= {"way": " › "}
+    known |= {"way": " › ", "before_path": "some text"}
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "question", "asked_as", "why", "author", "path", "before_path", "code", "client_id", "redirect_uri", "challenge",
+             "question", "asked_as", "why", "author", "path", "code", "client_id", "redirect_uri", "challenge",
              "access", "family", "refresh", "spent", "secret")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
