@@ -136,3 +136,10 @@ def test_titles_of_outputs_are_none_of_the_notebook(tmp_path: Path) -> None:
     html = f"<h1>Result</h1>{FRAME}"
     path = write_notebook(tmp_path / "x.ipynb", [output(**{"text/html": html})])
     assert [one[0] for one in told(pages_of(path))] == ["code", "text", "table", "text"]
+
+
+def test_an_output_is_in_the_characters_of_its_notebook_whatever_it_declares(tmp_path: Path) -> None:
+    html = f'<meta charset="latin1">{FRAME.replace("NaN", "é")}'
+    path = write_notebook(tmp_path / "x.ipynb", [output(**{"text/html": html})])
+    (part,) = pages_of(path)
+    assert "é" in [fragment.text for fragment in part.fragments]
