@@ -15,15 +15,15 @@ _FIRST_OF_LAST: Final = 69
 _TIME: Final = r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?)?"
 _NUMBERS: Final = re.compile(rf"(?P<a>\d?\d)(?P<sign>[/.-])(?P<b>\d?\d)(?P=sign)(?P<c>\d\d){_TIME}", re.I)
 _NAMED: Final = re.compile(rf"(?P<day>\d?\d)(?P<sign>[-/ ]){MONTH}(?P=sign)(?P<year>\d\d){_TIME}", re.I)
-# Which of the three numbers are year, month and day. Year first is written with hyphens only (ISO 8601:1988), month
-# first never with full stops (CLDR, short forms of dates).
-_ORDERS: Final = {"/": ("cab", "cba"), ".": ("cba",), "-": ("cab", "cba", "abc")}
+# Which of the three numbers are year, month and day. Month first is not written with full stops (CLDR, short forms of
+# dates); year first is with any sign.
+_ORDERS: Final = {"/": ("cab", "cba", "abc"), ".": ("cba", "abc"), "-": ("cab", "cba", "abc")}
 
 
 def short_dates(cells: Collection[str]) -> Mapping[str, datetime]:
     """The day of each cell of a column, midnight UTC, by its text. None at all where one cell is no such date, is
     written in another way than the others or is of a contested century, and where not one cell shows which number is
-    the day: every other order must be impossible for the column."""
+    the day: every other order must be impossible for the column, or put some cell into a contested year."""
     named = [_NAMED.fullmatch(cell) for cell in cells]
     if cells and all(named):
         found = [_day(int(m["year"]), month_number(m["month"]), int(m["day"])) for m in named if m]
@@ -34,7 +34,7 @@ def short_dates(cells: Collection[str]) -> Mapping[str, datetime]:
     if not sign:
         return {}
     read = [[_in_order(m, order) for m in parts if m] for order in _ORDERS[sign]]
-    possible = [days for days in read if None not in days]
+    possible = [days for days in read if all(day is not None and not _contested(day) for day in days)]
     # Of days up to the 12th of their months nothing shows that they are dates, where only one order is written so.
     shown = any(int(m["a"]) > 12 or int(m["b"]) > 12 for m in parts if m)
     return _whole(cells, possible[0]) if len(possible) == 1 and shown else {}
