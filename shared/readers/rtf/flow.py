@@ -228,7 +228,7 @@ class RtfReader:
             case "uc":
                 group.skip = min(max(number or 0, 0), 100)
             case "ansicpg":
-                self._usual = _known(f"cp{number}")
+                self._usual = _MACINTOSH.get(number or 0) or _known(f"cp{number}")
             case "mac" | "pc" | "pca":
                 self._usual = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}[word]
             case "deff":
@@ -309,6 +309,12 @@ class RtfReader:
                 self._merges = False
             case _:
                 pass
+
+
+# Code pages of Windows that Python calls otherwise.
+_MACINTOSH: Final = {
+    10000: "mac_roman", 10006: "mac_greek", 10007: "mac_cyrillic", 10029: "mac_latin2", 10081: "mac_turkish",
+}  # fmt: skip
 
 
 def _known(name: str) -> str:
