@@ -16,8 +16,11 @@ SentKind = Literal["folder", "mailbox", "bucket"]
 Action = Literal["same", "refused", "running", "new", "changed", "moved", "duplicate", "reverted", "kept", "removed"]
 Deletions = Literal["keep", "remove"]
 SENT: frozenset[Action] = frozenset({"new", "changed"})
+ENDED_WELL = frozenset({"ready", "ready_with_errors"})
 SHA256 = r"^[0-9a-f]{64}$"
 MAX_FILES = 50_000
+# Between a ZIP file and a path in it, as the command tells it.
+WAY = " › "
 
 
 class NewSource(BaseModel):
@@ -104,7 +107,8 @@ class SyncPlan(BaseModel):
 @dataclass(frozen=True)
 class KnownFile:
     """A file as it came last. `run` is how its run stands, `document` the logical document that it became a version
-    of."""
+    of. Of one in a ZIP file `parcel` is that file's path, and `within` says that its last bytes have it,
+    `turned` that they have another version of it than those before."""
 
     path: str
     sha256: str | None
@@ -114,6 +118,14 @@ class KnownFile:
     run: str | None
     error: str | None
     gone: bool
+    parcel: str | None = None
+    within: bool = False
+    turned: bool = False
+
+    @property
+    def called(self) -> str:
+        """How its document is called by itself: by its path, in a ZIP file by that in it."""
+        return self.path if self.parcel is None else self.path.removeprefix(self.parcel + WAY)
 
 
 @dataclass(frozen=True)
@@ -131,27 +143,48 @@ class Planner:
     known: Mapping[str, KnownFile]
     stored: Mapping[str, StoredBytes]
     deletions: Deletions
-    _here: set[str] = field(default_factory=set[str])
+    _listed: dict[str, str] = field(default_factory=dict[str, str])
+    _arrived: set[str] = field(default_factory=set[str])
     _left: dict[str, list[KnownFile]] = field(default_factory=lambda: defaultdict[str, list[KnownFile]](list))
     _first: dict[str, str] = field(default_factory=dict[str, str])
     _files: Counter[UUID] = field(default_factory=Counter[UUID])
 
     def plan(self, files: Sequence[ListedFile]) -> SyncPlan:
         """In the order of the files, then what is gone."""
-        self._here = {one.path for one in files}
+        self._listed = {one.path: one.sha256 for one in files}
+        self._arrived = {one.sha256 for one in files if one.path not in self.known}
+        parcels = {one.parcel for one in self.known.values() if one.within}
         for one in self.known.values():
-            if one.path in self._here and one.document is not None:
+            if not self._is_here(one):
+                if one.sha256 is not None and (one.document_id is not None or one.path in parcels):
+                    self._left[one.sha256].append(one)
+            elif one.document is not None:
                 self._files[one.document] += 1
-            elif one.sha256 is not None and one.document_id is not None:
-                self._left[one.sha256].append(one)
         items = [self._file(one) for one in files]
         moved = {item.before for item in items if item.action == "moved"}
         items += [
             self._gone(one)
             for one in self.known.values()
-            if one.path not in self._here and one.path not in moved and (not one.gone or self.deletions == "remove")
+            if not self._is_here(one)
+            and one.path not in moved
+            and (not one.gone or self.deletions == "remove")
+            # Of hundreds of files in a ZIP file it is not said that others are the same documents.
+            and not (one.parcel and self._shared(one))
         ]
         return SyncPlan(items=items, counts=dict(Counter(str(item.action) for item in items)))
+
+    def _is_here(self, known: KnownFile) -> bool:
+        """What is in a ZIP file is there with it: where the ZIP file is as it was, if that one has it; where it is
+        another one, until that one has been taken apart; where it seems to have been moved, with it."""
+        if known.parcel is None:
+            return known.path in self._listed
+        parcel = self.known.get(known.parcel)
+        if parcel is None:
+            return False
+        if parcel.path not in self._listed:
+            return known.within and parcel.sha256 in self._arrived
+        as_it_was = self._listed[parcel.path] == parcel.sha256 and parcel.run in ENDED_WELL
+        return known.within or not as_it_was
 
     def _file(self, file: ListedFile) -> PlannedFile:
         known = self.known.get(file.path)
@@ -173,12 +206,12 @@ class Planner:
         return PlannedFile(path=file.path, action="new")
 
     def _gone(self, known: KnownFile) -> PlannedFile:
-        remove = self.deletions == "remove" and known.document_id is not None and not self._shared(known)
+        remove = self.deletions == "remove" and not self._shared(known)
         return PlannedFile(path=known.path, action="removed" if remove else "kept", document_id=known.document_id)
 
     def _shared(self, known: KnownFile) -> bool:
         """Whether another file that is there is the same document."""
-        return known.document is not None and self._files[known.document] > (known.path in self._here)
+        return known.document is not None and self._files[known.document] > self._is_here(known)
 
 
 def _unchanged(known: KnownFile) -> PlannedFile | None:
@@ -196,7 +229,7 @@ def _unchanged(known: KnownFile) -> PlannedFile | None:
     if known.run in ("queued", "running"):
         return said.model_copy(update={"action": "running"})
     # A ZIP file of files becomes no document of its own; the run of a deleted document is gone with it.
-    ended = known.run in ("ready", "ready_with_errors") or (known.run is None and known.document_id is not None)
+    ended = known.run in ENDED_WELL or (known.run is None and known.document_id is not None)
     return said.model_copy(update={"error": None}) if ended else None
 
 

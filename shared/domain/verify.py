@@ -16,7 +16,7 @@ from shared.domain.page import PageFile
 Check = Literal[
     "fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed",
     "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
-    "source", "tick", "rows",
+    "source", "tick", "rows", "older_reader",
 ]  # fmt: skip
 # What is wrong where a check fails, as the CLI prints it and the inspector shows it.
 CHECKS: Final[dict[Check, str]] = {
@@ -37,8 +37,10 @@ CHECKS: Final[dict[Check, str]] = {
     "unread_page": "The page could not be read, so its text is missing.",
     "tick": "A box to tick is not where and as the page has it, or not beside its words.",
     "rows": "Rows that are kept beside their document are not those of the source.",
+    "older_reader": "An older version of the reader divided it otherwise. Its words are proved; reingest it.",
     "source": "The stored source is not the file that was uploaded, so nothing is proved.",
 }
+ProofState = Literal["proved", "outdated", "failed"]
 # What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;
 # `hyphen`: hyphens at line ends; `order`: the same characters in another order; `unmapped`: one of the two has no
 # meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer characters there, or
@@ -151,8 +153,9 @@ class VerifyReport(BaseModel):
     `ocr` chunks hold recognised text: they were proved against the stored page, not against the source.
     `second_reader` counts chunks under whose boxes another PDF library finds the same characters, but for ligatures,
     spacing, hyphens and order; `second_reader_differences` counts the chunks of each kind of difference, those
-    included. `failures` and `warnings` (the second reader sees less or more) hold examples, at most 100 each.
-    `checked_at` is when the source was read for it.
+    included. `older_reader` counts parts that an older version of the reader divided otherwise: their words are proved,
+    their division is not, until the document is reingested. `failures` and `warnings` (the second reader sees less or
+    more; an older reader) hold examples, at most 100 each. `checked_at` is when the source was read for it.
     """
 
     documents: int = 1
@@ -164,6 +167,7 @@ class VerifyReport(BaseModel):
     unclaimed_fragments: int = 0
     second_reader: int = 0
     second_reader_differences: dict[Difference, int] = {}
+    older_reader: int = 0
     failures: list[VerifyFailure] = []
     warnings: list[VerifyFailure] = []
     checked_at: datetime | None = None
@@ -171,5 +175,14 @@ class VerifyReport(BaseModel):
     @computed_field
     @property
     def ok(self) -> bool:
-        """Whether no check failed and no fragment is unclaimed; this is the verdict."""
-        return not self.failures and not self.failed and not self.unclaimed_fragments
+        """Whether everything is proved; this is the verdict."""
+        return self.state == "proved"
+
+    @computed_field
+    @property
+    def state(self) -> ProofState:
+        """`failed` where a check failed or a fragment is unclaimed; else `outdated` where an older version of the
+        reader has read something."""
+        if self.failures or self.failed or self.unclaimed_fragments:
+            return "failed"
+        return "outdated" if self.older_reader else "proved"

@@ -1,10 +1,20 @@
 """Sources, and what a program sends of one: what is new, changed, moved or gone, and what is done about each."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from shared.access import changing, check_knowledge_base, find_place, reading
 from shared.domain.scope import Identity
-from shared.domain.sources import ContentSource, ListedFile, NewSource, Planner, SourceItem, SourceLook, SyncPlan
+from shared.domain.sources import (
+    ContentSource,
+    KnownFile,
+    ListedFile,
+    NewSource,
+    Planner,
+    SourceItem,
+    SourceLook,
+    SyncPlan,
+)
 from shared.errors import AutriError, BadInput, NotFound
 from shared.library.documents import delete_document
 from shared.library.versions import follow_path
@@ -86,11 +96,17 @@ def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: So
         source = find_source(connection, source_id)
         sources.lock_source(connection, source_id)
         stored = sources.stored_bytes(connection, source.knowledge_base_id, [one.sha256 for one in files])
-        plan = Planner(sources.known_files(connection, source_id), stored, look.deletions).plan(files)
+        known = sources.known_files(connection, source_id)
+        plan = Planner(known, stored, look.deletions).plan(files)
         if not files and plan.counts.get("removed") and not look.empty:
             raise BadInput("Not one file is left there: it may not be mounted. Nothing was deleted; say that it is so.")
         if not look.dry_run:
-            _apply(connection, identity, source, plan, {one.path: one for one in files})
+            for one in known.values():
+                if one.turned and one.document_id is not None:
+                    _answer_again(connection, one.document_id)
+            _apply(connection, identity, source, plan, {one.path: one for one in files}, known)
+            _forget(connection, source_id, plan, look)
+            sources.note_members(connection, source_id)
     if not look.dry_run:
         _remove(runtime, identity, plan)
     return plan
@@ -105,14 +121,22 @@ def find_source(connection: Connection, source_id: UUID) -> ContentSource:
 
 
 def _apply(
-    connection: Connection, identity: Identity, source: ContentSource, plan: SyncPlan, files: dict[str, ListedFile]
+    connection: Connection,
+    identity: Identity,
+    source: ContentSource,
+    plan: SyncPlan,
+    files: Mapping[str, ListedFile],
+    known: Mapping[str, KnownFile],
 ) -> None:
     owner = {"organization_id": identity.organization_id, "knowledge_base_id": source.knowledge_base_id}
     for item in plan.items:
         file = files.get(item.path)
-        if item.action == "moved" and item.before is not None and item.document_id is not None:
-            sources.remove_item(connection, source.id, item.before)
-            follow_path(connection, item.document_id, item.before, item.path)
+        if item.action == "moved" and item.before is not None:
+            if item.document_id is None:
+                sources.move_parcel(connection, source.id, item.before, item.path)
+            else:
+                sources.remove_item(connection, source.id, item.before)
+                follow_path(connection, item.document_id, known[item.before].called, item.path)
         if item.action == "reverted" and item.document_id is not None:
             _answer_again(connection, item.document_id)
         if file is not None and item.action in ("moved", "duplicate", "reverted") and item.document_id is not None:
@@ -124,6 +148,15 @@ def _apply(
     sources.lose_items(connection, source.id, [i.path for i in plan.items if i.action in ("kept", "removed")])
     sources.note_look(connection, source.id, plan.counts)
     note(connection, identity, "source.look", source.id, source.knowledge_base_id, **plan.counts)
+
+
+def _forget(connection: Connection, source_id: UUID, plan: SyncPlan, look: SourceLook) -> None:
+    """Where documents are deleted, no item is left of what has none and of what another file stands for."""
+    for item in plan.items:
+        if (item.action == "removed" and item.document_id is None) or (
+            item.action == "kept" and look.deletions == "remove"
+        ):
+            sources.remove_item(connection, source_id, item.path)
 
 
 def _answer_again(connection: Connection, document_id: UUID) -> None:

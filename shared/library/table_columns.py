@@ -12,6 +12,7 @@ from shared.values.dates import month_first, whole_date
 from shared.values.headers import SCALES, counts_something, read_header
 from shared.values.numbers import GROUP, Style, parse_number, style_of
 from shared.values.quantities import NumberReading, find_quantities
+from shared.values.short_dates import short_dates
 from shared.values.units import ucum_unit
 
 EMPTY: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "none"})
@@ -70,6 +71,8 @@ def infer_column(label: str, cells: Sequence[str], least: float = 1.0) -> Datase
     dates = sum(times for cell, times in counted.items() if whole_date(cell, months) is not None)
     if dates >= least * len(printed):
         return DatasetColumn(label=label, type="date", confidence=round(dates / len(printed), 3))
+    if short_dates([*counted]):
+        return DatasetColumn(label=label, type="date")
     return DatasetColumn(label=label, type="text")
 
 
@@ -215,7 +218,8 @@ def _convert(value: float, source: str, target: str) -> float | None:
 def _days(printed: Sequence[str]) -> dict[str, Cell]:
     months = month_first(" ".join(printed[:_SAMPLE]))
     days = {cell: whole_date(cell, months) for cell in printed}
-    return {cell: date(day.year, day.month, day.day).isoformat() for cell, day in days.items() if day is not None}
+    found = {cell: day for cell, day in days.items() if day is not None} or short_dates([*dict.fromkeys(printed)])
+    return {cell: date(day.year, day.month, day.day).isoformat() for cell, day in found.items()}
 
 
 def is_empty(cell: str) -> bool:

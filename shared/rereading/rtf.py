@@ -16,7 +16,8 @@ _CHARSETS = {
     163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
     254: "cp437", 255: "cp850",
 }  # fmt: skip
-_COMPUTERS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+_MACHINES = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+_MAC_PAGES = {10000: "mac_roman", 10006: "mac_greek", 10007: "mac_cyrillic", 10029: "mac_latin2", 10081: "mac_turkish"}
 _SAID = {
     "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }  # fmt: skip
@@ -49,15 +50,16 @@ def rtf_words(file: bytes) -> str:
 
 
 def _page(data: str) -> str:
-    """The code page of a file whose fonts name none: its number, or the word for a computer."""
+    """The code page by its number, else by the machine that the file says it is of (RTF 1.9.1, Character Set)."""
     found = re.search(r"\\ansicpg(\d{1,5})", data[:2000])
-    said = re.match(r"\{\\rtf\d*\s*\\(mac|pca?)\b", data)
-    usual = _COMPUTERS[said[1]] if said else "cp1252"
+    machine = re.search(r"\\(mac|pca?)\b", data[:2000])
+    named = _MACHINES[machine[1]] if machine else "cp1252"
+    page = _MAC_PAGES.get(int(found[1]), f"cp{found[1]}") if found else named
     try:
-        "".encode(f"cp{found[1]}" if found else usual)
+        "".encode(page)
     except LookupError:
-        return usual
-    return f"cp{found[1]}" if found else usual
+        return "cp1252"
+    return page
 
 
 def _fonts(data: str) -> dict[int, str]:

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.domain.sources import ContentSource, KnownFile, SourceItem, SourceKind, StoredBytes
+from shared.domain.sources import WAY, ContentSource, KnownFile, SourceItem, SourceKind, StoredBytes
 from shared.errors import NotFound
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -87,13 +87,31 @@ def note_look(
 
 def list_items(connection: Connection, source_id: UUID, after: str = "", limit: int = ALL) -> list[SourceItem]:
     """By path, from behind `after`."""
-    rows = _items(connection, source_id, after, limit)
+    rows = connection.execute(_SQL["list_items"], {"source_id": source_id, "path": after, "limit": limit})
     return [SourceItem(**{name: row[name] for name in SourceItem.model_fields}) for row in rows]
 
 
 def known_files(connection: Connection, source_id: UUID) -> dict[str, KnownFile]:
-    """All files of a source as they came last, by path."""
-    return {row["path"]: _known(row) for row in _items(connection, source_id, "", ALL)}
+    """All files of a source as they came last, by path, with the documents that its ZIP files have brought."""
+    rows = connection.execute(_SQL["known_files"], {"source_id": source_id, "way": WAY}).fetchall()
+    return {row["path"]: _known(row) for row in rows}
+
+
+def note_members(connection: Connection, source_id: UUID) -> None:
+    """Keeps what the ZIP files that are there have brought, so that it is known when they bring something else."""
+    connection.execute(_SQL["note_members"], {"source_id": source_id, "way": WAY})
+
+
+def former_members(connection: Connection, ingestion_id: UUID) -> dict[str, UUID]:
+    """Documents of the ZIP file that stood in the place of this one before, by their paths in it; none for a ZIP file
+    of no source."""
+    rows = connection.execute(_SQL["former_members"], {"ingestion_id": ingestion_id, "way": WAY})
+    return {row["path"]: row["document_id"] for row in rows}
+
+
+def move_parcel(connection: Connection, source_id: UUID, before: str, path: str) -> None:
+    """Notes that a ZIP file, and with it what it has brought, is in another place now."""
+    connection.execute(_SQL["move_parcel"], {"source_id": source_id, "before_path": before, "path": path})
 
 
 def known_page(connection: Connection, knowledge_base_id: UUID, address: str) -> Row | None:
@@ -143,10 +161,6 @@ def stored_bytes(connection: Connection, knowledge_base_id: UUID, hashes: Sequen
     return {row["source_hash"]: StoredBytes(row["id"], row["logical_document_id"]) for row in rows}
 
 
-def _items(connection: Connection, source_id: UUID, after: str, limit: int) -> list[Row]:
-    return connection.execute(_SQL["list_items"], {"source_id": source_id, "path": after, "limit": limit}).fetchall()
-
-
 def _source(row: Row) -> ContentSource:
     return ContentSource(**{name: row[name] for name in ContentSource.model_fields})
 
@@ -161,4 +175,7 @@ def _known(row: Row) -> KnownFile:
         run=row["status"],
         error=row["error"],
         gone=row["gone_at"] is not None,
+        parcel=row["parcel"],
+        within=row["within"],
+        turned=row["turned"],
     )

@@ -18,7 +18,7 @@ _NUMBERS: Final = {
     **{name: at for names in _MONTHS for at, name in enumerate(names, 1)},
     **{name[:3]: at for at, name in enumerate(_MONTHS[0], 1)}, "sept": 9,
 }  # fmt: skip
-_MONTH = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
+MONTH: Final = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
 _YEAR_LIKE = re.compile(_YEAR)
@@ -28,8 +28,8 @@ _FORMS: Final = {
     re.compile(form, re.I): signs
     for form, signs in (
         (rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])", "-"),
-        (rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR}(?!\w)", ""),
-        (rf"(?<!\w){_MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)", ""),
+        (rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{MONTH},?\s(?:de\s)?{_YEAR}(?!\w)", ""),
+        (rf"(?<!\w){MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)", ""),
         (rf"(?<![\w.]){_DAY}\.(?P<month>[01]?\d)\.{_YEAR}(?![\w.])", "."),
         (rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]", "年년"),
     )
@@ -37,10 +37,15 @@ _FORMS: Final = {
 _MONTH_FORMS: Final = [
     re.compile(form, re.I)
     for form in (
-        rf"(?<!\w)(?<!\d[\s.])(?<!\d\.\s){_MONTH},?\s(?:de\s|of\s)?{_YEAR}(?!\w)",
+        rf"(?<!\w)(?<!\d[\s.])(?<!\d\.\s){MONTH},?\s(?:de\s|of\s)?{_YEAR}(?!\w)",
         rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월](?!\s?\d)",
     )
 ]
+
+
+def month_number(name: str) -> int:
+    """1 to 12, of a name as `MONTH` finds it."""
+    return _NUMBERS[name.lower()]
 
 
 def may_hold_date(text: str) -> bool:

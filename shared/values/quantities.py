@@ -1,8 +1,9 @@
 """Finds quantities in text, with positions: a number with its unit, percent or currency, ranges, tolerances, bounds."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from shared.domain.attributes import Comparator, Quantity
@@ -59,12 +60,14 @@ class FoundQuantity(NamedTuple):
 @dataclass(frozen=True)
 class NumberReading:
     """How values are read in this document: the style of its numbers, whether "$" can only be the US dollar, units that
-    it uses in another sense, and whether 3/4/2026 has the month first."""
+    it uses in another sense, whether 3/4/2026 has the month first, and what days its columns of short dates have, by
+    the column's label and the cell's text."""
 
     style: Style = Style.POINT
     plain_dollar: bool = True
     not_units: frozenset[str] = frozenset()
     month_first: bool | None = None
+    days: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict[str, Mapping[str, datetime]])
 
 
 def find_quantities(text: str, reading: NumberReading, prose: bool = True) -> Iterator[FoundQuantity]:

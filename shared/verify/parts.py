@@ -7,7 +7,7 @@ from shared.domain.geometry import CellRange, TextRange
 from shared.domain.kept_rows import KeptBlock, KeptRows
 from shared.domain.page import Fragment, PageFile
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
-from shared.domain.verify import StoredPage
+from shared.domain.verify import Check, StoredPage
 from shared.errors import RefusedFile
 from shared.verify.page import Disagreement, ProvenPage, Wrong
 from shared.verify.pieces import Lines, SourceLine
@@ -67,7 +67,9 @@ class PartProver:
     def _compared(self, number: int, file: PageFile, again: PageFile) -> ProvenPage:
         now, then = again.extractor_version, file.extractor_version
         if now != then and file != again.model_copy(update={"extractor_version": then}):
-            return self._read_before(number, file, f"read by {now}", f"read by {then}: reingest the document")
+            check: Check = "older_reader" if _is_older(then, now) else "page"
+            told = Wrong(check, f"read by {now}", f"read by {then}: reingest the document")
+            return self._read_before(number, file, told)
         there = {fragment.id: fragment for fragment in again.fragments}
         held = {fragment.id for fragment in file.fragments}
         wrong: list[Wrong] = []
@@ -87,13 +89,13 @@ class PartProver:
             wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
         return ProvenPage(number, file, Lines(lines), wrong, second)
 
-    def _read_before(self, number: int, file: PageFile, expected: str, actual: str) -> ProvenPage:
+    def _read_before(self, number: int, file: PageFile, told: Wrong) -> ProvenPage:
         """A part that another version of the reader divided otherwise: its lines are compared with the second reader
-        alone, and the part fails once, not each line of it."""
+        alone, and the part is told once, not each line of it."""
         read = {fragment.id: self._read_otherwise(fragment) for fragment in file.fragments}
         second = {name: Disagreement("other", said) for name, said in read.items() if said is not None}
         lines = Lines([_line(fragment, None) for fragment in file.fragments])
-        return ProvenPage(number, file, lines, [Wrong("page", expected, actual)], second)
+        return ProvenPage(number, file, lines, [told], second)
 
     def _read_otherwise(self, fragment: Fragment) -> str | None:
         """What the second reader has instead of a fragment; None where it has the same."""
@@ -115,6 +117,12 @@ class PartProver:
             pieces += self._second.text[at:start].split()
             at = max(at, end)
         return " ".join(pieces)
+
+
+def _is_older(then: str, now: str) -> bool:
+    """Whether it is a former version of the same reader: `text-2` of `text-3`."""
+    (name, _, number), (same, _, last) = then.rpartition("-"), now.rpartition("-")
+    return name == same and number.isdecimal() and last.isdecimal() and int(number) < int(last)
 
 
 class _Letters:

@@ -100,6 +100,66 @@ def test_a_parcel_is_sent_once(base: Base, run: Run) -> None:
     assert base.documents() == {"pumps/a.txt": "ready"}
 
 
+def pack(base: Base, path: str, **files: str) -> None:
+    with zipfile.ZipFile(base.folder / path, "w") as parcel:
+        for name, text in files.items():
+            parcel.writestr(f"pumps/{name}.txt", text)
+
+
+def test_what_a_parcel_brought_goes_with_it_where_that_is_chosen(base: Base, run: Run) -> None:
+    pack(base, "lot.zip", a="Pumps are oiled.", b="Pumps are weighed.")
+    pack(base, "more.zip", b="Pumps are weighed.", c="Pumps are painted.")
+    assert run(*base.command).code == 0
+    (base.folder / "lot.zip").unlink()
+    told = actions(run(*base.command, "--json").lines)
+    assert told == {"more.zip": "same", "lot.zip": "kept", "lot.zip › pumps/a.txt": "kept"}
+    assert len(base.documents()) == 3
+    told = actions(run(*base.command, "--delete", "remove", "--dry-run", "--json").lines)
+    assert (told["lot.zip › pumps/a.txt"], len(base.documents())) == ("removed", 3)
+    told = actions(run(*base.command, "--delete", "remove", "--json").lines)
+    assert told == {"more.zip": "same", "lot.zip": "removed", "lot.zip › pumps/a.txt": "removed"}
+    assert sorted(base.documents()) == ["pumps/b.txt", "pumps/c.txt"]
+    assert actions(run(*base.command, "--delete", "remove", "--json").lines) == {"more.zip": "same"}
+
+
+def test_the_next_parcel_at_a_path_brings_versions_and_lacks_what_is_gone(base: Base, run: Run) -> None:
+    pack(base, "lot.zip", a="Pumps are oiled.", b="Pumps are weighed.", c="Pumps are painted.")
+    assert run(*base.command).code == 0
+    pack(base, "lot.zip", a="Pumps are oiled twice.", b="Pumps are weighed.")
+    told = actions(run(*base.command, "--delete", "remove", "--json").lines)
+    assert told == {"lot.zip": "new", "lot.zip › pumps/c.txt": "removed"}
+    assert answering(base) == {("pumps/a.txt", 1): False, ("pumps/a.txt", 2): True, ("pumps/b.txt", 1): True}
+    pack(base, "lot.zip", a="Pumps are oiled.", b="Pumps are weighed.")
+    assert run(*base.command, "--delete", "remove").code == 0
+    assert answering(base) == {("pumps/a.txt", 1): True, ("pumps/a.txt", 2): False, ("pumps/b.txt", 1): True}
+
+
+def answering(base: Base) -> dict[tuple[str, int], bool]:
+    """Names with the numbers of their versions, and whether each is the one that answers."""
+    found = base.items("/documents", knowledge_base_id=base.id)
+    return {(one["name"], one["version"]["index"]): one["version"]["is_current"] for one in found}
+
+
+def test_a_parcel_that_moves_is_not_sent_again_nor_what_is_packed_or_unpacked_deleted(base: Base, run: Run) -> None:
+    pack(base, "lot.zip", a="Pumps are oiled.")
+    base.write("pumps/d.txt", "Pumps are shipped.")
+    assert run(*base.command).code == 0
+    ids = {one["id"] for one in base.items("/documents", knowledge_base_id=base.id)}
+    (base.folder / "lot.zip").rename(base.folder / "box.zip")
+    remove = [*base.command, "--delete", "remove", "--json"]
+    told = run(*remove).lines
+    assert actions(told) == {"box.zip": "moved", "pumps/d.txt": "same"}
+    assert len(told) == 2, "nothing was sent"
+    base.write("a.txt", "Pumps are oiled.")
+    (base.folder / "box.zip").unlink()
+    assert actions(run(*remove).lines) == {"a.txt": "moved", "pumps/d.txt": "same", "box.zip": "removed"}
+    assert sorted(base.documents()) == ["a.txt", "pumps/d.txt"]
+    pack(base, "all.zip", d="Pumps are shipped.")
+    (base.folder / "pumps" / "d.txt").unlink()
+    assert actions(run(*remove).lines) == {"a.txt": "same", "all.zip": "new", "pumps/d.txt": "kept"}
+    assert {one["id"] for one in base.items("/documents", knowledge_base_id=base.id)} == ids
+
+
 def test_a_file_within_a_file_is_told_by_the_names_on_its_way_and_no_temporary_one(base: Base, run: Run) -> None:
     file = ("terms.txt", b"Payment within 30 days.\n", "text/plain")
     inner = mail("Inner", file).as_bytes()

@@ -78,3 +78,18 @@ def test_the_windows_of_a_long_table_are_tables_with_the_same_header(
             (document,),
         ).fetchall()
     assert [(table["header_rows"], table["rows"]) for table in tables] == [(1, 201), (1, 201), (1, 51)]
+
+
+def test_short_dates_of_a_column_are_filtered_by_day_and_shown_as_written(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    lines = ["Boat,Launched", "Curlew,12/31/98", "Dunlin,1/2/99", "Egret,10/14/03"]
+    document = ingested(runtime, identity, scope, "launches.csv", "\n".join(lines).encode())
+    assert proved(runtime, identity, document) == 4
+    request = SearchRequest(
+        query="boat",
+        knowledge_base_ids=list(scope.knowledge_base_ids),
+        where="launched >= 1999-01-02 and launched < 2003-01-01",
+    )
+    (hit,) = search(runtime, identity, request).hits
+    assert "1/2/99" in hit.chunk.content

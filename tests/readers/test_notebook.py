@@ -8,6 +8,7 @@ import pytest
 
 from shared.domain.geometry import TextRange
 from shared.errors import RefusedFile
+from shared.rereading.notebook import reread_notebook
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_text import told
 
@@ -72,3 +73,73 @@ def test_cells_of_any_shape_break_nothing(tmp_path: Path) -> None:
     odd: list[Any] = [5, {"source": 7}, {"cell_type": "code", "source": ["a", 3], "outputs": [4, {"data": []}]}]
     path = write_notebook(tmp_path / "x.ipynb", odd)
     assert told([opened(path).read_page(1)]) == [("code", "a")]
+
+
+FRAME = """<div>
+<style scoped>.dataframe tbody tr th { vertical-align: top; }</style>
+<table border="1" class="dataframe">
+  <thead><tr><th></th><th colspan="2" halign="left">Tide</th></tr><tr><th></th><th>low</th><th>high</th></tr></thead>
+  <tbody><tr><th>0</th><td>0.4 m</td><td>3.1&nbsp;m</td></tr><tr><th>1</th><td>0.6 m</td><td>NaN</td></tr></tbody>
+</table>
+<p>2 rows × 2 columns</p>
+</div>"""
+
+
+def output(**data: Any) -> dict[str, Any]:
+    return {"cell_type": "code", "source": "frame", "outputs": [{"output_type": "display_data", "data": data}]}
+
+
+def test_a_table_that_was_shown_is_one_and_its_plain_twin_is_not_read(tmp_path: Path) -> None:
+    shown = output(**{"text/plain": "   Tide\n    low high", "text/html": FRAME.splitlines(keepends=True)})
+    path = write_notebook(tmp_path / "x.ipynb", [shown, *CELLS[1:]])
+    pages = pages_of(path)
+    assert told(pages)[:3] == [
+        ("code", "frame"),
+        (
+            "table",
+            2,
+            [
+                [[], ["Tide"]],
+                [[], ["low"], ["high"]],
+                [["0"], ["0.4 m"], ["3.1\u00a0m"]],
+                [["1"], ["0.6 m"], ["NaN"]],
+            ],
+        ),
+        ("text", "2 rows × 2 columns"),
+    ]
+    text = (
+        "frame\nTide\nlow\nhigh\n0\n0.4 m\n3.1\u00a0m\n1\n0.6 m\nNaN\n2 rows × 2 columns\nx = 1\nprint(x)\none\n\n42\n"
+    )
+    text += "ValueError: no tide\n"
+    for fragment in pages[0].fragments:
+        assert isinstance(fragment.place, TextRange)
+        assert text[fragment.place.start : fragment.place.end] == fragment.text
+    assert "".join(reread_notebook(path).text.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<b>42</b>",
+        "<table><tr><td>only</td></tr></table>",
+        "<table role=presentation><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>",
+        "<table" + "<i>" * 600,
+    ],
+)
+def test_html_without_a_table_is_read_by_its_plain_twin(tmp_path: Path, html: str) -> None:
+    path = write_notebook(tmp_path / "x.ipynb", [output(**{"text/plain": "42", "text/html": html})])
+    assert told(pages_of(path)) == [("code", "frame"), ("code", "42")]
+    assert "42" in reread_notebook(path).text
+
+
+def test_titles_of_outputs_are_none_of_the_notebook(tmp_path: Path) -> None:
+    html = f"<h1>Result</h1>{FRAME}"
+    path = write_notebook(tmp_path / "x.ipynb", [output(**{"text/html": html})])
+    assert [one[0] for one in told(pages_of(path))] == ["code", "text", "table", "text"]
+
+
+def test_an_output_is_in_the_characters_of_its_notebook_whatever_it_declares(tmp_path: Path) -> None:
+    html = f'<meta charset="latin1">{FRAME.replace("NaN", "é")}'
+    path = write_notebook(tmp_path / "x.ipynb", [output(**{"text/html": html})])
+    (part,) = pages_of(path)
+    assert "é" in [fragment.text for fragment in part.fragments]

@@ -121,3 +121,24 @@ def test_a_broken_file_is_read_as_far_as_it_goes(tmp_path: Path, body: str) -> N
 def test_groups_in_groups_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(RefusedFile, match="nests more than 1,000 groups"):
         opened(write_rtf(tmp_path / "x.rtf", "{" * 100_000))
+
+
+@pytest.mark.parametrize(
+    ("machine", "text"),
+    [
+        (r"\mac", "ÒÚÛ"),
+        (r"\mac\ansicpg10000", "ÒÚÛ"),
+        (r"\mac\ansicpg10007", "сту"),
+        (r"\pc", "±≥≤"),
+        (r"\pca", "±‗¾"),
+        (r"\ansi", "ñòó"),
+        (r"\mac\ansicpg1252", "ñòó"),
+    ],
+)
+def test_characters_are_those_of_the_machine_that_wrote_the_file_and_proved(
+    tmp_path: Path, machine: str, text: str
+) -> None:
+    path = tmp_path / "x.rtf"
+    fonts = r"\deff0{\fonttbl{\f0\fmodern Helvetica;}}"
+    path.write_text(rf"{{\rtf1{machine} {fonts}\pard\f0 \'f1\'f2\'f3\par }}")
+    assert [fragment.text for page in pages_of(path) for fragment in page.fragments] == [text]

@@ -287,6 +287,19 @@ def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Pa
             update={"fragments": [one.model_copy(update={"text": "Oil me."}) for one in page.fragments]}
         )
         proofs = [PartProver(source, form.second(path)).prove(1, row, file) for file in (page, same, other, forged)]
-    told = Wrong("page", f"read by {page.extractor_version}", "read by text-0: reingest the document")
+    told = Wrong("older_reader", f"read by {page.extractor_version}", "read by text-0: reingest the document")
     assert [proof.wrong for proof in proofs] == [[], [], [told], [told]]
     assert [len(proof.second or {}) for proof in proofs] == [0, 0, 0, 2]
+
+
+@pytest.mark.parametrize("version", ["text-4", "text-99", "docx-1", "text-", "text", ""])
+def test_a_part_of_no_earlier_reader_of_its_kind_fails(tmp_path: Path, version: str) -> None:
+    path = tmp_path / "pump.txt"
+    path.write_text("Oil it.\n\nOften.\n")
+    form = recognise(path)
+    assert isinstance(form, StructuredFormat)
+    with form.open(path, None) as source:
+        page = source.read_page(1)
+        other = page.model_copy(update={"extractor_version": version, "structure": (page.structure or [])[:1]})
+        proof = PartProver(source, form.second(path)).prove(1, StoredPage(1, False, page.route, []), other)
+    assert [one.check for one in proof.wrong] == ["page"]

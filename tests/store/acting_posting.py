@@ -7,11 +7,13 @@ CURRENT = {"documents.is_current": [True]}
 CASES = [
     Case("sources.find_source", {"%id": ([Own("sources")], [OTHER])}),
     Case("sources.find_source", {"%id": [Own("sources")], "source_items.source_id": ([Own("sources")], [OTHER]),
-         "source_items.gone_at": ([None], [At(-1)])}, lambda row: row["files"]),
+         "source_items.gone_at": ([None], [At(-1)]),
+         "source_items.parcel": ([None], ["a.zip"])}, lambda row: row["files"]),
     Case("sources.source_named", IN_BASE | {"sources.kind": (["folder"], ["mailbox"]), "%kind": (["folder"], ["feed"]),
          "sources.name": (["some text"], ["x"])}),
     Case("sources.source_named", IN_BASE | {"sources.kind": (["folder"], []), "sources.name": ["some text"]}
-         | {"source_items.source_id": ([Own("sources")], [OTHER]), "source_items.gone_at": ([None], [At(-1)])},
+         | {"source_items.source_id": ([Own("sources")], [OTHER]), "source_items.gone_at": ([None], [At(-1)]),
+         "source_items.parcel": ([None], ["a.zip"])},
          lambda row: row["files"]),
     Case("sources.list_sources", IN_BASE | behind("sources")),
     Case("sources.known_page", IN_BASE | {"sources.kind": (["sitemap", "feed"], ["folder"]),
@@ -25,7 +27,8 @@ CASES = [
          lambda row: row["alone"]),
     Case("sources.due_sources", {"sources.due_at": ([At(-1), At(0)], [At(60), None])}),
     Case("sources.list_sources", IN_BASE | {"source_items.source_id": ([Own("sources")], [OTHER]),
-         "source_items.gone_at": ([None], [At(-1)])}, lambda row: row["files"]),
+         "source_items.gone_at": ([None], [At(-1)]),
+         "source_items.parcel": ([None], ["a.zip"])}, lambda row: row["files"]),
     Case("notes.list_notes", IN_BASE | CURRENT | link("notes.document_id", "documents")
          | {"%before": ([None, LAST], [Own("notes", "document_id"), FIRST])}),
     Case("notes.list_tags", IN_BASE | CURRENT | {"notes.tags": ([["x"]], [[]])}),

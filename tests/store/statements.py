@@ -93,6 +93,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "cell_id": new_id(), "restored": None, "contents": [rows["notebook_cells"]["id"]], "gone": [],
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
+    known |= {"way": " › ", "before_path": "some text"}
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",

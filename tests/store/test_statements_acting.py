@@ -75,6 +75,8 @@ OTHERWISE = {
     "threads.judge_answer", "threads.list_threads",
     # Of all that a digest depends on: tests/api/test_digest.py.
     "digest_sources.fingerprint",
+    # Of ZIP files with what they have brought: tests/api/test_cli_sync.py.
+    "sources.former_members", "sources.known_files", "sources.move_parcel", "sources.note_members",
     # tests/api/test_summaries.py.
     "summaries.list_summaries",
 }  # fmt: skip

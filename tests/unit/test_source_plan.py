@@ -116,3 +116,47 @@ def test_a_file_under_way_is_followed_and_a_refused_one_is_not_sent_again() -> N
     plan = look({"a": "one", "b": "two"}, came("a", "one", run="running"), came("b", "two", run="refused"))
     assert actions(plan) == {"a": "running", "b": "refused"}
     assert plan.items[1].error == "why"
+
+
+def brought(parcel: str, name: str, content: str, *, within: bool = True, gone: bool = False) -> KnownFile:
+    """A file that a ZIP file has brought."""
+    return replace(came(f"{parcel} › {name}", content, gone=gone), parcel=parcel, within=within)
+
+
+def zipped(path: str, content: str, run: str = "ready", *, gone: bool = False) -> KnownFile:
+    return replace(came(path, content, run=run, gone=gone), document_id=None, document=None)
+
+
+def test_what_a_zip_file_brought_is_gone_with_it() -> None:
+    known = zipped("a.zip", "zip"), brought("a.zip", "x", "one")
+    assert actions(look({"a.zip": "zip"}, *known, deletions="remove")) == {"a.zip": "same"}
+    assert actions(look({}, *known)) == {"a.zip": "kept", "a.zip › x": "kept"}
+    plan = look({}, *known, deletions="remove")
+    assert actions(plan) == {"a.zip": "removed", "a.zip › x": "removed"}
+    assert plan.items[1].document_id == doc("one")
+
+
+def test_what_the_next_zip_file_lacks_is_gone_when_that_one_was_taken_apart_and_not_before() -> None:
+    former = brought("a.zip", "x", "one", within=False)
+    for run, told in (("ready", "removed"), ("running", None), ("refused", None), ("failed", None)):
+        known = zipped("a.zip", "second", run), former, brought("a.zip", "y", "two")
+        assert actions(look({"a.zip": "second"}, *known, deletions="remove")).get("a.zip › x") == told
+    known = zipped("a.zip", "first"), brought("a.zip", "x", "one")
+    assert actions(look({"a.zip": "second"}, *known, deletions="remove")) == {"a.zip": "new"}
+
+
+def test_a_zip_file_that_was_moved_takes_along_what_it_brought() -> None:
+    plan = look({"b.zip": "zip"}, zipped("a.zip", "zip"), brought("a.zip", "x", "one"), deletions="remove")
+    assert [(item.path, item.action, item.before) for item in plan.items] == [("b.zip", "moved", "a.zip")]
+
+
+def test_a_file_that_was_taken_out_of_a_zip_file_was_moved() -> None:
+    plan = look({"x": "one"}, zipped("a.zip", "zip"), brought("a.zip", "x", "one"), deletions="remove")
+    assert actions(plan) == {"x": "moved", "a.zip": "removed"}
+
+
+def test_what_another_zip_file_has_too_is_not_removed() -> None:
+    known = zipped("a.zip", "zip"), replace(brought("a.zip", "x", "one"), document=doc("logical"))
+    more = zipped("b.zip", "more"), replace(brought("b.zip", "y", "one"), document=doc("logical"))
+    plan = look({"b.zip": "more"}, *known, *more, deletions="remove")
+    assert actions(plan) == {"b.zip": "same", "a.zip": "removed"}

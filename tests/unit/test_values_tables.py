@@ -8,7 +8,7 @@ from shared.domain.geometry import PageBox
 from shared.domain.operations import AttributeClaim
 from shared.extraction.attributes.document import attribute_of_claim, reading_of
 from shared.extraction.attributes.labels import Scale, scales_of
-from shared.extraction.attributes.tables import table_attributes
+from shared.extraction.attributes.tables import short_days, table_attributes
 from shared.values.names import Hint
 from shared.values.numbers import Style
 from shared.values.quantities import NumberReading
@@ -234,3 +234,20 @@ def test_a_claim_of_a_date_or_of_yes_is_typed_and_a_name_without_letters_stays()
     assert (claimed("yes").boolean, claimed("yes").text) == (True, None)
     assert claimed("yes", "12").name == "12"
     assert unit_of("kW").code == "kW"
+
+
+def dated(*tables_: list[list[str]]) -> list[tuple[str, str | None]]:
+    """Each attribute of these tables of one document: as printed, and the day that it is."""
+    drafts = [table(rows) for rows in tables_]
+    reading = NumberReading(days=short_days(drafts))
+    found = [one for draft in drafts for _, one in table_attributes(draft, Scale(), reading)]
+    return [(one.raw, one.time.date().isoformat() if one.time else None) for one in found if one.name == "sold"]
+
+
+def test_a_column_of_short_dates_is_one_of_days_in_all_parts_of_its_table() -> None:
+    first, second = [["Boat", "Sold"], ["A", "12/31/98"], ["B", "n/a"]], [["Boat", "Sold"], ["C", "1/2/99"]]
+    assert dated(first, second) == [("12/31/98", "1998-12-31"), ("1/2/99", "1999-01-02")]
+    assert dated(second) == [("1/2/99", None)]
+    assert dated(first, [["Boat", "Sold"], ["C", "31/12/98"]]) == [("12/31/98", None), ("31/12/98", None)]
+    assert dated(first, [["Boat", "Sold"], ["C", "later"]]) == [("12/31/98", None), ("later", None)]
+    assert dated(first, [["Boat", "Built"], ["C", "later"]]) == [("12/31/98", "1998-12-31")]

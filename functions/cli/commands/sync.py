@@ -3,6 +3,7 @@
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,6 +21,7 @@ from functions.cli.options import Json, Kb, Token, Url, Workers
 from functions.cli.output import count, out, print_json, print_note
 from functions.cli.progress import live_progress
 from functions.cli.sync_places import FoundFile, KnownItem, SyncPlace, SyncWish, open_place
+from shared.domain.sources import WAY
 from shared.errors import Unavailable
 
 # So many files are fetched from elsewhere before they are sent: they lie on the disk twice meanwhile.
@@ -129,31 +131,48 @@ def _known(run: _Run) -> dict[str, KnownItem]:
 
 def _look(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> tuple[bool, bool]:
     """One look through the place: whether everything that is there is in the knowledge base now, and whether the server
-    has taken all that was sent."""
-    plan = _plan(run, found, dict(wish))
-    for item in plan["items"]:
-        _say(run, item)
+    has taken all that was sent.
+
+    What is gone is deleted when all else has been sent: only then is it known what a ZIP file has no more, and what was
+    moved into one.
+    """
     if wish["dry_run"]:
+        plan = _plan(run, found, _decided(run, found, wish))
+        for item in plan["items"]:
+            _say(run, item)
         _sum_up(run, plan["counts"], "would be ")
         return True, True
-    lines = list(_send(run, plan["items"], found))
-    if lines:
-        # Files with the same bytes as others are tied to their documents, now that there are some.
-        _plan(run, found, {"deletions": "keep", "dry_run": False, "empty": False})
-    _sum_up(run, plan["counts"], "")
-    refused = any(item["action"] == "refused" or item["error"] for item in plan["items"])
+    plan = _plan(run, found, dict(wish) | {"deletions": "keep"})
+    here = [item for item in plan["items"] if item["action"] != "kept"]
+    for item in here:
+        _say(run, item)
+    lines = list(_send(run, here, found))
+    gone = [item for item in plan["items"] if item["action"] == "kept"]
+    if lines or wish["deletions"] != Deletion.KEEP:
+        # Files with the same bytes as others are tied to their documents, too, now that there are some.
+        after = _plan(run, found, _decided(run, found, wish))
+        told = [item for item in after["items"] if item["action"] in ("kept", "removed")]
+        gone = told + [item for item in gone if item["path"] not in {one["path"] for one in told}]
+    for item in gone:
+        _say(run, item)
+    told = [*here, *gone]
+    _sum_up(run, Counter(item["action"] for item in told), "")
+    refused = any(item["action"] == "refused" or item["error"] for item in told)
     return not refused and all(map(succeeded, lines)), all(map(was_taken, lines))
 
 
-def _plan(run: _Run, found: Mapping[str, FoundFile], wish: dict[str, Any]) -> dict[str, Any]:
+def _decided(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> dict[str, Any]:
+    """The wish with what is to become of documents whose files are gone, where somebody is to be asked."""
+    if wish["deletions"] != Deletion.ASK:
+        return dict(wish)
+    asked = _plan(run, found, {"deletions": "remove", "dry_run": True, "empty": True})
+    gone = asked["counts"].get("removed", 0)
+    return dict(wish) | {"deletions": "remove" if gone and _agrees(gone) else "keep"}
+
+
+def _plan(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> dict[str, Any]:
     files = [{"path": one.path, "sha256": one.sha256, "mark": one.mark} for one in found.values()]
-    address = f"/sources/{run.source['id']}/look"
-    if wish["deletions"] == Deletion.ASK:
-        gone = run.api.call("POST", address, {"files": files, "deletions": "remove", "dry_run": True, "empty": True})[
-            "counts"
-        ].get("removed", 0)
-        wish["deletions"] = "remove" if gone and _agrees(gone) else "keep"
-    return run.api.call("POST", address, {"files": files, **wish})
+    return run.api.call("POST", f"/sources/{run.source['id']}/look", {"files": files, **wish})
 
 
 def _agrees(gone: int) -> bool:
@@ -184,7 +203,7 @@ def _told(path: Path, sent: Mapping[Path, Mapping[str, str | None]]) -> str:
     """Where a file lies in the place, and not where it was fetched to; of one within it the names on the way."""
     for file in (path, *path.parents):
         if file in sent:
-            return " › ".join((sent[file]["path"] or file.name, *path.relative_to(file).parts))
+            return WAY.join((sent[file]["path"] or file.name, *path.relative_to(file).parts))
     return str(path)
 
 

@@ -24,7 +24,7 @@ from shared.domain.operations import (
 from shared.domain.page import PageFile
 from shared.extraction.attributes.declared import Declarations
 from shared.extraction.attributes.labels import find_labelled, scales_of
-from shared.extraction.attributes.tables import table_attributes
+from shared.extraction.attributes.tables import short_days, table_attributes
 from shared.extraction.attributes.values import ReadValue, read_values
 from shared.extraction.lists import CAPTION
 from shared.extraction.references import Resolver
@@ -174,6 +174,7 @@ def reading_of(draft: DocumentDraft) -> NumberReading:
         plain_dollar=not has_other_dollars(whole),
         not_units=other_senses(whole),
         month_first=month_first(whole),
+        days=short_days(draft.tables),
     )
 
 

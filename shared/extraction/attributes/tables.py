@@ -1,19 +1,21 @@
 """Typed values of table rows. Their names come from column headers, row labels, or labels inside the cells."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, FormValue, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
-from shared.extraction.attributes.values import ReadValue, read_values
+from shared.extraction.attributes.values import ReadValue, is_nothing, read_values
 from shared.extraction.lists import ends_in_colon
 from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
+from shared.values.short_dates import is_short_date, short_dates
 
 # Bare numbers are read as values in columns with at least this share of numbers; elsewhere they are taken for names.
 NUMERIC_SHARE: Final = 0.8
@@ -30,7 +32,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 @dataclass(frozen=True)
 class _Column:
     """A column's header, the part of it that is only this column's (`leaf`), and whether its cells are mostly numbers,
-    of one currency, with decimals."""
+    of one currency, with decimals; `days` are those that its cells are where all of them are short dates."""
 
     name: str | None
     label: str
@@ -41,6 +43,7 @@ class _Column:
     leaf_period: bool
     currency: str | None
     decimals: bool
+    days: Mapping[str, datetime]
 
 
 def table_attributes(
@@ -113,6 +116,8 @@ def _by_row(
 def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
     if column.name is None:
         return []
+    if day := column.days.get(cell.text):
+        return [_attribute(column.name, ReadValue(0, len(cell.text), time=day), cell, None)]
     values = _values(cell.text, column.hint, over, column, reading)
     quantity = values[0].quantity if len(values) == 1 else None
     if quantity and quantity.unit is None and not column.numeric:
@@ -148,17 +153,37 @@ def _attribute(name: str, value: ReadValue, cell: CellDraft, qualifier: str | No
     )  # fmt: skip
 
 
+def short_days(tables: Sequence[TableDraft]) -> dict[str, Mapping[str, datetime]]:
+    """The days of columns of short dates, by the label and the cell's text. All columns of one label are one: a
+    long table is divided into several, and of one part of it less may be known."""
+    headed = [table for table in tables if table.header_rows]
+    if not any(is_short_date(cell.text) for table in headed for row in table.rows for cell in row):
+        return {}
+    columns: dict[str, dict[str, None]] = {}
+    for table in headed:
+        labels, cells = _labels_and_cells(table)
+        for at, label in enumerate(labels):
+            columns.setdefault(label, {}).update((text, None) for text in cells.get(at, []) if not is_nothing(text))
+    return {label: days for label, texts in columns.items() if (days := short_dates([*texts]))}
+
+
 def _columns(table: TableDraft, reading: NumberReading) -> list[_Column]:
+    labels, cells = _labels_and_cells(table)
+    texts = [[cell.text for cell in row] for row in table.rows]
+    leaves = leaf_labels(columns_of(table.rows), texts, table.header_rows)
+    return [_column(label, leaves[at], cells.get(at, []), reading) for at, label in enumerate(labels)]
+
+
+def _labels_and_cells(table: TableDraft) -> tuple[list[str], dict[int, list[str]]]:
+    """The label of each column, and what stands under it."""
     places = columns_of(table.rows)
     texts = [[cell.text for cell in row] for row in table.rows]
-    labels = column_labels(places, texts, table.header_rows)
-    leaves = leaf_labels(places, texts, table.header_rows)
     cells: dict[int, list[str]] = {}
     for row_places, row in zip(places[table.header_rows :], texts[table.header_rows :], strict=True):
         for place, text in zip(row_places, row, strict=True):
             if text:
                 cells.setdefault(place.start, []).append(text)
-    return [_column(label, leaves[at], cells.get(at, []), reading) for at, label in enumerate(labels)]
+    return column_labels(places, texts, table.header_rows), cells
 
 
 def _column(label: str, leaf: str, cells: Sequence[str], reading: NumberReading) -> _Column:
@@ -176,6 +201,7 @@ def _column(label: str, leaf: str, cells: Sequence[str], reading: NumberReading)
         leaf=leaf,
         leaf_period=_PERIOD.search(leaf) is not None or not _WORD.search(leaf),
         currency=currencies.pop() if len(currencies) == 1 else None,
+        days=reading.days.get(label, {}),
         decimals=sum(DECIMALS.search(text) is not None for text in cells) > 0.5 * len(cells),
     )
 

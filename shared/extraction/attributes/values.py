@@ -48,6 +48,11 @@ class ReadValue(NamedTuple):
         return self.text is None
 
 
+def is_nothing(text: str) -> bool:
+    """Whether a cell says that it has no value."""
+    return _NOTHING.fullmatch(text) is not None
+
+
 def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> list[ReadValue]:
     """Returns the values that make up all of `text`: mostly one, two for `10 hp (7.5 kW)`.
 

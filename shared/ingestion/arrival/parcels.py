@@ -1,5 +1,6 @@
 """Takes parcels apart: each file in a ZIP file becomes an upload of its own, with a run of its own.
 
+A file in the next ZIP file from the same place of a source is a version of what stood there in the one before.
 It may be repeated after a crash at any point: the rows of all files are inserted at once, and a file leaves the state
 `waiting` when its bytes are in the store.
 """
@@ -21,7 +22,7 @@ from shared.ingestion.limits import page_deadline
 from shared.readers.parcel import ParcelMember, list_members, unpack
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
-from shared.store import ingestions
+from shared.store import ingestions, sources
 
 LIST_TIMEOUT_S: Final = 18
 NAME_MAX: Final = 255
@@ -39,7 +40,9 @@ def take_apart(runtime: Runtime, arrival: Arrival, upload: Row, taken: Taken) ->
         except RefusedFile as refusal:
             return _end(runtime, arrival, upload, "refused", str(refusal))
         with runtime.database.transaction(arrival.scope) as connection:
-            ingestions.add_members(connection, upload, [_row(arrival, member) for member in members])
+            before = sources.former_members(connection, arrival.upload_id)
+            rows = [_row(arrival, member) | {"version_of": before.get(member.path)} for member in members]
+            ingestions.add_members(connection, upload, rows)
         _unpack_waiting(runtime, arrival, {member.path: member for member in members if not member.refusal})
     return _end(runtime, arrival, upload, "ready", None)
 

@@ -1,21 +1,25 @@
 """Opens notebooks (nbformat 3 and 4). Places are offsets in the text that is made of one: its cells and what they
-printed, joined by line feeds."""
+printed, joined by line feeds; of an output with a table in HTML, as data frames have it, its visible lines."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from shared.domain.geometry import Place, TextRange
 from shared.errors import RefusedFile
+from shared.readers.html.blocks import blocks_of_lines
+from shared.readers.html.flow import is_data, lines_of_page
+from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, NewPart, PlacedLine, parts_of
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, NewPart, PassageBlock, PlacedLine, parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks
 
-EXTRACTOR_VERSION: Final = "notebook-2"
+EXTRACTOR_VERSION: Final = "notebook-3"
 MAX_BYTES: Final = 100_000_000
 _NO_NOTEBOOK: Final = "The file is no notebook that can be read; open it in Jupyter, save it again and upload that."
 
@@ -53,9 +57,37 @@ def _blocks(cells: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
         yield from (_moved(block, at) for block in covered(text, blocks))
         at += len(text) + 1
         for output in _listed(cell.get("outputs")):
-            text = _printed(output) if isinstance(output, dict) else ""
-            yield from (_moved(block, at) for block in covered(text, code_blocks(text)))
+            text, blocks = _shown(output) if isinstance(output, dict) else ("", [])
+            yield from (_moved(block, at) for block in blocks)
             at += len(text) + 1
+
+
+def _shown(output: Mapping[str, Any]) -> tuple[str, Iterable[Block]]:
+    """The text of an output, and its blocks by their places in that."""
+    data = output.get("data")
+    found = _tables(_said(data.get("text/html"))) if isinstance(data, dict) else None
+    if found is not None:
+        return found
+    text = _printed(output)
+    return text, covered(text, code_blocks(text))
+
+
+def _tables(html: str) -> tuple[str, Iterable[Block]] | None:
+    """What is seen of an output in HTML that has a table; None for any other, and beyond the bounds of a page."""
+    if "<table" not in html.lower():
+        return None
+    try:
+        root = parse(BOM_UTF8 + html.encode())
+    except RefusedFile:
+        return None
+    if not any(is_data(table) for table in root.iter("table")):
+        return None
+    lines = lines_of_page(root, {*root.iter()})
+    # What an output calls a title is none of the notebook's.
+    blocks = (
+        PassageBlock("text", one.lines) if isinstance(one, HeadingBlock) else one for one in blocks_of_lines(lines)
+    )
+    return "\n".join(line.text for line in lines), blocks
 
 
 def _printed(output: Mapping[str, Any]) -> str:

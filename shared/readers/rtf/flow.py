@@ -228,7 +228,7 @@ class RtfReader:
             case "uc":
                 group.skip = min(max(number or 0, 0), 100)
             case "ansicpg":
-                self._usual = _known(f"cp{number}", self._usual)
+                self._usual = _MACINTOSH.get(number or 0) or _known(f"cp{number}")
             case "mac" | "pc" | "pca":
                 self._usual = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}[word]
             case "deff":
@@ -311,13 +311,18 @@ class RtfReader:
                 pass
 
 
-def _known(name: str, otherwise: str) -> str:
-    """A codec that Python has. Apple's pages have numbers that it has not: the word for the computer says them."""
+# Code pages of Windows that Python calls otherwise.
+_MACINTOSH: Final = {
+    10000: "mac_roman", 10006: "mac_greek", 10007: "mac_cyrillic", 10029: "mac_latin2", 10081: "mac_turkish",
+}  # fmt: skip
+
+
+def _known(name: str) -> str:
     try:
         codecs.lookup(name)
         b"".decode(name)
     except (LookupError, ValueError):
-        return otherwise
+        return "cp1252"
     return name
 
 

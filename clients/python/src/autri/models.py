@@ -2600,6 +2600,7 @@ class VerifyFailure(Model):
         "source",
         "tick",
         "rows",
+        "older_reader",
     ]
     expected: str
     actual: str
@@ -2612,8 +2613,9 @@ class VerifyReport(Model):
     `ocr` chunks hold recognised text: they were proved against the stored page, not against the source.
     `second_reader` counts chunks under whose boxes another PDF library finds the same characters, but for ligatures,
     spacing, hyphens and order; `second_reader_differences` counts the chunks of each kind of difference, those
-    included. `failures` and `warnings` (the second reader sees less or more) hold examples, at most 100 each.
-    `checked_at` is when the source was read for it.
+    included. `older_reader` counts parts that an older version of the reader divided otherwise: their words are proved,
+    their division is not, until the document is reingested. `failures` and `warnings` (the second reader sees less or
+    more; an older reader) hold examples, at most 100 each. `checked_at` is when the source was read for it.
     """
 
     documents: int = 1
@@ -2641,12 +2643,16 @@ class VerifyReport(Model):
         ],
         int,
     ] = {}
+    older_reader: int = 0
     failures: Annotated[list[VerifyFailure], Field(validate_default=True)] = []
     warnings: Annotated[list[VerifyFailure], Field(validate_default=True)] = []
     checked_at: AwareDatetime | None = None
-    ok: Annotated[
-        bool,
-        Field(description="Whether no check failed and no fragment is unclaimed; this is the verdict."),
+    ok: Annotated[bool, Field(description="Whether everything is proved; this is the verdict.")]
+    state: Annotated[
+        Literal["proved", "outdated", "failed"],
+        Field(
+            description="`failed` where a check failed or a fragment is unclaimed; else `outdated` where an older version of the\nreader has read something."
+        ),
     ]
 
 

@@ -94,7 +94,8 @@ function proofParts(report, item) {
     (own > 0 || report.ocr === 0) &&
       part(report.failed > 0, `${shown} % verbatim`, ` · ${count(report.verbatim)} of ${plural(own, "chunk")}`),
     part(unclaimed > 0, count(unclaimed), ` unclaimed ${unclaimed === 1 ? "fragment" : "fragments"}`),
-    !report.ok && h("span", { class: "bad" }, h("b", {}, `✗ ${plural(report.failures.length, "finding")}`)),
+    report.state === "outdated" && h("span", {}, h("b", {}, "! read by an older version of its reader")),
+    report.state === "failed" && h("span", { class: "bad" }, h("b", {}, `✗ ${plural(report.failures.length, "finding")}`)),
     report.ocr > 0 && part(report.failed > 0, plural(report.ocr, "chunk"), " as OCR recognised them"),
     report.checked_at && h("span", { class: "muted roomy" }, `checked ${age(report.checked_at)}`),
     skippedPart(item),

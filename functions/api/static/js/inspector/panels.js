@@ -170,12 +170,15 @@ const MEANINGS = {
   unread_page: "The page could not be read, so its text is missing.",
   tick: "A box to tick is not where and as the page has it, or not beside its words.",
   rows: "Rows that are kept beside their document are not those of the source.",
+  older_reader: "An older version of the reader divided it otherwise. Its words are proved; reingest it.",
   source: "The stored source is not the file that was uploaded, so nothing is proved.",
 };
 
-function verdict({ ok, ocr, failures }) {
+function verdict({ ok, state, ocr, failures }) {
   if (failures.some((failure) => failure.check === "source"))
     return "✗ The stored source is not the file that was uploaded. Nothing is proved; upload the same file again to put it back.";
+  if (state === "outdated")
+    return "! Nothing differs from the source, but an older version of the reader has read it: read the document again.";
   if (!ok) return "✗ Something differs from the source, or is left over.";
   if (!ocr) return "✓ Every chunk stands in the source as shown.";
   return `✓ Every chunk stands in the source as shown; ${count(ocr)} from OCR are as they were recognised.`;
@@ -221,11 +224,10 @@ export function verifyPanel(state, proof) {
   const show = (again = false) =>
     fill(place, state, "Checking every chunk against the source…", async () => {
       const report = await proof(again);
-      const { ok } = report;
       return [
         h(
           "p",
-          { class: `verdict ${ok ? "ok" : "bad"}` },
+          { class: `verdict ${{ proved: "ok", failed: "bad" }[report.state] ?? ""}` },
           verdict(report),
         ),
         h(
