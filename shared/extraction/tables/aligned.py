@@ -7,7 +7,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.regions import Region, Segment, fill, is_mark, is_tabular, order_rows, page_rules
+from shared.extraction.tables.regions import PageRules, Region, Segment, fill, is_mark, is_tabular, order_rows
 from shared.extraction.tables.rows import YEAR, is_figure, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -29,10 +29,10 @@ MAX_HEADER = 8
 RULE_GAP_PT = 2.0
 
 
-def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+def aligned_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns consecutive rows with aligned cells as regions, where no rules surround them."""
     rows = order_rows(view.free)
-    horizontal, vertical, fills = page_rules(view, profile)
+    horizontal, vertical, fills = rules
     regions: list[Region] = []
     run: list[list[Line]] = []
     headed = False
@@ -91,10 +91,12 @@ def _is_headed_anew(
 ) -> bool:
     """Whether the rows that follow begin with another header: bold words below rows that are not bold, and a rule below
     each, also over the labels, or the same name of the labels again, or other columns than those of the rows."""
-    tabular = [row for row in run if is_tabular(row)]
-    if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY or all(line.bold for line in run[-1]):
-        return False
     heads = list(takewhile(lambda row: all(line.bold and not _is_figure(line) for line in row), following[:MAX_HEADER]))
+    if not heads or all(line.bold for line in run[-1]):
+        return False
+    tabular = [row for row in run if is_tabular(row)]
+    if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY:
+        return False
     left = min(line.x0 for row in tabular for line in row)
     names = {line.text for row in run for line in row if line.bold and abs(line.x0 - left) <= RULE_GAP_PT}
     values = [line for row in tabular for line in row[1:] if is_value(line.text)]
