@@ -7,7 +7,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, is_mono, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
-from shared.extraction.tables.headers import header_rows, rules_below
+from shared.extraction.tables.headers import MAX_INDENTATION, header_rows, rules_below
 from shared.extraction.tables.notes import SOURCE
 from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, counts_up
@@ -30,7 +30,6 @@ LABELLED_SHARE = 0.6
 ALIGNED_SHARE = 0.8
 # Limits within which two parts and the labels between them are one table.
 SAME_WIDTH_PT = 12.0
-MAX_INDENTATION = 0.08
 MAX_LABELS = 3
 MAX_LABEL_CHARACTERS = 80
 MAX_STEP = 2.4
@@ -187,7 +186,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     """
     if "grid" in (above.kind, below.kind):
         return None
-    heads = _is_header(above)
+    heads = is_header(above)
     around = below if heads else above
     labels = [line for line in view.free if above.y1 - 2 <= line.middle <= below.y0 + 2 and _overlaps(line, around)]
     same = _lies_over(above, below) if heads else _same_width(above, below)
@@ -204,7 +203,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     return whole if len(find_columns(whole.body, whole)) in map(len, columns) else None
 
 
-def _is_header(region: Region) -> bool:
+def is_header(region: Region) -> bool:
     """Whether the region is a few rows of words and years, without other numbers."""
     figures = [line for line in region.lines if NUMBER.match(line.text) and not YEAR.match(line.text)]
     return not figures and len(rows_of(region.lines)) <= MAX_HEADER_LINES
