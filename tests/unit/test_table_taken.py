@@ -47,18 +47,14 @@ def test_other_names_go_on_with_the_table(page: Page) -> None:
 TERMS = tuple((f"log({name})", a, b) for name, a, b in BODY)
 
 
-@pytest.mark.parametrize(("rows", "found"), [(TERMS, True), (tuple((a, f"{b};", c) for a, b, c in TERMS), False)])
+@pytest.mark.parametrize(("rows", "found"), [
+    (TERMS, True), (tuple((a, f"{b};", c) for a, b, c in TERMS), False), (tuple(row[:2] for row in TERMS), False),
+])  # fmt: skip
 def test_terms_of_a_model_beside_numbers_are_no_listing(rows: tuple[tuple[str, ...], ...], found: bool) -> None:
     page = Page()
     for n, row in enumerate(rows):
         page.row(100 + 14 * n, *row, mono=True)
     assert (page.shapes != []) is found
-
-
-def test_a_grid_takes_no_rows_of_another() -> None:
-    page = Page().grid((95, 110, 125, 140), (50, 190, 390)).rows(98, *((a, b) for a, b, _ in BODY), step=15)
-    page.grid((148, 163, 178, 193), (50, 190, 390)).rows(151, *((a, b) for a, b, _ in BODY), step=15)
-    assert page.shapes == 2 * [[row[:2] for row in ROWS]]
 
 
 def test_a_caption_ends_before_rows_of_cells() -> None:

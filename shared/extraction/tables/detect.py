@@ -14,7 +14,7 @@ from shared.extraction.tables.captions import caption_of, captions_of, is_above_
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
-from shared.extraction.tables.growth import grow, is_header, joined
+from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
@@ -63,8 +63,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
                 continue
-            held = _held_by_others(region, regions)
-            grow(region, [line for line in view.free if line.order not in held])
+            grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules.horizontal)
             for part in split_beside(region):
@@ -87,12 +86,6 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
     return [_register(one, judge, in_pieces) for one, in_pieces in zip(tables, pieces, strict=True)]
-
-
-def _held_by_others(region: Region, regions: Sequence[Region]) -> set[int]:
-    """The orders of the lines in other drawn grids, which are no header of this one."""
-    grids = [other for other in regions if other is not region and other.kind == "grid" and not is_header(other)]
-    return {line.order for grid in grids for line in grid.lines}
 
 
 def _options(view: PageView) -> set[str]:

@@ -186,7 +186,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     """
     if "grid" in (above.kind, below.kind):
         return None
-    heads = is_header(above)
+    heads = _is_header(above)
     around = below if heads else above
     labels = [line for line in view.free if above.y1 - 2 <= line.middle <= below.y0 + 2 and _overlaps(line, around)]
     same = _lies_over(above, below) if heads else _same_width(above, below)
@@ -203,7 +203,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     return whole if len(find_columns(whole.body, whole)) in map(len, columns) else None
 
 
-def is_header(region: Region) -> bool:
+def _is_header(region: Region) -> bool:
     """Whether the region is a few rows of words and years, without other numbers."""
     figures = [line for line in region.lines if NUMBER.match(line.text) and not YEAR.match(line.text)]
     return not figures and len(rows_of(region.lines)) <= MAX_HEADER_LINES
