@@ -72,16 +72,12 @@ class Row:
 
 def standing_rows(fragments: Sequence[Fragment], width: float, height: float) -> list[Row]:
     """The rows of a page in reading order; `width` and `height` of the page in points."""
-    spans = _spans(fragments, width)
+    beside = [False, *[_beside(a, b) for a, b in pairwise(fragments)], False]
+    spans = _spans(fragments, beside, width)
     steps = [
         FAR,
         *[_step(fragments[a[1]], fragments[b[0]], height) for a, b in pairwise(spans)],
         FAR,
-    ]
-    beside = [
-        False,
-        *[_beside(fragments[a[1]], fragments[b[0]]) for a, b in pairwise(spans)],
-        False,
     ]
     texts = [" ".join([f.text for f in fragments[a : b + 1]]) for a, b in spans]
     rows: list[Row] = []
@@ -90,7 +86,7 @@ def standing_rows(fragments: Sequence[Fragment], width: float, height: float) ->
         rows.append(
             Row(
                 first, last, texts[n], style_of(main), main.size, fragments[first].box.x * width,
-                not (beside[n] or beside[n + 1]) and main.direction in ("ltr", "rtl"), steps[n], steps[n + 1],
+                not (beside[first] or beside[last + 1]) and main.direction in ("ltr", "rtl"), steps[n], steps[n + 1],
                 len(texts[n + 1]) if n + 1 < len(texts) else 0,
                 n + 1 < len(spans) and _edges_apart(fragments, first, spans[n + 1][0]) * width < SAME_EDGE_PT,
             )
@@ -102,10 +98,10 @@ def _edges_apart(fragments: Sequence[Fragment], a: int, b: int) -> float:
     return abs(fragments[a].box.x - fragments[b].box.x)
 
 
-def _spans(fragments: Sequence[Fragment], width: float) -> list[tuple[int, int]]:
+def _spans(fragments: Sequence[Fragment], beside: Sequence[bool], width: float) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for index, fragment in enumerate(fragments):
-        if spans and _joins(fragments[index - 1], fragment, width):
+        if beside[index] and _joins(fragments[index - 1], fragment, width):
             spans[-1] = (spans[-1][0], index)
         else:
             spans.append((index, index))
@@ -113,8 +109,6 @@ def _spans(fragments: Sequence[Fragment], width: float) -> list[tuple[int, int]]
 
 
 def _joins(last: Fragment, fragment: Fragment, width: float) -> bool:
-    if not _beside(last, fragment):
-        return False
     gap = max(fragment.box.x - last.box.right, last.box.x - fragment.box.right) * width
     reach = MARK_EM if len(last.text) <= MARK_CHARACTERS else JOINED_EM
     return gap < reach * max(last.size, fragment.size)

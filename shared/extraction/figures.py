@@ -12,6 +12,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
 from shared.extraction.paragraphs import is_wrapped_reference, same_row
+from shared.extraction.tables.regions import is_tabular
 
 # The greatest distance between a figure and its caption, in line heights.
 CAPTION_DISTANCE = 3.0
@@ -130,8 +131,9 @@ def begins_caption(free: Sequence[Line], position: int) -> bool:
 
 
 def caption_lines(free: Sequence[Line], position: int) -> list[Line]:
-    """The caption that starts at `position`, with the lines that continue it."""
-    found = [free[position]]
+    """The caption that starts at `position`, with the lines that continue it; that of a table up to a row of cells."""
+    found, row = [free[position]], 0
+    tabled = caption_kind(found[0].text) == "table"
     for line in free[position + 1 : position + MAX_CAPTION_LINES]:
         last = found[-1]
         step = line.y1 - last.y1
@@ -142,5 +144,8 @@ def caption_lines(free: Sequence[Line], position: int) -> list[Line]:
             break
         if not beside and line.bold != found[0].bold and line.bold:
             break
+        row = row if beside else len(found)
+        if tabled and row and is_tabular([*found[row:], line]):
+            return found[:row]
         found.append(line)
     return found

@@ -9,6 +9,7 @@ from shared.domain.page import Fragment
 from shared.domain.shapes import edge_rows, lone_numbers, lowest_row, margin_fragments, numbers_in, shape_of
 from shared.domain.sketch import Furniture, Profile
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.rows import is_figure
 
 _PAGE_NUMBER = re.compile(r"^\W{0,40}(?:page|p\.|pg\.?|seite|página)?\W{0,40}#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
 _PAGE_WORD = re.compile(r"^\W{0,40}(?:page|seite|página)\W{0,40}#(?:\s*(?:of|/|de|von)\s*#)?\W*$")
@@ -26,6 +27,8 @@ OUTER_SHARE = 0.08
 MAX_PIECES = 3
 ROWS_BELOW = 2
 APART = 2.0
+# Pieces of a row, all but one of them numbers, from which it is a row of a table.
+MIN_VALUES = 4
 
 
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
@@ -101,9 +104,14 @@ def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
             rank and reason != "page_number" and not _is_inner_running_line(shape, y, row, profile, top)
         ):
             return
-        if top and _is_table_header(row, view.page.fragments, profile):
+        if _are_values(row) or (top and _is_table_header(row, view.page.fragments, profile)):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
+
+
+def _are_values(row: Sequence[Fragment]) -> bool:
+    """Whether the row is several numbers beside a label at most: one of a table, on however many pages it stands."""
+    return len(row) >= MIN_VALUES and sum(not is_figure(fragment.text) for fragment in row) <= 1
 
 
 def _is_inner_running_line(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.domain.page import Fragment, PageFile
 
@@ -27,14 +27,11 @@ class Line:
     bold: bool
     style: str
     fragment: Fragment
+    middle: float = field(init=False)
+    height: float = field(init=False)
 
-    @property
-    def middle(self) -> float:
-        return (self.y0 + self.y1) / 2
-
-    @property
-    def height(self) -> float:
-        return self.y1 - self.y0
+    def __post_init__(self) -> None:
+        self.middle, self.height = (self.y0 + self.y1) / 2, self.y1 - self.y0
 
 
 class PageView:
@@ -48,6 +45,7 @@ class PageView:
         self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
         self.contents: list[Line] = []  # entries of a contents page that stood like a table
         self._taken: set[int] = set()
+        self._free: list[Line] | None = self.lines
 
     def _line(self, order: int, fragment: Fragment) -> Line:
         box, w, h = fragment.box, self.width, self.height
@@ -67,13 +65,17 @@ class PageView:
 
     @property
     def free(self) -> list[Line]:
-        return [line for line in self.lines if line.order not in self._taken]
+        if self._free is None:
+            self._free = [line for line in self.lines if line.order not in self._taken]
+        return [*self._free]
 
     def take(self, lines: Iterable[Line]) -> None:
         self._taken.update([line.order for line in lines])
+        self._free = None
 
     def release(self, lines: Iterable[Line]) -> None:
         self._taken.difference_update([line.order for line in lines])
+        self._free = None
 
     def order_after(self, line: Line) -> int:
         """The order of the next line that is not a typed rule."""
@@ -118,5 +120,6 @@ def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
         else:
             rows.append([line])
     for row in rows:
-        row.sort(key=lambda line: line.x0)
+        if len(row) > 1:
+            row.sort(key=lambda line: line.x0)
     return rows

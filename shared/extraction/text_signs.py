@@ -32,14 +32,15 @@ def unmapped(text: str) -> int:
 
 def garbled(lines: Sequence[Line]) -> float:
     """The share of Latin lines whose letters fit no language: a font with a wrong character map, failed OCR."""
-    long = [line.text for line in lines if len(LATIN.findall(line.text)) >= MIN_LETTERS]
-    return sum(_is_garbled(text) for text in long) / len(long) if len(long) >= MIN_LINES else 0.0
+    counted = [(line.text, len(LATIN.findall(line.text))) for line in lines if len(line.text) >= MIN_LETTERS]
+    long = [(text, letters) for text, letters in counted if letters >= MIN_LETTERS]
+    return sum(_is_garbled(*one) for one in long) / len(long) if len(long) >= MIN_LINES else 0.0
 
 
-def _is_garbled(text: str) -> bool:
+def _is_garbled(text: str, letters: int) -> bool:
     if any(mark in text for mark in ("://", "@", "www.")):
         return False
-    share = len(VOWEL.findall(text)) / len(LATIN.findall(text))
+    share = len(VOWEL.findall(text)) / letters
     return not VOWELS[0] <= share <= VOWELS[1] or CONSONANTS.search(text) is not None
 
 

@@ -27,6 +27,7 @@ from shared.verify.ground import (
 )
 
 ROUNDING = 1e-5
+COUNTED_BLANKS = tuple(f"pdf-{number}/" for number in range(1, 8))
 # Characters for part of a ligature have no width.
 THIN = 1e-5
 # The same character this near (type sizes) is the same one, drawn again.
@@ -86,6 +87,8 @@ class _Matching:
     def __init__(self, file: PageFile, raw: RawPage) -> None:
         self.result = FragmentReading()
         self._frame = Frame(raw)
+        # Earlier readers counted blanks for a line's main type, except in a line that they made anew.
+        self._blanks = (True, False) if file.extractor_version.startswith(COUNTED_BLANKS) else (False,)
         self._places: dict[GroundLine, list[tuple[float, float]]] = {}
         self._waiting: dict[str, list[Fragment]] = defaultdict(list)
         for fragment in file.fragments:
@@ -108,12 +111,13 @@ class _Matching:
         candidates = self._waiting.get(line.text)
         if not candidates:
             return False
-        box = self._frame.exact(line_box(line))
-        found = next((one for one in candidates if is_box(one.box, box)), None)
-        if found is None:
-            return False
-        self._prove(Proven(found, line_size(line), line, line.characters))
-        return True
+        for blanks in self._blanks:
+            box, size = self._frame.exact(line_box(line, blanks)), line_size(line, blanks)
+            found = next((one for one in candidates if is_box(one.box, box)), None)
+            if found and (not blanks or found.size == round(size, 2)):
+                self._prove(Proven(found, size, line, line.characters))
+                return True
+        return False
 
     def _take_runs(self, line: GroundLine) -> None:
         """Matches consecutive fragments of a line."""

@@ -117,9 +117,9 @@ def stored_form(character: str) -> str:
     return "\ufffd" if character == "\0" or "\ud800" <= character <= "\udfff" else character
 
 
-def line_box(line: GroundLine) -> Extent:
-    """The box of a whole line, in points of the unrotated page."""
-    main = _main_span(line)
+def line_box(line: GroundLine, blanks: bool = False) -> Extent:
+    """The box of a whole line, in points of the unrotated page; its main type with `blanks` counted or without."""
+    main = _main_span(line, blanks)
     return _reaching(around([span.box for span in _inked(line)]), line.raw, main.baseline, main.size)
 
 
@@ -132,9 +132,9 @@ def part_box(line: RawLine, characters: Sequence[Ink]) -> Extent:
     return _reaching(around([*[one.raw.box for one in inked], *ends]), line, first.raw.baseline, first.span.size)
 
 
-def line_size(line: GroundLine) -> float:
-    """The size of the type that covers most of a line."""
-    return _main_span(line).size
+def line_size(line: GroundLine, blanks: bool = False) -> float:
+    """The size of the type that covers most of a line, its `blanks` counted or not."""
+    return _main_span(line, blanks).size
 
 
 def part_size(characters: Sequence[Ink]) -> float:
@@ -172,9 +172,11 @@ def _inked(line: GroundLine) -> list[RawSpan]:
     return [span for span in line.raw.spans if any(not one.text.isspace() for one in span.characters)]
 
 
-def _main_span(line: GroundLine) -> RawSpan:
+def _main_span(line: GroundLine, blanks: bool) -> RawSpan:
     spans = _inked(line)
-    main = _main_type([(span.font, span.size, len(span.characters)) for span in spans])
+    main = _main_type([
+        (span.font, span.size, sum([blanks or not one.text.isspace() for one in span.characters])) for span in spans
+    ])  # fmt: skip
     return next(span for span in spans if (span.font, span.size) == main)
 
 

@@ -7,10 +7,13 @@ import pytest
 
 from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import PageFile
+from shared.domain.verify import StoredPage
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
 from shared.readers.pdf.document import open_pdf
 from shared.readers.source import Source
+from shared.rereading.pdfium import PdfiumReader
+from shared.verify.page import prove_page
 from tests.readers.made import pdf
 from tests.readers.test_pdf import extracted, verified, write_pdf
 
@@ -184,3 +187,49 @@ def test_lines_are_divided_at_their_gaps_and_at_rules_whichever_way_the_page_is_
         assert [len(f.char_x) for f in page.fragments] == [len(f.text) + 1 for f in page.fragments]
         assert all(a.box.right < b.box.x for a, b in pairwise(page.fragments) if a.box.y == b.box.y)
         assert verified(source, *extracted(source)).failures == []
+
+
+SMALL, LARGE = 7.0, 10.0
+# Small letters are most without the blanks, large ones with them. The reader makes the second line anew from its
+# characters, as it ends in the sign of a currency.
+MIXED_LINES = ["1 2 3 4 5", "1 2 3 4 $"]
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    def draw(page: pymupdf.Page) -> None:
+        for number, text in enumerate(MIXED_LINES):
+            writer = pymupdf.TextWriter(page.rect)
+            _, end = writer.append((60, 80 + 40 * number), "abcdef", fontsize=SMALL)
+            writer.append(end, text, fontsize=LARGE)
+            writer.write_text(page)
+
+    return drawn(tmp_path / "mixed.pdf", draw)
+
+
+def test_blanks_are_no_characters_of_a_lines_main_type_for_the_reader_and_for_the_proof(mixed: Path) -> None:
+    with open_pdf(mixed) as source:
+        assert [(f.text, f.size) for f in exact(source).fragments] == [(f"abcdef{text}", SMALL) for text in MIXED_LINES]
+        assert verified(source, *extracted(source)).failures == []
+
+
+@pytest.mark.parametrize(
+    ("version", "sizes", "wrong"),
+    [
+        ("pdf-7/mupdf-1", (LARGE, SMALL), 0),
+        ("pdf-1/mupdf-1", (LARGE, SMALL), 0),
+        ("pdf-7/mupdf-1", (SMALL + 1, SMALL), 1),
+        ("pdf-7/mupdf-1", (LARGE + 1, LARGE + 1), 2),
+        ("pdf-8/mupdf-1", (LARGE, SMALL), 1),
+        ("pdf-8/mupdf-1", (SMALL, LARGE), 1),
+        ("pdf-10/mupdf-1", (LARGE, SMALL), 1),
+    ],
+)
+def test_an_earlier_readers_main_type_may_have_counted_blanks(
+    mixed: Path, version: str, sizes: Sequence[float], wrong: int
+) -> None:
+    with open_pdf(mixed) as source, PdfiumReader(mixed) as second:
+        file = exact(source)
+        told = [f.model_copy(update={"size": size}) for f, size in zip(file.fragments, sizes, strict=True)]
+        stored = file.model_copy(update={"fragments": told, "extractor_version": version})
+        assert len(prove_page(source, second, 1, StoredPage(1, False, file.route, []), stored).wrong) == wrong

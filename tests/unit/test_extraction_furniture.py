@@ -185,3 +185,22 @@ def test_a_bold_name_at_one_height_of_two_in_five_pages_is_no_heading_of_each(pa
     named = [page_with(n, "KESTREL, INC.", size=10, bold=True) for n in range(1, pages + 1)]
     rest = [page_with(n, f"A first line of its own on page {NAMES[n]}", size=10) for n in range(pages + 1, 17)]
     assert len(skipped([*named, *rest])) == skips
+
+
+def test_numbers_at_the_foot_of_several_pages_are_a_row_of_a_table() -> None:
+    def page(number: int, *values: str) -> PageFile:
+        made = page_with(number, None, 10)
+        cells = [
+            Fragment(
+                id=f"p{number}.f{50 + n}", text=text, box=Rect(x=0.1 + 0.15 * n, y=0.93, w=0.05, h=0.012), font="Sans",
+                size=10,
+            )
+            for n, text in enumerate(values)
+        ]  # fmt: skip
+        return made.model_copy(update={"fragments": [*made.fragments, *cells]})
+
+    def left_out(*values: str) -> int:
+        return sum("12" in text for text in skipped([page(number, *values) for number in range(1, 6)]))
+
+    assert left_out("12", "13", "14", "15") == 0
+    assert left_out("Annual report", "12", "14") == 5

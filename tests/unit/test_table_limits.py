@@ -18,6 +18,7 @@ from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import figures_edge, grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.regions import (
+    PageRules,
     Region,
     Segment,
     is_mark,
@@ -33,6 +34,7 @@ Kind = Literal["grid", "rules", "aligned"]
 SIDE = 1024  # a power of two, so that points come back exactly and a case can stand at its limit
 PROFILE = Profile(body_style="Serif|10", body_pitch=1.2, headings=[HeadingStyle(style="Sans|16", rank=1)])
 JUDGE = HeadingJudge(PROFILE, 1)
+NO_RULES = PageRules([], [], [])
 Piece = tuple[float, float, float, str]  # x0, x1, top, text; 10 points high
 
 
@@ -169,7 +171,8 @@ def test_the_rules_of_a_page() -> None:
 
 
 def ruled(pieces: Sequence[Piece], *rules: tuple[float, float, float, float]) -> list[tuple[str, list[float], int]]:
-    found = ruled_regions(view(pieces, [rule(*one) for one in rules]), PROFILE, JUDGE)
+    page = view(pieces, [rule(*one) for one in rules])
+    found = ruled_regions(page, page_rules(page, PROFILE), PROFILE, JUDGE)
     return [(r.kind, [round(v, 2) for v in (r.x0, r.y0, r.x1, r.y1)], len(r.lines)) for r in found]
 
 
@@ -241,7 +244,8 @@ def test_the_lines_of_a_grid_stand_inside_it(piece: Piece, inside: bool) -> None
 
 def aligned(pieces: Sequence[Piece], pitch: float = 1.2) -> list[list[str]]:
     profile = PROFILE.model_copy(update={"body_pitch": pitch})
-    return [texts(r.lines) for r in aligned_regions(view(pieces), profile, HeadingJudge(profile, 1))]
+    page = view(pieces)
+    return [texts(r.lines) for r in aligned_regions(page, NO_RULES, profile, HeadingJudge(profile, 1))]
 
 
 def three(y: float) -> list[Piece]:
@@ -469,8 +473,8 @@ def test_lines_of_one_cell_are_as_far_apart_as_those_of_the_text() -> None:
         for piece in ((100, 150, y, "Oak"), (200, 400, y + 2, "Along"), (200, 400, y + 20, "Roads"))
     ]
     loose = PROFILE.model_copy(update={"body_pitch": 1.75})
-    assert [len(found.lines) for found in aligned_regions(view(rows), loose, JUDGE)] == [9]
-    assert aligned_regions(view(rows), PROFILE, JUDGE) == []
+    assert [len(found.lines) for found in aligned_regions(view(rows), NO_RULES, loose, JUDGE)] == [9]
+    assert aligned_regions(view(rows), NO_RULES, PROFILE, JUDGE) == []
 
 
 def lattice(

@@ -52,3 +52,21 @@ def test_prose_that_ends_in_numbers_is_no_index() -> None:
         )
         == []
     )
+
+
+WORDS = ("Anchors", "Ballast", "Beam", "Booms", "Cockpit", "Crew", "Deck", "Engines", "Flags", "H2 fuel", "Keels",
+         "Lights", "Masts", "Oars")  # fmt: skip
+
+
+def led(pages: Sequence[int], words: Sequence[str] = WORDS, leader: str = " . . . . . . ") -> list[str]:
+    return [f"{word}{leader}{page}" for word, page in zip(words, pages, strict=True)]
+
+
+def test_words_in_order_with_leaders_to_pages_of_the_document_are_left_out_though_each_has_one_place() -> None:
+    places = [12, 7, 20, 3, 9, 30, 14, 2, 18, 5, 22, 11, 8, 16]
+    assert skipped(led(places)) == led(places)
+    assert skipped(led([page + 40 for page in places])) == []  # no pages of the document
+    assert skipped(led(sorted(places))) == []  # they ascend: contents, or numbers of a table
+    assert skipped(led(places, WORDS[::-1])) == []
+    assert skipped(led(places, [*WORDS[5:], *WORDS[:5]])) == []
+    assert skipped(led(places, leader=", ")) == []

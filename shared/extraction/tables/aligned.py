@@ -7,7 +7,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.regions import Region, Segment, fill, is_mark, is_tabular, order_rows, page_rules
+from shared.extraction.tables.regions import PageRules, Region, Segment, fill, is_mark, is_tabular, order_rows
 from shared.extraction.tables.rows import YEAR, is_figure, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -29,10 +29,10 @@ MAX_HEADER = 8
 RULE_GAP_PT = 2.0
 
 
-def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+def aligned_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns consecutive rows with aligned cells as regions, where no rules surround them."""
     rows = order_rows(view.free)
-    horizontal, vertical, fills = page_rules(view, profile)
+    horizontal, vertical, fills = rules
     regions: list[Region] = []
     run: list[list[Line]] = []
     headed = False
@@ -91,14 +91,20 @@ def _is_headed_anew(
 ) -> bool:
     """Whether the rows that follow begin with another header: bold words below rows that are not bold, and a rule below
     each, also over the labels, or the same name of the labels again, or other columns than those of the rows."""
-    tabular = [row for row in run if is_tabular(row)]
-    if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY or all(line.bold for line in run[-1]):
-        return False
     heads = list(takewhile(lambda row: all(line.bold and not _is_figure(line) for line in row), following[:MAX_HEADER]))
+    if not heads or all(line.bold for line in run[-1]):
+        return False
+    tabular = [row for row in run if is_tabular(row)]
+    if sum(not all(line.bold for line in row) for row in tabular) < MIN_BODY:
+        return False
     left = min(line.x0 for row in tabular for line in row)
     names = {line.text for row in run for line in row if line.bold and abs(line.x0 - left) <= RULE_GAP_PT}
     values = [line for row in tabular for line in row[1:] if is_value(line.text)]
-    return any(_is_ruled_header(heads[:count], left, rules, names, values) for count in range(1, len(heads) + 1))
+    first = [line for row in takewhile(lambda row: all(line.bold for line in row), run) for line in row]
+    return any(
+        _is_ruled_header(heads[:count], left, rules, names, values) or _is_repeated(heads[:count], first, rules)
+        for count in range(1, len(heads) + 1)
+    )
 
 
 def _is_ruled_header(
@@ -114,6 +120,16 @@ def _is_ruled_header(
     over = all(any(x0 < (x.x0 + x.x1) / 2 < x1 for x in words) for x0, x1 in below)
     named = any(line.text in names and abs(line.x0 - left) <= RULE_GAP_PT for line in words)
     return apart and over and (named or below[0][0] <= left + size or any(_is_beside(x, below) for x in values))
+
+
+def _is_repeated(rows: Sequence[Sequence[Line]], first: Sequence[Line], rules: Sequence[Segment]) -> bool:
+    """Whether several names, all that the run begins with (`first`) over the same places, are there once more, with
+    a rule right below each of the last of them."""
+    words = [line for row in rows for line in row]
+    names = [(line.text, round(line.x0)) for line in words]
+    under = [any(x.y1 - RULE_GAP_PT <= y <= x.y1 + x.size / 2 and a < x.x1 and b > x.x0 for y, a, b in rules)
+             for x in rows[-1]]  # fmt: skip
+    return len(rows[-1]) > 1 and all(under) and names == [(line.text, round(line.x0)) for line in first[: len(names)]]
 
 
 def _is_beside(line: Line, rules: Sequence[Column]) -> bool:

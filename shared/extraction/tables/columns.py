@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -95,6 +96,8 @@ def _white_around(x: float, lines: Sequence[Line]) -> Column:
 
 def _between_underlines(x: float, lines: Sequence[Line], gaps: Sequence[Column]) -> float:
     """The edge of a column, moved to the middle of a gap between underlines where the same white has one."""
+    if not gaps:
+        return x
     left, right = _white_around(x, lines)
     return next((middle for a, b in gaps if left <= (middle := (a + b) / 2) <= right), x)
 
@@ -156,9 +159,10 @@ def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line])
         return False
     left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
     levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
-    taken = {sum(y < line.middle for y in levels) for line in slab}
-    beside = sum(any(number.y0 < row[0].middle < number.y1 for number in numbers) for row in rows)
-    return beside <= len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
+    taken = {bisect_left(levels, line.middle) for line in slab}
+    if len(taken) < 2 or len(rows) <= MAX_ROWS_RULED_OFF * len(taken):
+        return False
+    return sum(any(number.y0 < row[0].middle < number.y1 for number in numbers) for row in rows) <= len(taken)
 
 
 def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:

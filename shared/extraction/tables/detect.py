@@ -55,19 +55,19 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     zones = figure_zones(view, profile)
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
-    rules, _, fills = page_rules(view, profile)
+    rules = page_rules(view, profile)
     options, captions = _options(view), list(captions_of(view.free))
     for regions_of in (ruled_regions, named_regions, aligned_regions):
-        regions = regions_of(view, profile, judge)
+        regions = regions_of(view, rules, profile, judge)
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
                 continue
             grow(region, view.free)
             if region.kind == "aligned":
-                grow_header(region, view.free, rules)
+                grow_header(region, view.free, rules.horizontal)
             for part in split_beside(region):
-                shade(part, fills)
+                shade(part, rules.fills)
                 grid = _grid_of(part, view.free)
                 others = [*(one.region for one in found), *(other for other in regions if other is not region)]
                 own = {line.order for line in part.lines}
@@ -81,7 +81,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
-    tables = _join(found, view, judge, fills)
+    tables = _join(found, view, judge, rules.fills)
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]

@@ -4,6 +4,7 @@ Fills of one column that stand directly below each other give the rows; fills at
 the same table. Cells between them may be white: then only their neighbours say where they begin and end.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -41,7 +42,7 @@ def _tables(fills: Sequence[Extent]) -> Iterator[tuple[list[Extent], list[float]
     free = [f for f in fills if f[3] - f[1] >= MIN_HEIGHT_PT and f[2] - f[0] >= MIN_WIDTH_PT]
     if len(fills) > MAX_FILLS or not _stacks(free):
         return
-    free = [f for f in free if not any(_is_inside(f, other) for other in free)]
+    free = _without_parts(free)
     for stack in _stacks(free):
         levels = _levels([y for cell in stack for y in (cell[1], cell[3])])
         levels = _levels([*levels, *[f[1] for f in free if abs(f[3] - levels[0]) <= TOUCH_PT]])  # a header above
@@ -52,10 +53,19 @@ def _tables(fills: Sequence[Extent]) -> Iterator[tuple[list[Extent], list[float]
                 yield cells, levels
 
 
-def _is_inside(fill: Extent, other: Extent) -> bool:
-    """Whether the fill marks a part of the other one."""
-    whole = other[0] <= fill[0] + 1 and other[1] <= fill[1] + 1 and fill[2] <= other[2] + 1 and fill[3] <= other[3] + 1
-    return whole and (other[2] - other[0]) * (other[3] - other[1]) > (fill[2] - fill[0]) * (fill[3] - fill[1]) + 1
+def _without_parts(fills: Sequence[Extent]) -> list[Extent]:
+    """The fills without those that mark a part of another, larger one."""
+    largest = sorted(fills, key=_area, reverse=True)
+    falling = [-_area(fill) for fill in largest]
+    return [f for f in fills if not any(_holds(o, f) for o in largest[: bisect_left(falling, -_area(f) - 1)])]
+
+
+def _area(fill: Extent) -> float:
+    return (fill[2] - fill[0]) * (fill[3] - fill[1])
+
+
+def _holds(other: Extent, fill: Extent) -> bool:
+    return other[0] <= fill[0] + 1 and other[1] <= fill[1] + 1 and fill[2] <= other[2] + 1 and fill[3] <= other[3] + 1
 
 
 def _stacks(fills: Sequence[Extent]) -> list[list[Extent]]:

@@ -139,8 +139,12 @@ def dividers_of(region: Region) -> list[float]:
     """The heights of drawn rules and of edges of shaded rows that divide the table."""
     width = region.x1 - region.x0
     covered: list[list[float]] = []
+    beginning: dict[int, list[Line]] = {}
+    for line in region.lines:
+        beginning.setdefault(round(line.x0), []).append(line)
+    near = range(-round(SAME_MIDDLE_PT) - 1, round(SAME_MIDDLE_PT) + 2)
     for y, x0, x1 in sorted(set(region.horizontal) - region.tinted):
-        if any(_is_underlined(line, y, x0, x1) for line in region.lines):
+        if any(_is_underlined(line, y, x0, x1) for off in near for line in beginning.get(round(x0) + off, ())):
             continue  # words underlined from their first letter to their last: a link
         length = min(x1, region.x1) - max(x0, region.x0)
         if covered and y - covered[-1][0] <= 2:

@@ -7,7 +7,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, is_mono, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
-from shared.extraction.tables.headers import header_rows, rules_below
+from shared.extraction.tables.headers import MAX_INDENTATION, header_rows, rules_below
 from shared.extraction.tables.notes import SOURCE
 from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, counts_up
@@ -30,7 +30,6 @@ LABELLED_SHARE = 0.6
 ALIGNED_SHARE = 0.8
 # Limits within which two parts and the labels between them are one table.
 SAME_WIDTH_PT = 12.0
-MAX_INDENTATION = 0.08
 MAX_LABELS = 3
 MAX_LABEL_CHARACTERS = 80
 MAX_STEP = 2.4

@@ -28,6 +28,8 @@ MAX_GAP = 1.6
 RULE_GAP = 0.6
 STACKED_GAP = 0.5
 SAME_EDGE_PT = 12.0
+# How far labels may be set in below others, as a share of the width.
+MAX_INDENTATION = 0.08
 MIN_FIGURES = 0.6
 COVERED = 0.34
 # Greatest distance of the middle of words from that of the columns that they are over.
@@ -139,7 +141,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
     edge = min(figures, _labels_end(region.lines, figures) + SAME_EDGE_PT)  # words may be wider than what they head
     own = _own_header(region, edge, rules)
     taken = {line.order for line in region.lines}
-    above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
+    above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region, figures)]
     top, found, labels = region.y0, list[Line](), list[Line]()
     for row in reversed(rows_of(above)[-MAX_ROWS - MAX_LABELS :]):
         far = top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row)
@@ -159,6 +161,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         own_rules = [rule for rule in rules if rule[1] >= edge - SAME_EDGE_PT]
         region.heads = {line.order: _extent(line, heads, own_rules) for line in heads}
         bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
+        region.x0 = min([region.x0, *[x.x0 for x in found if x.x1 <= figures]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
         for line in sorted(heads, key=lambda line: -line.y0):
@@ -313,8 +316,11 @@ def figures_edge(lines: Sequence[Line]) -> float | None:
     return min(row[1].x0 for row in named)
 
 
-def _within(line: Line, region: Region) -> bool:
-    return line.x0 >= region.x0 - SAME_EDGE_PT and line.x1 <= region.x1 + SAME_EDGE_PT
+def _within(line: Line, region: Region, figures: float) -> bool:
+    """Whether the line is in the region's width, or a label that the labels in it, left of `figures`, are set in
+    below."""
+    out = MAX_INDENTATION * (region.x1 - region.x0) if line.x1 <= figures else 0.0
+    return line.x0 >= region.x0 - max(SAME_EDGE_PT, out) and line.x1 <= region.x1 + SAME_EDGE_PT
 
 
 def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from shared.domain.sketch import Profile
 from shared.extraction.page_view import Line, PageView, rows_of
 from shared.extraction.tables.headers import rules_below
-from shared.extraction.tables.regions import Region, Segment, fill, is_mark, page_rules
+from shared.extraction.tables.regions import PageRules, Region, Segment, fill, is_mark
 from shared.extraction.tables.rows import is_value
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -20,17 +20,17 @@ MIN_ROWS = 2
 _NOTE_MARKS = "*\u2020\u2021+#"
 
 
-def named_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+def named_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns the rows below names over rules, where the names or the rows are not next to each other in the reading
     order of a table."""
-    horizontal, vertical, fills = page_rules(view, profile)
+    horizontal, vertical, fills = rules
     free = view.free
     regions: list[Region] = []
-    for names, rules in _headers(free, horizontal):
-        rows = rows_of(_body(free, names, rules, judge))
-        beside = [row for row in rows if len(row) > 1 and row[0].x1 < rules[1][1]]
+    for names, over in _headers(free, horizontal):
+        rows = rows_of(_body(free, names, over, judge))
+        beside = [row for row in rows if len(row) > 1 and row[0].x1 < over[1][1]]
         apart = any(b.order != a.order + 1 for a, b in pairwise(names))
-        labelled = all(row[0].x0 >= rules[0][1] - SAME_EDGE_PT for row in rows)
+        labelled = all(row[0].x0 >= over[0][1] - SAME_EDGE_PT for row in rows)
         if len(beside) < MIN_ROWS or not (labelled if apart else all(map(_is_item, beside))):
             continue
         body = [line for row in rows for line in row]
@@ -56,9 +56,18 @@ def _headers(free: Sequence[Line], horizontal: Sequence[Segment]) -> Iterator[tu
         heights.setdefault(round(rule[0]), []).append(rule)
     for level in heights.values():
         rules = sorted(level, key=lambda rule: rule[1])
-        names = [[x for x in free if rule in rules_below(x, rules) and _is_within(x, rule)] for rule in rules]
-        if len(rules) > 1 and all(len(own) == 1 and not is_value(own[0].text) for own in names):
-            yield [own[0] for own in names], rules
+        names = list(_names_over(rules, free)) if len(rules) > 1 else []
+        if len(names) == len(rules):
+            yield names, rules
+
+
+def _names_over(rules: Sequence[Segment], free: Sequence[Line]) -> Iterator[Line]:
+    """The name over each rule, up to the first rule that has none or several."""
+    for rule in rules:
+        own = [line for line in free if _is_within(line, rule) and rules_below(line, [rule])]
+        if len(own) != 1 or is_value(own[0].text):
+            return
+        yield own[0]
 
 
 def _is_within(line: Line, rule: Segment) -> bool:

@@ -111,7 +111,13 @@ def _is_code(region: Region) -> bool:
     others = [line for line in region.lines if not is_mono(line)]
     if not all(rows) or not all(_NO_WORD.match(line.text) for line in others):
         return False
-    return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
+    code = [row for row in rows if any(_CODE.search(line.text) for line in row) and not _is_labelled(row)]
+    return len(code) >= CODE_SHARE * len(rows)
+
+
+def _is_labelled(row: Sequence[Line]) -> bool:
+    """Whether the row is a label, such as the term of a model, beside several numbers and nothing else."""
+    return len(row) > 2 and all(is_figure(line.text) for line in row[1:])
 
 
 def _is_index(region: Region) -> bool:

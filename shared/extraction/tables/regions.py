@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
@@ -60,11 +60,16 @@ class Region:
         return [line for line in self.lines if line.order not in self.heads]
 
 
-def page_rules(
-    view: PageView, profile: Profile
-) -> tuple[list[Segment], list[Segment], list[tuple[float, float, float, float]]]:
-    """Returns horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points, without those
-    repeated on every page. Rules typed with dashes count as horizontal ones."""
+class PageRules(NamedTuple):
+    """Horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes of a page, in points."""
+
+    horizontal: list[Segment]
+    vertical: list[Segment]
+    fills: list[tuple[float, float, float, float]]
+
+
+def page_rules(view: PageView, profile: Profile) -> PageRules:
+    """The rules of the page without those repeated on every page. Rules typed with dashes count as horizontal ones."""
     w, h = view.width, view.height
     running, struck = set(profile.repeated_rules), _struck(view.lines)
     horizontal: list[Segment] = []
@@ -83,7 +88,7 @@ def page_rules(
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
     horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
-    return sorted(horizontal), sorted(_without_strips(vertical, fills)), fills
+    return PageRules(sorted(horizontal), sorted(_without_strips(vertical, fills)), fills)
 
 
 def _struck(lines: Sequence[Line]) -> Callable[[float, float, float], bool]:

@@ -10,13 +10,13 @@ from shared.extraction.tables.fills import rules_of_fills
 from shared.extraction.tables.nested import is_nested, without_nested
 from shared.extraction.tables.regions import (
     TOUCH_PT,
+    PageRules,
     Region,
     Segment,
     fill,
     inside_y,
     is_tabular,
     order_rows,
-    page_rules,
 )
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -41,9 +41,9 @@ WIDE_SHARE = 0.5
 UNDERLINED_SHARE = 0.5
 
 
-def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+def ruled_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
-    horizontal, vertical, fills = page_rules(view, profile)
+    horizontal, vertical, fills = rules
     across, down = rules_of_fills(fills)
     drawn, horizontal = set(horizontal), _beside_captions(horizontal, view.free)
     beside = {rule[0] for rule in horizontal if rule not in drawn}

@@ -79,10 +79,11 @@ class HeadingJudge:
         only."""
         rows = standing_rows(view.page.fragments, view.width, view.height)
         keys = [title_key(row.text) for row in rows] if self._marks else []
+        taken = [any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]) for row in rows]
         found: list[tuple[list[Line], Heading]] = []
         position = 0
         while position < len(rows):
-            count = self._rows_of_title(rows, keys, position, view)
+            count = self._rows_of_title(rows, keys, taken, position, view)
             if count:
                 lines = view.lines[rows[position].first : rows[position + count - 1].last + 1]
                 found.append((lines, self._heading(lines)))
@@ -116,14 +117,12 @@ class HeadingJudge:
             return None
         return self._marks.get(key) or self._marks.get(bare_key(text))
 
-    def _rows_of_title(self, rows: Sequence[Row], keys: Sequence[str], at: int, view: PageView) -> int:
+    def _rows_of_title(
+        self, rows: Sequence[Row], keys: Sequence[str], taken: Sequence[bool], at: int, view: PageView
+    ) -> int:
         """The number of rows from `at` on that are one title; 0 for none. `keys` are the rows' title keys, where marks
-        exist."""
-        free = 0
-        for row in rows[at : at + MAX_ROWS]:
-            if any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]):
-                break
-            free += 1
+        exist; `taken` says of which rows a line is claimed."""
+        free = next((n for n, one in enumerate(taken[at : at + MAX_ROWS]) if one), min(MAX_ROWS, len(rows) - at))
         for count in range(free if keys else 0, 1, -1):
             if self._is_marked_run("".join(keys[at : at + count]), [row.text for row in rows[at : at + count]]):
                 return count

@@ -4,6 +4,7 @@ itself, and in a search would stand before what it refers to."""
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 from shared.domain.operations import Skip
 from shared.domain.sketch import Profile
@@ -13,9 +14,14 @@ MIN_ENTRIES = 12
 # Shares: of entries among the lines, of entries that list several places, of those whose places ascend, and of lines in
 # alphabetical order (entries below an entry begin anew; chance gives a third).
 ENTRIES, SEVERAL, ASCENDING, SORTED = 0.6, 0.2, 0.9, 0.6
+# Share in alphabetical order where hardly an entry lists several places, and of entries with leaders to one.
+SORTED_ALONE, LED = 0.85, 0.8
+# Share of the places that are before the place of the entry above.
+FALLING = 0.2
 _PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
 _ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)[,;]?$")
-_MORE = re.compile(rf"^{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
+_LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)$")
+_MORE = re.compile(rf"^(?:(?:\.\s?){{4,}}\s*)?{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
 _SEE = re.compile(r"^(?:[^\d]{2,60}[.,;(]\s*)?see (?:also )?[^\d]{2,80}$", re.I)
 _LETTER = re.compile(r"^(?:[A-Z]|[A-Z]\s?[\u2013-]\s?[A-Z])$")
 
@@ -25,8 +31,8 @@ def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
     lines are words in alphabetical order, each with places, of which many have several, from the first to the last."""
     rows = [] if 2 * view.page.page <= profile.pages else _joined(view.free)
     texts = [" ".join(line.text for line in row) for row in rows]
-    entries = [at for at, text in enumerate(texts) if _ENTRY.match(text)]
-    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1]):
+    entries = [at for at, text in enumerate(texts) if _entry(text)]
+    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1], profile.pages):
         return []
     first, last = entries[0], entries[-1]
     while first and _belongs(texts[first - 1]):
@@ -54,17 +60,30 @@ def _belongs(text: str) -> bool:
     return any(pattern.match(text) for pattern in (_LETTER, _MORE, _SEE))
 
 
-def _is_index(texts: Sequence[str]) -> bool:
-    found = [matched for text in texts if (matched := _ENTRY.match(text))]
+def _entry(text: str) -> re.Match[str] | None:
+    """The word and the places of an entry; with leaders the word may have digits."""
+    return _ENTRY.match(text) or _LED.match(text)
+
+
+def _is_index(texts: Sequence[str], pages: int) -> bool:
+    found = [matched for text in texts if (matched := _entry(text))]
     lists = [numbers for one in found if len(numbers := _numbers(one["places"])) > 1]
     ascending = sum(numbers == sorted(numbers) for numbers in lists)
     words = [text for text in texts if not _LETTER.match(text) and not _MORE.match(text)]
+    order = _sorted_share(words)
+    several = len(lists) >= SEVERAL * len(found) and order >= SORTED
     return (
         sum(map(_belongs, texts)) + len(found) >= ENTRIES * len(texts)
-        and len(lists) >= SEVERAL * len(found)
         and ascending >= ASCENDING * len(lists)
-        and _sorted_share(words) >= SORTED
+        and (several or (order >= SORTED_ALONE and _lead_back(found, pages)))
     )
+
+
+def _lead_back(entries: Sequence[re.Match[str]], pages: int) -> bool:
+    """Whether leaders lead to pages of the document, which do not ascend as those of contents do."""
+    led = [int(one["places"]) for one in entries if _LED.match(one.string) and one["places"].isdecimal()]
+    falling = sum(a > b for a, b in pairwise(led))
+    return len(led) >= LED * len(entries) and max(led) <= pages and falling >= FALLING * len(led)
 
 
 def _numbers(places: str) -> list[tuple[str, int]]:

@@ -127,11 +127,12 @@ def _extent(spans: Sequence[dict[str, Any]]) -> tuple[float, float, float, float
 
 
 def _main(spans: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The span whose style covers most characters."""
+    """The span whose style covers most characters, blanks left out: a line that is made anew has none between its
+    characters."""
     counts: dict[tuple[str, float], int] = {}
     for span in spans:
         key = (span["font"], span["size"])
-        counts[key] = counts.get(key, 0) + len(span["text"])
+        counts[key] = counts.get(key, 0) + len("".join(span["text"].split()))
     font, size = max(counts, key=lambda key: counts[key])
     return next(span for span in spans if span["font"] == font and span["size"] == size)
 
