@@ -69,6 +69,8 @@ def _attached(file: CompoundFile, at: tuple[str, ...], depth: int, page: str, fi
         return
     name = next((one for number in (0x3707, 0x3704, 0x3001) if (one := _text(file, at, number, page))), "")
     kind = " ".join(_text(file, at, 0x370E, page).split()).lower() or mimetypes.guess_type(name)[0]
+    if (kind or "").startswith(("message/", "multipart/")):
+        kind = None
     if "__substg1.0_37010102" in file.children(at):
         size = len(file.read((*at, "__substg1.0_37010102")))
         named = " ".join(name.split()) or "without a name"

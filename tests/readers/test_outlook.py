@@ -98,6 +98,29 @@ def test_headers_as_they_were_sent_are_preferred_and_threads_are_known(tmp_path:
     pages_of(path)
 
 
+def test_a_line_of_exchange_s_own_hides_no_header(tmp_path: Path) -> None:
+    sent = 'Microsoft Mail Internet Headers Version 2.0\r\nFrom: "B, A" <b@example.com>\r\nMessage-ID: <2@x>\r\n\r\n'
+    path = write_msg(tmp_path / "x.msg", message({**BODY, 0x007D: sent}))
+    _, (mail,), _ = read_mail(path)
+    assert (mail.header("From"), mail.header("Message-ID")) == ('"B, A" <b@example.com>', "<2@x>")
+    pages_of(path)
+
+
+def test_an_attached_file_of_a_message_is_a_file(tmp_path: Path) -> None:
+    at = "__attach_version1.0_#00000000/"
+    letter = b"From: a@example.com\r\nSubject: Inner\r\n\r\nWithin.\r\n"
+    attached = {
+        f"{at}__properties_version1.0": properties(8, **{"3705": 1}),
+        f"{at}__substg1.0_3707001F": "inner.eml".encode("utf-16-le"),
+        f"{at}__substg1.0_37010102": letter,
+    }
+    path = write_msg(tmp_path / "x.msg", message(BODY), attached)
+    _, (mail,), _ = read_mail(path)
+    (file,) = [one for one in mail.content if isinstance(one, Attachment)]
+    assert (file.name, file.data) == ("inner.eml", letter)
+    assert "RnJvbTog" not in str(told(pages_of(path)))
+
+
 def test_a_message_in_a_message_is_read_within_it(tmp_path: Path) -> None:
     at = "__attach_version1.0_#00000000/"
     inner = {**message({0x0037: "Inner", 0x1000: "Within."}, f"{at}__substg1.0_3701000D/")}

@@ -3,6 +3,7 @@
 import base64
 import io
 import mimetypes
+import re
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -33,6 +34,8 @@ _DAMAGED: Final = "The Outlook message is damaged; open it in Outlook, save it a
 _TO: Final = 1
 _CC: Final = 2
 _EMBEDDED: Final = 5
+# Exchange has a line of its own before the headers: Microsoft Mail Internet Headers Version 2.0.
+_NO_FIELD: Final = re.compile(r"\A(?:(?![!-9;-~]+:).*(?:\n|\Z))*")
 _TIMES: Final = frozenset({0x0039, 0x0E06})
 
 
@@ -108,6 +111,9 @@ class _Writer:
         if data is None:
             return
         kind = _line(said.texts.get(0x370E, "")) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        if kind.partition("/")[0].lower() in ("message", "multipart"):
+            # These are never encoded (RFC 2046, 5.2.1), and an attached file always is: it is a document of its own.
+            kind = "application/octet-stream"
         identifier = said.texts.get(0x3712, "")
         shown = bool(identifier) and f"cid:{identifier}" in html
         lines = [f"Content-Type: {kind}", f"Content-ID: <{_line(identifier)}>"] if shown else [f"Content-Type: {kind}"]
@@ -118,7 +124,7 @@ class _Writer:
     def _headers(self, at: tuple[str, ...], said: _Properties) -> dict[str, str]:
         """Those that the message was sent with; what they lack, as the message's own values say."""
         sent: Message = BytesParser(policy=compat32).parsebytes(
-            said.texts.get(0x007D, "").lstrip().encode("utf-8", "replace"), headersonly=True
+            _NO_FIELD.sub("", said.texts.get(0x007D, "")).encode("utf-8", "replace"), headersonly=True
         )
         found = {name: _line(sent.get(name, "")) for name in _SENT}
         sender = _address(said, (0x0C1A, 0x0042), (0x5D01, 0x5D02, 0x0C1F, 0x0065))
