@@ -11,7 +11,7 @@ from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of
 from shared.extraction.tables.regions import Region
 from shared.extraction.tables.rows import is_figure
-from shared.extraction.tables.walls import SAME_RULE_PT, Row, Walls, column_at
+from shared.extraction.tables.walls import SAME_RULE_PT, LatticeRow, Walls, column_at
 
 # Rows ruled off from which the others could be expected to be, too.
 RULED_ROWS = 3
@@ -34,7 +34,7 @@ class _Block(NamedTuple):
 def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
     """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     levels = _levels(region, lines)
-    rows = [Row(top, bottom) for top, bottom in pairwise(levels)]
+    rows = [LatticeRow(top, bottom) for top, bottom in pairwise(levels)]
     walls = Walls(columns, region, lines)
     blocks = _blocks(rows, walls, len(columns))
     parted = _parted(blocks, rows, columns, lines)
@@ -46,7 +46,7 @@ def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Regi
     return grid
 
 
-def _is_undecided(rows: Sequence[Row], lines: Sequence[Line], columns: Sequence[Column]) -> bool:
+def _is_undecided(rows: Sequence[LatticeRow], lines: Sequence[Line], columns: Sequence[Column]) -> bool:
     """Whether text alone parts a row from the row above, neither with a label of its own, where others are ruled off:
     the two may be lines of one."""
     parted = [row for row in rows if not row.drawn_top]
@@ -75,7 +75,7 @@ def _levels(region: Region, lines: Sequence[Line]) -> list[float]:
 
 
 def _parted(
-    blocks: Sequence[_Block], rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[Line]
+    blocks: Sequence[_Block], rows: Sequence[LatticeRow], columns: Sequence[Column], lines: Sequence[Line]
 ) -> frozenset[tuple[int, float]]:
     """Walls, as (column, height), through cells that reach over several rows but hold a number in each of them: these
     cells, and those beside them that have a text beside each of the numbers, are rows that only other columns rule."""
@@ -103,13 +103,13 @@ def _parted(
     return frozenset(found)
 
 
-def _holds(block: _Block, line: Line, rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+def _holds(block: _Block, line: Line, rows: Sequence[LatticeRow], columns: Sequence[Column]) -> bool:
     across = block.column <= column_at(line, columns) < block.column + block.columns
     return across and rows[block.row].top <= line.middle < rows[block.row + block.rows - 1].bottom
 
 
 def _blocks(
-    rows: Sequence[Row], walls: Walls, columns: int, parted: frozenset[tuple[int, float]] = frozenset()
+    rows: Sequence[LatticeRow], walls: Walls, columns: int, parted: frozenset[tuple[int, float]] = frozenset()
 ) -> list[_Block]:
     """Places of the lattice that no wall divides, joined into rectangles."""
     parent = {(r, c): (r, c) for r in range(len(rows)) for c in range(columns)}
@@ -161,8 +161,8 @@ def _places(block: _Block) -> list[Place]:
 
 
 def _split_by_text(
-    rows: Sequence[Row], blocks: Sequence[_Block], walls: Walls, columns: Sequence[Column]
-) -> Iterable[Row]:
+    rows: Sequence[LatticeRow], blocks: Sequence[_Block], walls: Walls, columns: Sequence[Column]
+) -> Iterable[LatticeRow]:
     """Splits rows of the lattice that have several rows of text without a rule between them."""
     place = _block_at(blocks)
     talls = [frozenset(c for c in range(len(columns)) if place[r, c].rows > 1) for r in range(len(rows))]
@@ -176,10 +176,10 @@ def _split_by_text(
         top, drawn, joined = row.top, True, tall
         for above, below in pairwise(texts):
             y = (max(line.y1 for line in above) + min(line.y0 for line in below)) / 2
-            yield Row(top, y, joined, drawn)
+            yield LatticeRow(top, y, joined, drawn)
             top, drawn = y, False
             joined = tall | {one.column for one in centred if one.line.y0 < y < one.line.y1}
-        yield Row(top, row.bottom, joined, drawn)
+        yield LatticeRow(top, row.bottom, joined, drawn)
 
 
 def _block_at(blocks: Sequence[_Block]) -> dict[Place, _Block]:
@@ -187,7 +187,11 @@ def _block_at(blocks: Sequence[_Block]) -> dict[Place, _Block]:
 
 
 def _grid(
-    blocks: Sequence[_Block], rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[Line], region: Region
+    blocks: Sequence[_Block],
+    rows: Sequence[LatticeRow],
+    columns: Sequence[Column],
+    lines: Sequence[Line],
+    region: Region,
 ) -> Grid:
     """Assigns text to blocks, and drops rows and columns in which no block begins."""
     inside: dict[_Block, list[Line]] = {block: [] for block in blocks}

@@ -15,7 +15,7 @@ WALL_SHARE = 0.5
 CROSSED_SHARE = 0.2
 
 
-class Row(NamedTuple):
+class LatticeRow(NamedTuple):
     """A row of the lattice. Where only text separates it from the row above, `joined` are the columns that it does not
     separate."""
 
@@ -46,7 +46,7 @@ class Walls:
         first, behind = bisect_left(self._heights, top), bisect_left(self._heights, bottom)
         return [self._lines[n] for n in sorted(self._numbers[first:behind])]
 
-    def left_of(self, row: Row) -> set[int]:
+    def left_of(self, row: LatticeRow) -> set[int]:
         """Columns whose left edge is a wall in this row: drawn, or between texts side by side.
 
         A row without any drawn wall is divided wherever no text crosses; not at all where a single text stands in it
@@ -65,7 +65,7 @@ class Walls:
                 found.add(c)
         return found
 
-    def above(self, row: Row) -> set[int]:
+    def above(self, row: LatticeRow) -> set[int]:
         """Columns that have a wall above the row."""
         if not row.drawn_top:
             return {c for c in range(len(self._columns)) if c not in row.joined}
@@ -112,7 +112,7 @@ def _crosses(line: Line, x: float, share: float) -> bool:
     return min(x - line.x0, right - x) > max(1.0, share * (right - line.x0))
 
 
-def _is_drawn(rules: Iterable[Segment], row: Row) -> bool:
+def _is_drawn(rules: Iterable[Segment], row: LatticeRow) -> bool:
     """Whether the upright rules of one edge cover the height of the row."""
     covered = sum(min(y1, row.bottom) - max(y0, row.top) for _, y0, y1 in rules if y0 < row.bottom and y1 > row.top)
     return covered >= WALL_SHARE * (row.bottom - row.top)
