@@ -67,8 +67,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "verify": (
         "verify.verify",
-        "Read every source again and prove each chunk's text and boxes against it. Exits 1 on a failure, 3 where nothing "
-        "failed and an older version of a reader has read something.",
+        "Read every source again and prove each chunk's text and boxes against it. Exits 1 on a failure, 3 where "
+        "nothing failed and an older version of a reader has read something.",
     ),
     "doctor": (
         "doctor.doctor",
