@@ -16,6 +16,7 @@ from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
 from tests.readers.compound import compound
+from tests.readers.test_binary_sheets import CARGO, WORDS, binary
 from tests.readers.test_book import write_epub, write_mhtml
 from tests.readers.test_docx import p, write_docx
 from tests.readers.test_image import HEIC
@@ -65,6 +66,7 @@ DROPPED: tuple[Made, ...] = (
     ("rules.pdf", lambda _: pdf_of(1, "dropped"), "pdf", "storage of the unit", "dry and between"),
     ("prices.xlsx", lambda _: workbook({"List": PRICES}), "xlsx", "motor power of TA-20", "15,900.50"),
     ("cargo.xls", lambda at: write_xls(at, ("Tides", TIDES, False)).read_bytes(), "xls", "tide at Cuxhaven", "2.9"),
+    ("gear.xlsb", lambda _: binary(("Gear", CARGO, False), strings=WORDS), "xlsb", "mass of the crane", "1000000"),
     ("photo.heic", lambda _: HEIC, "image", "when sleeps the dredger", "dusk"),
     ("stock.ods", lambda _: opendocument(f'<table:table table:name="A">{STOCK}</table:table>'),
      "ods", "pallets of bricks", "bricks"),

@@ -85,6 +85,8 @@ def walk(front: Front, page: Page, person: str, folder: Path, name: str = "Kestr
     run = page.locator(".ingestion")
     expect(run.locator(".state")).to_have_text(re.compile("^(ready|not added)$"))
     expect(run.locator(".state"), run.inner_text()).to_have_text("ready")
+    # Before it, the list is made anew under the pointer, and a click in that moment is lost.
+    expect(page.locator("#documents .doc-row:not(.head)").first).to_contain_text("current")
     page.locator(".doc-row a.doc-name").first.click()
     expect(page.locator(".stage img").first).to_be_visible()
     expect(page.get_by_text("Tighten the bolt of part 1").first).to_be_visible()
