@@ -119,6 +119,29 @@ def test_calls_and_their_results_go_forth_and_back(server: ChatServer, model: An
     assert [one in said for one in ("C7.6", "C8", "result 0", "result 1", "result 2")] == [True] * 5
 
 
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('{"name": "look_up", "arguments": {"address": "C7"}}', {"address": "C7"}),
+        ('<tool_call>\n{"name": "look_up", "parameters": {"address": "C7"}}\n</tool_call>\n', {"address": "C7"}),
+        ('{"name": "erase", "arguments": {"address": "C7"}}', None),
+        ('{"name": "look_up", "arguments": "C7"}', None),
+        ('I would call {"name": "look_up", "arguments": {"address": "C7"}}', None),
+        ('["look_up"]', None),
+    ],
+)
+def test_a_call_that_a_server_leaves_as_text_is_one_where_it_is_all_that_was_said(
+    server: ChatServer, waits: list[float], text: str, arguments: dict[str, str] | None
+) -> None:
+    model = openai(server, waits)
+    server.script = [Said(text), Said(text)]
+    reply = model.chat(replace(ASKED, tools=(LOOK,)), soon())
+    assert [call.arguments for call in reply.calls] == ([arguments] if arguments else [])
+    assert (reply.text, reply.stop) == (("", "tools") if arguments else (text, "end"))
+    # Nothing was offered, so nothing is called.
+    assert model.chat(ASKED, soon()).calls == ()
+
+
 def test_a_picture_goes_with_its_result_where_the_model_sees(server: ChatServer, model: Answerer) -> None:
     call = ToolCall("c1", "look_up", {"address": "C7"})
     result = ToolResult("c1", "a passage", image=b"\xff\xd8jpeg")

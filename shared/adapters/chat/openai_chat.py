@@ -5,9 +5,10 @@ What an endpoint refuses (an output's schema, a tool, the usage of a stream) is 
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
+from zlib import crc32
 
 from shared.adapters.chat.calls import ChatEndpoint, Json, RefusedRequest, read_arguments
 from shared.domain.chat import Capabilities, ChatReply, ChatRequest, ChatTurn, Stop, ToolCall, ToolSpec
@@ -90,8 +91,11 @@ class OpenAiAnswerer:
             ToolCall(one["id"] or f"call_{at}", one["name"], read_arguments(one["arguments"]), one["arguments"])
             for at, one in sorted(said.calls.items())
         )
+        text = said.text
+        if not calls and (written := _written_call(text, request.tools)):
+            text, calls = "", (written,)
         stop: Stop = _STOPS.get(said.finish, "tools" if calls else "end")
-        return ChatReply(said.text, calls, usage, self.price.usd(usage) if self.price else 0.0, stop)
+        return ChatReply(text, calls, usage, self.price.usd(usage) if self.price else 0.0, stop)
 
     def _body(self, request: ChatRequest) -> Json:
         limit = "max_tokens" if "limit" in self._refused else "max_completion_tokens"
@@ -119,6 +123,16 @@ class OpenAiAnswerer:
             return request.system
         schema = json.dumps(request.output.parameters)
         return f"{request.system}\nReply with one JSON object of this schema, and nothing else:\n{schema}"
+
+
+def _written_call(text: str, tools: Sequence[ToolSpec]) -> ToolCall | None:
+    """The call that the whole of a text is, where a server leaves it as its model wrote it: small ones are taught
+    `{"name": …, "arguments": {…}}`, some between tags."""
+    said = read_arguments(text.strip().removeprefix("<tool_call>").removesuffix("</tool_call>").strip() or "{}") or {}
+    name, arguments = said.get("name"), said.get("arguments", said.get("parameters"))
+    if not isinstance(arguments, dict) or name not in [tool.name for tool in tools]:
+        return None
+    return ToolCall(f"call_{crc32(text.encode()):08x}", name, arguments, json.dumps(arguments))
 
 
 def _tool(tool: ToolSpec) -> Json:
