@@ -190,6 +190,9 @@ class NamedCell(BaseModel):
     label: str
     value: str
 
+    def __str__(self) -> str:
+        return f"{self.label}: {self.value}" if self.label else self.value
+
 
 class RowBehind(BaseModel):
     """A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its

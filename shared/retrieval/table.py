@@ -59,7 +59,7 @@ def _cell_behind(column: TableColumn, row: RowBehind) -> _Cell:
         if f"{ATTRIBUTE}{name}" == column.name:
             unit = unit_name(hint.unit.code) if hint.unit else hint.currency
             plain = hint.scale == 1.0 and unit in (None, column.unit)
-            return cell.value if plain else f"{cell.label}: {cell.value}"
+            return cell.value if plain else str(cell)
     return None
 
 
@@ -184,5 +184,5 @@ KNOWN_BEHIND: Final[Mapping[str, Callable[[RowBehind], _Cell]]] = {
     "document": lambda row: row.document.name,
     "version": _version,
     "place": lambda row: f"{row.sheet}!{row.range}",
-    "text": lambda row: " · ".join(f"{cell.label}: {cell.value}".removeprefix(": ") for cell in row.cells),
+    "text": lambda row: " · ".join(map(str, row.cells)),
 }

@@ -87,6 +87,14 @@ def test_a_stream_in_capitals_is_a_workbook(tmp_path: Path, name: str) -> None:
     assert any("Cuxhaven" in str(one) for one in told(pages_of(path)))
 
 
+def test_a_number_whose_format_has_no_code_is_shown_as_it_is(tmp_path: Path) -> None:
+    """The numbers 27 to 36 and 50 to 58 are of East Asian editions."""
+    path = tmp_path / "x.xls"
+    book = biff(("A", cell(0, 0, "Length") + cell(1, 0, 7.25, style=2), False), named=xf(50))
+    path.write_bytes(compound({"Workbook": book.ljust(5_000, b"\0")}))
+    assert any("7.25" in str(one) for one in told(pages_of(path)))
+
+
 def test_each_sheet_is_read_under_its_name(tmp_path: Path) -> None:
     path = write_xls(tmp_path / "x.xls", ("Tides", TIDES, False), ("More", TIDES, False))
     assert [one[2] for one in told(pages_of(path)) if one[0] == "section"] == ["Tides", "More"]

@@ -273,11 +273,16 @@ def test_what_is_no_text_is_refused(data: bytes) -> None:
         decode(data)
 
 
-def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Path) -> None:
+def pump(tmp_path: Path) -> tuple[Path, StructuredFormat]:
     path = tmp_path / "pump.txt"
     path.write_text("Oil it.\n\nOften.\n")
     form = recognise(path)
     assert isinstance(form, StructuredFormat)
+    return path, form
+
+
+def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Path) -> None:
+    path, form = pump(tmp_path)
     with form.open(path, None) as source:
         page = source.read_page(1)
         row = StoredPage(1, False, page.route, [])
@@ -294,10 +299,7 @@ def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Pa
 
 @pytest.mark.parametrize("version", ["text-4", "text-99", "docx-1", "text-", "text", ""])
 def test_a_part_of_no_earlier_reader_of_its_kind_fails(tmp_path: Path, version: str) -> None:
-    path = tmp_path / "pump.txt"
-    path.write_text("Oil it.\n\nOften.\n")
-    form = recognise(path)
-    assert isinstance(form, StructuredFormat)
+    path, form = pump(tmp_path)
     with form.open(path, None) as source:
         page = source.read_page(1)
         other = page.model_copy(update={"extractor_version": version, "structure": (page.structure or [])[:1]})

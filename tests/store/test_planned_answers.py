@@ -316,6 +316,23 @@ def test_without_the_field_no_tool_is_offered(
     assert [one.tools for one in server.told] == [[]]
 
 
+def test_a_question_is_planned_within_its_share(
+    monkeypatch: pytest.MonkeyPatch, runtime: Runtime, identity: Identity, asked: Scope, server: ChatServer
+) -> None:
+    given = list[float]()
+
+    def told(*arguments: Any) -> Any:
+        given.extend(one.seconds for one in arguments if isinstance(one, PlanBudget))
+        return plan_evidence(*arguments)
+
+    monkeypatch.setattr("shared.answering.service.plan_evidence", told)
+    request = AskRequest(question=WIDTH, knowledge_base_ids=[*asked.knowledge_base_ids], plan=True)
+    with answering(runtime, server, answer_seconds=1_800.0, silent_answer_seconds=900.0) as slow:
+        ask(slow, identity, request)
+        ask(slow, identity, request, lambda _: None)
+    assert given == [300.0, 600.0]
+
+
 @pytest.mark.parametrize(("answer", "plan"), [(22.0, 11.0), (80.0, 40.0), (120.0, 40.0), (1_800.0, 600.0)])
 def test_a_slow_model_s_time_is_one_for_planning_too(answer: float, plan: float) -> None:
     assert plan_seconds(answer) == plan

@@ -58,7 +58,7 @@ def told_rows(rows: RowsBehind | None) -> Told:
     told = [
         {
             "document_id": str(row.document.id), "document": row.document.name, "sheet": row.sheet, "range": row.range,
-            "text": " · ".join(f"{cell.label}: {cell.value}".removeprefix(": ") for cell in row.cells)[:TEXT_MAX],
+            "text": " · ".join(map(str, row.cells))[:TEXT_MAX],
         }
         for row in rows.hits
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator
+from enum import IntEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,15 +16,32 @@ from shared.readers.sheets.formats import BUILT_IN, shown
 
 # Numbers of records, [MS-XLSB] 2.3.2.
 _ROW: Final = 0
-# Cells, and those whose value is a formula's.
-_CELLS: Final = range(1, 12)
-# The same as cells 1 to 7, without a column: each is in the next one.
-_SHORTS: Final = range(12, 19)
+
+
+class _Cell(IntEnum):
+    """What a cell holds; from FORMULA_TEXT to FORMULA_ERROR as the result of a formula."""
+
+    BLANK = 1
+    PACKED = 2
+    ERROR = 3
+    BOOLEAN = 4
+    NUMBER = 5
+    TEXT = 6
+    SHARED = 7
+    FORMULA_TEXT = 8
+    FORMULA_NUMBER = 9
+    FORMULA_BOOLEAN = 10
+    FORMULA_ERROR = 11
+    RICH = 62
+
+
+_CELLS: Final = frozenset(_Cell)
+# The same as cells 1 to 7 without a column: each is in the next one.
+_SHORT: Final = {kind + 11: kind for kind in _Cell if kind <= _Cell.SHARED}
 _ITEM: Final = 19
 _FORMAT: Final = 44
 _STYLE: Final = 47
 _COLUMN: Final = 60
-_RICH: Final = 62
 _PROPERTIES: Final = 153
 _SHEET: Final = 156
 _MERGED: Final = 176
@@ -45,7 +63,7 @@ def read_binary_workbook(path: Path) -> list[Sheet]:
     try:
         with opened(path) as container:
             return list(_Workbook(container).sheets())
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except (struct.error, IndexError) as error:
         raise RefusedFile(DAMAGED) from error
 
 
@@ -89,12 +107,12 @@ class _Workbook:
         for kind, data in _records(self._container, target):
             if kind == _ROW:
                 row, column, hidden, cells = struct.unpack_from("<I", data)[0] + 1, 0, data[11] & 0x10, {}
-            elif kind in _CELLS or kind in _SHORTS or kind == _RICH:
-                short = kind in _SHORTS
+            elif kind in _CELLS or kind in _SHORT:
+                short = kind in _SHORT
                 column = column + 1 if short else struct.unpack_from("<I", data)[0] + 1
                 if not 0 < column <= _MOST_COLUMNS:
                     raise RefusedFile(DAMAGED)
-                cell = self._cell(_CELLS[_SHORTS.index(kind)], data) if short else self._cell(kind, data[4:])
+                cell = self._cell(_SHORT[kind], data) if short else self._cell(kind, data[4:])
                 if cell is None or not cell.text.strip():
                     continue
                 if not cells:
@@ -124,19 +142,19 @@ class _Workbook:
     def _cell(self, kind: int, data: bytes) -> SheetCell | None:
         """Of a cell without its column: three bytes of a style and one of flags, and what it holds."""
         match kind:
-            case 2:
+            case _Cell.PACKED:
                 return self._number(_packed(data), data)
-            case 5 | 9:
+            case _Cell.NUMBER | _Cell.FORMULA_NUMBER:
                 return self._number(struct.unpack_from("<d", data, 4)[0], data)
-            case 3 | 11:
+            case _Cell.ERROR | _Cell.FORMULA_ERROR:
                 return SheetCell(xlrd.error_text_from_code.get(data[4], "#UNKNOWN!"), "error")
-            case 4 | 10:
+            case _Cell.BOOLEAN | _Cell.FORMULA_BOOLEAN:
                 return SheetCell("TRUE" if data[4] else "FALSE", "boolean")
-            case 6 | 8:
+            case _Cell.TEXT | _Cell.FORMULA_TEXT:
                 return SheetCell(_wide(data, 4)[0])
-            case 62:
+            case _Cell.RICH:
                 return SheetCell(_wide(data, 5)[0])
-            case 7:
+            case _Cell.SHARED:
                 return SheetCell(self._strings[struct.unpack_from("<I", data, 4)[0]])
             case _:
                 return None

@@ -95,7 +95,8 @@ def _cell(book: Any, sheet: Any, row: int, column: int) -> SheetCell | None:
     if kind in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
         style = sheet.cell_xf_index(row, column)
         key = book.xf_list[style].format_key if 0 <= style < len(book.xf_list) else 0
-        code = BUILT_IN.get(key) or (book.format_map[key].format_str if key in book.format_map else "") or ""
+        own = book.format_map.get(key)
+        code = BUILT_IN.get(key) or (own and own.format_str) or ""
         return shown(value, "" if code.lower() in ("general", "@") else code, bool(book.datemode))
     if kind == xlrd.XL_CELL_BOOLEAN:
         return SheetCell("TRUE" if value else "FALSE", "boolean")
