@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from shared.domain.datasets import DatasetColumn
 from shared.domain.plots import Theme
-from shared.lab.plots.composing import student_t
 from shared.lab.plots.frames import nice_step, own_names
+from shared.lab.plots.marks import student_t
 from shared.lab.plots.theme import COLOURS, SERIES
 from shared.lab.plots.titles import pretty_unit, with_unit
 

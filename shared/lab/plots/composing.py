@@ -21,6 +21,7 @@ from shared.lab.plots.frames import (
     decimals_field,
     decimals_of,
 )
+from shared.lab.plots.marks import is_drawn, is_log, is_open, limits, number_of
 from shared.lab.plots.titles import FUNCTIONS, extent_title, title_of, with_unit
 from shared.lab.plots.vega_lite import SCHEMA, Chart
 
@@ -61,63 +62,6 @@ def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[st
     else:
         spec["facet"] = facets
     return spec | {"spec": inner}
-
-
-def limits(drawn: DrawnLayer, row: dict[str, Cell]) -> tuple[float, float] | None:
-    """From where to where an error bar reaches; None where too few values are there, or none says how far."""
-    if drawn.error:
-        middle = _number(row.get(drawn.shown[cast(str, drawn.value)].name))
-        reach = _number(row.get(drawn.error.name))
-        return None if middle is None or reach is None else (middle - abs(reach), middle + abs(reach))
-    measure = cast(GroupMeasure, drawn.shown[cast(str, drawn.value)])
-    mean, count = _number(row.get(measure.name)), _number(row.get(f"{measure.source}_count"))
-    extent = drawn.mark.extent or "stderr"
-    spread = _number(row.get(f"{measure.source}_{'stdev' if extent == 'stdev' else 'stderr'}"))
-    if mean is None or spread is None or count is None or count < 2:
-        return None
-    half = spread * (student_t(int(count) - 1) if extent == "ci" else 1.0)
-    return mean - half, mean + half
-
-
-def is_open(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
-    """Whether an error bar reaches to 0 or below on a logarithmic axis, which has no place for that: it is drawn to the
-    axis' lower end, without an end of its own."""
-    reach = limits(drawn, row) if is_drawn(drawn, row) else None
-    return reach is not None and reach[0] <= 0 and _is_log(drawn, cast(str, drawn.value))
-
-
-def _is_log(drawn: DrawnLayer, name: str) -> bool:
-    scale = drawn.channels[name].scale
-    return scale is not None and scale.type == "log"
-
-
-def student_t(degrees: int) -> float:
-    """The 97.5 % quantile of Student's t. Exact for 1 and 2 degrees of freedom, else the expansion 26.7.5 of Abramowitz
-    and Stegun, which is off by 0.12 % at 3 and by less above."""
-    if degrees < 3:
-        return (12.706204736432095, 4.302652729911275)[max(degrees, 1) - 1]
-    x, v = 1.959963984540054, degrees
-    terms = (
-        (x**3 + x) / 4,
-        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
-        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
-        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
-    )
-    return x + sum(term / v**power for power, term in enumerate(terms, 1))
-
-
-def is_drawn(drawn: DrawnLayer, row: dict[str, Cell]) -> bool:
-    """Whether a layer has a mark for the row: nothing is drawn where a number is missing, or not above 0 on a
-    logarithmic axis."""
-    for name, part in drawn.shown.items():
-        if name in ERRORS or drawn.types[name] not in ("quantitative", "temporal"):
-            continue
-        value = row.get(part.name)
-        if value is None:
-            return False
-        if _is_log(drawn, name) and (not isinstance(value, (int, float)) or value <= 0):
-            return False
-    return drawn.mark.type != "errorbar" or limits(drawn, row) is not None
 
 
 def bars_beside(drawn: DrawnLayer, framing: Framing) -> list[str]:
@@ -161,7 +105,7 @@ def _values(
                 for name, cell in row.items()
             }
             for one in bins:
-                start = _number(row[one.name])
+                start = number_of(row[one.name])
                 if start is not None:
                     value[f"{one.name}_end"] = round(start + one.step, 12)
                     value[f"{one.name}_mid"] = round(start + one.step / 2, 12)
@@ -258,7 +202,7 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
         found["scale"] = scale
     if channel.stack is not None:
         found["stack"] = None if channel.stack is False else channel.stack
-    elif _is_log(drawn, name) and drawn.mark.type in ("bar", "area"):
+    elif is_log(drawn, name) and drawn.mark.type in ("bar", "area"):
         # A stack begins at 0, which the axis has not: nothing at all would be drawn.
         found["stack"] = None
     if kind in ("nominal", "ordinal"):
@@ -280,12 +224,12 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
 def _foot(axis: str, framing: Framing) -> float | None:
     """Where bars and areas begin on a logarithmic axis: a power of ten below all that is drawn, as one that begins at
     its own number has no length. None where there are none."""
-    if not any(one.mark.type in ("bar", "area") and axis in one.shown and _is_log(one, axis) for one in framing.layers):
+    if not any(one.mark.type in ("bar", "area") and axis in one.shown and is_log(one, axis) for one in framing.layers):
         return None
     sizes = list[float]()
     for drawn in framing.layers:
         for row in framing.frames[drawn.frame].rows:
-            if axis in drawn.shown and is_drawn(drawn, row) and (size := _number(row.get(drawn.shown[axis].name))):
+            if axis in drawn.shown and is_drawn(drawn, row) and (size := number_of(row.get(drawn.shown[axis].name))):
                 reach = limits(drawn, row) if drawn.mark.type == "errorbar" else None
                 sizes += [size, *((reach[0],) if reach and reach[0] > 0 else ())]
     return 10.0 ** (math.ceil(math.log10(min(sizes))) - 1) if sizes else None
@@ -305,7 +249,7 @@ def _number_labels(part: Dimension | GroupMeasure, categories: Sequence[Cell], f
     printed: dict[float, set[int | None]] = {}
     for frame in framing.frames:
         for row in frame.rows:
-            if (value := _number(row.get(part.name))) is not None:
+            if (value := number_of(row.get(part.name))) is not None:
                 printed.setdefault(value, set()).add(decimals_of(part, row))
     alike: dict[int, list[float]] = {}
     for value, found in sorted(printed.items()):
@@ -350,7 +294,7 @@ def _order(name: str, drawn: DrawnLayer, framing: Framing) -> list[Cell]:
         other = drawn.shown[sort.strip("-")].name
         totals: dict[Cell, float] = dict.fromkeys(names, 0.0)
         for row in frame.rows:
-            totals[row[part.name]] += _number(row.get(other)) or 0.0
+            totals[row[part.name]] += number_of(row.get(other)) or 0.0
         names.sort(key=lambda one: totals[one], reverse=sort.startswith("-"))
     return [MISSING if one is None else one for one in names]
 
@@ -439,12 +383,12 @@ def _error_bars(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any, open_
     upper = {"mark": cap, "encoding": rest | {axis: high}}
     if not open_ended:
         return [*whole, upper]
-    is_open: dict[str, Any] = {"field": "open", "equal": True}
+    opened: dict[str, Any] = {"field": "open", "equal": True}
     scale = drawn.channels[axis].scale
     start, end = (0, "width") if axis == "x" else ("height", 0)
     edge = {"value": end if scale and scale.reverse else start}
-    beyond = {"mark": rule, "encoding": rest | {axis: high, f"{axis}2": edge}, "transform": [{"filter": is_open}]}
-    return [*(one | {"transform": [{"filter": {"not": is_open}}]} for one in whole), beyond, upper]
+    beyond = {"mark": rule, "encoding": rest | {axis: high, f"{axis}2": edge}, "transform": [{"filter": opened}]}
+    return [*(one | {"transform": [{"filter": {"not": opened}}]} for one in whole), beyond, upper]
 
 
 def _boxes(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[dict[str, Any]]:
@@ -477,9 +421,3 @@ def _boxes(drawn: DrawnLayer, encoding: dict[str, Any], tooltip: Any) -> list[di
         {"mark": {"type": "bar", "size": 26, "cursor": "pointer"}, "encoding": rest | {axis: at("q1")} | until("q3")},
         {"mark": middle, "encoding": plain | {axis: at("median")}},
     ]
-
-
-def _number(value: Cell) -> float | None:
-    if isinstance(value, (int, float)) and math.isfinite(value):
-        return float(value)
-    return None

@@ -6,8 +6,9 @@ from typing import Final, cast
 
 from shared.domain.datasets import NUMERIC, Cell
 from shared.domain.plots import PlotColumn, PlotRow, PlotTable
-from shared.lab.plots.composing import MISSING, is_drawn, is_open, limits
+from shared.lab.plots.composing import MISSING
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_of
+from shared.lab.plots.marks import is_drawn, is_open, limits
 from shared.lab.plots.titles import extent_title, title_of
 from shared.lab.plots.vega_lite import Chart
 from shared.values.locales import NumberSigns
