@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shared.errors import StoreUnavailable, Unavailable
+from shared.errors import AutriError, StoreUnavailable, Unavailable
 from shared.ingestion.limits import PAGE_MEMORY_BYTES, ran_out_of_memory
 from shared.lifeline import end_with
 
@@ -69,3 +69,5 @@ def be_child(run_stage: Callable[[str, Mapping[str, Any]], object]) -> None:
     except Unavailable as error:
         print(error, file=sys.stderr)
         sys.exit(STORE_UNAVAILABLE_EXIT if isinstance(error, StoreUnavailable) else UNAVAILABLE_EXIT)
+    except AutriError as error:
+        sys.exit(str(error))

@@ -59,7 +59,7 @@ def describe_failed(failed: Mapping[int, str]) -> str | None:
         return None
     shown = ", ".join(str(page) for page in list(failed)[:SHOWN_PAGES])
     more = f" and {len(failed) - SHOWN_PAGES} more" if len(failed) > SHOWN_PAGES else ""
-    first = next(iter(failed.values()))
+    first = next(iter(failed.values())).rstrip(".")
     return f"Could not read page {shown}{more} ({first}). The other pages are ready; reingest to try again."
 
 

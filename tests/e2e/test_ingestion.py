@@ -39,6 +39,7 @@ from tests.pipeline import (
     shards,
     upload,
 )
+from tests.readers.made import pdf
 
 
 def small_pdf(text: str) -> bytes:
@@ -271,6 +272,23 @@ def test_a_page_that_cannot_be_done_costs_that_page_only(
     assert "page 2" in (document.error or "")
     pages = {row["boxes"][0]["page"] for row in chunk_rows(runtime, scope, document.id)}
     assert pages == {1, 3}
+
+
+def test_a_page_that_the_tree_leads_nowhere_for_is_said_in_one_sentence(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, worker_environment: None
+) -> None:
+    ring = (b"<</Type/Pages/Kids[6 0 R]/Count 1>>", b"<</Type/Pages/Kids[5 0 R]/Count 1>>")
+    data = pdf(b"<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>", more=ring)
+    answer = run_stage(runtime, "register", upload(runtime, identity, knowledge_base, data))
+    for stage in ("render", "parse", "extract"):
+        for shard in shards(runtime, answer):
+            run_stage(runtime, stage, {**shard, "isolated": True})
+    for stage in ("finalize", "embed", "publish"):
+        run_stage(runtime, stage, answer)
+    assert get_document(runtime, identity, UUID(answer["document_id"])).error == (
+        "Could not read page 2 (render: Page 2 of the PDF cannot be read (cycle in page tree); save the file again in a"
+        " viewer). The other pages are ready; reingest to try again."
+    )
 
 
 def test_giving_up_stores_the_reason_and_keeps_what_was_done(

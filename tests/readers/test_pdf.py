@@ -47,6 +47,17 @@ def test_a_protected_pdf_opens_with_its_password_only(tmp_path: Path) -> None:
         assert source.read_page(1).fragments[0].text == "secret"
 
 
+def test_a_pdf_for_holders_of_certificates_is_not_called_damaged(tmp_path: Path) -> None:
+    handler = b"<</Filter/Adobe.PubSec/SubFilter/adbe.pkcs7.s5/V 4/Length 128/StmF/D/StrF/D/CF<</D<</CFM/AESV2>>>>>>"
+    path = tmp_path / "certificates.pdf"
+    path.write_bytes(
+        b"%PDF-1.6\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+        b"3 0 obj" + handler + b"endobj\ntrailer<</Root 1 0 R/Encrypt 3 0 R/ID[<00><00>]/Size 4>>\n%%EOF\n"
+    )
+    with pytest.raises(RefusedFile, match="people with certain certificates"):
+        open_pdf(path)
+
+
 def test_boxes_are_fractions_of_the_page_as_displayed(tmp_path: Path) -> None:
     with open_pdf(write_pdf(tmp_path / "turned.pdf", [(40, 60, "corner")], rotation=90)) as source:
         page = source.read_page(1)

@@ -31,6 +31,12 @@ READ_ERRORS: Final = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErro
 NO_ENCRYPTION: Final = 1
 
 _DAMAGED: Final = "The PDF is damaged beyond repair or cut off; save it again in a viewer, or upload another copy."
+# The filter of a file that is encrypted for holders of certificates (PDF 32000-1, 7.6.4); it is written as it is.
+_CERTIFICATES: Final = b"/Adobe.PubSec"
+_FOR_CERTIFICATES: Final = (
+    "The PDF is encrypted for people with certain certificates; open it in a viewer as one of them, save a copy without"
+    " protection, and upload that."
+)
 _TOO_LARGE: Final = "The PDF needs more memory than a file may take; save it again in a viewer, or divide it."
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -134,8 +140,13 @@ class PdfSource:
 
 def open_pdf(path: Path, password: str | None = None) -> PdfSource:
     """Raises RefusedFile with one sentence that says what is wrong and what to do."""
-    with _opening():
-        document = pymupdf.open(path, filetype="pdf")
+    try:
+        with _opening():
+            document = pymupdf.open(path, filetype="pdf")
+    except RefusedFile as error:
+        if _CERTIFICATES in path.read_bytes():
+            raise RefusedFile(_FOR_CERTIFICATES) from error
+        raise
     try:
         return _accepted(document, path.name, password)
     except BaseException:
@@ -198,9 +209,9 @@ def _readable(page: int) -> Generator[None]:
     try:
         yield
     except READ_ERRORS as error:
-        raise RefusedFile(
-            f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer."
-        ) from error
+        said = str(error)
+        why = said.partition(": ")[2] if said.startswith("code=") else said
+        raise RefusedFile(f"Page {page} of the PDF cannot be read ({why}); save the file again in a viewer.") from error
 
 
 def _is_memory(error: Exception) -> bool:
