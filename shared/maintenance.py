@@ -81,18 +81,26 @@ class MaintenanceRun:
     def work_through(self, scopes: Iterator[Scope], unit: Callable[[Scope], int]) -> int:
         """Repeats a unit of work in each scope until it returns 0, or until the time is over; returns the sum.
 
-        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing.
+        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing. What a unit
+        raises ends the work in its scope alone, and is raised when the others are done.
         """
-        total = 0
+        total, over, failures = 0, False, list[Exception]()
         for scope in scopes:
             started = time.monotonic()
-            while done := unit(scope):
-                total += done
-                stop = self.pace.rest(time.monotonic() - started)
-                started = time.monotonic()
-                if stop or started >= self.deadline:
-                    self.more = True
-                    return total
+            try:
+                while done := unit(scope):
+                    total += done
+                    stop = self.pace.rest(time.monotonic() - started)
+                    started = time.monotonic()
+                    if over := stop or started >= self.deadline:
+                        self.more = True
+                        break
+            except Exception as failure:  # noqa: BLE001 one tenant's fault stops no other's work, whatever it is
+                failures.append(failure)
+            if over:
+                break
+        if failures:
+            raise failures[0]
         return total
 
 
@@ -151,7 +159,11 @@ def keep_digests(run: MaintenanceRun) -> int:
 
 def write_digests(run: MaintenanceRun) -> int:
     """Summaries that a model was wanted to write; runs last, since a model takes its time."""
-    return sum(write_summaries(run.runtime, scope) for scope in run.knowledge_bases())
+
+    def write(scope: Scope) -> int:
+        return write_summaries(run.runtime, scope)
+
+    return run.work_through(run.knowledge_bases(), write)
 
 
 def forget_old_traces(run: MaintenanceRun) -> int:

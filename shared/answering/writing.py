@@ -134,13 +134,8 @@ class _Writing:
     ) -> None:
         self._question, self._told = question, told
         self._ids = {f"p{n}": hit.chunk.id for n, hit in enumerate(hits, start=1)}
-        self._passages = [_passage(f"p{n}", hit, rows) for n, hit in enumerate(hits, start=1)]
-        texts = dict[str, str]()
-        for one in self._passages:
-            texts[one.document] = f"{texts.get(one.document, '')}\n{one.text}"
-        self._evidence = {
-            one.id: _evidence(one, hit, texts[one.document]) for one, hit in zip(self._passages, hits, strict=True)
-        }
+        self._passages = _passages(hits, rows)
+        self._evidence = {f"p{n}": one for n, one in enumerate(evidence_of(hits, rows).values(), start=1)}
         self.made = Written()
         self.errors = list[Unborne]()
         self.wrote = 0
@@ -169,6 +164,16 @@ class _Writing:
         self._told(one)
 
 
+def evidence_of(hits: Sequence[Hit], rows: Mapping[UUID, str]) -> dict[UUID, Evidence]:
+    """What the chunks of `hits` bear out, by their ids and in their order; `rows` has the texts of table rows with each
+    cell after its column's header."""
+    passages = _passages(hits, rows)
+    texts = dict[str, str]()
+    for one in passages:
+        texts[one.document] = f"{texts.get(one.document, '')}\n{one.text}"
+    return {hit.chunk.id: _evidence(one, hit, texts[one.document]) for one, hit in zip(passages, hits, strict=True)}
+
+
 def _evidence(one: ToldPassage, hit: Hit, around: str) -> Evidence:
     """What a heading's own passage has is a heading's, and so is the title that a record prints among its fields: it
     names the record, as a file's name does a file."""
@@ -179,6 +184,10 @@ def _evidence(one: ToldPassage, hit: Hit, around: str) -> Evidence:
     else:
         said, heading = one.text, ""
     return Evidence(said, f"{one.document}\n{one.version}", around, f"{one.section}\n{heading}")
+
+
+def _passages(hits: Sequence[Hit], rows: Mapping[UUID, str]) -> list[ToldPassage]:
+    return [_passage(f"p{n}", hit, rows) for n, hit in enumerate(hits, start=1)]
 
 
 def _passage(name: str, hit: Hit, rows: Mapping[UUID, str]) -> ToldPassage:

@@ -8,7 +8,9 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from shared.answering.validating import Evidence, check_sentence
+from shared.answering.composing import unfound_hit
+from shared.answering.validating import check_sentence
+from shared.answering.writing import evidence_of
 from shared.digest.extracting import is_verbatim
 from shared.digest.lines import FileLine, line_of
 from shared.domain.digest import FOLDERS, Origin, Tier, limit_of, size_of
@@ -18,6 +20,7 @@ from shared.store import digest as reads
 from shared.store import digest_writes as rows
 from shared.store.connect import Connection, Row
 from shared.store.digest_sources import chunk_texts
+from shared.store.search import load_chunks, row_contexts
 
 INDEX_PATH: Final = "index.md"
 SLUG_MAX: Final = 60
@@ -208,25 +211,33 @@ class DigestWriter:
 
     def _check(self, tier: Tier, lines: Sequence[FileLine]) -> None:
         """What the agent states, its sources bear out; what a person states without any is marked so."""
-        stated = [one for one in lines if one.kind == "statement" and not one.removed]
-        texts = chunk_texts(self._connection, {s.id for one in stated for s in one.sources if s.kind == "chunk"})
-        for one in stated:
-            if not one.sources and not (one.origin == "user" and one.uncited):
+        for one in lines:
+            stated = one.kind == "statement" and not one.removed
+            if stated and not one.sources and not (one.origin == "user" and one.uncited):
                 raise BadInput(f"A statement in the {tier} cites nothing: {one.text[:80]!r}. Cite what it stands on.")
-            if one.origin == "agent" and (why := _unborne(one, texts)):
-                raise BadInput(f"A statement in the {tier} is not borne out: {one.text[:80]!r}: {why}.")
+        for one, why in self.unborne(lines):
+            raise BadInput(f"A statement in the {tier} is not borne out: {one.text[:80]!r}: {why}.")
 
+    def unborne(self, lines: Iterable[FileLine]) -> list[tuple[FileLine, str]]:
+        """What of the agent's statements the passages that they cite do not bear out, each with why. What is read of a
+        passage is what is read for an answer: a row under its table's headers, with names and headings."""
+        stated = [one for one in lines if one.kind == "statement" and one.origin == "agent" and not one.removed]
+        cited = {one: [source.id for source in one.sources if source.kind == "chunk"] for one in stated}
+        texts = chunk_texts(self._connection, {key for keys in cited.values() for key in keys})
+        found: list[tuple[FileLine, str]] = []
+        for one, keys in cited.items():
+            if missing := [key for key in keys if key not in texts]:
+                found.append((one, f"there is no chunk {missing[0]}"))
+            elif not is_verbatim(one.text, [texts[key]["content"] for key in keys]) and (why := self._why(one, keys)):
+                found.append((one, why))
+        return found
 
-def _unborne(line: FileLine, texts: dict[UUID, Row]) -> str | None:
-    cited = [source for source in line.sources if source.kind == "chunk"]
-    if missing := [source.id for source in cited if source.id not in texts]:
-        return f"there is no chunk {missing[0]}"
-    contents = [texts[source.id]["content"] for source in cited]
-    if is_verbatim(line.text, contents):
-        return None
-    evidence = {str(source.id): Evidence(texts[source.id]["content"]) for source in cited}
-    error = check_sentence({"text": line.text, "evidence": [*evidence]}, evidence)
-    return error.why if error else None
+    def _why(self, line: FileLine, cited: Sequence[UUID]) -> str | None:
+        chunks = load_chunks(self._connection, cited)
+        hits = [unfound_hit(chunks[key]) for key in dict.fromkeys(cited) if key in chunks]
+        evidence = {str(key): one for key, one in evidence_of(hits, row_contexts(self._connection, cited)[0]).items()}
+        error = check_sentence({"text": line.text, "evidence": [*evidence]}, evidence)
+        return error.why if error else None
 
 
 def _identified(lines: Sequence[FileLine], before: Sequence[FileLine]) -> list[FileLine]:

@@ -118,7 +118,7 @@ def _store(
         file = writer.files.get(asked.file_id)
         if file is None or file.row["content_hash"] != asked.content_hash:
             return 0
-        lines = _lines(connection, file, said, model)
+        lines = _lines(connection, writer, file, said, model)
         if written := any(line.author == model for line in lines):
             row = file.row
             writer.save(
@@ -145,23 +145,30 @@ def _name(connection: Connection, writer: DigestWriter, file: StoredFile, asked:
     return True
 
 
-def _lines(connection: Connection, file: StoredFile, said: Sequence[WrittenSentence], model: str) -> list[FileLine]:
+def _lines(
+    connection: Connection, writer: DigestWriter, file: StoredFile, said: Sequence[WrittenSentence], model: str
+) -> list[FileLine]:
     """The title, what was said as far as there is room, and what people wrote; nothing again of what one of these
-    changed or took out."""
+    changed or took out, and nothing that its sources do not bear out by now."""
     cited = chunk_texts(connection, {key for one in said for key in one.citations})
     hold_documents(connection, {row["document_id"] for row in cited.values()})
     # Read again: what was deleted before it was held is gone.
     chunks = chunk_texts(connection, [*cited])
     settled = [frozenset(s.key for s in one.sources) for one in file.people if one.instead_of]
     left = CHARACTERS["summary"] - total_size([file.title, *file.people])
-    lines = [file.title]
+    stated: list[FileLine] = []
     for one in said:
         if len(one.text) > STATEMENT_MAX or any(key not in chunks for key in one.citations):
             continue
         own = {key: chunks[key] for key in one.citations}
         sources = tuple(CitedSource("chunk", key, row["document_id"], row["content_hash"]) for key, row in own.items())
-        line = FileLine("statement", one.text, sources, "agent", model)
-        if frozenset(s.key for s in sources) not in settled and (size := size_in_file(line)) <= left:
+        stated.append(FileLine("statement", one.text, sources, "agent", model))
+    unborne = [line for line, _ in writer.unborne(stated)]
+    lines = [file.title]
+    for line in stated:
+        if line in unborne or frozenset(s.key for s in line.sources) in settled:
+            continue
+        if (size := size_in_file(line)) <= left:
             lines.append(line)
             left -= size
     return [*lines, *file.people]

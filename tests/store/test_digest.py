@@ -386,6 +386,25 @@ def test_a_model_writes_a_summary_of_what_it_cites_and_what_nothing_bears_out_is
     assert file.content_hash == hashlib.sha256(file.content.encode()).hexdigest()
 
 
+def test_a_model_may_say_of_a_row_what_its_header_says(runtime: Runtime, identity: Identity) -> None:
+    scope = make_base(runtime, identity)
+    base = scope.knowledge_base_ids[0]
+    row = Passage(
+        "S | 372 | 42",
+        chunk_type="table_row",
+        table=0,
+        context="Table 1\nClass: S · Minimum mass (kg): 372 · Width: 42",
+    )
+    add_document(runtime, scope, "Classes", [Passage("The classes of cars are these."), row])
+    true, wrong = "The minimum mass of class S is 372 kg.", "The minimum mass of class S is 373 kg."
+    with running_chat() as server:
+        server.mind = saying((true, "372"), (wrong, "372"))
+        with answering(runtime, server) as with_model:
+            assert update_digest(with_model, identity, base, UpdateWish(write=True)).written == 1
+    file = next(file for file in check(runtime, scope) if file.tier == "summary")
+    assert [line.text for line in file.lines if line.kind == "statement"] == [true]
+
+
 def naming(name: Any) -> Any:
     """A mind that writes nothing of its own, and calls every topic so."""
 

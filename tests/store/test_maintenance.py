@@ -138,6 +138,24 @@ def test_after_each_unit_it_rests_for_what_the_unit_took_and_stops_when_told(
     assert (index_text_anew(place), place.more) == (1, False)
 
 
+def test_what_fails_for_one_knowledge_base_is_told_when_the_others_have_had_their_turn(
+    runtime: Runtime, identity: Identity, owner_dsn: str
+) -> None:
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + PATIENCE_S, FULL_PACE)
+    scopes = [add_base(runtime, identity, name) for name in ("first", "second", "third")]
+    seen: list[Scope] = []
+
+    def unit(scope: Scope) -> int:
+        seen.append(scope)
+        if scope == scopes[0]:
+            raise ValueError("its digest is broken")
+        return 0
+
+    with pytest.raises(ValueError, match="its digest is broken"):
+        place.work_through(iter(scopes), unit)
+    assert seen == scopes
+
+
 @pytest.fixture
 def run_behind(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Task], None]:
     """Beside a server for a second in which it would run dozens of times."""
