@@ -113,7 +113,7 @@ def other_bases(hit: dict[str, Any]) -> list[str]:
 
 def _content(chunk: dict[str, Any]) -> Text:
     """The beginning of the content, in a few lines of this terminal."""
-    return Text("   " + _beginning(chunk.get("marked") or chunk["content"]))
+    return Text("   " + _beginning(chunk.get("marked") or chunk.get("labelled") or chunk["content"]))
 
 
 def _beginning(text: str) -> str:

@@ -25,6 +25,7 @@ from shared.domain.knowledge import (
     Section,
     VersionEnvelope,
     Widening,
+    told_cells,
 )
 from shared.domain.plots import Drawing, MarkSource, Plot, PlotTable
 
@@ -223,7 +224,8 @@ class PlotCells(BaseModel):
 
 
 class CitedPassage(BaseModel):
-    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page."""
+    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page. `labelled`: a row of a
+    table with each cell after its column's header."""
 
     chunk_id: UUID
     uri: str
@@ -236,6 +238,7 @@ class CitedPassage(BaseModel):
     page: int | None
     type: str
     text: str
+    labelled: str | None = None
     attributes: dict[str, Any] = {}
     score: float | None = None
     found_by: list[str] = []
@@ -305,9 +308,11 @@ class Differences(BaseModel):
 
 
 class CitedStatement(BaseModel):
-    """A statement, word for word from the passages that it cites."""
+    """A statement, word for word from the passages that it cites. `labelled`: of a row of a table, each cell after its
+    column's header."""
 
     text: str
+    labelled: str | None = None
     citations: list[UUID]
 
 
@@ -394,6 +399,7 @@ def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> Cit
         page=chunk.first_page,
         type=chunk.chunk_type,
         text=chunk.marked or chunk.content,
+        labelled=chunk.labelled,
         attributes=chunk.attrs,
     )
 
@@ -417,11 +423,14 @@ def found_place(found: FoundSection) -> LookedUpSection:
 
 def answered(found: Answer) -> CitedAnswer:
     return CitedAnswer(
-        answer=found.answer,
+        answer=" ".join(one.told for one in found.sentences) or found.answer,
         insufficient_evidence=found.insufficient_evidence,
         insufficiency=found.insufficiency,
         nearest=[passage_of(hit) for hit in found.hits[:NEAREST_SHOWN]] if found.insufficient_evidence else [],
-        statements=[CitedStatement(text=one.text, citations=one.citations) for one in found.sentences],
+        statements=[
+            CitedStatement(text=one.text, labelled=told_cells(one.cells) or None, citations=one.citations)
+            for one in found.sentences
+        ],
         citations=[passage_of(hit) for hit in found.citations],
         contradictions=found.contradictions,
         widening=found.widening,

@@ -225,7 +225,7 @@ def _passage(hit: Hit, rank: int) -> ContextPiece:
     by = ", ".join(sorted({one.name for one in hit.indexes}))
     return ContextPiece(
         kind="passage", knowledge_base_id=chunk.knowledge_base_id, title=_place(hit),
-        text=chunk.marked or chunk.content, citations=[cited], rank=rank, why=f"rank {rank} of {by}", hit=hit,
+        text=chunk.told, citations=[cited], rank=rank, why=f"rank {rank} of {by}", hit=hit,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 These are the JSON shapes of the `/v1` API and of the CLI.
 """
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -73,7 +74,8 @@ class Chunk(BaseModel):
     """A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
 
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
-    grid, on a chunk of type `table` in a document's list of chunks.
+    grid, on a chunk of type `table` in a document's list of chunks. `labelled`: a row of a table with each cell after
+    its column's header (`Class: S | Minimum mass (kg): 372`), as it is searched; null where that says nothing more.
     """
 
     id: UUID
@@ -93,6 +95,7 @@ class Chunk(BaseModel):
     ocr: bool = False
     table_id: UUID | None = None
     row: int | None = None
+    labelled: str | None = None
     table: TableGrid | None = None
 
     @computed_field
@@ -101,6 +104,11 @@ class Chunk(BaseModel):
         """The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."""
         shown = with_ticks(self.content, self.boxes)
         return shown if shown != self.content else None
+
+    @property
+    def told(self) -> str:
+        """What it says to who sees no page: boxes with their ticks, cells with their headers."""
+        return self.marked or self.labelled or self.content
 
     @property
     def section_path(self) -> str:
@@ -299,6 +307,20 @@ class AnswerSentence(BaseModel):
     marks: list[tuple[int, int]] = []
     hidden: list[tuple[int, int]] = []
     cells: list[QuotedCell] = []
+
+    @property
+    def told(self) -> str:
+        """What it says to who sees no page: cells with their headers."""
+        return told_cells(self.cells) or self.text
+
+
+def told_cells(cells: Sequence[QuotedCell]) -> str:
+    """`Class: S · Minimum mass (kg): 372`, without what is not shown; "" for none."""
+    return " · ".join(f"{cell.label}: {_shown(cell)}".removeprefix(": ") for cell in cells)
+
+
+def _shown(cell: QuotedCell) -> str:
+    return "".join(one for at, one in enumerate(cell.value) if not any(a <= at < b for a, b in cell.hidden))
 
 
 class ConflictSide(BaseModel):

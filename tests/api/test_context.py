@@ -5,6 +5,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import UUID
 
 import anyio
 import httpx2
@@ -17,7 +18,10 @@ from mcp_types import TextResourceContents
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
+from functions.mcp.shapes import answered
+from shared.answering.service import ask
 from shared.domain.scope import Identity
+from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from shared.values.tokens import EstimatedTokens
 from tests.api.conftest import Client
@@ -62,6 +66,34 @@ def test_the_text_keeps_within_its_budget_and_every_line_has_its_sources(
         assert all(line["sources"] or line["uncited"] or part["kind"] == "index" for line in part["statements"])
         assert all(line["text"] in found["text"] for line in part["statements"])
     assert found["left_out_count"] >= len(found["left_out"]) > 0
+
+
+def test_a_row_of_a_table_is_told_with_its_headers_wherever_no_page_is_seen(
+    client: Client, runtime: Runtime, identity: Identity, base: str
+) -> None:
+    task = "What does the TA-37V cost?"
+    text = load(client, base, task=task, budget_tokens=2_000)["text"]
+    assert "Model: TA-37V | " in text
+    assert " | Price (EUR): 27,950 | Lead time: 6 weeks [1]" in text
+    wanted = {"knowledge_base_ids": [base], "query": task, "k": 5}
+    hits = [hit["chunk"] for hit in client.post("/v1/search", json=wanted).json()["hits"]]
+    assert [hit["labelled"] for hit in hits if hit["chunk_type"] != "table_row"] == [None] * sum(
+        hit["chunk_type"] != "table_row" for hit in hits
+    )
+    row = next(hit for hit in hits if "27,950" in hit["content"] and hit["row"])
+    assert row["labelled"].endswith("| Price (EUR): 27,950 | Lead time: 6 weeks")
+    assert ":" not in row["content"]
+    said = answered(ask(runtime, identity, AskRequest(question=task, knowledge_base_ids=[UUID(base)])))
+    assert said.statements[0].labelled is not None
+    assert "Price (EUR): 27,950" in said.statements[0].labelled
+    assert said.statements[0].text == row["content"]
+    assert said.answer.startswith(said.statements[0].labelled)
+    thread = client.post("/v1/threads", json={"scope": {"knowledge_base_ids": [base]}}).json()["id"]
+    client.post(f"/v1/threads/{thread}/ask", json={"question": task})
+    line = next(one for one in client.get(f"/v1/threads/{thread}/export").text.splitlines() if "27,950" in one)
+    assert " · Price (EUR): 27,950 · Lead time: 6 weeks[^" in line
+    numbers = re.findall(r"\[\^(\d+)\]", line)
+    assert len(numbers) == len(set(numbers))
 
 
 def test_a_larger_budget_has_the_topics_too_and_the_answer(client: Client, base: str) -> None:

@@ -37,8 +37,8 @@ def _answer(answer: ShownAnswer, notes: dict[str, int]) -> list[str]:
         if sentence.no_longer_visible:
             lines.append(f"- {GONE}")
             continue
-        marks = "".join(f"[^{_number(places, chunk, notes)}]" for chunk in sentence.citations if chunk in places)
-        lines.append(f"- {_plain(sentence.text)}{marks}")
+        numbers = dict.fromkeys(_number(places, chunk, notes) for chunk in sentence.citations if chunk in places)
+        lines.append(f"- {_plain(sentence.told)}{''.join(f'[^{number}]' for number in numbers)}")
     return lines
 
 

@@ -84,6 +84,7 @@ select box from figures where document_id = %(document_id)s and chunk_id = %(chu
 
 -- name: list_chunks
 select c.*, c.table_row as row,
+  case when c.chunk_type = 'table_row' then nullif(split_part(c.index_text, E'\n', -1), c.content) end as labelled,
   case when exists (select from documents d where d.id = %(document_id)s and d.source_changed_at is not null)
     then array_append(c.flags, 'source_changed') else c.flags end as flags,
   s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path,

@@ -48,6 +48,7 @@ select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.cont
   c.date, c.confidence, c.ocr,
   case when d.source_changed_at is null then c.flags else array_append(c.flags, 'source_changed') end as flags,
   c.table_id, c.table_row as row,
+  case when c.chunk_type = 'table_row' then nullif(split_part(c.index_text, E'\n', -1), c.content) end as labelled,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current, d.source_hash,
   k.name as knowledge_base, o.name as logical_document_name,

@@ -12,7 +12,8 @@ from autri.found import place_of
 
 
 class AutriRetriever(BaseRetriever):
-    """Chunks verbatim; the metadata says of which document and version they are and where on the page they stand.
+    """Chunks verbatim, a table's row with each cell after its column's header; the metadata says of which document and
+    version they are and where on the page they stand.
 
     `options` are arguments of `Client.search`, as `knowledge_bases`, `where` or `index`.
     """
@@ -25,4 +26,7 @@ class AutriRetriever(BaseRetriever):
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         found = self.client.search(query, k=self.k, **self.options)
-        return [Document(hit.chunk.content, id=str(hit.chunk.id), metadata=place_of(hit)) for hit in found.hits]
+        return [
+            Document(hit.chunk.labelled or hit.chunk.content, id=str(hit.chunk.id), metadata=place_of(hit))
+            for hit in found.hits
+        ]

@@ -10,8 +10,9 @@ from autri.found import place_of
 
 
 class AutriRetriever(BaseRetriever):
-    """Chunks verbatim with their scores; the metadata says of which document and version they are and where on the page
-    they stand. `options` are arguments of `Client.search`, as `knowledge_bases`, `where` or `index`."""
+    """Chunks verbatim, a table's row with each cell after its column's header, with their scores; the metadata says of
+    which document and version they are and where on the page they stand. `options` are arguments of `Client.search`, as
+    `knowledge_bases`, `where` or `index`."""
 
     def __init__(self, client: Client, k: int = 10, **options: Any) -> None:
         super().__init__()
@@ -21,7 +22,10 @@ class AutriRetriever(BaseRetriever):
         found = self._client.search(query_bundle.query_str, k=self._k, **self._options)
         return [
             NodeWithScore(
-                node=TextNode(id_=str(hit.chunk.id), text=hit.chunk.content, metadata=place_of(hit)), score=hit.score
+                node=TextNode(
+                    id_=str(hit.chunk.id), text=hit.chunk.labelled or hit.chunk.content, metadata=place_of(hit)
+                ),
+                score=hit.score,
             )
             for hit in found.hits
         ]

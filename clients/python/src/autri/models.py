@@ -3965,7 +3965,8 @@ class Chunk(Model):
     A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
 
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
-    grid, on a chunk of type `table` in a document's list of chunks.
+    grid, on a chunk of type `table` in a document's list of chunks. `labelled`: a row of a table with each cell after
+    its column's header (`Class: S | Minimum mass (kg): 372`), as it is searched; null where that says nothing more.
     """
 
     id: UUID
@@ -3997,6 +3998,7 @@ class Chunk(Model):
     ocr: bool = False
     table_id: UUID | None = None
     row: int | None = None
+    labelled: str | None = None
     table: TableGrid | None = None
     marked: Annotated[
         str | None,

@@ -4,7 +4,7 @@
 import { placeOf, titleOf } from "../playground/places.js";
 import { all, post } from "./api.js";
 import { h, settled } from "./dom.js";
-import { plural, versionName, words } from "./format.js";
+import { plural, told, versionName, words } from "./format.js";
 
 const WAIT = 160;
 const NAMED = 5;
@@ -115,7 +115,7 @@ class Finder {
     const item = (hit, head) => {
       const { href, name, page } = placeOf(hit);
       const note = [`${name}, p. ${page}`, this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ");
-      return { href, head, text: (hit.chunk.marked ?? hit.chunk.content).slice(0, 160), note };
+      return { href, head, text: told(hit.chunk).slice(0, 160), note };
     };
     const sectionHead = ({ chunk }) => [chunk.section_id, titleOf(chunk)].filter(Boolean).join(" ");
     return [

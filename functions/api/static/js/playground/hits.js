@@ -3,7 +3,7 @@
 import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
-import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
+import { INDEX_LABEL, milliseconds, plural, score, sectionName, told, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
 import { elsewhere, placeOf, titleOf } from "./places.js";
@@ -76,9 +76,9 @@ function hitItem(hit, at, query, why) {
           dir: direction(hit.chunk.content),
           href: place.href,
           data: { preview: place.preview },
-          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${(hit.chunk.marked ?? hit.chunk.content).slice(0, 200)}`,
+          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${(told(hit.chunk)).slice(0, 200)}`,
         },
-        marked(hit.chunk.marked ?? hit.chunk.content, query),
+        marked(told(hit.chunk), query),
       ),
       hit.corrected_by.map(correctionQuote),
       h(
