@@ -59,13 +59,11 @@ class HeadingBlock(NamedTuple):
 
 
 class PassageBlock(NamedTuple):
-    """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines.
-    `keywords`: by what it is found, too, and need not be written there."""
+    """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines."""
 
     kind: EngineChunkType
     lines: Sequence[PlacedLine]
     address: str | None = None
-    keywords: Sequence[str] = ()
 
 
 class GridBlock(NamedTuple):
@@ -165,10 +163,7 @@ class _Writer:
     def _add_passage(self, passage: PassageBlock) -> None:
         self._make_room()
         if ids := self._claim(passage.lines):
-            chunk = RegisterChunk(
-                fragment_ids=ids, chunk_type=passage.kind, section=passage.address, keywords=[*passage.keywords]
-            )
-            self._operations.append(chunk)
+            self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address))
 
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
@@ -224,10 +219,10 @@ def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
     address = block.address
     for line in (piece for whole in block.lines for piece in _cut(whole)):
         if lines and sum(len(one.text) for one in lines) + len(line.text) > PASSAGE_CHARACTERS:
-            yield PassageBlock(block.kind, lines, address, block.keywords)
+            yield PassageBlock(block.kind, lines, address)
             lines, address = [], None
         lines.append(line)
-    yield PassageBlock(block.kind, lines, address, block.keywords)
+    yield PassageBlock(block.kind, lines, address)
 
 
 def _cut(line: PlacedLine) -> Iterator[PlacedLine]:

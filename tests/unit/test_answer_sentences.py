@@ -55,7 +55,7 @@ def test_every_sentence_is_a_slice_and_nothing_is_lost(content: str) -> None:
         ),
         ("* **wing** - how wide it is * **seat** - where", ["* **wing** - how wide it is", "* **seat** - where"]),
         ("- `wing` - how wide it is", ["- `wing` - how wide it is"]),
-        ("9. The wing is wide 10. The seat is 3. high", ["9. The wing is wide", "10. The seat is 3. high"]),
+        ("9. The wing is wide 3. or so 10. The seat", ["9. The wing is wide 3. or so", "10. The seat"]),
         ("- No mark of numbers is 1. one here", ["- No mark of numbers is 1. one here"]),
         ("+ The wing is as wide - or not", ["+ The wing is as wide - or not"]),
         ("The wing is very wide - and high", ["The wing is very wide - and high"]),

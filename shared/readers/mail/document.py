@@ -5,7 +5,7 @@ import codecs
 from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parsedate_to_datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,7 @@ from shared.readers.parts import (
     parts_of,
 )
 
-EXTRACTOR_VERSION: Final = "mail-5"
+EXTRACTOR_VERSION: Final = "mail-4"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500
@@ -76,13 +76,6 @@ def _day(said: str) -> date | None:
         return None
 
 
-def keywords_of(mail: Mail) -> list[str]:
-    """Who wrote a message, and on which day: what it says need not tell."""
-    name, address = parseaddr(mail.header("From"))
-    day = _day(mail.header("Date"))
-    return [one for one in (name or address, f"{day.day} {day:%B %Y}" if day else "") if one]
-
-
 class _Blocks:
     """Makes the blocks and counts the characters that they have so far."""
 
@@ -110,7 +103,7 @@ class _Blocks:
                     files.append(piece)
                 case Mail():
                     yield from self._mail(piece, depth + 1)
-        yield from self._passages([attachment_line(one) for one in files], mail, "list")
+        yield from self._passages([attachment_line(one) for one in files], "list")
 
     def _body(self, piece: Text, mail: Mail) -> Iterator[Block]:
         if piece.html:
@@ -121,18 +114,17 @@ class _Blocks:
         for kind, run in groupby(zip(kinds, lines, strict=True), key=lambda one: one[0]):
             said = [line.text for _, line in run]
             if kind == "content":
-                yield from self._passages(said, mail)
+                yield from self._passages(said)
             else:
                 yield LeftOutBlock(kind, [self._line(one) for one in said if one.strip()])
 
-    def _passages(self, lines: list[str], mail: Mail, kind: EngineChunkType = "text") -> Iterator[PassageBlock]:
+    def _passages(self, lines: list[str], kind: EngineChunkType = "text") -> Iterator[PassageBlock]:
         """Paragraphs, parted by blank lines."""
-        keywords = keywords_of(mail)
         passage: list[PlacedLine] = []
         length = 0
         for text in [*lines, ""]:
             if passage and (not text.strip() or length >= PASSAGE_CHARACTERS):
-                yield PassageBlock(kind, passage, keywords=keywords)
+                yield PassageBlock(kind, passage)
                 passage, length = [], 0
             if text.strip():
                 passage.append(self._line(text))

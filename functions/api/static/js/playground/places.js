@@ -15,9 +15,6 @@ export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().fin
 /** The sections around a chunk from the top, as far as they have a number or a title. */
 export const pathOf = (chunk) => (chunk.section?.path ?? []).map(sectionName).filter(Boolean).join(" › ");
 
-/** Who wrote the message that a hit is of, and when; "" of anything else. */
-export const writtenBy = ({ chunk, document: source }) => (source.source_type === "mail" ? chunk.keywords.join(", ") : "");
-
 /** The place of a hit; `data-preview` of what shows it on hovering is its `preview`. */
 export function placeOf({ chunk, document: source, version, other_places: others }) {
   const box = pageBox(chunk);
