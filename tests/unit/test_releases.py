@@ -44,6 +44,7 @@ def test_a_question_asks_for_a_release_or_when_it_was(question: str, asks: bool)
         (["Pump 0.37 (2022-08-21)"], 0, 0),
         (["7.0.4", "Bug Fixes"], 0, None),
         (["2.0.0-rc1"], 0, None),
+        (["Pump 3.0.0 (2026-01-01)", "Pump 3.0.0-rc1 (2025-12-01)"], 1, 1),
         (["5.1 Scope"], None, None),
         (["Upgrading to version 2.0.0+"], None, None),
         (["5"], None, None),
