@@ -1,8 +1,8 @@
 """Which kind of value a question asks for, and whether a text holds one.
 
 A kind is the name of a dimension (`mass`, `duration`, … as `shared.values.units` names them), or one of `money`,
-`date`, `count`, `person` and `place`. English question words only: a question in another language asks for no kind
-here, and is answered by words and meaning alone.
+`date`, `recurrence`, `count`, `person` and `place`. English question words only: a question in another language asks
+for no kind here, and is answered by words and meaning alone.
 """
 
 import re
@@ -21,6 +21,7 @@ Span = tuple[int, int]
 _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "money": r"costs?|prices?d?|fees?|fines?|deposits?|salary|wages?|premiums?|deductibles?|co-?pay\w*|charged?|"
     r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]",
+    "recurrence": r"how often|how frequently",
     "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
     "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
     r"how many (?:days|weeks|months|years|hours|minutes|seconds)",
@@ -76,7 +77,9 @@ _READING: Final = NumberReading()
 
 # "How long is the car" asks for a length; "how long may a helmet be used" and "how long does it take" for a time.
 _LONG_THING: Final = re.compile(
-    r"\bhow long (?:is|are|was|were|(?:may|must|can|should|shall|will)\b.*\bbe\b\W*$)", re.I
+    r"\bhow long (?:is|are|was|were|(?:may|must|can|should|shall|will)\b.*\bbe\b"
+    r"(?:\W*$|\s(?:before|if|in|on|for|without)\b))",
+    re.I,
 )
 _WHO: Final = re.compile(r"\W*(?:who|whom|whose)\b", re.I)
 _LONG: Final = re.compile(r"\bhow long\b", re.I)
@@ -101,6 +104,13 @@ _OPENING: Final = re.compile(
     rf"(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
     rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
 )  # fmt: skip
+# Behind the thing stands what it did: "which release renamed init". Not so behind "is", nor where more is asked of it.
+_DID: Final = re.compile(
+    r"(?<=\w)\s+(?:\w{2,20}[^\We]ed|brought|took|made|got|gave|wrote|sent|kept|led|became|began|came|went|won|lost|sold|"
+    r"paid|held|found|built|broke|chose|fell|grew)\s.*", re.I | re.S
+)  # fmt: skip
+_HELPS: Final = re.compile(rf"\s+{_HELPING}", re.I)
+_IS: Final = re.compile(r"\W*(?:\w+\s+)?(?:what|which)\s+(?:is|was|are|were)\b", re.I)
 _HOW_MANY: Final = re.compile(
     rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
 )
@@ -120,7 +130,10 @@ def asked_phrase(question: str) -> str:
     """The noun that is asked for, with what stands before it: "supply voltage" of "What supply voltage does it need?";
     "" where the question does not begin with one."""
     found = _OPENING.match(question) or _HOW_MANY.match(question)
-    return found["asked"] if found else ""
+    if found is None:
+        return ""
+    helped = _IS.match(question) or _HELPS.match(question, found.end("asked"))
+    return found["asked"] if helped else _DID.sub("", found["asked"])
 
 
 def demanded_kinds(question: str) -> frozenset[str]:
@@ -182,6 +195,19 @@ def _lengths(text: str, label: str) -> Iterator[Span]:
     yield from (match.span() for match in _OF_TEXT.finditer(text))
 
 
+_RECURRING: Final = re.compile(
+    rf"\b(?:once|twice|thrice|(?:\d{{1,3}}|{_NUMBER_WORDS}) times)(?: (?:a|an|per|every|each) [a-z]+|/[a-z]+)"
+    r"|\b(?:hourly|daily|nightly|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually)\b"
+    rf"|\b(?:every|each) (?:(?:other|second|third|few|\d{{1,3}}|{_NUMBER_WORDS}) )?"
+    r"(?:seconds?|minutes?|hours?|days?|nights?|mornings?|weeks?|fortnights?|months?|quarters?|years?|times?)\b",
+    re.I,
+)
+
+
+def _recurrences(text: str, _: str) -> Iterator[Span]:
+    yield from (match.span() for match in _RECURRING.finditer(text))
+
+
 def _people(text: str, label: str) -> Iterator[Span]:
     # What is written under a label in sentences is about it, whomever it mentions.
     if not (label and text.rstrip().endswith(".")):
@@ -199,6 +225,7 @@ def _places(text: str, label: str) -> Iterator[Span]:
 _FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingProxyType(
     {
         "date": _dates,
+        "recurrence": _recurrences,
         "count": _counts,
         "length": _lengths,
         "person": _people,

@@ -12,9 +12,9 @@ from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
-from shared.answering.messages import ASKING_HEADER, asks_what_was_asked, is_header, is_message
+from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
-from shared.answering.sentences import CELL_SEPARATOR, split_row, split_sentences
+from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
 from shared.lexical.query import LexicalQuery
@@ -28,7 +28,6 @@ CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
 WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
-WORDS_MIN = 4
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
 # Terms that ask what something means: a definition has none of them.
@@ -163,19 +162,20 @@ def weigh_sentences(
     embed: Embed,
     rows: Mapping[UUID, str],
     tables: Mapping[UUID, str] = MappingProxyType({}),
+    headers: Mapping[UUID, Hit] = MappingProxyType({}),
 ) -> list[Sentence]:
     """Scores every statement in the best hits; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
-    the tables that they stand in.
+    the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
     """
     asking = question.of_asking
     slices = [one for hit in hits[:CHUNKS_READ] for one in _slices(hit, rows.get(hit.chunk.id, ""), asking=asking)]
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
-    identified = _identified(question, slices)
+    identified = _identified(question, slices, headers)
     found = [_weigh(question, one, vector, tables, identified) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
@@ -191,9 +191,12 @@ class _Slice(NamedTuple):
     kind: Literal["prose", "row", "pair"]
 
 
-def _identified(question: Question, slices: Sequence[_Slice]) -> dict[UUID, frozenset[str]]:
+def _identified(
+    question: Question, slices: Sequence[_Slice], headers: Mapping[UUID, Hit]
+) -> dict[UUID, frozenset[str]]:
     """By document, or message, the terms of what tells that the question means it."""
-    found: dict[UUID, frozenset[str]] = {}
+    named = headers if question.weights.keys().isdisjoint(ASKING_HEADER) else {}
+    found = {message: terms_in(field_of(header, FROM), question.weights) for message, header in named.items()}
     for one in slices:
         if _restates(question, one):
             thing = _thing_of(one.hit)
@@ -329,7 +332,7 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         row = chunk.chunk_type == "table_row"
-        sentences = split_row(chunk.content) if row else _with_short_ones(chunk.content, split_sentences(chunk.content))
+        sentences = split_row(chunk.content) if row else _told_in(chunk.content)
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":
@@ -337,6 +340,10 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     # What a section that is asked for says is wanted in whatever words.
     asked_for = any(index.name == "lookup_section" for index in hit.indexes)
     return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
+
+
+def _told_in(content: str) -> list[str]:
+    return [one for item in split_items(content) for one in _with_short_ones(item, split_sentences(item))]
 
 
 def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ, WHOLE
 from shared.answering.messages import FROM, field_of, is_message
+from shared.answering.releases import releases_of
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
 from shared.store.connect import Connection
@@ -26,26 +27,31 @@ HEADER_AMONG: Final = 3
 
 @dataclass(frozen=True)
 class FoundEvidence:
-    """Hits, rows among them as they are read, the table of each row; the header of each message that is a section,
-    where a question asks for what stands there; and the code or formula behind a passage that ends in a colon."""
+    """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
+    title of the release that a hit is of, where one is asked for; and the code or formula behind a passage that ends in
+    a colon."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
     tables: Mapping[UUID, FoundChunk]
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
+    releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
 
     @classmethod
-    def load(cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None) -> "FoundEvidence":
-        """`selection`: of which headers of messages are loaded."""
+    def load(
+        cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None, question: str = ""
+    ) -> "FoundEvidence":
+        """`selection`: of which headers of messages and titles of releases are loaded."""
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
-        return cls(hits, rows, printed, headers, _announced(connection, hits))
+        releases = _releases(connection, hits, selection, question) if selection else {}
+        return cls(hits, rows, printed, headers, _announced(connection, hits), releases)
 
     def header_of(self, hit: Hit) -> Hit | None:
-        """The header of the message that a hit is of, where headers are loaded."""
+        """The header of the message that a hit is of."""
         return self.headers.get(hit.chunk.section.id) if hit.chunk.section else None
 
     def printed(self) -> dict[UUID, str]:
@@ -64,6 +70,17 @@ def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:
         return {}
     there = load_chunks(connection, list(answering_chunks(connection, list(behind.values()))))
     return {before: unfound_hit(there[one]) for before, one in behind.items() if one in there}
+
+
+def _releases(
+    connection: Connection, hits: Sequence[Hit], selection: Selection, question: str
+) -> dict[UUID, Hit]:  # fmt: skip
+    """By chunk the title of its release."""
+    wanted = releases_of(question, hits[:CHUNKS_READ])
+    sections = [*dict.fromkeys(wanted.values())]
+    first = load_chunks(connection, first_of_sections(connection, sections, selection, len(sections), 1))
+    titles = {one.chunk.section.id: unfound_hit(one) for one in first.values() if one.chunk.section}
+    return {chunk: titles[section] for chunk, section in wanted.items() if section in titles}
 
 
 def _headers(connection: Connection, hits: Sequence[Hit], selection: Selection) -> dict[UUID, Hit]:

@@ -1,7 +1,10 @@
 """Splits a chunk into sentences, as verbatim slices of its content."""
 
 import re
+from typing import Final
 
+# Fewer words say nothing.
+WORDS_MIN: Final = 4
 # Longer sentences are lists of items without full stops; they are split at the item marks.
 SENTENCE_MAX = 600
 
@@ -19,6 +22,8 @@ _ABBREVIATION = re.compile(
 )
 # Five words or more, then a full stop.
 _TOLD = re.compile(r"\s*+(?:\S++\s++){4}(?s:.)*?[^\W\d_]{2}[.!][\"'”’)\]]*+(?:\s|$)")
+# The first begins the passage.
+_MARK = re.compile(r"(?:(?<!.)|(?<=\s))(?:(?P<sign>[-*+])|(?P<number>\d{1,3})[.)])\s++(?=\S)", re.S)
 _ITEM = re.compile(r"(?<!\s)\s++(?=[•▪◦‣]\s)")
 
 
@@ -33,6 +38,22 @@ def split_sentences(content: str) -> list[str]:
     parts.append(content[start:])
     items = [item for part in parts for item in (_ITEM.split(part) if len(part) > SENTENCE_MAX else [part])]
     return [item.strip() for item in items if item.strip()]
+
+
+def split_items(content: str) -> list[str]:
+    """Slices of a passage that begins with the mark of an item (`-`, `*`, `+`, `1.`): its items, whether or not they
+    end in a full stop. A mark behind fewer than WORDS_MIN words of an item is a dash: "- `name` - what it is"."""
+    first = _MARK.match(content)
+    if first is None:
+        return [content]
+    found: list[str] = []
+    start, number = 0, int(first["number"] or 0)
+    for mark in _MARK.finditer(content, first.end()):
+        follows = number + 1 == int(mark["number"]) if mark["number"] else mark["sign"] == first["sign"]
+        if follows and bool(mark["number"]) == bool(number) and len(content[start : mark.start()].split()) > WORDS_MIN:
+            found.append(content[start : mark.start()].strip())
+            start, number = mark.start(), int(mark["number"] or 0)
+    return [*found, content[start:].strip()]
 
 
 def split_row(content: str) -> list[str]:

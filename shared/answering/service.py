@@ -194,7 +194,7 @@ class _Asking:
             ranked = find(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
-            found = FoundEvidence.load(connection, ranked.hits, ranked.selection if asked_field(words.text) else None)
+            found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text)
         return query, words, asked, found
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
@@ -238,7 +238,9 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             question = Question.read(words, vector, self._tracer.naming)
-            return question, weigh_sentences(question, found.hits, embedder.embed_passages, found.rows, found.printed())
+            return question, weigh_sentences(
+                question, found.hits, embedder.embed_passages, found.rows, found.printed(), found.headers
+            )
 
     def _judge(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence
@@ -281,11 +283,19 @@ class _Asking:
         the first statement is of, and what that says."""
         header, name = found.header_of(chosen[0].hit), asked_field(words.text)
         if header is None or not (text := field_of(header, name)):
-            return chosen
+            return self._released(question, chosen, found)
         field = weigh_field(question, header, text, self._runtime.embedder.embed_passages)
         said = [one for one in weighed if found.header_of(one.hit) is header and one.hit.chunk.id != header.chunk.id]
         further = [one for one in chosen if one.hit.chunk.id != header.chunk.id and one not in said[:1]]
         return [field, *said[:1], *further][:QUOTATIONS_MAX]
+
+    def _released(self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence) -> Sequence[Sentence]:
+        """Where it is asked in which release something changed: the title of the first
+        statement's, and the statement."""
+        title = found.releases.get(chosen[0].hit.chunk.id)
+        if title is None or any(one.hit.chunk.id == title.chunk.id for one in chosen):
+            return chosen
+        return [weigh_whole(question, title, self._runtime.embedder.embed_passages), *chosen][:QUOTATIONS_MAX]
 
     def _with_announced(
         self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence

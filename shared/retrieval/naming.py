@@ -25,7 +25,8 @@ _ASKING = frozenset({"mean", "means", "meant", "meaning", "define", "defined", "
 # A muted word still tells which passages have it, but not enough to change an order.
 MUTED = 1e-6
 
-_CAPITAL = re.compile(r"(?<=[\w,;:)’'\"] )[(\"“]?\b([A-Z]\w*)")
+# "I" has its capital everywhere.
+_CAPITAL = re.compile(r"(?<=[\w,;:)’'\"] )[(\"“]?\b(?!I\b)([A-Z]\w*)")
 # The number of a form, which says of what kind a document is: 10-Q, 990-EZ.
 _FORM = re.compile(r"\b(\d{1,4})-([A-Z]{1,3})\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

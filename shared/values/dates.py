@@ -1,4 +1,5 @@
-"""Printed dates that can be read in one way only: `2026-03-01`, `1 March 2026`, `March 1, 2026`, `2026年3月1日`."""
+"""Printed dates that can be read in one way only: `2026-03-01`, `1 March 2026`, `1-MAR-2026`, `March 1, 2026`,
+`2026年3月1日`."""
 
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ _FORMS: Final = {
     for form, signs in (
         (rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])", "-"),
         (rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{MONTH},?\s(?:de\s)?{_YEAR}(?!\w)", ""),
+        (rf"(?<![\w.-]){_DAY}-{MONTH}-{_YEAR}(?![\w-])", "-"),
         (rf"(?<!\w){MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)", ""),
         (rf"(?<![\w.]){_DAY}\.(?P<month>[01]?\d)\.{_YEAR}(?![\w.])", "."),
         (rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]", "年년"),

@@ -64,6 +64,22 @@ def test_what_a_message_asks_is_a_statement_where_it_is_asked_who_asked(kind: st
     assert len(weigh_sentences(question, [of_kind], Reader(0.5), {})) == read
 
 
+def test_who_wrote_a_message_holds_for_all_that_it_says() -> None:
+    said = hit("It is as good as new.", title="Re: pump")
+    mail = said.model_copy(update={"document": said.document.model_copy(update={"source_type": "mail"})})
+    section = mail.chunk.section
+    assert section is not None
+    attrs = {"from": {"raw": "Ada Wing <a@b.c>"}}
+    header = hit("From: Ada Wing <a@b.c> Subject: wide", "list", title="Re: pump")
+    header = header.model_copy(update={"chunk": header.chunk.model_copy(update={"attrs": attrs, "section": section})})
+    for headers, share in (({}, 0.0), ({section.id: header}, 0.75)):
+        (found,) = weigh_sentences(QUESTION, [mail], Reader(0.5), {}, headers=headers)
+        assert found.coverage == share
+    asking = Question(VECTOR, WEIGHTS | {"subject": 0.0})
+    (found,) = weigh_sentences(asking, [mail], Reader(0.5), {}, headers={section.id: header})
+    assert found.coverage == 0.0
+
+
 @pytest.mark.parametrize(
     ("nearest", "text", "rare", "confidence"),
     [

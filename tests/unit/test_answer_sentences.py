@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.answering.sentences import split_row, split_sentences
+from shared.answering.sentences import split_items, split_row, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,34 @@ def test_every_sentence_is_a_slice_and_nothing_is_lost(content: str) -> None:
     for sentence in sentences:
         place = content.index(sentence, place) + len(sentence)
     assert "".join("".join(sentences).split()) == "".join(content.split())
+
+
+@pytest.mark.parametrize(
+    ("content", "items"),
+    [
+        (
+            "- The wing is wide now - Fix the seat on wet days #61 - Drop it",
+            ["- The wing is wide now", "- Fix the seat on wet days #61", "- Drop it"],
+        ),
+        ("* **wing** - how wide it is * **seat** - where", ["* **wing** - how wide it is", "* **seat** - where"]),
+        ("- `wing` - how wide it is", ["- `wing` - how wide it is"]),
+        ("9. The wing is wide 3. or so 10. The seat", ["9. The wing is wide 3. or so", "10. The seat"]),
+        ("- No mark of numbers is 1. one here", ["- No mark of numbers is 1. one here"]),
+        ("+ The wing is as wide - or not", ["+ The wing is as wide - or not"]),
+        ("The wing is very wide - and high", ["The wing is very wide - and high"]),
+        ("", [""]),
+    ],
+)
+def test_the_items_of_a_list_end_where_the_next_begins(content: str, items: list[str]) -> None:
+    assert split_items(content) == items
+
+
+@given(st.text(alphabet="ab -*.12\n", max_size=200))
+def test_every_item_is_a_slice_and_nothing_is_lost(content: str) -> None:
+    place = 0
+    for item in split_items(content):
+        place = content.index(item, place) + len(item)
+    assert "".join("".join(split_items(content)).split()) == "".join(content.split())
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from shared.retrieval.terms import coverage, properties_of, terms_in
         ("How long does an appeal take?", {"duration"}),
         ("How long is the runway?", {"length", "duration"}),
         ("How long may the car be?", {"length", "duration"}),
+        ("How long may the path be before scripts break?", {"length", "duration"}),
+        ("How often is it checked?", {"recurrence", "duration", "count"}),
         ("How loud may a car be?", {"level"}),
         ("What is the speed limit in the pit lane?", {"speed"}),
         ("How many elements may the wing have?", {"count"}),
@@ -56,6 +58,8 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ("length", "80 wordings, 12 persons", "", []),
         ("person", "It was written by Ada Lovelace in London.", "", ["Ada Lovelace"]),
         ("person", "it was written by nobody", "", []),
+        ("recurrence", "once a month, monthly or every two weeks", "", ["once a month", "monthly", "every two weeks"]),
+        ("recurrence", "3 times per day, 4/h, every weekend of a month", "", ["3 times per day"]),
     ],
 )
 def test_a_text_holds_values_of_a_kind(kind: str, text: str, label: str, found: list[str]) -> None:

@@ -286,6 +286,11 @@ def test_a_fiscal_year_is_the_year_that_it_is_of() -> None:
         ("Which level does V1.1.6 apply to?", "level", set()),
         ("What kind of landing gear did it have?", "landing gear", set()),
         ("What type of the two kinds is it?", "two kinds", set()),
+        ("Which update brought two-factor login?", "update", set()),
+        ("Which release renamed it?", "release", set()),
+        ("What maximum permitted weight does it have?", "maximum permitted weight", {"mass"}),
+        ("What is the maximum permitted weight?", "maximum permitted weight", {"mass"}),
+        ("What wind speed was measured?", "wind speed", {"speed"}),
     ],
 )
 def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phrase: str, kinds: set[str]) -> None:

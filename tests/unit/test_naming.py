@@ -37,6 +37,7 @@ ASKED = query("What was the income of Apple?", income=2.0, apple=3.0)
         ("What was reported in the 10-Q or form 990-EZ?", {"10", "10.q", "990", "990.ez"}),
         ("What weighs 10-12 kg or has the code TA-37V, 800-63B, 10-q?", {"ta"}),
         ("Apple income", set[str]()),
+        ("Which one is used unless I choose the Pump or I'm late?", {"pump"}),
         ("How Wide May The Rear Wing Be", set[str]()),
         ("how wide may the wing be", set[str]()),
     ],

@@ -184,6 +184,8 @@ def dates(text: str, first: bool | None = None) -> list[tuple[str, date]]:
         ("Sept. 9, 2015", [("Sept. 9, 2015", date(2015, 9, 9))]),
         ("May 2nd, 2015", [("May 2nd, 2015", date(2015, 5, 2))]),
         ("DECEMBER 25 2020", [("DECEMBER 25 2020", date(2020, 12, 25))]),
+        ("due on 04-NOV-2002.", [("04-NOV-2002", date(2002, 11, 4))]),
+        ("A-04-NOV-2002, 04-NOV-2002-1", []),
         ("le 14 juillet 1789", [("14 juillet 1789", date(1789, 7, 14))]),
         ("3. Oktober 1990", [("3. Oktober 1990", date(1990, 10, 3))]),
         ("12 de octubre de 1992", [("12 de octubre de 1992", date(1992, 10, 12))]),

@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, told, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
-import { elsewhere, placeOf, titleOf } from "./places.js";
+import { elsewhere, pathOf, placeOf } from "./places.js";
 
 function badge(index) {
   return h(
@@ -45,7 +45,7 @@ function source(hit, place) {
     { class: "hit-source" },
     h("bdi", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
-    h("bdi", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
+    h("bdi", { class: "hit-section" }, pathOf(hit.chunk)),
     place.box && h("span", {}, `p. ${place.page}`),
     elsewhere(place),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),

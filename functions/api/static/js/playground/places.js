@@ -3,6 +3,7 @@
 
 import { call } from "../lib/api.js";
 import { h } from "../lib/dom.js";
+import { sectionName } from "../lib/format.js";
 
 const EXCERPT = 160; // characters that the server sends at most
 
@@ -10,6 +11,9 @@ const pageBox = (chunk) => chunk.boxes.find((box) => box.kind === "page") ?? nul
 
 /** The nearest title above a chunk; a numbered rule has none of its own. */
 export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().find((step) => step.title)?.title ?? null;
+
+/** The sections around a chunk from the top, as far as they have a number or a title. */
+export const pathOf = (chunk) => (chunk.section?.path ?? []).map(sectionName).filter(Boolean).join(" › ");
 
 /** The place of a hit; `data-preview` of what shows it on hovering is its `preview`. */
 export function placeOf({ chunk, document: source, version, other_places: others }) {
