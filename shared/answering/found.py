@@ -1,7 +1,7 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from shared.answering.evidence import CHUNKS_READ, WHOLE
 from shared.answering.messages import FROM, field_of, is_message
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
+from shared.retrieval.rows_behind import labelled
 from shared.store.connect import Connection
 from shared.store.search import (
     FoundChunk,
@@ -39,10 +40,15 @@ class FoundEvidence:
     def load(cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None) -> "FoundEvidence":
         """`selection`: of which headers of messages are loaded."""
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
+        rows |= _labelled(hits)
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         return cls(hits, rows, printed, headers, _announced(connection, hits))
+
+    def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
+        """With rows that are no passages in front of the hits."""
+        return replace(self, hits=[*kept, *self.hits], rows={**self.rows, **_labelled(kept)})
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of, where headers are loaded."""
@@ -55,6 +61,10 @@ class FoundEvidence:
     def headed(self) -> dict[UUID, Hit]:
         """The table of each row as a hit, for its column names."""
         return {row: unfound_hit(table) for row, table in self.tables.items()}
+
+
+def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:
+    return {hit.chunk.id: labelled(hit.kept_row) for hit in hits if hit.kept_row}
 
 
 def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:

@@ -11,15 +11,17 @@ const pageBox = (chunk) => chunk.boxes.find((box) => box.kind === "page") ?? nul
 /** The nearest title above a chunk; a numbered rule has none of its own. */
 export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().find((step) => step.title)?.title ?? null;
 
-/** The place of a hit; `data-preview` of what shows it on hovering is its `preview`. */
-export function placeOf({ chunk, document: source, version, other_places: others }) {
+/** The place of a hit, in words too (`spot`); `data-preview` of what shows it on hovering is its `preview`. */
+export function placeOf({ chunk, document: source, version, other_places: others, kept_row: row }) {
   const box = pageBox(chunk);
-  const page = box?.page ?? 1;
+  const page = row?.page ?? box?.page ?? 1;
   const image = box && `/v1/documents/${source.id}/pages/${page}/image`;
   return {
     box,
     page,
-    href: `/documents/${source.id}?page=${page}&chunk=${chunk.id}`,
+    spot: row ? `${row.sheet}, ${row.range}` : box && `p. ${page}`,
+    // A row that is no passage is no chunk that a page could show.
+    href: `/documents/${source.id}?page=${page}&${row ? `row=${row.row}` : `chunk=${chunk.id}`}`,
     preview: JSON.stringify({ image, box, name: source.name }),
     name: source.name,
     version: version?.label ?? null,
