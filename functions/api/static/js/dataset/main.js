@@ -1,5 +1,6 @@
 // A dataset: a window of its rows with profiles of its columns, the steps that transform it, and where a cell was printed.
 
+import { keepInAddress, kept } from "../lib/address.js";
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { address } from "../lib/cell.js";
@@ -38,6 +39,7 @@ async function show(offset = 0, focus = null) {
     if (turn !== asked) return;
     shown = found;
     byId("said").replaceChildren();
+    keepInAddress({ from: offset && String(offset + 1) });
     draw();
     if (focus) byId(focus)?.focus();
   } catch (error) {
@@ -325,7 +327,7 @@ async function begin() {
     await showCrumb(dataset.knowledge_base_id);
     drawFacts();
     drawSteps();
-    await show();
+    await show(Math.max(0, Math.trunc(Number(kept("from").from)) - 1 || 0));
     others = (await all("/v1/datasets")).filter((one) => one.id !== id);
     drawSteps();
     await readProfiles();
