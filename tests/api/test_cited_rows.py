@@ -239,7 +239,10 @@ def test_a_kept_row_stays_with_the_same_rows_and_goes_with_others(
     path, _ = share(client, thread)
     read_again(runtime, identity, own)
     assert said(client, thread)[1]["no_longer_visible"] == []
-    # Superseded, it is what was cited then.
+    # Rejected or superseded, it is what was cited then.
+    own.ask("PUT", f"/documents/{own.id}/review", json={"state": "rejected"})
+    assert "650.25" in said(client, thread)[1]["answer"]
+    own.ask("PUT", f"/documents/{own.id}/review", json={"state": "unreviewed"})
     changed = orders()
     changed[650][2] = "651.25"
     data = written([HEADER, *changed]).encode()

@@ -39,7 +39,6 @@ async function show(offset = 0, focus = null) {
     if (turn !== asked) return;
     shown = found;
     byId("said").replaceChildren();
-    keepInAddress({ from: offset && String(offset + 1) });
     draw();
     if (focus) byId(focus)?.focus();
   } catch (error) {
@@ -52,6 +51,7 @@ async function show(offset = 0, focus = null) {
 function draw() {
   const own = new Set(dataset.source_columns.map((one) => one.label));
   const correct = (label) => (dataset.may_write && !past && !changed() && own.has(label) ? () => openCorrection(label) : null);
+  keepInAddress({ from: shown.offset && String(shown.offset + 1) });
   drawGrid(place, shown, { profiles: past || changed() ? false : profiles, correct, open: openCell, goTo: show });
   drawSteps();
 }
@@ -328,6 +328,8 @@ async function begin() {
     drawFacts();
     drawSteps();
     await show(Math.max(0, Math.trunc(Number(kept("from").from)) - 1 || 0));
+    // It has fewer rows than when the address was written.
+    if (shown?.offset && !shown.rows.length) await show();
     others = (await all("/v1/datasets")).filter((one) => one.id !== id);
     drawSteps();
     await readProfiles();
