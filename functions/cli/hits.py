@@ -69,6 +69,12 @@ def print_corrections(hit: dict[str, Any]) -> None:
         out.print(Text(f"   Correction{of} by {note['author']}: {_beginning(note['text'])}", style="yellow"))
 
 
+def place_of(hit: dict[str, Any]) -> str:
+    """Where it stands, as `where_it_stands` has it; of a row that is no passage its cells."""
+    row = hit.get("kept_row")
+    return f"{row['sheet']} {row['range']}" if row else where_it_stands(hit["chunk"])
+
+
 def where_it_stands(chunk: dict[str, Any]) -> str:
     """`p.21 (.12 .65 .35 .01)` per box: page, then x, y, width and height in fractions of it; of a source without pages
     the titles around it."""
@@ -102,7 +108,7 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
         head.append(" OCR", style="yellow")
     if "source_changed" in chunk["flags"]:
         head.append(" source changed: unproved", style="red")
-    head.append(f"  {where_it_stands(chunk)}", style="dim")
+    head.append(f"  {place_of(hit)}", style="dim")
     return head.append(f"  also in {', '.join(bases)}" if (bases := other_bases(hit)) else "", style="dim")
 
 

@@ -20,6 +20,7 @@ from shared.domain.knowledge import (
     FoundSection,
     Hit,
     Insufficiency,
+    KeptRow,
     KnowledgeBase,
     RowsBehind,
     Section,
@@ -224,8 +225,10 @@ class PlotCells(BaseModel):
 
 
 class CitedPassage(BaseModel):
-    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page. `labelled`: a row of a
-    table with each cell after its column's header."""
+    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page.
+
+    `labelled`: a row of a table with each cell after its column's header. `kept_row`: it is this row of a long table,
+    which is no passage: cite it by its document and range too; `uri` is its document's."""
 
     chunk_id: UUID
     uri: str
@@ -243,6 +246,7 @@ class CitedPassage(BaseModel):
     score: float | None = None
     found_by: list[str] = []
     also_in: list[str] = []
+    kept_row: KeptRow | None = None
 
 
 class Passages(BaseModel):
@@ -322,8 +326,8 @@ class CitedAnswer(BaseModel):
 
     `contradictions` are pairs of statements, by their place from 0, that give one thing different values, with what
     each of them says: show both. `widening`: knowledge bases that were not asked and may answer; ask the person first.
-    `rows_behind`: rows of long tables that are no passages and have words of the question; nothing of them is in the
-    answer.
+    `rows_behind`: rows of long tables that are no passages and have words of the question. The answer may cite one; of
+    the others nothing is in it.
     """
 
     answer: str
@@ -408,6 +412,8 @@ def passage_of(hit: Hit) -> CitedPassage:
     found = passage(hit.chunk, hit.document.name, hit.version)
     also = [f"{place.document.name} ({place.knowledge_base})" for place in hit.other_places]
     by = {"score": hit.score, "found_by": [one.name for one in hit.indexes], "also_in": also}
+    if hit.kept_row:
+        by |= {"kept_row": hit.kept_row, "uri": document_uri(hit.document.id)}
     return found.model_copy(update=by)
 
 

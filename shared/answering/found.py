@@ -1,7 +1,7 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
+from shared.retrieval.rows_behind import labelled
 from shared.store.connect import Connection
 from shared.store.search import (
     FoundChunk,
@@ -44,11 +45,16 @@ class FoundEvidence:
     ) -> "FoundEvidence":
         """`selection`: of which headers of messages and titles of releases are loaded."""
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
+        rows |= _labelled(hits)
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
         return cls(hits, rows, printed, headers, _announced(connection, hits), releases)
+
+    def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
+        """With rows that are no passages in front of the hits."""
+        return replace(self, hits=[*kept, *self.hits], rows={**self.rows, **_labelled(kept)})
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""
@@ -61,6 +67,10 @@ class FoundEvidence:
     def headed(self) -> dict[UUID, Hit]:
         """The table of each row as a hit, for its column names."""
         return {row: unfound_hit(table) for row, table in self.tables.items()}
+
+
+def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:
+    return {hit.chunk.id: labelled(hit.kept_row) for hit in hits if hit.kept_row}
 
 
 def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:

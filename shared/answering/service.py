@@ -53,14 +53,14 @@ from shared.ports import Answerer
 from shared.retrieval.named import named_addresses
 from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
-from shared.retrieval.rows_behind import FoundBlocks, before_hits
+from shared.retrieval.rows_behind import FoundBlocks, before_hits, telling_rows
 from shared.retrieval.service import embed_query, find, look_behind, read_behind, with_corrections
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import opened_knowledge_bases
-from shared.store.search import answering_chunks, chunk_dates, load_chunks
+from shared.store.search import answering_chunks, chunk_dates, load_chunks, load_rows
 
 
 def ask(
@@ -125,11 +125,11 @@ class _Asking:
         return self._with_rows(self._dated(self._widened(answer, query, asked), asked))
 
     def _with_rows(self, answer: Answer) -> Answer:
-        """With the rows that are no passages and have words of the question: they are named, and not quoted."""
+        """With the rows that are no passages and have words of the question, also those that it does not cite."""
         rows = self._rows_behind()
         if rows is None:
             return answer
-        rows = before_hits(rows, answer.hits)
+        rows = before_hits(rows, [hit for hit in answer.hits if hit.kept_row is None])
         self._tell(AskEvent("rows", rows.model_dump(mode="json")))
         said = f"{answer.answer} {ROWS_ELSEWHERE}" if answer.insufficient_evidence and rows.hits else answer.answer
         return answer.model_copy(update={"answer": said, "rows_behind": rows})
@@ -195,7 +195,7 @@ class _Asking:
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text)
-        return query, words, asked, found
+        return query, words, asked, found.with_rows(telling_rows(self._rows_behind(), found.hits))
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
         """What a model that plans came upon, in place of what was found at first."""
@@ -223,7 +223,8 @@ class _Asking:
         # nor is what people rejected, which a model may have read beside what was found.
         with self._reading(asked) as connection:
             there = load_chunks(connection, list(answering_chunks(connection, planned.chunk_ids)))
-            known = {hit.chunk.id: hit for hit in first.hits}
+            there |= load_rows(connection, [*tools.rows.values()], answering=True)
+            known = {hit.chunk.id: hit for hit in first.hits} | tools.rows
             hits = [known.get(one) or unfound_hit(there[one]) for one in planned.chunk_ids if one in there]
             if (pinned := self._request.documents) is not None:
                 hits = [hit for hit in hits if hit.chunk.document_id in pinned]

@@ -178,20 +178,6 @@ class CorrectingNote(BaseModel):
     created_at: datetime
 
 
-class Hit(BaseModel):
-    """A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
-    hit, with its `other_places`. `corrected_by`: what was written since against it, oldest first."""
-
-    chunk: Chunk
-    document: DocumentRef
-    score: float
-    indexes: list[IndexRank]
-    boosts: list[Boost] = []
-    version: VersionEnvelope | None = None
-    other_places: list[OtherPlace] = []
-    corrected_by: list[CorrectingNote] = []
-
-
 class NamedCell(BaseModel):
     """A cell of a row: its text under its column's header ("" for none)."""
 
@@ -202,18 +188,44 @@ class NamedCell(BaseModel):
         return f"{self.label}: {self.value}" if self.label else self.value
 
 
-class RowBehind(BaseModel):
+class KeptRow(BaseModel):
     """A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
-    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `words` are those of the query that
-    stand in it."""
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document."""
 
-    document: DocumentRef
-    version: VersionEnvelope
     page: int
     row: int
     sheet: str
     range: str
     cells: list[NamedCell]
+
+
+class Hit(BaseModel):
+    """A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
+    hit, with its `other_places`. `corrected_by`: what was written since against it, oldest first.
+
+    `kept_row`: the hit of an answer is this row of a long table, which is no passage. The id of its chunk names the row
+    in its table as long as that holds the same rows; there is no chunk to be read by it."""
+
+    chunk: Chunk
+    document: DocumentRef
+    score: float
+    indexes: list[IndexRank]
+    boosts: list[Boost] = []
+    version: VersionEnvelope | None = None
+    other_places: list[OtherPlace] = []
+    corrected_by: list[CorrectingNote] = []
+    kept_row: KeptRow | None = None
+
+
+class RowBehind(KeptRow):
+    """A row of a long table that is no passage, as a search lists it. An answer cites it by its `id`; `words` are those
+    of the query that stand in it."""
+
+    id: UUID
+    knowledge_base_id: UUID
+    table_id: UUID
+    document: DocumentRef
+    version: VersionEnvelope
     words: list[str]
 
 

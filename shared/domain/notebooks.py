@@ -179,6 +179,9 @@ class NotebookSource(BaseModel):
     boxes: list[Box]
     text: str
     corrected_by: list[CorrectingNote] = []
+    kept_row: int | None = Field(
+        default=None, description="its number in its sheet, where it is a row of a long table and no passage"
+    )
 
 
 class WholeNotebook(BaseModel):

@@ -1,7 +1,8 @@
 """Rows of long tables that are no passages, by word: which blocks may have the words of a query, and their rows.
 
 They are listed beside the hits and never ranked among them: a row is there or not, in the order of its sheet. They
-stand above all of these where they alone have what was asked for, else below.
+stand above all of these where they alone have what was asked for, else below. An answer may cite one: then it is a hit
+with an id of its own, and still no chunk.
 """
 
 import re
@@ -10,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid5
 
-from shared.domain.geometry import range_name
+from shared.domain.geometry import SheetBox, range_name
 from shared.domain.kept_rows import KeptBlock
-from shared.domain.knowledge import DocumentBehind, Hit, NamedCell, RowBehind, RowsBehind
+from shared.domain.knowledge import Chunk, DocumentBehind, Hit, KeptRow, NamedCell, RowBehind, RowsBehind
 from shared.errors import Damaged
+from shared.extraction.compose import CELL
 from shared.extraction.tables.rows import labels_of
 from shared.filters.selection import Filters
 from shared.kept_blocks import load_block
@@ -39,6 +41,8 @@ from shared.store.kept_words import WordsOfBlock, blocks_of, heads_of
 ROWS_SHOWN: Final = 10
 DOCUMENTS_SHOWN: Final = 20
 BLOCKS_OPENED: Final = 4
+# As many are evidence of an answer at most, before the passages.
+ROWS_READ: Final = 4
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,42 @@ def before_hits(rows: RowsBehind, hits: Sequence[Hit]) -> RowsBehind:
     return rows.model_copy(update={"before_hits": alone})
 
 
+def telling_rows(rows: RowsBehind | None, hits: Sequence[Hit]) -> list[Hit]:
+    """The rows that are evidence beside these hits, as hits: those that have what no passage has of what is asked for,
+    all its words that some row has, all its codes, or one of these."""
+    if rows is None or not rows.hits:
+        return []
+    codes = {word for word in rows.sought if is_code(word)}
+    ranked = [_words_of(hit, rows.sought) for hit in hits]
+    wanted = [{*rows.sought} - {*rows.absent}, codes, *({code} for code in codes)]
+    lacking = [words for words in wanted if words and not any(words <= one for one in ranked)]
+    return [hit_of(row) for row in rows.hits if any(words <= {*row.words} for words in lacking)][:ROWS_READ]
+
+
+def hit_of(row: RowBehind) -> Hit:
+    """The row as an answer cites it."""
+    chunk = Chunk(
+        id=row.id,
+        document_id=row.document.id,
+        knowledge_base_id=row.knowledge_base_id,
+        ordinal=row.row,
+        chunk_type="table_row",
+        content=CELL.join(cell.value for cell in row.cells),
+        section_id=None,
+        section=None,
+        boxes=[SheetBox(sheet=row.sheet, range=row.range, page=row.page)],
+        confidence=1.0,
+        table_id=row.table_id,
+    )
+    kept = KeptRow(**{name: getattr(row, name) for name in KeptRow.model_fields})
+    return Hit(chunk=chunk, document=row.document, version=row.version, score=0.0, indexes=[], kept_row=kept)
+
+
+def labelled(row: KeptRow) -> str:
+    """The row as those among passages are read: its sheet, and below it each cell after its header."""
+    return f"{row.sheet}\n{CELL.join(map(str, row.cells))}"
+
+
 def _words_of(hit: Hit, asked: Sequence[str]) -> set[str]:
     path = hit.chunk.section.path if hit.chunk.section else []
     titles = (text for step in path for text in (step.address or "", step.title))
@@ -187,6 +227,10 @@ def _row(block: WordsOfBlock, rows: KeptBlock, at: int, labels: Sequence[str], a
     texts, number = rows.row(at), rows.numbers[at]
     named = [(labels[column] if column < len(labels) else "", text) for column, text in enumerate(texts)]
     return RowBehind(
+        # The same as long as its table is: that has the hash of its rows.
+        id=uuid5(block.table_id, str(number)),
+        knowledge_base_id=block.knowledge_base_id,
+        table_id=block.table_id,
         document=block.document,
         version=block.version,
         page=block.page,

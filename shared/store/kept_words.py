@@ -19,6 +19,7 @@ class WordsOfBlock:
     word that was asked for, the line of its filter, None where the words of the block are not known."""
 
     table_id: UUID
+    knowledge_base_id: UUID
     document: DocumentRef
     version: VersionEnvelope
     page: int
@@ -58,4 +59,5 @@ def _block(row: Row, asked: bool) -> WordsOfBlock:
     )
     document = DocumentRef(id=row["document_id"], name=row["name"], source_type=row["source_type"])
     lines = row["lines"] if asked else []
-    return WordsOfBlock(row["id"], document, version, row["first_page"], row["kept_rows"], work_prefix(*ids), lines)
+    base, page, rows = row["knowledge_base_id"], row["first_page"], row["kept_rows"]
+    return WordsOfBlock(row["id"], base, document, version, page, rows, work_prefix(*ids), lines)

@@ -10,7 +10,7 @@ from uuid import UUID
 from psycopg import sql
 from pydantic import BaseModel
 
-from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
+from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Hit, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -121,6 +121,22 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
         chunk = Chunk(**columns, section_id=row["address"], section=sections[row["section_uuid"]])
         told = {name: row[name] for name in ("source_hash", "knowledge_base", "noted")}
         found[row["id"]] = FoundChunk(chunk=chunk, document=document, version=version, **told)
+    return found
+
+
+def load_rows(connection: Connection, hits: Sequence[Hit], *, answering: bool = False) -> dict[UUID, FoundChunk]:
+    """Those of `hits` that are rows of long tables and no passages, by the id of their chunk, as far as their tables
+    are there and may be read; with `answering` only of documents that answer."""
+    rows = [hit for hit in hits if hit.kept_row]
+    ids = [*{hit.chunk.table_id for hit in rows}]
+    tables = {row["id"]: row for row in connection.execute(_SQL["tables_of_rows"], {"ids": ids})} if ids else {}
+    found = dict[UUID, FoundChunk]()
+    for hit in rows:
+        table = tables.get(hit.chunk.table_id)
+        if table and (table["answers"] or not answering):
+            told = {name: table[name] for name in ("source_hash", "knowledge_base")}
+            document, version = _document(table), _version(table)
+            found[hit.chunk.id] = FoundChunk(chunk=hit.chunk, document=document, version=version, **told)
     return found
 
 

@@ -153,7 +153,7 @@ def test_a_rejected_document_and_an_earlier_version_have_no_rows_in_a_search(
 
 
 def test_an_answer_names_rows_that_it_does_not_quote_and_no_conversation_keeps_them(table: Table) -> None:
-    question = {"question": "When was R-0777 sent?", "knowledge_base_ids": [str(table.base)]}
+    question = {"question": "What is the price of R-0777?", "knowledge_base_ids": [str(table.base)]}
     answer = table.ask("POST", "/ask", json=question)
     assert places(answer["rows_behind"]) == [779]
     assert answer["insufficient_evidence"]
@@ -171,7 +171,7 @@ def test_the_sentence_of_rows_is_added_where_nothing_answers_and_rows_have_the_w
         return table.ask("POST", "/ask", json={"question": question, "knowledge_base_ids": [str(table.base)]})
 
     said = "Rows of a long table that are no passages have words of it: a search lists them."
-    there, nowhere = answer("When was R-0777 sent?"), answer("When was R-7777 sent to Atlantis?")
+    there, nowhere = answer("What is the price of R-0777?"), answer("When was R-7777 sent to Atlantis?")
     assert there["answer"].count(said) == 1
     assert nowhere["insufficient_evidence"]
     assert said not in nowhere["answer"]

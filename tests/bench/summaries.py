@@ -41,6 +41,7 @@ SETS: Final = {
     "later": "Chosen later, looked at",
     "held": "Chosen later, measured once, then looked at",
     "fresh": "Chosen last, not looked at",
+    "new": "Of two further fields",
 }
 
 

@@ -69,6 +69,26 @@ def test_a_table_is_made_a_dataset_transformed_kept_and_followed_to_its_page(ope
     expect(page).to_have_url(re.compile(r"/documents/.*chunk="))
 
 
+def test_the_address_keeps_the_table_that_is_looked_for_and_the_rows_that_are_shown(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    ingest(api, shelf["id"], "other.csv", b"Colour,Seats\nred,4\n")
+    page = open_page(f"/kb/{shelf['slug']}/datasets")
+    page.get_by_label("Find a table").fill("Seeds")
+    expect(page.locator("#table-list li")).to_have_count(1)
+    page.reload()
+    expect(page.get_by_label("Find a table")).to_have_value("Seeds")
+    expect(page.locator("#table-list li")).to_have_count(1)
+    page.get_by_role("button", name="Make a dataset of runs.csv").click()
+    expect(page.locator(".pager")).to_contain_text("Rows 1–100 of 250")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator(".pager")).to_contain_text("Rows 101–200 of 250")
+    page.reload()
+    expect(page.locator(".pager")).to_contain_text("Rows 101–200 of 250")
+    page.get_by_role("button", name="First").click()
+    expect(page).to_have_url(re.compile("/datasets/[0-9a-f-]+$"))
+
+
 def test_a_step_that_does_not_fit_is_said_in_its_form_and_a_type_is_corrected(
     open_page: Opener, api: httpx.Client, shelf: Json
 ) -> None:

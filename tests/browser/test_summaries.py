@@ -114,6 +114,42 @@ def test_experiments_are_filtered_and_stand_side_by_side(open_page: Opener, api:
     expect(page.locator("#summaries")).to_contain_text("None passes the filter")
 
 
+def test_the_address_keeps_what_is_filtered_and_what_is_ticked(
+    open_page: Opener, api: httpx.Client, shelf: Json
+) -> None:
+    api.post(f"/v1/documents/{shelf['document']}/summary", json={}).raise_for_status()
+    page = settle(open_page(f"/kb/{shelf['slug']}/summaries"))
+    page.locator("#filter select").select_option("results")
+    page.get_by_label("Words").fill("lap time")
+    page.get_by_role("button", name="Filter").click()
+    page.get_by_role("checkbox", name="Compare wing.pdf").check()
+    expect(page).to_have_url(re.compile("document_id="))
+
+    def as_it_was() -> None:
+        expect(page.get_by_label("Words")).to_have_value("lap time")
+        expect(page.locator("#filter select")).to_have_value("results")
+        expect(page.locator(".summary-row .summary-hits")).to_contain_text(RESULT)
+        expect(page.get_by_role("checkbox", name="Compare wing.pdf")).to_be_checked()
+        expect(page.get_by_role("region", name="Fields side by side")).to_be_visible()
+
+    page.reload()
+    as_it_was()
+    sent = page.url
+    page.locator(".summary-row").get_by_role("link", name="wing.pdf").click()
+    page.wait_for_url(re.compile("/documents/"))
+    page.go_back()
+    as_it_was()
+    page.goto("about:blank")
+    page.goto(sent)
+    as_it_was()
+    page.get_by_label("Words").fill("")
+    page.locator("#filter select").select_option("")
+    page.get_by_role("button", name="Filter").click()
+    expect(page).to_have_url(re.compile(r"summaries\?document_id=[^&]*$"))
+    page.get_by_role("checkbox", name="Compare wing.pdf").uncheck()
+    expect(page).to_have_url(re.compile("summaries$"))
+
+
 def test_what_a_filter_finds_is_listed_once_with_what_tells_it_apart(
     open_page: Opener, api: httpx.Client, shelf: Json
 ) -> None:

@@ -16,7 +16,12 @@ HOSTILE = 'See <img src="https://evil.example/x.png"> and [here](https://evil.ex
 QUESTION = "What is the procedure for?"
 
 
-def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole: bool = True) -> None:
+ROW = {"page": 3, "row": 652, "sheet": "Sheet1", "range": "A652:D652", "cells": [{"label": "note", "value": HOSTILE}]}
+
+
+def answer_by_a_model(
+    page: Page, *texts: str, reason: str | None = None, whole: bool = True, row: dict[str, Any] | None = None
+) -> None:
     """The server's own answer, with these sentences of a model in place of its quotations; or it breaks off."""
 
     def events(route: Route) -> None:
@@ -26,6 +31,7 @@ def answer_by_a_model(page: Page, *texts: str, reason: str | None = None, whole:
         asked = {"question": QUESTION, **body["scope"]}
         plain = page.request.post(route.request.url.partition("/threads")[0] + "/ask", data=asked).json()
         chunk = plain["hits"][0]["chunk"]["id"]
+        plain["hits"][0]["kept_row"] = row
         sentences = [{"text": text, "citations": [chunk], "marks": [], "hidden": [], "cells": []} for text in texts]
         lacking = reason and {"reason": reason, "searched": [], "nearest": [chunk]}
         final: dict[str, Any] = plain | {
@@ -66,6 +72,20 @@ def test_a_models_sentences_are_text_with_citations_and_nothing_of_them_is_live(
     expect(sentences.nth(1).locator("a")).to_have_count(1)
     expect(sentences.nth(1).locator("a.citation")).to_have_attribute("href", re.compile(r"^/"))
     assert not [url for url in asked if "evil" in url]
+
+
+def test_a_row_that_is_no_passage_is_a_pill_that_opens_it_in_its_sheet(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground?mode=ask")
+    answer_by_a_model(page, "The mass is 650.25 kg.", row=ROW)
+    ask(page)
+    answer = page.locator(".answer")
+    pill = answer.locator(".answer-text a.citation")
+    expect(pill).to_have_attribute("href", re.compile(r"^/documents/[0-9a-f-]+\?page=3&row=652$"))
+    expect(pill).to_have_attribute("aria-label", re.compile("Sheet1, A652:D652$"))
+    expect(answer.get_by_role("list", name="Citations")).to_contain_text("Sheet1, A652:D652")
+    hit = page.locator("ol.hits .hit").first
+    expect(hit.locator(".hit-source")).to_contain_text("Sheet1, A652:D652")
+    expect(hit.get_by_role("button", name=re.compile("Pin|Why"))).to_have_count(0)
 
 
 def test_where_nothing_is_borne_out_the_page_says_why(open_page: Opener, sample: Sample) -> None:

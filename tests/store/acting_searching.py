@@ -63,6 +63,11 @@ CASES = [
     ),
     Case("search.answering", ANSWERING | link("chunks.document_id", "documents")),
     Case("search.answering", APPROVED),
+    Case(
+        "search.tables_of_rows",
+        {"tables.kept_rows": ([5], [None]), "%ids": ([Own("tables", listed=True)], [[OTHER]])}
+        | link("tables.document_id", "documents"),
+    ),
     Case("search.row_contexts", {"chunks.chunk_type": (["table_row"], ["text", "table"])}),
     Case(
         "search.on_pages",

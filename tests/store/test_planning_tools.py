@@ -113,7 +113,7 @@ def test_a_table_is_a_small_data_set_with_types_units_and_the_passage_of_each_ro
     assert rest["next_cursor"] is None
 
 
-def test_a_search_tells_the_rows_that_are_no_passages_and_none_of_them_can_be_chosen(
+def test_a_search_tells_the_rows_that_are_no_passages_and_has_those_first_that_alone_have_its_words(
     runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch, server: ChatServer
 ) -> None:
     for name, value in (("PASSAGE_ROWS", 101), ("BLOCK_ROWS", 400)):
@@ -125,11 +125,14 @@ def test_a_search_tells_the_rows_that_are_no_passages_and_none_of_them_can_be_ch
     question = "Who is the customer of ORD-00700?"
     tools = AgentTools(runtime, identity, AskRequest(question=question), [base], uuid4())
     outcome, said = called(tools, "search", query="ORD-00700")
-    (row,) = said["rows_behind"]["rows"]
+    row = said["passages"][0]
     place = {"document_id": document, "document": "orders.csv", "sheet": "Sheet1", "range": "A702:B702"}
-    assert row == place | {"text": "id: ORD-00700 · customer: Zanetti"}
-    assert "cannot be chosen" in said["rows_behind"]["note"]
+    assert row == place | {"chunk_id": row["chunk_id"], "text": "id: ORD-00700 | customer: Zanetti"}
     assert outcome.chunk_ids == tuple(UUID(one["chunk_id"]) for one in said["passages"])
+    assert "rows_behind" not in said
+    beside = called(tools, "search", query="Meier")[1]["rows_behind"]
+    assert "can be chosen as passages can" in beside["note"]
+    assert (len(beside["rows"]), beside["more"]) == (10, True)
     assert "rows_behind" not in called(tools, "search", query="nothing like it")[1]
     # What the first search found of them is told before the first call, and read once.
     server.mind = calling([("search", {"query": "Zanetti"})])

@@ -12,7 +12,7 @@ from functions.cli.api import ApiClient, open_api
 from functions.cli.asking import told_steps
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
-from functions.cli.hits import other_bases, print_corrections, print_hits, print_rows, print_with_rows, where_it_stands
+from functions.cli.hits import other_bases, place_of, print_corrections, print_hits, print_rows, print_with_rows
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
 from functions.cli.output import BOX_WIDTH, count, out, print_json, shorten
 
@@ -168,7 +168,7 @@ def _print_statements(answer: dict[str, Any]) -> None:
         text = escape(answer["answer"])
         out.print(Panel(text, border_style="yellow", title="nothing answers", title_align="left", width=width))
         for hit in answer["hits"][:NEAREST_SHOWN]:
-            place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
+            place = f"{escape(hit['document']['name'])}  [dim]{escape(place_of(hit))}[/]"
             out.print(f"[dim]nearest:[/] {place}")
         for other in answer.get("widening", []):
             out.print(f"[yellow]{escape(other['name'])} may answer it: ask again with --kb {escape(other['slug'])}.[/]")
@@ -192,7 +192,7 @@ def _print_statements(answer: dict[str, Any]) -> None:
     out.print()
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]
-        place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
+        place = f"{escape(hit['document']['name'])}  [dim]{escape(place_of(hit))}[/]"
         also = "".join(f" [dim]· also in {escape(base)}[/]" for base in other_bases(hit))
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}{also}")
         print_corrections(hit)

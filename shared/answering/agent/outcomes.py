@@ -8,12 +8,14 @@ from uuid import UUID
 
 from shared.domain.knowledge import Chunk, Hit, RowsBehind
 from shared.domain.trace import Step
+from shared.extraction.compose import CELL
 from shared.prompts.answer_prompt import visible
+from shared.retrieval.rows_behind import hit_of
 
 TEXT_MAX: Final = 1_200
-NO_EVIDENCE: Final = (
-    "Rows of a long table, found by their words. They cannot be chosen, and whoever asked is shown those of the"
-    " question: search for passages on what they name."
+ROWS_NOTE: Final = (
+    "Rows of a long table, found by their words and not ranked. They can be chosen as passages can; get_chunk and"
+    " table_rows do not know them."
 )
 Told = dict[str, Any]
 
@@ -44,30 +46,33 @@ class ToolOutcome:
         return as_data({"note": line, "chunk_ids": ids, **({"passages": whole} if whole else {})})
 
 
-def told_passages(told: Sequence[Told], **more: Any) -> ToolOutcome:
-    """Passages as `told_chunk` has them, best first, with what else is to be told."""
+def told_passages(told: Sequence[Told], rows: RowsBehind | None = None, **more: Any) -> ToolOutcome:
+    """Passages as `told_chunk` has them, best first, with rows that are none beside them and what else is to be
+    told."""
     ids = tuple(UUID(one["chunk_id"]) for one in told)
     steps = more.pop("steps", ())
-    return ToolOutcome(as_data({"passages": [*told], **more}), ids, tuple(told), steps=steps)
+    beside = told_rows(rows, ids)
+    text = as_data({"passages": [*told], **beside, **more})
+    further = beside["rows_behind"]["rows"] if beside else []
+    return ToolOutcome(text, ids, (*told, *further), steps=steps)
 
 
-def told_rows(rows: RowsBehind | None) -> Told:
-    """Rows that are no passages, as a result has them beside its passages; nothing where none has the words."""
-    if rows is None or not rows.hits:
-        return {}
-    told = [
-        {
-            "document_id": str(row.document.id), "document": row.document.name, "sheet": row.sheet, "range": row.range,
-            "text": " · ".join(map(str, row.cells))[:TEXT_MAX],
-        }
-        for row in rows.hits
-    ]  # fmt: skip
-    return {"rows_behind": {"note": NO_EVIDENCE, "rows": told, "more": rows.more}}
+def told_rows(rows: RowsBehind | None, but: Collection[UUID] = ()) -> Told:
+    """Rows that are no passages, as a result has them beside its passages, `but` those that are among these; nothing
+    where there are none."""
+    told = [_told_hit(hit_of(row)) for row in rows.hits if row.id not in but] if rows else []
+    return {"rows_behind": {"note": ROWS_NOTE, "rows": told, "more": rows.more}} if rows and told else {}
 
 
 def told_hits(hits: Sequence[Hit]) -> list[Told]:
-    labels = [hit.version.label if hit.version else None for hit in hits]
-    return [told_chunk(hit.chunk, hit.document.name, label or "") for hit, label in zip(hits, labels, strict=True)]
+    return [_told_hit(hit) for hit in hits]
+
+
+def _told_hit(hit: Hit) -> Told:
+    told = told_chunk(hit.chunk, hit.document.name, (hit.version.label or "") if hit.version else "")
+    if row := hit.kept_row:
+        told |= {"sheet": row.sheet, "range": row.range, "text": CELL.join(map(str, row.cells))[:TEXT_MAX]}
+    return told
 
 
 def told_chunk(chunk: Chunk, document: str, version: str) -> Told:

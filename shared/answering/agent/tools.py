@@ -34,11 +34,10 @@ from shared.answering.agent.outcomes import (
     told_chunk,
     told_hits,
     told_passages,
-    told_rows,
 )
 from shared.domain.chat import ToolCall, ToolSpec
 from shared.domain.diff import DiffPart
-from shared.domain.knowledge import Document
+from shared.domain.knowledge import Document, Hit, RowsBehind
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.library import documents, knowledge_bases
@@ -47,6 +46,7 @@ from shared.library.tables import read_table_window
 from shared.prompts.answer_prompt import visible
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
+from shared.retrieval.rows_behind import hit_of, telling_rows
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 
@@ -83,6 +83,7 @@ class AgentTools:
         self._sees = sees
         self._pictures = count()
         self.seen = dict[UUID, None]()
+        self.rows = dict[UUID, Hit]()
         self._tools: Mapping[str, Callable[[Any], ToolOutcome]] = {
             "search": self._search,
             "look_up": self._look_up,
@@ -113,6 +114,12 @@ class AgentTools:
         self.seen.update(dict.fromkeys(outcome.chunk_ids))
         return outcome
 
+    def take_rows(self, rows: RowsBehind | None) -> None:
+        """Rows that are no passages may be chosen once they are told."""
+        for row in rows.hits if rows else ():
+            self.rows[row.id] = hit_of(row)
+            self.seen[row.id] = None
+
     def listed_bases(self) -> list[dict[str, Any]]:
         """The question's knowledge bases, as a model is told them."""
         known = knowledge_bases.list_knowledge_bases(self._runtime, self._identity, None, BASES_READ)
@@ -133,13 +140,15 @@ class AgentTools:
         request = SearchRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
         tracer = Tracer("search", request.query, request, self._trace_id)
         found = service.search(self._runtime, self._identity, request, tracer)
-        return told_passages(told_hits(found.hits), steps=tracer.body.steps, **told_rows(found.rows_behind))
+        telling = telling_rows(found.rows_behind, found.hits)
+        self.take_rows(found.rows_behind)
+        return told_passages(told_hits([*telling, *found.hits]), found.rows_behind, steps=tracer.body.steps)
 
     def _look_up(self, wanted: LookUpArguments) -> ToolOutcome:
         request = LookupRequest.model_validate(wanted.model_dump() | {"documents": self._pins(wanted.documents)})
         tracer = Tracer("lookup", request.address, request, self._trace_id)
         hits = service.lookup(self._runtime, self._identity, request, tracer).hits
-        more = {"left_out": len(hits) - PASSAGES_MAX} if len(hits) > PASSAGES_MAX else {}
+        more: dict[str, Any] = {"left_out": len(hits) - PASSAGES_MAX} if len(hits) > PASSAGES_MAX else {}
         return told_passages(told_hits(hits[:PASSAGES_MAX]), steps=tracer.body.steps, **more)
 
     def _get_chunk(self, wanted: GetChunkArguments) -> ToolOutcome:

@@ -48,6 +48,8 @@ def _number(places: dict[UUID, str], chunk: UUID, notes: dict[str, int]) -> int:
 
 def _place(hit: Hit) -> str:
     page = f"page {hit.chunk.first_page}" if hit.chunk.first_page else ""
+    if hit.kept_row:
+        page = f"{hit.kept_row.sheet} {hit.kept_row.range}"
     label = hit.version.label if hit.version and hit.version.label else ""
     return ", ".join(_plain(part) for part in (hit.document.name, label, hit.chunk.section_path, page) if part)
 

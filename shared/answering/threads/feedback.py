@@ -5,6 +5,7 @@ from uuid import UUID
 from shared.access import reading
 from shared.answering.threads.service import find_thread, require_person
 from shared.answering.threads.shapes import NewFeedback, ShownAnswer, scope_of
+from shared.answering.threads.showing import seen_of
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.runtime import Runtime
@@ -35,15 +36,15 @@ def judge_answer(
 
 
 def _concerned(connection: Connection, found: Row) -> dict[UUID, list[UUID]]:
-    """The chunks that the answer cites, by knowledge base. One that cites nothing concerns what was asked, where that
-    is one knowledge base."""
+    """The chunks that the answer cites, by knowledge base; none of one of which it cites rows alone that are no chunks.
+    One that cites nothing concerns what was asked, where that is one knowledge base."""
     answer, concerned = ShownAnswer.model_validate(found["answer"]), dict[UUID, list[UUID]]()
-    cited = {hit.chunk.id: hit.chunk.knowledge_base_id for hit in answer.citations}
-    seen = rows.visible(connection, cited) if cited else set[UUID]()
-    for chunk, base in cited.items():
-        if chunk in seen:
-            concerned.setdefault(base, []).append(chunk)
-    if cited:
+    seen = seen_of(connection, [answer])
+    for hit in answer.citations:
+        if hit.chunk.id in seen:
+            chunks = concerned.setdefault(hit.chunk.knowledge_base_id, [])
+            chunks += [] if hit.kept_row else [hit.chunk.id]
+    if answer.citations:
         return concerned
     opened = opened_knowledge_bases(connection)
     asked = [base for base in scope_of(found["scope"]).knowledge_base_ids or opened if base in opened]

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.domain.evaluation import Verdict
-from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, QuotedCell
+from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, KeptRow, QuotedCell
 from shared.retrieval.requests import QUERY_LENGTH_MAX, AskScope
 
 TITLE_MAX: Final = 200
@@ -169,6 +169,7 @@ class SharedCitation(BaseModel):
     section: str = Field(description="its path, from the top; empty: none")
     page: int | None
     text: str
+    kept_row: KeptRow | None = Field(default=None, description="of a row of a long table that is no passage")
 
 
 class SharedSentence(BaseModel):

@@ -98,4 +98,5 @@ def _citation(hit: Hit) -> SharedCitation:
         section=hit.chunk.section_path,
         page=hit.chunk.first_page,
         text=hit.chunk.content,
+        kept_row=hit.kept_row,
     )

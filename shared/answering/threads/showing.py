@@ -8,6 +8,7 @@ from shared.domain.knowledge import Answer, CorrectingNote
 from shared.store import threads as rows
 from shared.store.connect import Connection, Row
 from shared.store.posted import corrections_of_chunks
+from shared.store.search import load_rows
 
 
 def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
@@ -21,8 +22,7 @@ def stored_form(answer: Answer) -> tuple[dict[str, object], set[UUID]]:
 def shown_messages(connection: Connection, messages: Sequence[Row], answers: Sequence[Row]) -> list[AskedMessage]:
     """Messages with their answers, as far as the open scope sees what these cite."""
     stored = [(row, ShownAnswer.model_validate(row["answer"])) for row in answers]
-    chunks = {chunk for _, answer in stored for one in answer.sentences for chunk in one.citations}
-    seen = rows.visible(connection, chunks) if chunks else set[UUID]()
+    seen = seen_of(connection, [answer for _, answer in stored])
     corrected = corrections_of_chunks(connection, seen) if seen else {}
     by_message: dict[UUID, list[ThreadAnswer]] = {}
     for row, answer in stored:
@@ -35,6 +35,13 @@ def shown_messages(connection: Connection, messages: Sequence[Row], answers: Seq
         AskedMessage(**row | {"scope": scope_of(row["scope"]), "answers": by_message.get(row["id"], [])})
         for row in messages
     ]
+
+
+def seen_of(connection: Connection, answers: Sequence[ShownAnswer]) -> set[UUID]:
+    """What of that which answers cite is there and may be read: chunks, and rows of long tables that are none."""
+    chunks = {chunk for answer in answers for one in answer.sentences for chunk in one.citations}
+    seen = rows.visible(connection, chunks) if chunks else set[UUID]()
+    return seen | load_rows(connection, [hit for answer in answers for hit in answer.citations]).keys()
 
 
 def _as_seen(

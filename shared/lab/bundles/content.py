@@ -19,11 +19,10 @@ from shared.lab.notebook.kinds import CellReading, CellSheet, DrawnCell
 from shared.lab.notebook.markup import element, grid_table, paragraphs
 from shared.lab.notebook.pinned import draw_answer
 from shared.lab.notebook.service import find_notebook, read_version
-from shared.lab.notebook.showing import DrawnNotebook, NumberedSheet, draw_cells
+from shared.lab.notebook.showing import DrawnNotebook, draw_cells, sheet_of
 from shared.runtime import Runtime
 from shared.store import library, threads
 from shared.store.connect import Connection, Row
-from shared.store.search import load_chunks
 
 CHUNKS_AT_ONCE: Final = 500
 # Rows stand in their tables.
@@ -89,7 +88,8 @@ def document_content(runtime: Runtime, identity: Identity, document_id: UUID) ->
         answers = [(row, ShownAnswer.model_validate(row["answer"])) for row in threads.quoting(connection, document_id)]
         cited = [chunk for _, answer in answers for one in answer.sentences for chunk in one.citations]
         shown = list(dict.fromkeys([*(chunk.id for chunk in chunks), *cited]))
-        sheet = NumberedSheet(load_chunks(connection, shown), shown)
+        kept = [hit for _, answer in answers for hit in answer.citations if hit.kept_row]
+        sheet = sheet_of(connection, shown, kept)
         reading_ = CellReading(runtime, identity, connection)
         sources = sheet.sources(reading_)
         made_at = (document.published_at or document.created_at).astimezone(UTC)

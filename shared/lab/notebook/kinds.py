@@ -12,6 +12,7 @@ from uuid import UUID
 
 from markupsafe import Markup
 
+from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
 from shared.lab.notebook.markup import element
 from shared.runtime import Runtime
@@ -51,10 +52,12 @@ class HeldCell:
 @dataclass(frozen=True)
 class DrawnCell:
     """What a cell shows: it cites these chunks, in this order, and `draw` makes it. `about` says which version of what
-    is shown, for a bundle's manifest; `files` gives the data behind it, by the ending of their names."""
+    is shown, for a bundle's manifest; `files` gives the data behind it, by the ending of their names. `kept` are those
+    of what it cites that are rows of long tables and no chunks."""
 
     draw: Callable[[CellSheet], Markup]
     cites: Sequence[UUID] = ()
+    kept: Sequence[Hit] = ()
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
     files: Callable[[], Mapping[str, bytes]] = dict[str, bytes]
     gone: bool = False

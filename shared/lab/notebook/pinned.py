@@ -112,7 +112,8 @@ def _read_answer(_: CellReading, body: dict[str, Any]) -> DrawnCell:
     answer = ShownAnswer.model_validate(body["answer"])
     cited = list(dict.fromkeys(chunk for one in answer.sentences for chunk in one.citations))
     about = {"trace": str(answer.trace_id), "mode": answer.mode, "model": answer.model}
-    return DrawnCell(draw=lambda sheet: draw_answer(body["question"], answer, sheet), cites=cited, about=about)
+    kept = [hit for hit in answer.citations if hit.kept_row]
+    return DrawnCell(lambda sheet: draw_answer(body["question"], answer, sheet), cited, kept, about)
 
 
 def draw_answer(question: str, answer: ShownAnswer, sheet: CellSheet) -> Markup:

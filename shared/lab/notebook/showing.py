@@ -2,21 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 
 from markupsafe import Markup
 
+from shared.domain.knowledge import Hit
 from shared.domain.notebooks import NotebookSource, ShownCell
 from shared.lab.notebook.kinds import CellReading, CellSheet, DrawnCell, vanished
 from shared.lab.notebook.markup import element
 from shared.lab.notebook.registry import KINDS
-from shared.store.connect import Row
+from shared.store.connect import Connection, Row
 from shared.store.posted import corrections_of_chunks
-from shared.store.search import FoundChunk, load_chunks
+from shared.store.search import FoundChunk, load_chunks, load_rows
 
 # What whoever edits a cell gets back; of an answer it is shown what may be seen, and no copy.
 EDITED: Final = ("text", "remark")
+NO_ROWS: Final[Mapping[UUID, int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,10 @@ class DrawnNotebook:
 class NumberedSheet(CellSheet):
     """The passages that are cited, numbered in the order in which they are cited first."""
 
-    def __init__(self, found: Mapping[UUID, FoundChunk], cited: Sequence[UUID]) -> None:
-        self._found = found
+    def __init__(
+        self, found: Mapping[UUID, FoundChunk], cited: Sequence[UUID], kept_rows: Mapping[UUID, int] = NO_ROWS
+    ) -> None:
+        self._found, self._kept_rows = found, kept_rows
         self._numbers = {chunk: at for at, chunk in enumerate((one for one in cited if one in found), 1)}
 
     def number(self, chunk_id: UUID) -> int | None:
@@ -51,9 +56,17 @@ class NumberedSheet(CellSheet):
     def sources(self, reading: CellReading) -> list[NotebookSource]:
         corrected = corrections_of_chunks(reading.connection, list(self._numbers)) if self._numbers else {}
         return [
-            source_of(self._found[chunk], number).model_copy(update={"corrected_by": corrected.get(chunk, [])})
+            source_of(self._found[chunk], number).model_copy(
+                update={"corrected_by": corrected.get(chunk, []), "kept_row": self._kept_rows.get(chunk)}
+            )
             for chunk, number in self._numbers.items()
         ]
+
+
+def sheet_of(connection: Connection, cited: Sequence[UUID], kept: Sequence[Hit]) -> NumberedSheet:
+    """With what may be read of the chunks that are cited, and of rows of long tables that are none."""
+    found = load_chunks(connection, cited) | load_rows(connection, kept) if cited else {}
+    return NumberedSheet(found, cited, {hit.chunk.id: hit.kept_row.row for hit in kept if hit.kept_row})
 
 
 def source_of(found: FoundChunk, number: int) -> NotebookSource:
@@ -77,7 +90,7 @@ def draw_cells(reading: CellReading, rows: Sequence[Row]) -> DrawnNotebook:
     """Of rows as `list_contents` gives them, in the open scope."""
     drawn = [_read(reading, row) for row in rows]
     cited = list(dict.fromkeys(chunk for one in drawn for chunk in one.cites))
-    sheet = NumberedSheet(load_chunks(reading.connection, cited) if cited else {}, cited)
+    sheet = sheet_of(reading.connection, cited, [hit for one in drawn for hit in one.kept])
     cells = [_cell(row, one, sheet) for row, one in zip(rows, drawn, strict=True)]
     return DrawnNotebook(cells, sheet.sources(reading), drawn)
 

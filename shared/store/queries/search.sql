@@ -67,6 +67,18 @@ select c.id from found c
 where (c.document_id in (select d.id from answering_documents d)) is true
   and (c.id in (select r.chunk_id from rejected_chunks r)) is not true
 
+-- The tables of rows that an answer cites and that are no passages, and whether their documents answer.
+
+-- name: tables_of_rows
+with found as materialized (select id, document_id from tables where id = any (%(ids)s) and kept_rows is not null)
+select t.id, t.document_id, d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
+  d.source_hash, k.name as knowledge_base, o.name as logical_document_name,
+  (d.id in (select a.id from answering_documents a)) is true as answers
+from found t
+  join documents d on d.id = t.document_id
+  join knowledge_bases k on k.id = d.knowledge_base_id
+  join logical_documents o on o.id = d.logical_document_id
+
 -- name: sections_by_address
 select s.id, s.address, s.title, s.path, s.depth, s.document_id, found.exact,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,

@@ -2120,19 +2120,6 @@ class SharedCell(Model):
     gone: bool
 
 
-class SharedCitation(Model):
-    """
-    Where a statement stands, and what stands there.
-    """
-
-    chunk_id: UUID
-    document: str
-    version: str | None
-    section: Annotated[str, Field(description="its path, from the top; empty: none")]
-    page: int | None
-    text: str
-
-
 class SharedSentence(Model):
     """
     A statement of a shared answer; `citations` are chunks. Without its text where it is no longer visible.
@@ -3445,6 +3432,19 @@ class Invitation(Model):
     waiting: list[WaitingSignIn]
 
 
+class KeptRow(Model):
+    """
+    A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document.
+    """
+
+    page: int
+    row: int
+    sheet: str
+    range: str
+    cells: list[NamedCell]
+
+
 class MonthCosts(Model):
     """
     Answer of `GET /v1/usage/costs`. The sums and stages are the organization's, deleted documents included;
@@ -3662,18 +3662,20 @@ class ReviewItem(Model):
 
 class RowBehind(Model):
     """
-    A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
-    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `words` are those of the query that
-    stand in it.
+    A row of a long table that is no passage, as a search lists it. An answer cites it by its `id`; `words` are those
+    of the query that stand in it.
     """
 
-    document: DocumentRef
-    version: VersionEnvelope
     page: int
     row: int
     sheet: str
     range: str
     cells: list[NamedCell]
+    id: UUID
+    knowledge_base_id: UUID
+    table_id: UUID
+    document: DocumentRef
+    version: VersionEnvelope
     words: list[str]
 
 
@@ -3737,29 +3739,18 @@ class Section(Model):
     depth: int
 
 
-class SharedAnswer(Model):
+class SharedCitation(Model):
     """
-    An answer for whoever has the link, as far as who shares it may see it now.
-    """
-
-    answer: str
-    mode: Literal["quotations", "answer"]
-    model: str | None
-    insufficient_evidence: bool
-    sentences: list[SharedSentence]
-    citations: list[SharedCitation]
-    contradictions: list[Contradiction]
-    created_at: AwareDatetime
-
-
-class SharedMessage(Model):
-    """
-    A question of a shared conversation, with its answers.
+    Where a statement stands, and what stands there.
     """
 
-    question: str
-    asked_as: str | None
-    answers: list[SharedAnswer]
+    chunk_id: UUID
+    document: str
+    version: str | None
+    section: Annotated[str, Field(description="its path, from the top; empty: none")]
+    page: int | None
+    text: str
+    kept_row: Annotated[KeptRow | None, Field(description="of a row of a long table that is no passage")] = None
 
 
 class SharedNotebook(Model):
@@ -3772,17 +3763,6 @@ class SharedNotebook(Model):
     expires_at: AwareDatetime
     cells: list[SharedCell]
     sources: list[SharedSource]
-
-
-class SharedThread(Model):
-    """
-    A conversation as it was when it was shared.
-    """
-
-    title: str
-    shared_at: AwareDatetime
-    expires_at: AwareDatetime
-    messages: list[SharedMessage]
 
 
 class SkippedDraft(Model):
@@ -4213,6 +4193,9 @@ class Hit(Model):
     """
     A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
     hit, with its `other_places`. `corrected_by`: what was written since against it, oldest first.
+
+    `kept_row`: the hit of an answer is this row of a long table, which is no passage. The id of its chunk names the row
+    in its table as long as that holds the same rows; there is no chunk to be read by it.
     """
 
     chunk: Chunk
@@ -4223,6 +4206,7 @@ class Hit(Model):
     version: VersionEnvelope | None = None
     other_places: Annotated[list[OtherPlace], Field(validate_default=True)] = []
     corrected_by: Annotated[list[CorrectingNote], Field(validate_default=True)] = []
+    kept_row: KeptRow | None = None
 
 
 class InspectedPage(Model):
@@ -4321,6 +4305,10 @@ class NotebookSource(Model):
     boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
     text: str
     corrected_by: Annotated[list[CorrectingNote], Field(validate_default=True)] = []
+    kept_row: Annotated[
+        int | None,
+        Field(description="its number in its sheet, where it is a row of a long table and no passage"),
+    ] = None
 
 
 class Proposal(Model):
@@ -4348,6 +4336,42 @@ class SearchResult(Model):
     facets: Facets | None = None
     table: ResultTable | None = None
     rows_behind: RowsBehind | None = None
+
+
+class SharedAnswer(Model):
+    """
+    An answer for whoever has the link, as far as who shares it may see it now.
+    """
+
+    answer: str
+    mode: Literal["quotations", "answer"]
+    model: str | None
+    insufficient_evidence: bool
+    sentences: list[SharedSentence]
+    citations: list[SharedCitation]
+    contradictions: list[Contradiction]
+    created_at: AwareDatetime
+
+
+class SharedMessage(Model):
+    """
+    A question of a shared conversation, with its answers.
+    """
+
+    question: str
+    asked_as: str | None
+    answers: list[SharedAnswer]
+
+
+class SharedThread(Model):
+    """
+    A conversation as it was when it was shared.
+    """
+
+    title: str
+    shared_at: AwareDatetime
+    expires_at: AwareDatetime
+    messages: list[SharedMessage]
 
 
 class ShownAnswer(Model):

@@ -1,5 +1,6 @@
 // A dataset: a window of its rows with profiles of its columns, the steps that transform it, and where a cell was printed.
 
+import { keepInAddress, kept } from "../lib/address.js";
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { address } from "../lib/cell.js";
@@ -50,6 +51,7 @@ async function show(offset = 0, focus = null) {
 function draw() {
   const own = new Set(dataset.source_columns.map((one) => one.label));
   const correct = (label) => (dataset.may_write && !past && !changed() && own.has(label) ? () => openCorrection(label) : null);
+  keepInAddress({ from: shown.offset && String(shown.offset + 1) });
   drawGrid(place, shown, { profiles: past || changed() ? false : profiles, correct, open: openCell, goTo: show });
   drawSteps();
 }
@@ -325,7 +327,9 @@ async function begin() {
     await showCrumb(dataset.knowledge_base_id);
     drawFacts();
     drawSteps();
-    await show();
+    await show(Math.max(0, Math.trunc(Number(kept("from").from)) - 1 || 0));
+    // It has fewer rows than when the address was written.
+    if (shown?.offset && !shown.rows.length) await show();
     others = (await all("/v1/datasets")).filter((one) => one.id !== id);
     drawSteps();
     await readProfiles();

@@ -1,5 +1,6 @@
 // The datasets of a knowledge base, and the tables that more can be made of.
 
+import { keepInAddress, kept } from "../lib/address.js";
 import { all, post } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { TABLE_FORMATS } from "../lib/export.js";
@@ -13,7 +14,7 @@ const slug = byId("main").dataset.slug;
 const place = byId("datasets");
 let kb = null;
 let tables = [];
-let filter = "";
+let filter = kept("find").find.toLowerCase();
 let shown = SHOWN;
 
 function row(one) {
@@ -83,10 +84,11 @@ function showTables() {
   if (!tables.length) return;
   const find = (event) => {
     filter = event.target.value.trim().toLowerCase();
+    keepInAddress({ find: event.target.value.trim() });
     drawTables();
   };
   byId("tables").replaceChildren(
-    h("div", { class: "part-head" }, h("h2", {}, "Tables in these documents"), h("label", {}, h("span", { class: "visually-hidden" }, "Find a table"), h("input", { type: "search", placeholder: "Find a table", oninput: find }))),
+    h("div", { class: "part-head" }, h("h2", {}, "Tables in these documents"), h("label", {}, h("span", { class: "visually-hidden" }, "Find a table"), h("input", { type: "search", placeholder: "Find a table", value: kept("find").find, oninput: find }))),
     h("div", { id: "table-list" }),
   );
   drawTables();

@@ -1,5 +1,6 @@
 // What other systems reported, by kind and time, and the files of the digest that state it.
 
+import { keepInAddress } from "../lib/address.js";
 import { call } from "../lib/api.js";
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
@@ -69,9 +70,7 @@ export async function eventsView(knowledgeBase) {
   };
   const apply = async (wanted) => {
     values = wanted;
-    const at = new URL(location.href);
-    for (const name of FILTERS) values[name] ? at.searchParams.set(name, values[name]) : at.searchParams.delete(name);
-    history.replaceState(null, "", at);
+    keepInAddress(Object.fromEntries(FILTERS.map((name) => [name, values[name]])));
     try {
       const found = await page();
       list.replaceChildren();

@@ -17,7 +17,7 @@ export function placeOf(source) {
   const page = box?.page ?? source.page ?? 1;
   const image = box && `/v1/documents/${source.document_id}/pages/${page}/image`;
   return {
-    href: `/documents/${source.document_id}?page=${page}&chunk=${source.chunk_id}`,
+    href: `/documents/${source.document_id}?page=${page}&${source.kept_row ? `row=${source.kept_row}` : `chunk=${source.chunk_id}`}`,
     preview: JSON.stringify({ image, box, name: source.document }),
   };
 }

@@ -14,7 +14,7 @@ function pill(hit, number) {
       class: "citation",
       href: place.href,
       data: { preview: place.preview },
-      "aria-label": `Citation ${number}: ${place.name}, ${hit.chunk.section_id ?? words(hit.chunk.chunk_type)}, page ${place.page}`,
+      "aria-label": `Citation ${number}: ${place.name}, ${hit.chunk.section_id ?? words(hit.chunk.chunk_type)}, ${hit.kept_row ? place.spot : `page ${place.page}`}`,
     },
     number,
   );
@@ -31,7 +31,7 @@ function sourceLine(hit, number) {
       {},
       h("bdi", {}, place.name),
       pathOf(hit.chunk) && [" · ", h("bdi", {}, pathOf(hit.chunk))],
-      place.box && ` · p. ${place.page}`,
+      place.spot && ` · ${place.spot}`,
       place.version && ` · ${place.version}`,
       elsewhere(place).flatMap((link) => [" · ", link]),
     ),

@@ -11,7 +11,7 @@ const inMarkdown = (text) => text.replace(MARKUP, "\\$&").replaceAll("://", ":\u
 /** Where a citation stands, in words. */
 function placeName(hit) {
   const place = placeOf(hit);
-  return [place.name, place.version, pathOf(hit.chunk), place.box && `p. ${place.page}`].filter(Boolean).join(", ");
+  return [place.name, place.version, pathOf(hit.chunk), place.spot].filter(Boolean).join(", ");
 }
 
 /** A sentence as people see it: a row by its cells, without what is written and not shown. */

@@ -46,7 +46,7 @@ function source(hit, place) {
     h("bdi", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
     h("bdi", { class: "hit-section" }, pathOf(hit.chunk)),
-    place.box && h("span", {}, `p. ${place.page}`),
+    place.spot && h("span", {}, place.spot),
     elsewhere(place),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
     hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
@@ -76,7 +76,7 @@ function hitItem(hit, at, query, why) {
           dir: direction(hit.chunk.content),
           href: place.href,
           data: { preview: place.preview },
-          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${(told(hit.chunk)).slice(0, 200)}`,
+          "aria-label": `Hit ${at + 1}, ${place.name}, ${hit.kept_row ? place.spot : `page ${place.page}, found by ${found}`}: ${told(hit.chunk).slice(0, 200)}`,
         },
         marked(told(hit.chunk), query),
       ),
@@ -87,12 +87,14 @@ function hitItem(hit, at, query, why) {
         hit.indexes.map(badge),
         hit.boosts.map(boost),
         h("span", { class: "hit-score", title: "Score" }, hit.score ? hit.score.toFixed(4) : ""),
-        pinButton(
-          () => ({ kind: "chunk", chunk_id: hit.chunk.id }),
-          () => [hit.chunk.knowledge_base_id],
-          { className: "why", label: `Pin hit ${at + 1} to a notebook` },
-        ),
+        !hit.kept_row &&
+          pinButton(
+            () => ({ kind: "chunk", chunk_id: hit.chunk.id }),
+            () => [hit.chunk.knowledge_base_id],
+            { className: "why", label: `Pin hit ${at + 1} to a notebook` },
+          ),
         why &&
+          !hit.kept_row &&
           h("button", { type: "button", class: "why", "aria-label": `Why hit ${at + 1}?`, onclick: () => why(hit.chunk.id) }, "Why?"),
       ),
     ),

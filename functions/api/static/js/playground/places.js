@@ -15,15 +15,17 @@ export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().fin
 /** The sections around a chunk from the top, as far as they have a number or a title. */
 export const pathOf = (chunk) => (chunk.section?.path ?? []).map(sectionName).filter(Boolean).join(" › ");
 
-/** The place of a hit; `data-preview` of what shows it on hovering is its `preview`. */
-export function placeOf({ chunk, document: source, version, other_places: others }) {
+/** The place of a hit, in words too (`spot`); `data-preview` of what shows it on hovering is its `preview`. */
+export function placeOf({ chunk, document: source, version, other_places: others, kept_row: row }) {
   const box = pageBox(chunk);
-  const page = box?.page ?? 1;
+  const page = row?.page ?? box?.page ?? 1;
   const image = box && `/v1/documents/${source.id}/pages/${page}/image`;
   return {
     box,
     page,
-    href: `/documents/${source.id}?page=${page}&chunk=${chunk.id}`,
+    spot: row ? `${row.sheet}, ${row.range}` : box && `p. ${page}`,
+    // A row that is no passage is no chunk that a page could show.
+    href: `/documents/${source.id}?page=${page}&${row ? `row=${row.row}` : `chunk=${chunk.id}`}`,
     preview: JSON.stringify({ image, box, name: source.name }),
     name: source.name,
     version: version?.label ?? null,

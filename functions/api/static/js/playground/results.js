@@ -44,10 +44,13 @@ function beside(hits, rows, query) {
   return rows?.before_hits ? [group, hits] : [hits, group];
 }
 
-/** What an answer was chosen from, and rows that it does not quote. */
+/** What an answer was chosen from, and further rows that are no passages. */
 export function showHits(query, result) {
-  const hits = result.hits.length > 0 && hitList(result, query, { why: openWhy });
-  show("hits", ...beside(hits, result.rows_behind, query));
+  const read = new Set(result.hits.map(({ chunk }) => chunk.id));
+  const left = result.rows_behind?.hits.filter(({ id }) => !read.has(id)) ?? [];
+  const rows = left.length ? { ...result.rows_behind, hits: left } : null;
+  const hits = result.hits.length > 0 && hitList({ ...result, rows_behind: rows }, query, { why: openWhy });
+  show("hits", ...beside(hits, rows, query));
 }
 
 /** `changes` is told what is chosen in the facets and the table. */

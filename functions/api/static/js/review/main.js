@@ -1,5 +1,6 @@
 // The queue of one knowledge base: one passage or page at a time, decided by keys; and what was decided.
 
+import { keepInAddress } from "../lib/address.js";
 import { call, post } from "../lib/api.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { count, plural, words } from "../lib/format.js";
@@ -58,12 +59,7 @@ const countSoon = settled(() => countLeft().catch(trouble), 250);
 const trouble = (error) => byId("said").replaceChildren(failure(error, { safe: "What was decided before is kept.", compact: true, retry: start }));
 
 function keepAddress() {
-  const url = new URL(location.href);
-  for (const [name, value] of [["flag", wish.flag], ["document", wish.document], ["show", wish.decided ? "decided" : ""]]) {
-    if (value) url.searchParams.set(name, value);
-    else url.searchParams.delete(name);
-  }
-  history.replaceState(null, "", url);
+  keepInAddress({ flag: wish.flag, document: wish.document, show: wish.decided && "decided" });
 }
 
 function drawBar() {

@@ -20,8 +20,9 @@ function signsOf(at) {
   };
 }
 
-function sourceLine({ document: name, version, section, page, text }, number, id) {
-  const where = [section, page && `p. ${page}`, version].filter(Boolean).join(" · ");
+function sourceLine({ document: name, version, section, page, text, kept_row: row }, number, id) {
+  const spot = row?.range ? `${row.sheet}, ${row.range}` : page && `p. ${page}`;
+  const where = [section, spot, version].filter(Boolean).join(" · ");
   return h(
     "li",
     { id, tabindex: "-1" },

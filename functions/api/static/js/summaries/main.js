@@ -1,5 +1,6 @@
 // The experiments of a knowledge base: what is stated and missing, what passes a filter, and results side by side.
 
+import { keepInAddress, kept } from "../lib/address.js";
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
@@ -15,6 +16,7 @@ import { groupView } from "./group.js";
 const place = byId("summaries");
 const COMPARED_MAX = 20;
 const LEAD = byId("lead").textContent;
+const FILTERS = ["field", "words", "metric", "system", "low", "high"];
 const DECIMAL = { type: "search", inputmode: "decimal", pattern: "-?[0-9]*\\.?[0-9]+", title: "A number with a point: 12.5" };
 let kb = null;
 let found = [];
@@ -42,11 +44,14 @@ function filterForm() {
     field("Value to", h("input", { ...DECIMAL, name: "high" })),
     h("button", { type: "submit", class: "button" }, "Filter"),
   );
+  for (const [name, value] of Object.entries(kept(...FILTERS))) byId("filter").elements[name].value = value;
   const { low, high } = byId("filter").elements;
   const order = () => high.setCustomValidity(low.value && high.value && Number(low.value) > Number(high.value) ? "No value is from more to less: swap the two." : "");
   for (const end of [low, high]) end.addEventListener("input", order);
   byId("filter").addEventListener("submit", (event) => {
     event.preventDefault();
+    const given = new FormData(byId("filter"));
+    keepInAddress(Object.fromEntries(FILTERS.map((name) => [name, given.get(name)])));
     load();
   });
 }
@@ -95,15 +100,14 @@ async function compare() {
   const turn = ++compared;
   const ids = [...chosen].slice(0, COMPARED_MAX);
   const target = byId("comparison");
-  const kept = new URLSearchParams(ids.map((id) => ["document_id", id]));
-  window.history.replaceState(null, "", ids.length ? `?${kept}` : location.pathname);
+  keepInAddress({ document_id: ids });
   // What is ticked may stand far above what comes of it.
   byId("jump").hidden = !ids.length;
   byId("jump").textContent = ids.length === 1 ? "What it states and its results ↓" : `${ids.length} documents side by side ↓`;
   if (!ids.length) return target.replaceChildren();
   const left = chosen.size - ids.length;
   const done = waiting(target, "Laying them side by side …");
-  const wish = new URLSearchParams(kept);
+  const wish = new URLSearchParams(ids.map((id) => ["document_id", id]));
   for (const name of ["metric", "system"]) if (query().get(name)) wish.set(name, query().get(name));
   try {
     const [said, group] = await Promise.all([call(`/v1/summaries/compare?${wish}`), ids.length > 1 && call(`/v1/summaries/group?${wish}`)]);
