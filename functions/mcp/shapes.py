@@ -223,7 +223,8 @@ class PlotCells(BaseModel):
 
 
 class CitedPassage(BaseModel):
-    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page."""
+    """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page. `formulas`: those of a
+    spreadsheet's cells by their names; what they come to is in the text."""
 
     chunk_id: UUID
     uri: str
@@ -237,6 +238,7 @@ class CitedPassage(BaseModel):
     type: str
     text: str
     attributes: dict[str, Any] = {}
+    formulas: dict[str, str] = Field(default={}, exclude_if=lambda formulas: not formulas)
     score: float | None = None
     found_by: list[str] = []
     also_in: list[str] = []
@@ -395,6 +397,7 @@ def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> Cit
         type=chunk.chunk_type,
         text=chunk.marked or chunk.content,
         attributes=chunk.attrs,
+        formulas={one.range: one.formula for one in chunk.formulas or ()},
     )
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.document_date import DateSource, DateUnit
 from shared.domain.facets import Facets, ResultTable
 from shared.domain.geometry import Box, with_ticks
@@ -44,12 +45,17 @@ class Section(SectionStep):
 
 
 class TableCell(BaseModel):
-    """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row)."""
+    """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row).
+
+    `formula` is there where the cell of a spreadsheet has one, "" where it cannot be read; `calculated` where it is
+    false: nobody has calculated the formula, and the cell has no text."""
 
     text: str
     boxes: list[Box]
     row_span: int = 1
     col_span: int = 1
+    formula: str | None = Field(default=None, exclude_if=lambda formula: formula is None)
+    calculated: bool = Field(default=True, exclude_if=bool)
 
     @computed_field
     @property
@@ -73,7 +79,8 @@ class Chunk(BaseModel):
     """A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
 
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
-    grid, on a chunk of type `table` in a document's list of chunks.
+    grid, on a chunk of type `table` in a document's list of chunks. `formulas` are there where cells of a spreadsheet
+    that the chunk stands in have some, but for a whole table, whose grid has them.
     """
 
     id: UUID
@@ -94,6 +101,7 @@ class Chunk(BaseModel):
     table_id: UUID | None = None
     row: int | None = None
     table: TableGrid | None = None
+    formulas: list[CellFormula] | None = Field(default=None, exclude_if=lambda formulas: not formulas)
 
     @computed_field
     @property

@@ -179,7 +179,7 @@ class _Letters:
 
 
 def _said(file: PageFile) -> tuple[object, ...]:
-    return file.label, file.structure, file.route, file.kept
+    return file.label, file.structure, file.route, file.kept, file.formulas, file.uncalculated
 
 
 def _difference(stored: Fragment, there: Fragment | None) -> str | None:

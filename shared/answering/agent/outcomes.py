@@ -11,6 +11,8 @@ from shared.domain.trace import Step
 from shared.prompts.answer_prompt import visible
 
 TEXT_MAX: Final = 1_200
+FORMULAS_MAX: Final = 20
+FORMULA_MAX: Final = 400
 NO_EVIDENCE: Final = (
     "Rows of a long table, found by their words. They cannot be chosen, and whoever asked is shown those of the"
     " question: search for passages on what they name."
@@ -76,6 +78,7 @@ def told_chunk(chunk: Chunk, document: str, version: str) -> Told:
     fields = {
         "chunk_id": str(chunk.id), "document_id": str(chunk.document_id), "document": document, "version": version,
         "section": section, "text": chunk.content[:TEXT_MAX],
+        "formulas": {one.range: one.formula[:FORMULA_MAX] for one in (chunk.formulas or [])[:FORMULAS_MAX]},
     }  # fmt: skip
     return {name: value for name, value in fields.items() if value}
 
