@@ -100,7 +100,7 @@ class Budget:
     """Counts what is read of a file, and refuses it where that is too much."""
 
     def __init__(self) -> None:
-        self._cells = self._rows = self._characters = 0
+        self._cells = self._rows = self._formulas = self._characters = 0
 
     def add_row(self, cells: int) -> None:
         """Raises RefusedFile."""
@@ -115,7 +115,10 @@ class Budget:
             raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {smaller}")
 
     def add_formula(self, formula: Formula) -> Formula:
-        """The formula, or UNREADABLE where it is too long, or all are."""
+        """The formula, or UNREADABLE where it is too long, or all are. Raises RefusedFile for too many."""
+        self._formulas += 1
+        if self._formulas > MAX_CELLS:
+            raise RefusedFile(f"The file has more than {MAX_CELLS:,} formulas; divide it into smaller files.")
         length = len(formula.text if isinstance(formula, SharedFormula) else formula)
         if length > MAX_CHARACTERS:
             return UNREADABLE

@@ -186,6 +186,8 @@ def _formulas(part: Part) -> dict[str, object]:
         if piece.columns[0] <= column <= piece.columns[-1]
         and (column in piece.columns or column in sheet.rows.get(row, ()))
     }
+    if part.first:
+        cells.update(cell for cell in part.grid.covered if cell[1] in sheet.formulas.get(cell[0], ()))
     found = [
         CellFormula(
             range=_cell_range(part.grid, row, column),

@@ -19,14 +19,12 @@ class FormulaReader:
         self._arrays: list[tuple[Area, str]] = []
 
     def read(self, cell: Element, row: int, column: int) -> None:
-        """Of a cell that has an `f`. Raises RefusedFile where there are too many cells."""
+        """Of a cell that has an `f`. Raises RefusedFile where there are too many."""
         found = cell.find("f")
         if found is None:
             return
         calculated = _is_calculated(cell)
         formula = self._budget.add_formula(self._formula(found, cell, row, column))
-        if not calculated:
-            self._budget.add_cells(1)
         self._sheet.add_formula(row, column, formula, calculated)
 
     def _formula(self, found: Element, cell: Element, row: int, column: int) -> Formula:

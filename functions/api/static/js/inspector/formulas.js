@@ -58,10 +58,11 @@ const number = (letters) => [...letters].reduce((sum, letter) => 26 * sum + lett
 export class FormulaBar {
   constructor(root, view) {
     this.root = root;
+    this.chunk = null;
     this.byRange = new Map(view.formulas.map((one) => [one.range, one]));
     this.nothing = `${plural(view.formulas.length, "cell")} here ${view.formulas.length === 1 ? "is" : "are"} computed. Choose one to see its formula.`;
     this.place = h("div", { class: "formula-text" }, this.nothing);
-    this.node = h("div", { class: "formula-bar", role: "group", "aria-label": "Formula" }, h("span", { class: "formula-sign", "aria-hidden": "true" }, "ƒx"), this.place);
+    this.node = h("div", { class: "formula-bar", role: "group", "aria-label": "Formula" }, h("div", { class: "formula-said", tabindex: "0" }, h("span", { class: "formula-sign", "aria-hidden": "true" }, "ƒx"), this.place));
     root.addEventListener("focusin", this.focused);
     root.addEventListener("keydown", this.stepped);
   }
@@ -71,10 +72,12 @@ export class FormulaBar {
     this.root.removeEventListener("keydown", this.stepped);
   }
 
-  /** The formulas of a chosen chunk; of none what there is to choose. */
-  show(formulas) {
+  /** The formulas of a chunk that is chosen anew; of none what there is to choose. */
+  show(chunk) {
+    if (this.chunk === (chunk?.id ?? null)) return;
+    this.chunk = chunk?.id ?? null;
     this.#mark(null);
-    this.place.replaceChildren(formulaList(formulas) ?? this.nothing);
+    this.place.replaceChildren(formulaList(chunk?.formulas) ?? this.nothing);
   }
 
   /** Chooses the computed cell at a point of the window; returns whether there is one. */

@@ -189,7 +189,7 @@ export class Stage {
 
   #activate({ origin, preview }) {
     this.#mark();
-    if (!preview && this.part.bar) this.part.bar.show(this.state.chunk(this.state.pinned)?.formulas);
+    if (!preview && this.part.bar) this.part.bar.show(this.state.chunk(this.state.pinned));
     if (origin === "again" || origin === "page" || (preview && this.state.pinned)) return;
     if (preview) this.follow();
     else this.reveal(this.state.active);
