@@ -118,8 +118,14 @@ class WrittenFormulas:
             return "no formula"
         bare = (shown[1:-1] if shown.startswith("{") else shown).removeprefix("=")
         expected = _expected(written, cells)
-        squeezed = _squeezed if written.kind == "open" else _called
-        alike = bare.startswith("TABLE(") if written.kind == "dataTable" else squeezed(expected) == squeezed(bare)
+        marks = "_xlfn.SINGLE(" in expected or "_xlfn.ANCHORARRAY(" in expected
+        match written.kind:
+            case "dataTable":
+                alike = bare.startswith("TABLE(")
+            case "open":
+                alike = _squeezed(expected) == _squeezed(bare)
+            case _:
+                alike = _called(expected, marks) == _called(bare, marks)
         return None if alike and written.kind != "lost" else expected
 
 
@@ -138,9 +144,10 @@ def _expected(written: _Written, cells: str) -> str:
             return "".join(_moved(written.text.strip(" \t\r\n").removeprefix("="), *shift))
 
 
-def _called(formula: str) -> str:
+def _called(formula: str, marks: bool) -> str:
+    """Without what is written before new functions; `marks`: without the functions that are shown as marks."""
     plain = _NEW.sub("", formula)
-    return _CALLED.sub("", plain) if "_xlfn" in formula or "@" in formula or "#" in formula else plain
+    return _CALLED.sub("", plain) if marks else plain
 
 
 def _squeezed(formula: str) -> str:
