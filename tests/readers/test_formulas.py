@@ -9,8 +9,11 @@ from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.extraction.assemble import assemble
 from shared.extraction.structure import operations_of_structure
+from shared.readers.sheets import cells
 from shared.readers.sheets.document import open_workbook
 from shared.readers.sheets.formulas import SharedFormula, as_shown
+from shared.readers.sheets.opendocument_formulas import as_calc_shows
+from shared.readers.sheets.tokens import Names, formula_of, sheet_name
 from tests.readers.test_sheets import opened
 from tests.readers.workbooks import Made, workbook
 
@@ -172,3 +175,59 @@ def test_the_formula_of_a_title_and_of_merged_cells_is_at_their_place(tmp_path: 
     draft = assemble([(page, operations_of_structure(page))])
     told = [(chunk.content, [one.range for one in chunk.formulas]) for chunk in draft.chunks if chunk.formulas]
     assert told == [("Orders of 2024", ["A1"]), ("Bolt | 2 | 2", ["B4:C4"])]
+
+
+def test_the_name_of_a_sheet_of_one_cell_has_not_its_formula(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"Sum": Made({"B2": cell("<f>1+1</f>", "2")})}))
+    draft = assemble([(page, operations_of_structure(page))])
+    told = [(one.content, [said.formula for said in one.formulas]) for one in draft.chunks]
+    assert told == [("Sum", []), ("2", ["=1+1"])]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("of:=SUM([.B2:.B9];1)", "=SUM(B2:B9;1)"),
+        ("of:=[$Rates.B$1]*['My sheet.x'.A1]", "=$Rates.B$1*'My sheet.x'.A1"),
+        ('of:="[.A1]"&COM.MICROSOFT.CONCAT([.A1])', '="[.A1]"&CONCAT(A1)'),
+        ("msoxl:=SUM(B2:B9)", "=SUM(B2:B9)"),
+        ("of:#N/A", "=#N/A"),
+    ],
+)
+def test_an_opendocument_formula_is_shown_without_its_notation(written: str, shown: str) -> None:
+    assert as_calc_shows(written, is_array=False) == shown
+    assert as_calc_shows(written, is_array=True) == f"{{{shown}}}"
+
+
+# Tokens by hand, of [MS-XLS] 2.5.198; in 4c what is relative is counted from the cell, D5.
+@pytest.mark.parametrize(
+    ("tokens", "shown"),
+    [
+        ("44 0100 01c0 44 0100 0200 05", "=B2*$C$2"),
+        ("25 0100 0800 01c0 01c0 19 10 0000", "=SUM(B2:B9)"),
+        ("4c feff ffc0", "=C3"),
+        ("1d 01 1e 0700 17 02 00 6122 42 03 0100", '=IF(TRUE,7,"a""")'),
+        ("5a 0000 0100 01c0", "='It''s'!B2"),
+        ("18 00", ""),
+        ("44 0100", ""),
+        ("05", ""),
+        ("43 0900 0000", ""),
+    ],
+)
+def test_tokens_are_formulas_and_what_is_unknown_is_none(tokens: str, shown: str) -> None:
+    names = Names([sheet_name("It's")], [])
+    assert formula_of(bytes.fromhex(tokens), names, 4, 3) == shown
+
+
+def test_formulas_without_end_are_there_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "+".join(["A1"] * 30_000)
+    made = Made({**HEADER, "A2": "Bolt", "B2": cell(f"<f>{long}</f>", "1"), "C2": 1, "D2": cell("<f>1+1</f>", "2")})
+    (page,) = opened(tmp_path, "long.xlsx", workbook({"S": made}))
+    assert formulas(page) == {"B2": "", "D2": "=1+1"}
+    monkeypatch.setattr(cells, "MAX_FORMULA_CHARACTERS", 8)
+    (page,) = opened(tmp_path, "order.xlsx", workbook({"Order": ORDER}))
+    assert formulas(page)["D2"] == "=B2*$C2"
+    assert formulas(page)["D5"] == ""
+    monkeypatch.setattr(cells, "MAX_CELLS", 3)
+    with pytest.raises(RefusedFile):
+        open_workbook(tmp_path / "order.xlsx", None)

@@ -5,8 +5,7 @@ from typing import Final
 
 # What is in quotation marks stays; a reference stands in brackets, its sheet before a dot: [.B2:.B9], [Rates.B1].
 _PARTS: Final = re.compile(r""""(?:[^"]|"")*+"|\[((?:[^\[\]']|'(?:[^']|'')*+')*+)\]""")
-_QUOTED: Final = re.compile(r"('(?:[^']|'')*+')")
-_DOT: Final = re.compile(r"(^|:)\.")
+_DOT: Final = re.compile(r"('(?:[^']|'')*+')|(^|:)\.")
 _LANGUAGE: Final = re.compile(r"(?:of|oooc|msoxl):|[A-Za-z][\w.-]*:(?==)")
 # Where a function comes from that the standard does not have: no program shows it.
 _ORIGIN: Final = re.compile(r"\b(?:COM\.MICROSOFT|ORG\.OPENOFFICE|ORG\.LIBREOFFICE|LEGACY)\.(?=[A-Z])")
@@ -24,8 +23,7 @@ def as_calc_shows(written: str, is_array: bool) -> str:
 def _reference(part: re.Match[str]) -> str:
     if part[1] is None:
         return part[0]
-    pieces = _QUOTED.split(part[1])
-    return "".join([piece if at % 2 else _DOT.sub(r"\1", piece) for at, piece in enumerate(pieces)])
+    return _DOT.sub(lambda dot: dot[1] or dot[2], part[1])
 
 
 def _outside_strings(formula: str) -> str:
