@@ -227,8 +227,9 @@ class PlotCells(BaseModel):
 class CitedPassage(BaseModel):
     """A verbatim passage. Cite it by `chunk_id`, with its document, version, section and page.
 
-    `labelled`: a row of a table with each cell after its column's header. `kept_row`: it is this row of a long table,
-    which is no passage: cite it by its document and range too; `uri` is its document's."""
+    `labelled`: a row of a table with each cell after its column's header. `formulas`: those of a spreadsheet's cells by
+    their names; what they come to is in the text. `kept_row`: it is this row of a long table, which is no passage: cite
+    it by its document and range too; `uri` is its document's."""
 
     chunk_id: UUID
     uri: str
@@ -243,6 +244,7 @@ class CitedPassage(BaseModel):
     text: str
     labelled: str | None = None
     attributes: dict[str, Any] = {}
+    formulas: dict[str, str] = Field(default={}, exclude_if=lambda formulas: not formulas)
     score: float | None = None
     found_by: list[str] = []
     also_in: list[str] = []
@@ -405,6 +407,7 @@ def passage(chunk: Chunk, document: str, version: VersionEnvelope | None) -> Cit
         text=chunk.marked or chunk.content,
         labelled=chunk.labelled,
         attributes=chunk.attrs,
+        formulas={one.range: one.formula for one in chunk.formulas or ()},
     )
 
 

@@ -68,11 +68,13 @@ def decimals_by_row(columns: Sequence[DatasetColumn], decimals: Decimals) -> Ite
 
 class WindowRow(BaseModel):
     """A row by its place in the table from 0, header rows counted. `chunk_id`: the passage to cite it by; null where it
-    is none of its own, as of a heading in the table. A cell is null where nothing is printed."""
+    is none of its own, as of a heading in the table. A cell is null where nothing is printed. `formulas` are there
+    where cells of a spreadsheet's row have some: by column, "" for one that cannot be read."""
 
     row: int
     chunk_id: UUID | None
     cells: list[JsonCell]
+    formulas: list[str | None] | None = Field(default=None, exclude_if=lambda formulas: formulas is None)
 
 
 class TableWindow(BaseModel):

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from shared.domain.attributes import Attribute, AttributeCandidate, UndeclaredValue
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.geometry import Box, PageBox
 from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import ChunkType, FigureType, SkipReason
@@ -38,7 +39,8 @@ class ChunkDraft(BaseModel):
     `section` indexes `DocumentDraft.sections`; `table` indexes `DocumentDraft.tables` for a table and its rows.
     `context` is what the index text adds in front of the content (section path, caption), never shown as content.
     `labelled` stands for the content in the index text of a table's row: each cell behind its column's header. `row` is
-    the row's place in its table's grid, from 0, header rows counted.
+    the row's place in its table's grid, from 0, header rows counted. `formulas` are those of its cells, of a whole
+    table none: its grid has them.
     """
 
     section: int | None
@@ -55,15 +57,18 @@ class ChunkDraft(BaseModel):
     ocr: bool = False
     table: int | None = None
     row: int | None = None
+    formulas: list[CellFormula] = Field(default_factory=list[CellFormula])
 
 
 class CellDraft(BaseModel):
-    """A cell of a stored table: its verbatim text and boxes."""
+    """A cell of a stored table: its verbatim text and boxes, and its formula where it has one."""
 
     text: str
     boxes: list[Box]
     row_span: int = 1
     col_span: int = 1
+    formula: str | None = Field(default=None, exclude_if=lambda formula: formula is None)
+    calculated: bool = Field(default=True, exclude_if=bool)
 
 
 class FormValue(BaseModel):

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.draft import SkippedDraft
 from shared.domain.knowledge import Chunk, DocumentStatus
 
@@ -59,6 +60,8 @@ class InspectedPage(PageRow):
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
     `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
     then among the fragments, and below the part's table in the operations, as if they were stored there.
+    `formulas` are those of a sheet's cells, and `uncalculated` is how many nobody has calculated, so that they have no
+    value: told where fragments are asked for.
     """
 
     document_id: UUID
@@ -71,6 +74,8 @@ class InspectedPage(PageRow):
     fragments: list[dict[str, Any]] | None = None
     operations: list[dict[str, Any]] | None = None
     kept: KeptWindow | None = None
+    formulas: list[CellFormula] = Field(default=[], exclude_if=lambda formulas: not formulas)
+    uncalculated: int = Field(default=0, exclude_if=lambda count: not count)
 
 
 class StageProgress(BaseModel):

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.document_date import DateSource, DateUnit
 from shared.domain.facets import Facets, ResultTable
 from shared.domain.geometry import Box, with_ticks
@@ -45,12 +46,17 @@ class Section(SectionStep):
 
 
 class TableCell(BaseModel):
-    """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row)."""
+    """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row).
+
+    `formula` is there where the cell of a spreadsheet has one, "" where it cannot be read; `calculated` where it is
+    false: nobody has calculated the formula, and the cell has no text."""
 
     text: str
     boxes: list[Box]
     row_span: int = 1
     col_span: int = 1
+    formula: str | None = Field(default=None, exclude_if=lambda formula: formula is None)
+    calculated: bool = Field(default=True, exclude_if=bool)
 
     @computed_field
     @property
@@ -76,6 +82,8 @@ class Chunk(BaseModel):
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
     grid, on a chunk of type `table` in a document's list of chunks. `labelled`: a row of a table with each cell after
     its column's header (`Class: S | Minimum mass (kg): 372`), as it is searched; null where that says nothing more.
+    `formulas` are there where cells of a spreadsheet that the chunk stands in have some, but for a whole table, whose
+    grid has them.
     """
 
     id: UUID
@@ -97,6 +105,7 @@ class Chunk(BaseModel):
     row: int | None = None
     labelled: str | None = None
     table: TableGrid | None = None
+    formulas: list[CellFormula] | None = Field(default=None, exclude_if=lambda formulas: not formulas)
 
     @computed_field
     @property

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.geometry import Rect
+from shared.domain.geometry import CellRange, Rect
 
 ChunkType = Literal[
     "text", "list", "code", "formula", "caption", "footnote", "heading", "table", "table_row", "figure", "structured"
@@ -75,11 +75,13 @@ class RegisterChunk(_Operation):
 
 
 class Cell(_Operation):
-    """One cell of a table; a cell without text has no fragments."""
+    """One cell of a table; a cell without text has no fragments. Where it has a formula, `place` says which cell of
+    its sheet it is."""
 
     fragment_ids: list[FragmentRef] = []
     row_span: int = Field(default=1, ge=1)
     col_span: int = Field(default=1, ge=1)
+    place: CellRange | None = Field(default=None, exclude_if=lambda place: place is None)
 
 
 class RegisterTable(_Operation):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.geometry import Place, Rect
 from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import Operation
@@ -107,6 +108,9 @@ class PageFile(BaseModel):
     a slide, a message), and `structure` are the operations by which the source itself says what its fragments are:
     headings with their depth, tables with their cells. Where there is one, no engine groups anything. `kept`: further
     rows of its last table, which are stored beside it and are no fragments.
+
+    Of a sheet's part `formulas` are those of its cells, with text or without, by their ranges; `uncalculated` is how
+    many formulas it has that nobody has calculated.
     """
 
     page: int = Field(ge=1)
@@ -115,6 +119,8 @@ class PageFile(BaseModel):
     label: str = ""
     structure: list[Operation] | None = None
     kept: KeptRows | None = None
+    formulas: list[CellFormula] = Field(default=[], exclude_if=lambda formulas: not formulas)
+    uncalculated: int = Field(default=0, exclude_if=lambda count: not count)
     rotation: int = 0
     turn: int = Field(default=0, description="degrees by which its text lies turned clockwise, as the page is shown")
     text_density: float = 0.0

@@ -149,6 +149,15 @@ class SecondCells(Protocol):
         these. It is then asked for."""
         ...
 
+    def differs_formula(self, sheet: str, cells: str, formula: str) -> str | None:
+        """What a cell has instead of a formula that is shown for it; None where it has that, or where nothing is known
+        of the file's formulas."""
+        ...
+
+    def computes(self, place: CellRange) -> bool:
+        """Whether the first cell of a place has a formula with a value."""
+        ...
+
     def left(self) -> str:
         """What the cells have that nobody has asked for, in part."""
         ...

@@ -16,7 +16,7 @@ from shared.domain.page import PageFile
 Check = Literal[
     "fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed",
     "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
-    "source", "tick", "rows", "older_reader",
+    "source", "tick", "rows", "older_reader", "formula",
 ]  # fmt: skip
 # What is wrong where a check fails, as the CLI prints it and the inspector shows it.
 CHECKS: Final[dict[Check, str]] = {
@@ -37,6 +37,7 @@ CHECKS: Final[dict[Check, str]] = {
     "unread_page": "The page could not be read, so its text is missing.",
     "tick": "A box to tick is not where and as the page has it, or not beside its words.",
     "rows": "Rows that are kept beside their document are not those of the source.",
+    "formula": "A formula is not the one that the source has for its cell.",
     "older_reader": "An older version of the reader divided it otherwise. Its words are proved; reingest it.",
     "source": "The stored source is not the file that was uploaded, so nothing is proved.",
 }

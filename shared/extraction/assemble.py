@@ -129,6 +129,7 @@ class _Assembly:
         title = title_without(operation.address, printed)
         section = self.tree.open_heading(operation.address, title, operation.depth, page)
         self._push("heading", printed, page, parts, section, operations.confidence, operations)
+        self.chunks[-1].formulas = resolver.formulas(parts)
         self._last_text = None
         self.tables.end()
 
@@ -141,6 +142,7 @@ class _Assembly:
         section = self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
         confidence = min(operation.confidence, operations.confidence)
         self._push(operation.chunk_type, compose_text(parts, joiner), page, parts, section, confidence, operations)
+        self.chunks[-1].formulas = resolver.formulas(parts)
         self.chunks[-1].keywords = list(operation.keywords)
         self.chunks[-1].attrs = {a.name: {"raw": a.raw, "value": a.value, "unit": a.unit} for a in operation.attributes}
         if in_body:

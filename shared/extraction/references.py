@@ -1,9 +1,10 @@
 """References to fragments (`p12.f4`, `p12.f4[0:17]`): resolving them to text and to exact boxes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from shared.domain.geometry import Place, Rect, TextRange
+from shared.domain.cell_formulas import CellFormula
+from shared.domain.geometry import CellRange, Place, Rect, TextRange
 from shared.domain.operations import (
     REFERENCE,
     CandidateAttribute,
@@ -59,6 +60,7 @@ class Resolver:
 
     def __init__(self, page: PageFile) -> None:
         self._fragments = {fragment.id: fragment for fragment in page.fragments}
+        self._formulas = {one.range: one for one in page.formulas}
 
     def resolve(self, reference: str) -> ReferencedPart:
         """Returns the referenced part. Raises ValueError with what is wrong."""
@@ -73,6 +75,20 @@ class Resolver:
 
     def resolve_all(self, references: Iterable[str]) -> list[ReferencedPart]:
         return [self.resolve(reference) for reference in references]
+
+    def formula(self, parts: Sequence[ReferencedPart], place: Place | None = None) -> CellFormula | None:
+        """The formula of the cell that has `parts`, or stands at `place`. The name of a sheet stands at its cells and
+        in none."""
+        place = parts[0].place if parts else place
+        if not self._formulas or not isinstance(place, CellRange):
+            return None
+        named = bool(parts) and parts[0].text == place.sheet.strip()
+        return None if named else self._formulas.get(place.range)
+
+    def formulas(self, parts: Sequence[ReferencedPart]) -> list[CellFormula]:
+        """Those of the cells that have `parts`, each once."""
+        found = [one for part in parts if (one := self.formula([part])) is not None] if self._formulas else []
+        return list(dict.fromkeys(found))
 
 
 def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> ReferencedPart:

@@ -11,6 +11,10 @@ ENGINE: Final = "structure"
 STRUCTURE_VERSION: Final = "structure-1"
 # Says of a part that rows of its table are no passages.
 ROWS_KEPT: Final = "rows_not_searched"
+# Says of a part that it has formulas which nobody has calculated.
+UNCALCULATED: Final = "uncalculated_formulas"
+# How much that lowers a part of whose cells it is true throughout: as a picture of a page that nobody read.
+UNCALCULATED_WEIGHT: Final = 0.6
 NUMBERED: Final = frozenset({"text", "list"})
 
 
@@ -25,8 +29,15 @@ def operations_of_structure(page: PageFile) -> PageOperations:
         operations=[_addressed(operation, resolver) for operation in page.structure],
         engine=ENGINE,
         engine_version=STRUCTURE_VERSION,
-        flags=[ROWS_KEPT] if page.kept else [],
+        confidence=_confidence(page),
+        flags=[flag for flag, holds in ((ROWS_KEPT, page.kept), (UNCALCULATED, page.uncalculated)) if holds],
     )
+
+
+def _confidence(page: PageFile) -> float:
+    """Lowered by the share of its cells that have a formula and no value: what stands there nobody knows."""
+    cells = page.uncalculated + len(page.fragments)
+    return round(1 - UNCALCULATED_WEIGHT * page.uncalculated / cells, 4) if page.uncalculated else 1.0
 
 
 def _addressed(operation: Operation, resolver: Resolver) -> Operation:

@@ -68,10 +68,13 @@ def view_page(
         raise _no_page(document_id, page)
     drafts = [] if items else _drafts(runtime, place, page)
     found = load_operations(runtime, place, page, applied) if operations else None
+    file = _file(runtime, place, page) if fragments else {}
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
         "thumbnail_url": _image_url(runtime, place, page, "thumb"),
-        "fragments": _fragments(runtime, place, page) if fragments else None,
+        "fragments": file.get("fragments", []) if fragments else None,
+        "formulas": file.get("formulas", []),
+        "uncalculated": file.get("uncalculated", 0),
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
     shown = {"document_id": document_id, "items": items or drafts, "provisional": bool(drafts)}
@@ -123,11 +126,6 @@ def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSiz
         return None
     wanted = "&size=thumb" if size == "thumb" else ""
     return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"
-
-
-def _fragments(runtime: Runtime, place: DocumentPlace, page: int) -> list[dict[str, Any]]:
-    """The page's fragments; empty before the stage that writes them has run. Raises Damaged."""
-    return _file(runtime, place, page).get("fragments", [])
 
 
 def _kept(runtime: Runtime, place: DocumentPlace, page: int) -> KeptRows | None:

@@ -38,12 +38,16 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
     printed = [dict(zip(read, printed_decimals(read), strict=True)) for read in known]
     columns = [with_decimals(column, found.values()) for column, found in zip(columns, printed, strict=True)]
     values = [[read[cell] for cell in cells] for read, cells in zip(known, texts, strict=True)]
+    formulas = _formulas_of(grid)
     total = len(grid.rows) - grid.header_rows + (len(block.numbers) if block else 0)
     first = max(0, after - grid.header_rows + 1)
     told = range(first, min(total, first + limit))
     rows = [
         WindowRow(
-            row=at + grid.header_rows, chunk_id=chunks.get(at + grid.header_rows), cells=[cells[at] for cells in values]
+            row=at + grid.header_rows,
+            chunk_id=chunks.get(at + grid.header_rows),
+            cells=[cells[at] for cells in values],
+            formulas=formulas.get(at + grid.header_rows),
         )
         for at in told
     ]
@@ -65,6 +69,19 @@ def read_table_window(runtime: Runtime, identity: Identity, chunk_id: UUID, afte
         rows_in_all=total,
         rows_left=max(0, total - first - limit),
     )
+
+
+def _formulas_of(grid: TableGrid) -> dict[int, list[str | None]]:
+    """By row, those of its columns' cells; a cell over several columns has its formula in the first."""
+    found: dict[int, list[str | None]] = {}
+    width = width_of(grid.rows)
+    for at, (row, extents) in enumerate(zip(grid.rows, columns_of(grid.rows), strict=True)):
+        for cell, extent in zip(row, extents, strict=True):
+            if cell.formula is not None:
+                if at not in found:
+                    found[at] = [None] * width
+                found[at][extent.start] = cell.formula
+    return found
 
 
 def texts_of(grid: TableGrid) -> tuple[list[str], list[list[str]]]:

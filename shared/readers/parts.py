@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from shared.domain.geometry import Place, TextRange
+from shared.domain.geometry import CellRange, Place, TextRange
 from shared.domain.operations import (
     Cell,
     EngineChunkType,
@@ -42,12 +42,14 @@ class PlacedLine(NamedTuple):
 
 
 class CellBlock(NamedTuple):
-    """A cell of a table; one without text has no lines. `heads`: the source says that it is a label."""
+    """A cell of a table; one without text has no lines, and a `place` where it has a formula. `heads`: the source says
+    that it is a label."""
 
     lines: Sequence[PlacedLine] = ()
     row_span: int = 1
     col_span: int = 1
     heads: bool = False
+    place: CellRange | None = None
 
 
 class HeadingBlock(NamedTuple):
@@ -168,7 +170,12 @@ class _Writer:
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
         rows = [
-            [Cell(fragment_ids=self._claim(c.lines, c.heads), row_span=c.row_span, col_span=c.col_span) for c in row]
+            [
+                Cell(
+                    fragment_ids=self._claim(c.lines, c.heads), row_span=c.row_span, col_span=c.col_span, place=c.place
+                )
+                for c in row
+            ]
             for row in grid.rows
         ]
         if any(cell.fragment_ids for row in rows for cell in row):

@@ -26,9 +26,8 @@ def read_beside(path: Path) -> Beside:
     """Nothing for what is no such container: then nothing agrees."""
     try:
         with zipfile.ZipFile(path) as file:
-            members = {name.replace("\\", "/").lower().lstrip("/"): name for name in file.namelist()}
-            package = _Package(file, members)
-            sheets = _open_sheets(package) if "content.xml" in members else _sheets(package)
+            package = Package(file)
+            sheets = _open_sheets(package) if package.has("content.xml") else _sheets(package)
             return {
                 (name, row, column, line.strip())
                 for name, noted in sheets
@@ -40,9 +39,12 @@ def read_beside(path: Path) -> Beside:
         return set()
 
 
-class _Package:
-    def __init__(self, file: zipfile.ZipFile, members: dict[str, str]) -> None:
-        self._file, self._members = file, members
+class Package:
+    """The members of a container, by their names without case."""
+
+    def __init__(self, file: zipfile.ZipFile) -> None:
+        self._file = file
+        self._members = {name.replace("\\", "/").lower().lstrip("/"): name for name in file.namelist()}
         self._titles: dict[str, list[str]] = {}
 
     def root(self, member: str) -> Element:
@@ -52,6 +54,9 @@ class _Package:
             raise ValueError(f"{member} declares entities")
         # Expat bounds what entities expand to.
         return ElementTree.fromstring(data)  # noqa: S314
+
+    def has(self, member: str) -> bool:
+        return member.lower() in self._members
 
     def data(self, member: str) -> bytes:
         return self._file.read(self._members[member.lower()])
@@ -85,7 +90,13 @@ class _Package:
         return {key: target for key, target in found.items() if target.lower() in self._members}
 
 
-def _sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
+def _sheets(package: Package) -> Iterator[tuple[str, _Said]]:
+    for name, member in sheet_members(package):
+        yield name, _of_sheet(package, member)
+
+
+def sheet_members(package: Package) -> Iterator[tuple[str, str]]:
+    """The names of a workbook's sheets and their members."""
     main = next(iter(package.linked("", "officeDocument").values()), "xl/workbook.xml")
     targets = package.linked(main, "worksheet")
     if main.endswith(".bin"):
@@ -98,7 +109,7 @@ def _sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
         }
     for key, name in names.items():
         if key in targets:
-            yield name, _of_sheet(package, targets[key])
+            yield name, targets[key]
 
 
 def _binary_names(workbook: bytes) -> dict[str, str]:
@@ -124,7 +135,7 @@ def _binary_text(data: bytes, at: int) -> tuple[str, int]:
     return data[at + 4 : end].decode("utf-16-le", "replace"), end
 
 
-def _of_sheet(package: _Package, sheet: str) -> _Said:
+def _of_sheet(package: Package, sheet: str) -> _Said:
     answered: set[str] = set()
     for member in package.linked(sheet, "threadedComment").values():
         for one in package.root(member).findall("{*}threadedComment"):
@@ -142,7 +153,7 @@ def _of_sheet(package: _Package, sheet: str) -> _Said:
         yield from _of_drawing(package, member)
 
 
-def _of_drawing(package: _Package, member: str) -> _Said:
+def _of_drawing(package: Package, member: str) -> _Said:
     root = package.root(member)
     charts = package.linked(member, "chart")
     for parent in [*root.iter()]:
@@ -180,12 +191,12 @@ def _numbers(cell: str) -> tuple[int, int]:
     return int(cell.replace("$", "").partition(":")[0][len(letters) :]), column
 
 
-def _open_sheets(package: _Package) -> Iterator[tuple[str, _Said]]:
+def _open_sheets(package: Package) -> Iterator[tuple[str, _Said]]:
     for table in package.root("content.xml").iterfind("{*}body/{*}spreadsheet/{*}table"):
         yield table.get(f"{_TABLE}name", ""), _of_table(package, table)
 
 
-def _of_table(package: _Package, table: Element) -> _Said:
+def _of_table(package: Package, table: Element) -> _Said:
     for shapes in table.findall("{*}shapes"):
         yield from ((1, 1, said) for said in _open_texts(package, shapes))
     row = 1
@@ -199,7 +210,7 @@ def _of_table(package: _Package, table: Element) -> _Said:
         row += int(line.get(f"{_TABLE}number-rows-repeated", 1))
 
 
-def _open_texts(package: _Package, element: Element) -> Iterator[str]:
+def _open_texts(package: Package, element: Element) -> Iterator[str]:
     """Paragraphs and descriptions below an element, and the titles of charts."""
     for one in element.iter():
         if one.tag.endswith(":text:1.0}p"):

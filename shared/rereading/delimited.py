@@ -53,6 +53,14 @@ class RecordCells:
         self._whole[number] = 1
         return None
 
+    def differs_formula(self, sheet: str, cells: str, formula: str) -> str | None:
+        """Text has no formulas."""
+        return f"no formula at {sheet}!{cells}" if formula else None
+
+    def computes(self, place: CellRange) -> bool:
+        """Never."""
+        return place.range == ""
+
     def left(self) -> str:
         unread = (
             value

@@ -14,6 +14,7 @@ from shared.domain.raw_page import SecondText
 from shared.rereading.beside import Beside, read_beside
 from shared.rereading.beside_old import read_beside_old
 from shared.rereading.calamine_values import Sheets, Value, read_values
+from shared.rereading.formulas import WrittenFormulas
 from shared.rereading.opendocument_cells import written_values
 
 LEFT_CELLS: Final = 5
@@ -59,7 +60,8 @@ def reread_workbook(path: Path) -> SecondText:
     beside = read_beside(path) | read_beside_old(path)
     values = read_values(path) or written_values(path)
     errors = partial(written_values, path)
-    return SecondText("", cells=CellValues(values, _has_digits_in_formats(path), beside, errors))
+    formulas = partial(WrittenFormulas, path)
+    return SecondText("", cells=CellValues(values, _has_digits_in_formats(path), beside, errors, formulas))
 
 
 def _has_digits_in_formats(path: Path) -> bool:
@@ -75,8 +77,10 @@ class CellValues:
     """Sheets as rows of values, from A1."""
 
     def __init__(
-        self, sheets: Sheets, own_digits: bool = False, beside: Beside | None = None, words: Callable[[], Sheets] = dict
-    ) -> None:
+        self, sheets: Sheets, own_digits: bool = False, beside: Beside | None = None,
+        words: Callable[[], Sheets] = dict, formulas: Callable[[], WrittenFormulas] | None = None,
+    ) -> None:  # fmt: skip
+        self._read_formulas = formulas
         self._sheets, self._own_digits, self._read_words = sheets, own_digits, words
         self._beside, self._unasked = beside or set(), set(beside or ())
         self._asked: dict[str, set[tuple[int, int]]] = {name: set() for name in sheets}
@@ -107,6 +111,19 @@ class CellValues:
                 if (found := self.differs(place, line)) is not None:
                     return found
         return None
+
+    def differs_formula(self, sheet: str, cells: str, formula: str) -> str | None:
+        """As SecondCells says."""
+        return self._formulas.differs(sheet, cells, formula) if self._formulas else None
+
+    def computes(self, place: CellRange) -> bool:
+        """As SecondCells says."""
+        written = self._formulas.at(place.sheet, place.range) if self._formulas else None
+        return written is not None and written.valued
+
+    @cached_property
+    def _formulas(self) -> WrittenFormulas | None:
+        return self._read_formulas() if self._read_formulas else None
 
     def _is_written(self, place: CellRange, text: str) -> bool:
         """Whether the file has these words in this cell, as OpenDocument has: errors in the user's language, what a

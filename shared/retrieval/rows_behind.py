@@ -146,6 +146,7 @@ def hit_of(row: RowBehind) -> Hit:
         boxes=[SheetBox(sheet=row.sheet, range=row.range, page=row.page)],
         confidence=1.0,
         table_id=row.table_id,
+        labelled=CELL.join(map(str, row.cells)),
     )
     kept = KeptRow(**{name: getattr(row, name) for name in KeptRow.model_fields})
     return Hit(chunk=chunk, document=row.document, version=row.version, score=0.0, indexes=[], kept_row=kept)

@@ -246,6 +246,7 @@ class _Writer:
             "flags": chunk.flags,
             "ocr": chunk.ocr,
             "extractor_version": self._wanted.version,
+            "formulas": [one.model_dump(mode="json") for one in chunk.formulas] or None,
         }
 
     def figures(self) -> None:

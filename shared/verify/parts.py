@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 
 from shared.domain.geometry import CellRange, TextRange
 from shared.domain.kept_rows import KeptBlock, KeptRows
@@ -85,9 +86,28 @@ class PartProver:
         unread = [fragment.text for fragment in again.fragments if fragment.id not in held]
         if unread:
             wrong.append(Wrong("unread_text", " ".join(unread), ""))
+        wrong += self._formula_failures(file, again)
         if _said(file) != _said(again):
             wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
         return ProvenPage(number, file, Lines(lines), wrong, second)
+
+    def _formula_failures(self, file: PageFile, again: PageFile) -> Iterator[Wrong]:
+        """Formulas that are listed and that the source has otherwise, and cells with a value that have one and are not
+        listed. The name of a sheet stands at its cells and in none."""
+        cells = self._second.cells
+        sheet = next((one.place.sheet for one in again.fragments if isinstance(one.place, CellRange)), None)
+        if cells is None or sheet is None:
+            return
+        listed = {one.range for one in file.formulas}
+        for one in file.formulas:
+            if (said := cells.differs_formula(sheet, one.range, one.formula)) is not None:
+                yield Wrong("formula", f"{one.range}: {said}", one.formula)
+        for fragment in file.fragments:
+            place = fragment.place
+            if isinstance(place, CellRange) and place.range not in listed and fragment.text != place.sheet.strip():
+                listed.add(place.range)
+                if cells.computes(place):
+                    yield Wrong("formula", f"{place.range} has a formula", "none is listed")
 
     def _read_before(self, number: int, file: PageFile, told: Wrong) -> ProvenPage:
         """A part that another version of the reader divided otherwise: its lines are compared with the second reader
@@ -179,7 +199,7 @@ class _Letters:
 
 
 def _said(file: PageFile) -> tuple[object, ...]:
-    return file.label, file.structure, file.route, file.kept
+    return file.label, file.structure, file.route, file.kept, file.formulas, file.uncalculated
 
 
 def _difference(stored: Fragment, there: Fragment | None) -> str | None:

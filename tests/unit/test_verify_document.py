@@ -122,8 +122,13 @@ class Second:
         ]
 
 
-def cell(text: str, page: int, number: int, left: float, top: float, **spans: int) -> TableCell:
-    return TableCell(text=text, boxes=[box(page, left, top, left + 10 * len(text), top + 10, number)], **spans)
+def cell(text: str, page: int, number: int, left: float, top: float, row_span: int = 1, col_span: int = 1) -> TableCell:
+    return TableCell(
+        text=text,
+        boxes=[box(page, left, top, left + 10 * len(text), top + 10, number)],
+        row_span=row_span,
+        col_span=col_span,
+    )
 
 
 def table_grid(**changed: Any) -> TableGrid:

@@ -397,9 +397,9 @@ def test_what_is_held_of_a_line_is_told(references: list[str], told: list[tuple[
 # Tables
 
 
-def cell(*places: tuple[int, int], **spans: int) -> TableCell:
+def cell(*places: tuple[int, int], row_span: int = 1, col_span: int = 1) -> TableCell:
     boxes = [PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=(f"p{page}.f{n}",)) for page, n in places]
-    return TableCell(text="x", boxes=boxes, **spans)
+    return TableCell(text="x", boxes=boxes, row_span=row_span, col_span=col_span)
 
 
 GRID = TableGrid(

@@ -13,6 +13,8 @@ from shared.prompts.answer_prompt import visible
 from shared.retrieval.rows_behind import hit_of
 
 TEXT_MAX: Final = 1_200
+FORMULAS_MAX: Final = 20
+FORMULA_MAX: Final = 400
 ROWS_NOTE: Final = (
     "Rows of a long table, found by their words and not ranked. They can be chosen as passages can; get_chunk and"
     " table_rows do not know them."
@@ -81,6 +83,7 @@ def told_chunk(chunk: Chunk, document: str, version: str) -> Told:
     fields = {
         "chunk_id": str(chunk.id), "document_id": str(chunk.document_id), "document": document, "version": version,
         "section": section, "text": chunk.content[:TEXT_MAX],
+        "formulas": {one.range: one.formula[:FORMULA_MAX] for one in (chunk.formulas or [])[:FORMULAS_MAX]},
     }  # fmt: skip
     return {name: value for name, value in fields.items() if value}
 

@@ -36,6 +36,7 @@ from shared.answering.agent.outcomes import (
     told_passages,
 )
 from shared.domain.chat import ToolCall, ToolSpec
+from shared.domain.datasets import WindowRow
 from shared.domain.diff import DiffPart
 from shared.domain.knowledge import Document, Hit, RowsBehind
 from shared.domain.scope import Identity
@@ -212,10 +213,7 @@ class AgentTools:
         self._check_read(found.document_id, f"There is no chunk {wanted.chunk_id}. Take one of what was found.")
         told = found.model_dump(mode="json", exclude={"rows", "version", "rows_left"})
         told["version"] = found.version.label or f"version {found.version.index}"
-        told["rows"] = [
-            {"chunk_id": str(row.chunk_id) if row.chunk_id else None, "cells": [_clipped(cell) for cell in row.cells]}
-            for row in found.rows
-        ]
+        told["rows"] = [_told_row(row) for row in found.rows]
         told["next_cursor"] = found.rows[-1].row if found.rows and found.rows_left else None
         return ToolOutcome(as_data(told), tuple(row.chunk_id for row in found.rows if row.chunk_id))
 
@@ -247,6 +245,11 @@ def _told_version(one: Document) -> dict[str, Any]:
         "version": one.version.label or f"version {one.version.index}",
         "date": one.document_date and one.document_date.isoformat(),
     }  # fmt: skip
+
+
+def _told_row(row: WindowRow) -> dict[str, Any]:
+    told = {"chunk_id": str(row.chunk_id) if row.chunk_id else None, "cells": [_clipped(cell) for cell in row.cells]}
+    return told | ({"formulas": [_clipped(one) for one in row.formulas]} if row.formulas else {})
 
 
 def _clipped(cell: str | float | None) -> str | float | None:

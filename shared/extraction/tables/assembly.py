@@ -4,6 +4,7 @@ row."""
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.draft import CellDraft, ChunkDraft, FormValue, SkippedDraft, TableDraft
 from shared.domain.geometry import Box, PageBox
 from shared.domain.kept_rows import KeptRows
@@ -12,6 +13,7 @@ from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
+from shared.extraction.structure import UNCALCULATED
 from shared.extraction.tables.groups import Groups, indent_of
 from shared.extraction.tables.pairs import labelled_form, type_of_labels, values_of_form
 from shared.extraction.tables.rows import (
@@ -32,8 +34,8 @@ SAME_EDGE = 0.03
 
 
 class _Arrival(NamedTuple):
-    """A table of one page: its cells, their fragments and texts, the values of its rows that are a form's, and the
-    bounding box of the whole."""
+    """A table of one page: its cells, their fragments, texts and formulas, the values of its rows that are a form's,
+    and the bounding box of the whole."""
 
     operation: RegisterTable
     operations: PageOperations
@@ -44,6 +46,7 @@ class _Arrival(NamedTuple):
     header: list[list[str]]
     values: list[list[FormValue]]
     box: Box
+    formulas: list[list[CellFormula | None]]
 
 
 class TableAssembly:
@@ -161,7 +164,8 @@ class TableAssembly:
         flags = flags_of_chunk(arrival.operations.flags, "table", whole.ocr)
         whole.flags = list(dict.fromkeys([*whole.flags, *flags]))
         for index in range(first, len(arrival.rows)):
-            cells = [_cell(c, p, page) for c, p in zip(arrival.rows[index], arrival.parts[index], strict=True)]
+            one_row = zip(arrival.rows[index], arrival.parts[index], arrival.formulas[index], strict=True)
+            cells = [_cell(cell, parts, formula, page) for cell, parts, formula in one_row]
             if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
             table.rows.append(cells)
@@ -184,6 +188,9 @@ class TableAssembly:
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
         chunk.table, chunk.row = len(self.tables) - 1, len(self.tables[-1].rows) - 1
+        chunk.formulas = [formula for formula in arrival.formulas[index] if formula is not None]
+        if not all(formula.calculated for formula in chunk.formulas):
+            chunk.flags.append(UNCALCULATED)
         chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels, above)
 
     def _labelled(self, texts: list[str]) -> str:
@@ -244,7 +251,11 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     header = [] if printed else texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
     values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts, printed)
-    return _Arrival(operation, operations, page, rows, parts, texts, header, values, box)
+    formulas = [
+        [resolver.formula(said, cell.place) for cell, said in zip(row, cells, strict=True)]
+        for row, cells in zip(rows, parts, strict=True)
+    ]
+    return _Arrival(operation, operations, page, rows, parts, texts, header, values, box, formulas)
 
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
@@ -263,7 +274,10 @@ def _joined(*pieces: str) -> str:
     return "\n".join(piece for piece in pieces if piece)
 
 
-def _cell(cell: Cell, parts: list[ReferencedPart], page: int) -> CellDraft:
-    return CellDraft(
+def _cell(cell: Cell, parts: list[ReferencedPart], formula: CellFormula | None, page: int) -> CellDraft:
+    made = CellDraft(
         text=compose_text(parts, LINE), boxes=compose_boxes(page, parts), row_span=cell.row_span, col_span=cell.col_span
     )
+    if formula is not None:
+        made.formula, made.calculated = formula.formula, formula.calculated
+    return made

@@ -1,7 +1,8 @@
 """Reads Excel's binary workbooks (.xlsb) from their container: the cells as they are shown ([MS-XLSB] 2.1.4, 2.4)."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,6 +14,8 @@ from shared.readers.sheets.beside import notes_drawn
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import DAMAGED, Container, opened, relations
 from shared.readers.sheets.formats import BUILT_IN, shown
+from shared.readers.sheets.formulas import UNREADABLE
+from shared.readers.sheets.tokens import Names, formula_of, sheet_name
 
 # Numbers of records, [MS-XLSB] 2.3.2.
 _ROW: Final = 0
@@ -49,6 +52,13 @@ _STYLES: Final = 617
 _STYLES_END: Final = 618
 _COMMENT: Final = 635
 _COMMENT_TEXT: Final = 637
+_NAME: Final = 39
+_ARRAY: Final = 426
+_COMMON: Final = 427
+_OWN_BOOK: Final = frozenset({357, 358})
+_BOOKS: Final = _OWN_BOOK | {355, 667}
+_PLACES: Final = 362
+_REFERS: Final = 1
 _MOST_COLUMNS: Final = 1 << 14
 _CONTINUES: Final = 0x80
 
@@ -93,9 +103,14 @@ class _Workbook:
                     found.append((_wide(data, at)[0], target, state != 0))
         if len(found) > MAX_SHEETS:
             raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
+        names = Names(wide=True)
+        with suppress(struct.error, IndexError, RefusedFile):
+            names = self._names()
         for name, target, hidden in found:
             sheet = Sheet(name, hidden=hidden)
             self._read(sheet, target)
+            for (row, column), said in self._formulas(target, names):
+                sheet.add_formula(row, column, self._budget.add_formula(said))
             for note in self._notes(target):
                 self._budget.add_row(1)
                 sheet.notes.append(note)
@@ -127,6 +142,48 @@ class _Workbook:
             elif kind == _COLUMN and data[16] & 1:
                 first, last = struct.unpack_from("<2I", data)
                 sheet.hidden_columns.update(range(first + 1, min(last + 1, _MOST_COLUMNS) + 1))
+
+    def _names(self) -> Names:
+        """What formulas refer to by number. The places count all sheets, whatever they are."""
+        names, own, sheets, places = list[str](), list[bool](), list[str](), list[str | None]()
+        for kind, data in _records(self._container, self._main):
+            if kind == _SHEET:
+                sheets.append(_wide(data, _wide(data, 8)[1])[0])
+            elif kind == _NAME:
+                names.append(_wide(data, 9)[0])
+            elif kind in _BOOKS:
+                own.append(kind in _OWN_BOOK)
+            elif kind == _PLACES:
+                for at in range(4, 4 + 12 * struct.unpack_from("<I", data)[0], 12):
+                    book, first, last = struct.unpack_from("<Iii", data, at)
+                    inside = book < len(own) and own[book] and 0 <= min(first, last) <= max(first, last) < len(sheets)
+                    places.append(sheet_name(sheets[first], sheets[last]) if inside else None)
+        return Names(places, names, wide=True)
+
+    def _formulas(self, target: str, names: Names) -> Iterator[tuple[tuple[int, int], str]]:
+        """(row, column) from 1, and the formula. What several cells have in common stands behind the first of them."""
+        row, column = 0, 0
+        shared, arrays = (
+            dict[int, list[tuple[tuple[int, ...], bytes]]](),
+            dict[int, list[tuple[tuple[int, ...], bytes]]](),
+        )
+        wanted: list[tuple[int, int, int]] = []
+        for kind, data in _records(self._container, target):
+            if kind == _ROW:
+                (row,) = struct.unpack_from("<I", data)
+            elif kind in _RESULTS:
+                (column,) = struct.unpack_from("<I", data)
+                tokens = _tokens(data, _behind_result(kind, data) + 2)
+                if tokens[:1] == bytes([_REFERS]) and len(tokens) > 4:
+                    wanted.append((row, column, struct.unpack_from("<I", tokens, 1)[0]))
+                else:
+                    yield (row + 1, column + 1), formula_of(tokens, names, row, column)
+            elif kind in (_COMMON, _ARRAY):
+                area = struct.unpack_from("<4I", data)
+                kept = shared if kind == _COMMON else arrays
+                kept.setdefault(area[0], []).append((area, _tokens(data, 16 if kind == _COMMON else 17)))
+        for row, column, first in wanted:
+            yield (row + 1, column + 1), _common(shared.get(first, ()), arrays.get(first, ()), names, row, column)
 
     def _notes(self, target: str) -> Iterator[SheetNote]:
         for kind, member in relations(self._container, target).values():
@@ -191,6 +248,36 @@ def _records(container: Container, member: str) -> Iterator[_Record]:
         size, at = _varying(data, at, 4)
         yield _Record(kind, data[at : at + size])
         at += size
+
+
+_RESULTS: Final = frozenset(kind for kind in _Cell if _Cell.FORMULA_TEXT <= kind <= _Cell.FORMULA_ERROR)
+_Areas = Sequence[tuple[tuple[int, ...], bytes]]
+
+
+def _common(shared: _Areas, arrays: _Areas, names: Names, row: int, column: int) -> str:
+    """The formula of a cell that it has in common with others."""
+    for (top, bottom, left, right), tokens in shared:
+        if top <= row <= bottom and left <= column <= right:
+            return formula_of(tokens, names, row, column)
+    for (top, bottom, left, right), tokens in arrays:
+        if top <= row <= bottom and left <= column <= right:
+            said = formula_of(tokens, names, top, left)
+            return f"{{{said}}}" if said else UNREADABLE
+    return UNREADABLE
+
+
+def _behind_result(kind: int, data: bytes) -> int:
+    if kind == _Cell.FORMULA_TEXT:
+        return _wide(data, 8)[1]
+    return 16 if kind == _Cell.FORMULA_NUMBER else 9
+
+
+def _tokens(data: bytes, at: int) -> bytes:
+    """Those of a formula; nothing where the record ends before them."""
+    if at + 4 > len(data):
+        return b""
+    (size,) = struct.unpack_from("<I", data, at)
+    return data[at + 4 : at + 4 + size]
 
 
 def _varying(data: bytes, at: int, longest: int) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Protocol
 
 from shared.errors import RefusedFile
+from shared.readers.sheets.formulas import MAX_CHARACTERS, UNREADABLE, Formula, SharedFormula
 
 # Beyond these a file is refused: every cell of a stored document costs about 3 KB while it is put together.
 MAX_CELLS: Final = 2_000_000
@@ -13,6 +14,8 @@ MAX_ROWS: Final = 500_000
 MAX_AREA: Final = 10_000_000
 MAX_SHEETS: Final = 1_000
 MAX_MERGED_CELLS: Final = 1_000_000
+# Of all formulas of a file, shifted to each of their cells: beyond it is only said that a cell has one.
+MAX_FORMULA_CHARACTERS: Final = 100_000_000
 SMALLER: Final = "divide it into smaller files, or save the table as CSV, which may have {:,} rows and {:,} cells."
 # A table has so many rows as passages, and as many as MAX_CELLS lets it; those behind them are kept in blocks beside
 # the document.
@@ -70,10 +73,14 @@ class Beyond(Protocol):
 
 @dataclass
 class Sheet:
-    """`rows` has row → column → cell, from 1, of cells with text alone; `beyond` those that are too many for it."""
+    """`rows` has row → column → cell, from 1, of cells with text alone; `beyond` those that are too many for it.
+    `formulas` are those of cells, with text or without; of those without `uncalculated` have none because nobody has
+    calculated them."""
 
     name: str
     rows: dict[int, dict[int, SheetCell]] = field(default_factory=dict[int, dict[int, SheetCell]])
+    formulas: dict[int, dict[int, Formula]] = field(default_factory=dict[int, dict[int, Formula]])
+    uncalculated: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
     merged: list[Area] = field(default_factory=list[Area])
     notes: list[SheetNote] = field(default_factory=list[SheetNote])
     hidden: bool = False
@@ -83,12 +90,17 @@ class Sheet:
     hidden_columns: set[int] = field(default_factory=set[int])
     beyond: Beyond | None = None
 
+    def add_formula(self, row: int, column: int, formula: Formula, calculated: bool = True) -> None:
+        self.formulas.setdefault(row, {})[column] = formula
+        if not calculated:
+            self.uncalculated.setdefault(row, set()).add(column)
+
 
 class Budget:
     """Counts what is read of a file, and refuses it where that is too much."""
 
     def __init__(self) -> None:
-        self._cells = self._rows = 0
+        self._cells = self._rows = self._formulas = self._characters = 0
 
     def add_row(self, cells: int) -> None:
         """Raises RefusedFile."""
@@ -101,6 +113,17 @@ class Budget:
         if self._cells > MAX_CELLS or self._rows > MAX_ROWS:
             smaller = SMALLER.format(MAX_LONG_ROWS, MAX_LONG_AREA)
             raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {smaller}")
+
+    def add_formula(self, formula: Formula) -> Formula:
+        """The formula, or UNREADABLE where it is too long, or all are. Raises RefusedFile for too many."""
+        self._formulas += 1
+        if self._formulas > MAX_CELLS:
+            raise RefusedFile(f"The file has more than {MAX_CELLS:,} formulas; divide it into smaller files.")
+        length = len(formula.text if isinstance(formula, SharedFormula) else formula)
+        if length > MAX_CHARACTERS:
+            return UNREADABLE
+        self._characters += length
+        return formula if self._characters <= MAX_FORMULA_CHARACTERS else UNREADABLE
 
 
 def check_sheet(sheet: Sheet) -> None:

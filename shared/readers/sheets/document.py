@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, overload
 
+from shared.domain.cell_formulas import CellFormula
 from shared.domain.geometry import CellRange, range_name
 from shared.domain.kept_rows import KeptBlock, stacked
 from shared.domain.page import PageFile
@@ -22,13 +23,14 @@ from shared.readers.parts import (
 from shared.readers.sheets.binary import read_binary_workbook
 from shared.readers.sheets.cells import Area, Sheet, SheetCell, SheetNote
 from shared.readers.sheets.delimited import read_delimited
+from shared.readers.sheets.formulas import formula_at
 from shared.readers.sheets.legacy import read_legacy_workbook
 from shared.readers.sheets.opendocument import read_opendocument
 from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-9"
+EXTRACTOR_VERSION: Final = "sheets-10"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 # A table in plain text is a sheet without a name; spreadsheet programs and their libraries call it so.
@@ -36,11 +38,13 @@ UNNAMED: Final = "Sheet1"
 
 
 class Part(NamedTuple):
-    """The pieces of one sheet that count as a page. The first part of a sheet has the sheet's name."""
+    """The pieces of one sheet that count as a page. The first part of a sheet has the sheet's name. `apart`: rows and
+    columns of cells with formulas that nobody has calculated and that are in none of its pieces, nor in others'."""
 
     grid: SheetGrid
     pieces: list[SheetPiece]
     first: bool
+    apart: Sequence[tuple[int, int]] = ()
 
 
 def open_workbook(path: Path, _password: str | None) -> PartedSource:
@@ -64,9 +68,11 @@ def open_delimited(path: Path, _password: str | None) -> PartedSource:
 
 
 def _open(path: Path, read: Callable[[Path], list[Sheet]]) -> PartedSource:
-    parts = [part for sheet in read(path) for part in _parts(grid_of(sheet))]
-    if not parts:
-        raise RefusedFile("The spreadsheet has no cells with text; check that it was saved and upload it again.")
+    parts = [part for sheet in read(path) for part in _with_apart(list(_parts(grid_of(sheet))))]
+    if not any(part.grid.sheet.rows or part.grid.sheet.notes for part in parts):
+        why = "formulas that were never calculated, and no cells with text" if parts else "no cells with text"
+        what = "open it in a spreadsheet program, save it" if parts else "check that it was saved"
+        raise RefusedFile(f"The spreadsheet has {why}; {what} and upload it again.")
     return _SheetSource(_LazyParts(parts))
 
 
@@ -82,8 +88,27 @@ def _parts(grid: SheetGrid) -> Iterator[Part]:
             yield Part(grid, pieces, first)
             pieces, first = [], False
         pieces.append(piece)
-    if pieces:
+    if pieces or (first and grid.sheet.uncalculated):
         yield Part(grid, pieces, first)
+
+
+def _with_apart(parts: list[Part]) -> list[Part]:
+    """Formulas that nobody has calculated and that no table has stand at the part that begins above them."""
+    if not parts or not parts[0].grid.sheet.uncalculated:
+        return parts
+    left = {row: {*columns} for row, columns in parts[0].grid.sheet.uncalculated.items()}
+    begins: list[int] = []
+    for part in parts:
+        rows = [row for piece in part.pieces for row in (*piece.header, *piece.rows)]
+        begins.append(min(rows, default=0))
+        for piece in part.pieces if any(row in left for row in rows) else ():
+            for row in (*piece.header, *piece.rows, *piece.kept) if piece.kind == "table" else ():
+                left.get(row, set[int]()).difference_update(piece.columns)
+    apart: list[list[tuple[int, int]]] = [[] for _ in parts]
+    for row, columns in sorted(left.items()):
+        at = max((at for at, first in enumerate(begins) if first <= row), default=0)
+        apart[at] += [(row, column) for column in sorted(columns)]
+    return [part._replace(apart=cells) for part, cells in zip(parts, apart, strict=True)]
 
 
 class _LazyParts(Sequence[PageFile]):
@@ -105,7 +130,8 @@ class _LazyParts(Sequence[PageFile]):
             return [self[at] for at in range(*index.indices(len(self._parts)))]
         part, kept = self.read(index)
         file = part_of(list(_blocks(part)), index + 1, _label(part, kept), EXTRACTOR_VERSION)
-        return file.model_copy(update={"kept": kept.described()}) if kept else file
+        update: dict[str, object] = {"kept": kept.described()} if kept else {}
+        return file.model_copy(update=update | _formulas(part))
 
     def read(self, index: int) -> tuple[Part, KeptBlock | None]:
         """With the rows that are kept beside it. The last one is remembered."""
@@ -127,6 +153,8 @@ class _SheetSource(PartedSource):
 
 def _with_kept(part: Part) -> tuple[Part, KeptBlock | None]:
     """The part, whose first row may only be found beyond its sheet, and the rows that are kept beside it."""
+    if not part.pieces:
+        return part, None
     piece, sheet = part.pieces[-1], part.grid.sheet
     said = [[_text(sheet.rows[row].get(at)) for at in piece.columns] for row in piece.kept]
     numbers = [*piece.kept]
@@ -142,6 +170,34 @@ def _with_kept(part: Part) -> tuple[Part, KeptBlock | None]:
         return part, None
     texts = [[*column] for column in zip(*said, strict=True)]
     return part, KeptBlock(sheet.name or UNNAMED, [*piece.columns], numbers, texts)
+
+
+def _formulas(part: Part) -> dict[str, object]:
+    """The formulas of a part's cells and how many of them nobody has calculated. Of those apart from its tables the
+    first ones are listed."""
+    sheet = part.grid.sheet
+    if not sheet.formulas:
+        return {}
+    cells = {
+        (row, column)
+        for piece in part.pieces
+        for row in (*piece.header, *piece.rows)
+        for column in sheet.formulas.get(row, ())
+        if piece.columns[0] <= column <= piece.columns[-1]
+        and (column in piece.columns or column in sheet.rows.get(row, ()))
+    }
+    if part.first:
+        cells.update(cell for cell in part.grid.covered if cell[1] in sheet.formulas.get(cell[0], ()))
+    found = [
+        CellFormula(
+            range=_cell_range(part.grid, row, column),
+            formula=formula_at(sheet.formulas[row][column], row, column),
+            calculated=column not in sheet.uncalculated.get(row, ()),
+        )
+        for row, column in sorted(cells.union(part.apart[:MOST_APART]))
+    ]
+    count = sum(not one.calculated for one in found) + len(part.apart[MOST_APART:])
+    return {"formulas": found, "uncalculated": count}
 
 
 def _placed_texts(record: Sequence[str], places: Sequence[int]) -> list[str]:
@@ -178,6 +234,8 @@ def _label(part: Part, kept: KeptBlock | None) -> str:
 
 
 MOST_HIDDEN: Final = 6
+# A sheet may have a million formulas that nobody has calculated, below each other and beside nothing.
+MOST_APART: Final = 1_000
 
 
 def _letters(column: int) -> str:
@@ -244,7 +302,7 @@ def _table(grid: SheetGrid, piece: SheetPiece) -> GridBlock:
         for column in piece.columns:
             area = grid.area(row, column)
             if area is None:
-                cells.append(CellBlock(_said(grid, row, column)))
+                cells.append(CellBlock(_said(grid, row, column), place=_place_of_formula(grid.sheet, row, column)))
             elif area not in seen:
                 seen.add(area)
                 down = sum(area.top <= one <= area.bottom for one in rows[len(made) :])
@@ -252,3 +310,18 @@ def _table(grid: SheetGrid, piece: SheetPiece) -> GridBlock:
                 cells.append(CellBlock(_said(grid, area.top, area.left), row_span=down, col_span=across))
         made.append(cells)
     return GridBlock(made, header_rows=len(piece.header))
+
+
+def _cell_range(grid: SheetGrid, row: int, column: int) -> str:
+    """As the places of its lines name it: a merged cell by its area."""
+    area = grid.area(row, column)
+    if area is not None and area[:2] == (row, column):
+        return range_name(area.left, area.top, area.right, area.bottom)
+    return range_name(column, row, column, row)
+
+
+def _place_of_formula(sheet: Sheet, row: int, column: int) -> CellRange | None:
+    """Of a cell with a formula and no text, which has no lines that say where it stands."""
+    if column not in sheet.formulas.get(row, ()) or column in sheet.rows.get(row, ()):
+        return None
+    return CellRange(sheet=sheet.name or UNNAMED, range=range_name(column, row, column, row))

@@ -16,6 +16,7 @@ from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCe
 from shared.readers.sheets.container import DAMAGED
 from shared.readers.sheets.formats import BUILT_IN, shown
 from shared.readers.sheets.legacy_boxes import boxes_of
+from shared.readers.sheets.legacy_formulas import Formulas, formulas_of
 
 MAX_BYTES: Final = 100_000_000
 # As xlrd numbers Excel 97's. Older ones have their notes in another way, which nothing proves.
@@ -43,6 +44,9 @@ def read_legacy_workbook(path: Path) -> list[Sheet]:
         found = [_sheet(book, number, budget) for number in range(book.nsheets)]
         for sheet, laid in zip(found, _boxes(path), strict=False):
             _add_notes(sheet, laid, budget)
+        for sheet, formulas in zip(found, _formulas(path), strict=False):
+            for (row, column), said in formulas.items():
+                sheet.add_formula(row, column, budget.add_formula(said))
     except RefusedFile:
         raise
     except _ERRORS as error:
@@ -54,6 +58,14 @@ def _boxes(path: Path) -> list[list[SheetNote]]:
     """A workbook whose cells can be read is no worse for damaged drawings."""
     try:
         return boxes_of(path)
+    except _ERRORS:
+        return []
+
+
+def _formulas(path: Path) -> list[Formulas]:
+    """Nor for damaged formulas."""
+    try:
+        return formulas_of(path)
     except _ERRORS:
         return []
 

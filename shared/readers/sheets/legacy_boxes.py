@@ -23,12 +23,12 @@ def boxes_of(path: Path) -> list[list[SheetNote]]:
         return []
     with olefile.OleFileIO(str(path)) as file:
         stream = file.openstream("Workbook").read() if file.exists("Workbook") else b""
-    listed = [data for number, data in _records(stream, 0) if number == _SHEET]
+    listed = [data for number, data in records(stream, 0) if number == _SHEET]
     starts = [struct.unpack_from("<I", data)[0] for data in listed if data[5] == 0]
-    return [list(_boxes(_records(stream, at))) for at in starts]
+    return [list(_boxes(records(stream, at))) for at in starts]
 
 
-def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+def records(stream: bytes, at: int) -> Iterator[tuple[int, bytes]]:
     """The records from a beginning to its end, without those of charts within."""
     depth = 0
     while at + 4 <= len(stream):

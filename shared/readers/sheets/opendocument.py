@@ -10,6 +10,7 @@ from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, SheetNote, check_sheet
 from shared.readers.sheets.container import BROKEN, DAMAGED, ENCRYPTED, Container, attribute, opened
 from shared.readers.sheets.formats import shown
+from shared.readers.sheets.opendocument_formulas import as_calc_shows
 from shared.readers.zipped import embedded_part
 
 # A row or cell that is said to be there this often stands for the empty rest of the sheet.
@@ -123,6 +124,8 @@ class _Reader:
             repeated = _times(one, "number-columns-repeated")
             text = "\n".join(_paragraph(line) for line in one if line.tag == "p") or _value(one)
             self._read_beside(one, Area(row, column, row, column))
+            if (formula := attribute(one, "formula")) is not None:
+                self._add_formulas(sheet, one, formula, Area(row, column, row + times - 1, column + repeated - 1))
             if text.strip():
                 cell = SheetCell(text, _KINDS.get(attribute(one, "value-type") or "", "text"))
                 if column + repeated - 1 > MOST_COLUMNS:
@@ -138,6 +141,18 @@ class _Reader:
             if attribute(element, "visibility") in _HIDDEN:
                 sheet.hidden_rows.add(at)
         return row + times
+
+    def _add_formulas(self, sheet: Sheet, cell: Element, written: str, area: Area) -> None:
+        """An array's formula is that of all cells that it fills, which is said at the first."""
+        down, across = _times(cell, "number-matrix-rows-spanned"), _times(cell, "number-matrix-columns-spanned")
+        said = as_calc_shows(written, is_array=attribute(cell, "number-matrix-rows-spanned") is not None)
+        calculated = attribute(cell, "value-type") is not None
+        bottom, right = max(area.bottom, area.top + down - 1), max(area.right, area.left + across - 1)
+        if right > MOST_COLUMNS:
+            raise RefusedFile(DAMAGED)
+        for row in range(area.top, bottom + 1):
+            for column in range(area.left, right + 1):
+                sheet.add_formula(row, column, self._budget.add_formula(said), calculated)
 
 
 def _value(cell: Element) -> str:

@@ -12,6 +12,7 @@ from shared.readers.sheets.beside import notes_beside
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
 from shared.readers.sheets.container import DAMAGED, Container, attribute, opened, relations
 from shared.readers.sheets.formats import BUILT_IN, shown
+from shared.readers.sheets.workbook_formulas import FormulaReader
 
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _ON: Final = frozenset({"1", "true", "on"})
@@ -57,19 +58,20 @@ class _Workbook:
             yield sheet
 
     def _read(self, sheet: Sheet, target: str) -> None:
-        number = 0
+        number, formulas = 0, FormulaReader(sheet, self._budget)
         for element in self._container.elements(target, "row", "mergeCell", "col"):
             if element.tag == "row":
                 number = int(element.get("r") or number + 1)
-                self._read_row(sheet, number, element)
+                self._read_row(sheet, number, element, formulas)
             elif element.tag == "col" and element.get("hidden") in _ON:
                 last = min(int(element.get("max", "0")), 1 << 14)
                 sheet.hidden_columns.update(range(int(element.get("min", "0")), last + 1))
             elif element.tag == "mergeCell":
                 left, top, right, bottom = corners_of(element.get("ref", "").replace("$", ""))
                 sheet.merged.append(Area(top, left, bottom, right))
+        formulas.spread()
 
-    def _read_row(self, sheet: Sheet, number: int, element: Element) -> None:
+    def _read_row(self, sheet: Sheet, number: int, element: Element, formulas: FormulaReader) -> None:
         cells: dict[int, SheetCell] = {}
         column = 0
         for one in element:
@@ -80,6 +82,8 @@ class _Workbook:
             cell = self._cell(one)
             if cell is not None and cell.text.strip():
                 cells[column] = cell
+            if one.find("f") is not None:
+                formulas.read(one, number, column)
         if cells:
             self._budget.add_row(len(cells))
             sheet.rows[number] = cells

@@ -45,7 +45,7 @@ order by d.logical_document_id, d.version_index
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
-  c.date, c.confidence, c.ocr,
+  c.date, c.confidence, c.ocr, c.formulas,
   case when d.source_changed_at is null then c.flags else array_append(c.flags, 'source_changed') end as flags,
   c.table_id, c.table_row as row,
   case when c.chunk_type = 'table_row' then nullif(split_part(c.index_text, E'\n', -1), c.content) end as labelled,

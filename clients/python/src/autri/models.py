@@ -182,6 +182,20 @@ class Carrier(Model):
     name: str
 
 
+class CellFormula(Model):
+    """
+    The `formula` of a cell, of this `range` in its sheet, as its program shows it: `=SUM(B2:B9)`, in braces where it
+    is an array's. It is empty where the cell has one that cannot be read. `calculated` is left out where it is true:
+    where it is false nobody has calculated the formula yet, and the cell has no text.
+
+    Formulas are no text of their document: they are not indexed, and no answer quotes them.
+    """
+
+    range: str
+    formula: str
+    calculated: bool = True
+
+
 class ChangedChunk(Model):
     """
     A chunk of this version, of the one before, or of both where one took the other's place.
@@ -2588,6 +2602,7 @@ class VerifyFailure(Model):
         "tick",
         "rows",
         "older_reader",
+        "formula",
     ]
     expected: str
     actual: str
@@ -3842,12 +3857,17 @@ class SummaryStatement(Model):
 class TableCell(Model):
     """
     A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row).
+
+    `formula` is there where the cell of a spreadsheet has one, "" where it cannot be read; `calculated` where it is
+    false: nobody has calculated the formula, and the cell has no text.
     """
 
     text: str
     boxes: list[Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]]
     row_span: int = 1
     col_span: int = 1
+    formula: str | None = None
+    calculated: bool = True
     fragment_ids: list[str]
 
 
@@ -3947,6 +3967,8 @@ class Chunk(Model):
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
     grid, on a chunk of type `table` in a document's list of chunks. `labelled`: a row of a table with each cell after
     its column's header (`Class: S | Minimum mass (kg): 372`), as it is searched; null where that says nothing more.
+    `formulas` are there where cells of a spreadsheet that the chunk stands in have some, but for a whole table, whose
+    grid has them.
     """
 
     id: UUID
@@ -3980,6 +4002,7 @@ class Chunk(Model):
     row: int | None = None
     labelled: str | None = None
     table: TableGrid | None = None
+    formulas: list[CellFormula] | None = None
     marked: Annotated[
         str | None,
         Field(description="The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."),
@@ -4218,6 +4241,8 @@ class InspectedPage(Model):
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
     `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
     then among the fragments, and below the part's table in the operations, as if they were stored there.
+    `formulas` are those of a sheet's cells, and `uncalculated` is how many nobody has calculated, so that they have no
+    value: told where fragments are asked for.
     """
 
     page: int
@@ -4242,6 +4267,8 @@ class InspectedPage(Model):
     fragments: list[dict[str, Any]] | None = None
     operations: list[dict[str, Any]] | None = None
     kept: KeptWindow | None = None
+    formulas: Annotated[list[CellFormula], Field(validate_default=True)] = []
+    uncalculated: int = 0
 
 
 class ListedSummary(Model):

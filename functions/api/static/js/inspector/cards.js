@@ -10,6 +10,7 @@ import { baseOfDocument, pinButton } from "../lib/pin.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { correct } from "./corrections.js";
+import { formulaList } from "./formulas.js";
 import { gridTable } from "./grid.js";
 import { reviewButtons, reviewTag } from "./reviews.js";
 import { VirtualList } from "./virtual.js";
@@ -211,6 +212,7 @@ function details(chunk, page) {
     "dl",
     { class: "card-details" },
     detail("Section", section ?? null),
+    detail(chunk.formulas?.length === 1 ? "Formula" : "Formulas", formulaList(chunk.formulas)),
     detail(
       "Fragments",
       fragments.length > 6 ? `${fragments.slice(0, 6).join(", ")} … ${fragments.length} in all` : fragments.join(", "),

@@ -2,6 +2,7 @@
 
 import { direction } from "../lib/direction.js";
 import { announce, byId, h } from "../lib/dom.js";
+import { formulaInCell } from "./formulas.js";
 
 // From so many columns on a card is too narrow to read them.
 const WIDE = 5;
@@ -44,10 +45,24 @@ export function gridTable(table, row = null, large = false) {
     h("tbody", {}, body.map(line)),
   );
   grid.querySelector("[data-cell]")?.setAttribute("tabindex", "0");
-  const scroll = h("div", { class: "grid-scroll" }, grid);
+  const scroll = withFormula(h("div", { class: "grid-scroll" }, grid), cells);
   const columns = Math.max(...cells.map((place) => place.column + place.cell.col_span), 0);
   if (large || columns < WIDE) return scroll;
   return h("div", {}, scroll, h("button", { type: "button", class: "button small grid-enlarge", onclick: (event) => enlarge(event, table) }, "Open the table large"));
+}
+
+/** The grid, and below it the formula of the cell where the reader is. */
+function withFormula(scroll, cells) {
+  const formulas = new Map(cells.filter(({ cell }) => cell.formula !== undefined).map(({ key, cell }) => [key, cell.formula || "a formula that could not be read"]));
+  if (!formulas.size) return scroll;
+  const line = h("p", { class: "grid-formula", role: "status" }, "Choose a marked cell to see its formula.");
+  const show = ({ target }) => {
+    const key = target.closest("[data-cell]")?.dataset.cell;
+    if (key) line.textContent = formulas.get(key) ?? "No formula.";
+  };
+  scroll.addEventListener("focusin", show);
+  scroll.addEventListener("click", show);
+  return h("div", {}, scroll, line);
 }
 
 /** The whole table in a dialog as wide as the window: a card is too narrow for many columns. */
@@ -72,9 +87,9 @@ function tile({ cell, row, column, key }, table, only) {
       dir: direction(cell.text),
       colspan: cell.col_span > 1 ? cell.col_span : null,
       rowspan: only === null && cell.row_span > 1 ? cell.row_span : null,
-      class: [/^[\s$€£¥(+\-−–—]*[\d.,]+[\s%)]*$/.test(cell.text) && "number", column === 0 && "stub"].filter(Boolean).join(" ") || null,
+      class: [/^[\s$€£¥(+\-−–—]*[\d.,]+[\s%)]*$/.test(cell.text) && "number", column === 0 && "stub", cell.formula !== undefined && "computed"].filter(Boolean).join(" ") || null,
     },
-    cell.text,
+    cell.calculated === false ? formulaInCell(cell) : cell.text,
   );
 }
 

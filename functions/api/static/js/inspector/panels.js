@@ -170,6 +170,7 @@ const MEANINGS = {
   unread_page: "The page could not be read, so its text is missing.",
   tick: "A box to tick is not where and as the page has it, or not beside its words.",
   rows: "Rows that are kept beside their document are not those of the source.",
+  formula: "A formula is not the one that the source has for its cell.",
   older_reader: "An older version of the reader divided it otherwise. Its words are proved; reingest it.",
   source: "The stored source is not the file that was uploaded, so nothing is proved.",
 };

@@ -5,6 +5,7 @@ import { decidedDirection, direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 import { fragmentId, fragmentsOf, textOf } from "./boxes.js";
+import { FormulaBar, formulaInCell, uncalculatedNote } from "./formulas.js";
 import { keptBar } from "./kept.js";
 
 const DEEPEST = 6;
@@ -13,21 +14,31 @@ export class Part {
   constructor(root) {
     this.root = root;
     this.shown = false;
+    this.bar = null;
   }
 
   /** Draws the part of `view`; null shows none. Of rows that are no passages `row` is marked, and `turn` shows others. */
   show(view, row = null, turn = null) {
     this.shown = Boolean(view?.operations?.length);
     this.root.hidden = !this.shown;
+    this.bar?.forget();
+    this.bar = null;
     if (!this.shown) return this.root.replaceChildren();
     const fragments = fragmentsOf(view);
     const piece = (reference) =>
       h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
+    const formulas = new Map((view.formulas ?? []).map((one) => [one.range, one]));
+    const rangeOf = (cell) => cell.place?.range ?? fragments.get(fragmentId(cell.fragment_ids[0] ?? ""))?.place?.range;
+    const cells = { place: (reference) => cellOf(reference, fragments), range: rangeOf, formula: (range) => formulas.get(range) };
+    if (formulas.size) this.bar = new FormulaBar(this.root, view);
     this.root.replaceChildren(
+      this.bar?.node ?? "",
       view.label && view.label !== String(view.page) ? h("p", { class: "part-label" }, view.label) : "",
       view.kept ? keptBar(view.kept, turn) : "",
-      ...view.operations.map((operation) => read(block(operation, piece, (reference) => cellOf(reference, fragments)))).filter(Boolean),
+      uncalculatedNote(view, new Set(view.operations.flatMap(({ rows = [] }) => rows.flat()).map(rangeOf))),
+      ...view.operations.map((operation) => read(block(operation, piece, cells))).filter(Boolean),
     );
+    this.root.querySelector(".computed")?.setAttribute("tabindex", "0");
     this.asked = row === null ? null : this.root.querySelector(`tr[data-row="${row}"]`);
     this.asked?.classList.add("asked");
   }
@@ -82,7 +93,7 @@ function read(drawn) {
   return drawn;
 }
 
-function block(operation, piece, cell) {
+function block(operation, piece, cells) {
   const pieces = (ids, between = " ") => ids.flatMap((id, at) => [at ? between : "", piece(id)]);
   switch (operation.op) {
     case "register_section":
@@ -92,7 +103,7 @@ function block(operation, piece, cell) {
       if (operation.chunk_type === "list") return h("div", { class: "part-list" }, operation.fragment_ids.map((id) => h("p", {}, piece(id))));
       return h("p", { class: `part-${operation.chunk_type}` }, pieces(operation.fragment_ids));
     case "register_table":
-      return table(operation, piece, cell);
+      return table(operation, piece, cells);
     case "skip":
       return h("p", { class: "part-skipped", title: `skipped: ${words(operation.reason)}` }, pieces(operation.fragment_ids));
     default:
@@ -100,20 +111,30 @@ function block(operation, piece, cell) {
   }
 }
 
-function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece, cellOf) {
-  const names = namesOf(rows, cellOf);
+function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece, cells) {
+  const names = namesOf(rows, cells.place);
+  const tile = (name, cell) => {
+    const range = cells.range(cell);
+    const formula = range && cells.formula(range);
+    return h(
+      name,
+      {
+        colspan: cell.col_span > 1 ? cell.col_span : null,
+        rowspan: cell.row_span > 1 ? cell.row_span : null,
+        class: formula ? "computed" : null,
+        tabindex: formula ? "-1" : null,
+        data: range ? { range } : {},
+      },
+      cell.fragment_ids.map((id) => piece(id)),
+      formula?.calculated === false && formulaInCell(formula),
+    );
+  };
   const line = (row, at) =>
     h(
       "tr",
       { data: names?.rows[at] ? { row: names.rows[at] } : {} },
       names && h(names.rows[at] ? "th" : "td", { class: "part-name", scope: names.rows[at] ? "row" : null }, names.rows[at]),
-      row.map((cell) =>
-        h(
-          at < headers ? "th" : "td",
-          { colspan: cell.col_span > 1 ? cell.col_span : null, rowspan: cell.row_span > 1 ? cell.row_span : null },
-          cell.fragment_ids.map((id) => piece(id)),
-        ),
-      ),
+      row.map((cell) => tile(at < headers ? "th" : "td", cell)),
     );
   return h(
     "div",

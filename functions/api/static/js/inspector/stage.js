@@ -34,6 +34,8 @@ export class Stage {
     state.on("active", (detail) => this.#activate(detail));
     overlay.addEventListener("box-hover", (event) => state.hover(event.detail, "page"));
     overlay.addEventListener("box-pick", (event) => this.#pick(event.detail));
+    // Behind what chooses the chunk: the cell that is pointed at says more.
+    overlay.addEventListener("click", (event) => this.part.bar?.chooseAt(event.clientX, event.clientY));
     this.image.addEventListener("load", () => this.#imageLoaded());
     this.image.addEventListener("error", () => this.#imageFailed());
     this.scroller.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -187,6 +189,7 @@ export class Stage {
 
   #activate({ origin, preview }) {
     this.#mark();
+    if (!preview && this.part.bar) this.part.bar.show(this.state.chunk(this.state.pinned));
     if (origin === "again" || origin === "page" || (preview && this.state.pinned)) return;
     if (preview) this.follow();
     else this.reveal(this.state.active);
