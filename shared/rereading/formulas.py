@@ -15,7 +15,7 @@ from shared.rereading.beside import Package, sheet_members
 _CELL: Final = re.compile(rb"<(?:\w+:)?c\s([^<>]*+)(?<!/)>((?:[^<]|<(?!/?(?:\w+:)?c[\s>]))*+)</(?:\w+:)?c>")
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f(\s[^<>]*?)?(?:/>|>([^<]*+)</(?:\w+:)?f>)")
 _VALUE: Final = re.compile(rb"<(?:\w+:)?v[^>]*>[^<]")
-_ATTRIBUTE: Final = re.compile(rb'([\w:]+)\s*=\s*(?:"([^"]*)"|\'([^\']*)\')')
+_ATTRIBUTE: Final = re.compile(rb'(?<![\w:])([\w:]++)\s*+=\s*+(?:"([^"]*)"|\'([^\']*)\')')
 _TOKENS: Final = re.compile(r'"[^"]*"|\'[^\']*\'|\[[^\]]*\]+|[$\w.\\?]+|(?s:.)')
 _CELL_NAME: Final = re.compile(r"(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})")
 _NEW: Final = re.compile(r"_xl(?:fn|ws|pm|udf|l)\.")

@@ -6,7 +6,7 @@ from typing import Final
 # What is in quotation marks stays; a reference stands in brackets, its sheet before a dot: [.B2:.B9], [Rates.B1].
 _PARTS: Final = re.compile(r""""(?:[^"]|"")*+"|\[((?:[^\[\]']|'(?:[^']|'')*+')*+)\]""")
 _DOT: Final = re.compile(r"('(?:[^']|'')*+')|(^|:)\.")
-_LANGUAGE: Final = re.compile(r"(?:of|oooc|msoxl):|[A-Za-z][\w.-]*:(?==)")
+_LANGUAGE: Final = re.compile(r"\A(?:(?:of|oooc|msoxl):|[A-Za-z][\w.-]*+:(?==))")
 # Where a function comes from that the standard does not have: no program shows it.
 _ORIGIN: Final = re.compile(r"\b(?:COM\.MICROSOFT|ORG\.OPENOFFICE|ORG\.LIBREOFFICE|LEGACY)\.(?=[A-Z])")
 _EXCELS: Final = "msoxl:"
