@@ -21,6 +21,7 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.domain.page import Fragment, PageFile
+from shared.values.fields import begins_with_field
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
@@ -67,11 +68,13 @@ class PassageBlock(NamedTuple):
 
 
 class GridBlock(NamedTuple):
-    """A table, of which the first `header_rows` rows are the header."""
+    """A table, of which the first `header_rows` rows are the header. `guessed`: its source only sets the first row
+    apart, as its program does with any table."""
 
     rows: Sequence[Sequence[CellBlock]]
     header_rows: int = 0
     caption: Sequence[PlacedLine] = ()
+    guessed: bool = False
 
 
 class LeftOutBlock(NamedTuple):
@@ -173,7 +176,7 @@ class _Writer:
         ]
         if any(cell.fragment_ids for row in rows for cell in row):
             self._operations.append(
-                RegisterTable(header_rows=grid.header_rows, rows=rows, caption_fragment_ids=caption)
+                RegisterTable(header_rows=_header_rows(grid), rows=rows, caption_fragment_ids=caption)
             )
         elif caption:
             self._operations.append(RegisterChunk(fragment_ids=caption, chunk_type="caption"))
@@ -208,6 +211,16 @@ class _Writer:
             )
         )
         self._begin()
+
+
+def _header_rows(grid: GridBlock) -> int:
+    """None where the first row is only guessed to be a header and is a field, like the rows below it."""
+    if not grid.guessed or grid.header_rows != 1:
+        return grid.header_rows
+    if any(cell.row_span > 1 or cell.col_span > 1 for row in grid.rows for cell in row):
+        return grid.header_rows
+    texts = [[" ".join(line.text for line in cell.lines) for cell in row] for row in grid.rows]
+    return 0 if begins_with_field(texts) else 1
 
 
 def _divided(block: PassageBlock) -> Iterator[PassageBlock]:

@@ -451,3 +451,18 @@ def test_a_merged_cell_over_the_first_column_is_a_title(tmp_path: Path) -> None:
     table = {"A1": "Output of cranes", "A2": "Crane", "B2": "Flow", "A3": "Amber", "B3": 12, "A4": "Berth", "B4": 13}
     (page,) = opened(tmp_path, "title.xlsx", workbook({"S": Made(table, merged=["A1:B1"])}))
     assert [one[0] for one in told([page])] == ["section", "section", "table"]
+
+
+def test_the_head_of_a_quote_is_no_table_with_a_header(tmp_path: Path) -> None:
+    quote = Made(
+        {
+            "A1": "Quote #", "B1": "Q-2025-014", "D1": "Salesperson:", "E1": "Tom Wu",
+            "A2": "Customer", "B2": "Acme Foundry", "D2": "Phone:", "E2": "317-555-0100",
+            "A3": "Attn", "B3": "Jane Doe",
+            "A6": "Item", "B6": "Qty", "A7": "Brake", "B7": 2,
+            "A9": "Freight", "B9": "prepaid", "A10": "Order", "B10": "A-77", "A11": "Due", "B11": "2025-05-01",
+        }
+    )  # fmt: skip
+    (page,) = opened(tmp_path, "quote.xlsx", workbook({"Quote": quote}))
+    tables = [(one.header_rows, len(one.rows)) for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert tables == [(0, 3), (0, 2), (1, 2), (0, 3)]

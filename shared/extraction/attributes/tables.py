@@ -51,10 +51,10 @@ def table_attributes(
 ) -> Iterator[tuple[int, Attribute]]:
     """Yields (grid row, attribute). `heading` is what stands over the table, without its number. `knows` says of a
     label's name whether it is declared: then it is a label wherever it stands beside a value."""
-    if table.header_rows:
+    if table.header_rows and not table.values:
         yield from _under_headers(table, heading, scale, reading, knows)
     else:
-        for index, row in enumerate(table.rows):
+        for index, row in enumerate(table.rows[table.header_rows :], table.header_rows):
             values = table.values.get(index, [])
             found = _form_values(row, values, reading) if values else _unheaded_row(row, reading, knows)
             yield from ((index, one) for one in found)

@@ -165,7 +165,7 @@ class TableAssembly:
             if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
             table.rows.append(cells)
-            if not table.header_rows and arrival.values[index]:
+            if arrival.values[index] and (header or not table.header_rows or table.values):
                 table.values[len(table.rows) - 1] = arrival.values[index]
             if index >= header:
                 self._push_row(arrival, index, places[index], addresses[index], above.get(index, []))
@@ -187,8 +187,10 @@ class TableAssembly:
         chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels, above)
 
     def _labelled(self, texts: list[str]) -> str:
-        """The table's last row as a form's; "" where it is none."""
+        """The table's last row as a form's; "" where it is none, and below a header."""
         table = self.tables[-1]
+        if table.header_rows:
+            return ""
         return labelled_form(texts, table.values.get(len(table.rows) - 1, ()))
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
@@ -243,7 +245,7 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     printed = type_of_labels(parts)
     header = [] if printed else texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
-    values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts, printed)
+    values = values_of_form(texts, parts, printed, len(header))
     return _Arrival(operation, operations, page, rows, parts, texts, header, values, box)
 
 

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from shared.readers.sheets import cells
 from shared.readers.sheets.cells import SheetNote
-from shared.readers.sheets.headers import header_rows, notes_above
+from shared.readers.sheets.headers import are_form, header_rows, notes_above
 from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
 
 # A table is stored in windows of so many rows, so that none of its chunks and no part grows without bound.
@@ -51,7 +51,7 @@ def _pieces(grid: SheetGrid) -> Iterator[SheetPiece]:
     found: list[SheetPiece] = []
     for region in regions_of(grid):
         for piece in _of_region(grid, region):
-            if not _joined(found, piece):
+            if not _joined(grid, found, piece):
                 found.append(piece)
     beyond = grid.sheet.beyond
     last = _widen(found, beyond.columns) if beyond is not None else None
@@ -131,10 +131,10 @@ def _short(grid: SheetGrid, piece: SheetPiece) -> bool:
     return len(said) == 1 and len(said[0]) <= TITLE_CHARACTERS
 
 
-def _joined(found: list[SheetPiece], piece: SheetPiece) -> bool:
-    """Whether the piece only goes on with the table above it, behind blank rows: it has no header and no other
-    columns. It is then part of that one."""
-    if piece.kind != "table" or piece.header:
+def _joined(grid: SheetGrid, found: list[SheetPiece], piece: SheetPiece) -> bool:
+    """Whether the piece only goes on with the table above it, behind blank rows: it has no header, is no form, and has
+    no other columns. It is then part of that one."""
+    if piece.kind != "table" or piece.header or are_form(grid, SheetRegion([*piece.rows], [*piece.columns])):
         return False
     for at in range(len(found) - 1, -1, -1):
         above = found[at]
