@@ -466,3 +466,64 @@ def test_the_head_of_a_quote_is_no_table_with_a_header(tmp_path: Path) -> None:
     (page,) = opened(tmp_path, "quote.xlsx", workbook({"Quote": quote}))
     tables = [(one.header_rows, len(one.rows)) for one in page.structure or [] if isinstance(one, RegisterTable)]
     assert tables == [(0, 3), (0, 2), (1, 2), (0, 3)]
+
+
+def stacked() -> Made:
+    return Made(
+        {
+            "A1": "Plant North", "A2": "Month", "B2": "Output", "A3": "Jan", "B3": 120, "A4": "Sum", "B4": 120,
+            "A5": "Plant South", "A6": "Month", "B6": "Output", "A7": "Jan", "B7": 90, "A8": "Sum", "B8": 90,
+            "A10": "* Without the test runs.", "A12": "City", "B12": "Area", "A13": "Ulm", "B13": 7,
+        }
+    )  # fmt: skip
+
+
+def test_a_header_that_is_said_again_begins_the_next_table_under_the_line_above_it(tmp_path: Path) -> None:
+    found = told(opened(tmp_path, "stack.xlsx", workbook({"Plan": stacked()})))
+    assert [one if one[0] != "table" else (one[0], one[1], len(list(one[2]))) for one in found] == [
+        ("section", 1, "Plan"),
+        ("section", 2, "Plant North"),
+        ("table", 1, 3),
+        ("section", 2, "Plant South"),
+        ("table", 1, 3),
+        ("text", "* Without the test runs."),
+        ("table", 1, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Prices of May", "section"),
+        ("Prices", "section"),
+        ("\u2020 estimated", "text"),
+        ("Energy is without heating.", "text"),
+        ("Total", "text"),
+        ("Zwischensumme:", "text"),
+    ],
+)
+def test_a_line_that_explains_or_sums_up_is_no_title(tmp_path: Path, line: str, kind: str) -> None:
+    below = {"A3": "City", "B3": "Area", "A4": "Ulm", "B4": 7, "A5": "Bonn", "B5": 9}
+    for first in ("A2", "A1"):
+        found = told(opened(tmp_path, "made.xlsx", workbook({"S": Made({first: line, **below})})))
+        assert found[1] == ((kind, 2, line) if kind == "section" else (kind, line))
+
+
+def test_a_table_beside_others_is_under_the_heading_above_it(tmp_path: Path) -> None:
+    def block(column: str, beside: str, top: int, title: str) -> dict[str, str | float | tuple[float, str]]:
+        named = {f"{column}{top}": title} if title else {}
+        return {
+            **named, f"{column}{top + 1}": "City", f"{beside}{top + 1}": "Area",
+            f"{column}{top + 2}": "Ulm", f"{beside}{top + 2}": 7, f"{column}{top + 3}": "Bonn", f"{beside}{top + 3}": 8,
+        }  # fmt: skip
+
+    cells = {**block("A", "B", 1, "Left"), **block("A", "B", 6, "Low"), **block("E", "F", 1, "")}
+    found = told(opened(tmp_path, "made.xlsx", workbook({"S": Made(cells)})))
+    assert [one[-1] if one[0] == "section" else one[0] for one in found] == [
+        "S",
+        "Left",
+        "table",
+        "table",
+        "Low",
+        "table",
+    ]
