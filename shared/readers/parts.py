@@ -22,6 +22,7 @@ from shared.domain.operations import (
 )
 from shared.domain.page import Fragment, PageFile
 from shared.values.fields import begins_with_field
+from shared.values.levels import GridCell, levels_of_header
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
@@ -214,13 +215,20 @@ class _Writer:
 
 
 def _header_rows(grid: GridBlock) -> int:
-    """None where the first row is only guessed to be a header and is a field, like the rows below it."""
-    if not grid.guessed or grid.header_rows != 1:
-        return grid.header_rows
-    if any(cell.row_span > 1 or cell.col_span > 1 for row in grid.rows for cell in row):
-        return grid.header_rows
-    texts = [[" ".join(line.text for line in cell.lines) for cell in row] for row in grid.rows]
-    return 0 if begins_with_field(texts) else 1
+    """None where the first row is only guessed to be a header and is a field, like the rows below it. With the levels
+    below a header's last row."""
+    count = grid.header_rows
+    if not 0 < count < len(grid.rows):
+        return count
+    rows = [
+        [GridCell(" ".join(line.text for line in c.lines), c.row_span, c.col_span) for c in row] for row in grid.rows
+    ]
+    plain = all(cell.row_span == cell.col_span == 1 for row in rows for cell in row)
+    if plain:
+        return (
+            0 if grid.guessed and count == 1 and begins_with_field([[c.text for c in row] for row in rows]) else count
+        )
+    return levels_of_header(rows, count)
 
 
 def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
