@@ -480,14 +480,14 @@ def stacked() -> Made:
 
 def test_a_header_that_is_said_again_begins_the_next_table_under_the_line_above_it(tmp_path: Path) -> None:
     found = told(opened(tmp_path, "stack.xlsx", workbook({"Plan": stacked()})))
-    assert [one if one[0] != "table" else (one[0], one[1], len(list(one[2]))) for one in found] == [
+    assert [one if one[0] != "table" else one[:2] for one in found] == [
         ("section", 1, "Plan"),
         ("section", 2, "Plant North"),
-        ("table", 1, 3),
+        ("table", 1),
         ("section", 2, "Plant South"),
-        ("table", 1, 3),
+        ("table", 1),
         ("text", "* Without the test runs."),
-        ("table", 1, 2),
+        ("table", 1),
     ]
 
 
