@@ -510,20 +510,13 @@ def test_a_line_that_explains_or_sums_up_is_no_title(tmp_path: Path, line: str, 
 
 
 def test_a_table_beside_others_is_under_the_heading_above_it(tmp_path: Path) -> None:
-    def block(column: str, beside: str, top: int, title: str) -> dict[str, str | float | tuple[float, str]]:
-        named = {f"{column}{top}": title} if title else {}
-        return {
-            **named, f"{column}{top + 1}": "City", f"{beside}{top + 1}": "Area",
-            f"{column}{top + 2}": "Ulm", f"{beside}{top + 2}": 7, f"{column}{top + 3}": "Bonn", f"{beside}{top + 3}": 8,
-        }  # fmt: skip
-
-    cells = {**block("A", "B", 1, "Left"), **block("A", "B", 6, "Low"), **block("E", "F", 1, "")}
+    cells: dict[str, str | float | tuple[float, str]] = {
+        "A1": "Left", "A2": "City", "B2": "Area", "A3": "Ulm", "B3": 7, "A4": "Bonn", "B4": 8,
+        "A6": "Low", "A7": "City", "B7": "Area", "A8": "Ulm", "B8": 7, "A9": "Bonn", "B9": 8,
+        "E2": "Place", "F2": "Depth",
+    }  # fmt: skip
+    for row, said in enumerate("abcdefg", 3):
+        cells |= {f"E{row}": f"Bay {said}", f"F{row}": row}
     found = told(opened(tmp_path, "made.xlsx", workbook({"S": Made(cells)})))
-    assert [one[-1] if one[0] == "section" else one[0] for one in found] == [
-        "S",
-        "Left",
-        "table",
-        "table",
-        "Low",
-        "table",
-    ]
+    told_of = [one[-1] if one[0] == "section" else one[0] for one in found]
+    assert told_of == ["S", "Left", "table", "table", "Low", "table"]

@@ -258,3 +258,10 @@ def test_fields_below_a_header_are_named_by_their_labels() -> None:
     made.values = {1: [FormValue(label="Model", cell=1)], 2: [FormValue(label="Motor power", cell=1)]}
     found = [short(row, one) for row, one in table_attributes(made, Scale(), NumberReading())]
     assert found == [(1, "model", "KX-15", "KX-15", None, None), (2, "motor_power", "15 hp", 15.0, "[HP]", None)]
+
+
+def test_fields_have_the_scale_that_is_stated_for_them() -> None:
+    made = table([["Cash", "$ 5"], ["Ratio (%)", "7"]], 0)
+    made.values = {0: [FormValue(label="Cash", cell=1)], 1: [FormValue(label="Ratio (%)", cell=1)]}
+    found = [short(row, one)[3:5] for row, one in table_attributes(made, MILLIONS, NumberReading())]
+    assert found == [(5e6, "USD"), (7.0, "%")]

@@ -65,7 +65,7 @@ def table_attributes(
     else:
         for index, row in enumerate(table.rows[table.header_rows :], table.header_rows):
             values = table.values.get(index, [])
-            found = _form_values(row, values, reading) if values else _unheaded_row(row, reading, knows)
+            found = _form_values(row, values, scale, reading) if values else _unheaded_row(row, reading, knows)
             yield from ((index, one) for one in found)
 
 
@@ -262,12 +262,13 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
 
 
 def _form_values(
-    row: Sequence[CellDraft], values: Sequence[FormValue], reading: NumberReading
+    row: Sequence[CellDraft], values: Sequence[FormValue], scale: Scale, reading: NumberReading
 ) -> Iterator[Attribute]:  # fmt: skip
     for one in values:
         cell = row[one.cell]
         filled = CellDraft(text=cell.text[one.start :], boxes=cell.boxes)
-        yield from _beside(without_number(one.label), filled, reading, texts=True)
+        over = scale.of(one.label, filled.text, DECIMALS.search(filled.text) is not None)
+        yield from _beside(without_number(one.label), filled, reading, texts=True, over=over)
 
 
 def _unheaded_row(
@@ -291,8 +292,11 @@ def _unheaded_row(
                     yield _attribute(found.name, found.value, cell, None)
 
 
-def _beside(label: str, cell: CellDraft, reading: NumberReading, texts: bool) -> Iterator[Attribute]:
+def _beside(
+    label: str, cell: CellDraft, reading: NumberReading, texts: bool, over: Hint | None = None
+) -> Iterator[Attribute]:
     name, hint = read_label(label, reading.plain_dollar)
+    hint = over if over is not None and hint == Hint() else hint
     for value in read_values(cell.text, reading, hint) if name else ():
         if name and (value.typed or texts):
             yield _attribute(name, value, cell, None)
