@@ -1,6 +1,5 @@
 """What a sheet consists of, in reading order: titles, notes and tables, long tables in windows."""
 
-import re
 from collections.abc import Generator, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
@@ -15,8 +14,8 @@ from shared.values.totals import is_total
 WINDOW_ROWS: Final = 200
 WINDOW_CELLS: Final = 2_400
 TITLE_CHARACTERS: Final = 120
-# What explains a table and names none: it begins with the mark of a note, or says whole sentences.
-_REMARK: Final = re.compile(r"[*\u2020\u2021\u00a7]|.*\s.*[.!?]$", re.S)
+# What begins with such a mark explains a table, and names none.
+_NOTED: Final = ("*", "\u2020", "\u2021", "\u00a7")
 
 
 class SheetPiece(NamedTuple):
@@ -183,7 +182,11 @@ def _is_remark(grid: SheetGrid, piece: SheetPiece) -> bool:
     """Whether a line explains a table, or is a total whose number is not there: it names nothing."""
     cells = [grid.sheet.rows[row].get(column) for row in piece.rows for column in piece.columns]
     said = [cell.text.strip() for cell in cells if cell is not None]
-    return any(_REMARK.match(one) or is_total(one) for one in said)
+    return any(one.startswith(_NOTED) or is_total(one) or _is_sentence(one) for one in said)
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith((".", "!", "?")) and len(text.split(maxsplit=1)) > 1
 
 
 def _joined(grid: SheetGrid, found: list[SheetPiece], piece: SheetPiece) -> bool:
