@@ -22,7 +22,7 @@ from shared.domain.operations import (
 )
 from shared.domain.page import Fragment, PageFile
 from shared.values.fields import begins_with_field
-from shared.values.levels import GridCell, levels_of_header
+from shared.values.levels import SpannedCell, levels_of_header
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
@@ -221,7 +221,7 @@ def _header_rows(grid: GridBlock) -> int:
     if not 0 < count < len(grid.rows):
         return count
     rows = [
-        [GridCell(" ".join(line.text for line in c.lines), c.row_span, c.col_span) for c in row] for row in grid.rows
+        [SpannedCell(" ".join(line.text for line in c.lines), c.row_span, c.col_span) for c in row] for row in grid.rows
     ]
     plain = all(cell.row_span == cell.col_span == 1 for row in rows for cell in row)
     if plain:

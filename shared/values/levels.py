@@ -8,13 +8,13 @@ from shared.values.fields import kind_of
 MOST_LEVELS: Final = 5
 
 
-class GridCell(NamedTuple):
+class SpannedCell(NamedTuple):
     text: str
     row_span: int = 1
     col_span: int = 1
 
 
-Rows = Sequence[Sequence[GridCell]]
+Rows = Sequence[Sequence[SpannedCell]]
 
 
 def levels_of_header(rows: Rows, count: int) -> int:
@@ -30,7 +30,7 @@ def levels_of_header(rows: Rows, count: int) -> int:
     return count
 
 
-def _goes_on(placed: Sequence[dict[int, tuple[int, GridCell]]], count: int, width: int) -> bool:
+def _goes_on(placed: Sequence[dict[int, tuple[int, SpannedCell]]], count: int, width: int) -> bool:
     last, names = placed[count - 1], placed[count]
     over = {
         column
@@ -44,14 +44,14 @@ def _goes_on(placed: Sequence[dict[int, tuple[int, GridCell]]], count: int, widt
     return reaching or any(_has_values(placed[count + 1 :], column) for column in over)
 
 
-def _has_values(rows: Sequence[dict[int, tuple[int, GridCell]]], column: int) -> bool:
+def _has_values(rows: Sequence[dict[int, tuple[int, SpannedCell]]], column: int) -> bool:
     kinds = [kind for row in rows if column in row and (kind := kind_of(row[column][1].text))]
     return 2 * sum(kind not in ("words", "code") for kind in kinds) > len(kinds)
 
 
-def _placed(rows: Rows) -> list[dict[int, tuple[int, GridCell]]]:
+def _placed(rows: Rows) -> list[dict[int, tuple[int, SpannedCell]]]:
     """For each row what stands in its columns: the row in which it begins, and the cell."""
-    found: list[dict[int, tuple[int, GridCell]]] = [{} for _ in rows]
+    found: list[dict[int, tuple[int, SpannedCell]]] = [{} for _ in rows]
     for at, row in enumerate(rows):
         column = 0
         for cell in row:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shared.values.levels import GridCell, levels_of_header
+from shared.values.levels import SpannedCell, levels_of_header
 
-C = GridCell
+C = SpannedCell
 POWER = [C("Power", col_span=2)]
 
 
@@ -34,5 +34,5 @@ POWER = [C("Power", col_span=2)]
         ),
     ],
 )  # fmt: skip
-def test_a_header_has_the_levels_below_words_over_several_columns(rows: list[list[GridCell]], count: int) -> None:
+def test_a_header_has_the_levels_below_words_over_several_columns(rows: list[list[SpannedCell]], count: int) -> None:
     assert levels_of_header(rows, 1) == count
