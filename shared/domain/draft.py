@@ -82,7 +82,7 @@ class FormValue(BaseModel):
 
 class TableDraft(BaseModel):
     """A table as a grid; the first `header_rows` rows are its header. May run over several pages. `values`: those of
-    the rows that are a form's, by row. `kept`: rows that follow those of the grid and are no passages."""
+    the rows that are a form's or fields, by row. `kept`: rows that follow those of the grid and are no passages."""
 
     header_rows: int
     rows: list[list[CellDraft]]

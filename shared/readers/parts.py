@@ -21,6 +21,8 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.domain.page import Fragment, PageFile
+from shared.values.fields import begins_with_field
+from shared.values.levels import SpannedCell, levels_of_header
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
@@ -69,11 +71,13 @@ class PassageBlock(NamedTuple):
 
 
 class GridBlock(NamedTuple):
-    """A table, of which the first `header_rows` rows are the header."""
+    """A table, of which the first `header_rows` rows are the header. `guessed`: its source only sets the first row
+    apart, as its program does with any table."""
 
     rows: Sequence[Sequence[CellBlock]]
     header_rows: int = 0
     caption: Sequence[PlacedLine] = ()
+    guessed: bool = False
 
 
 class LeftOutBlock(NamedTuple):
@@ -180,7 +184,7 @@ class _Writer:
         ]
         if any(cell.fragment_ids for row in rows for cell in row):
             self._operations.append(
-                RegisterTable(header_rows=grid.header_rows, rows=rows, caption_fragment_ids=caption)
+                RegisterTable(header_rows=_header_rows(grid), rows=rows, caption_fragment_ids=caption)
             )
         elif caption:
             self._operations.append(RegisterChunk(fragment_ids=caption, chunk_type="caption"))
@@ -215,6 +219,23 @@ class _Writer:
             )
         )
         self._begin()
+
+
+def _header_rows(grid: GridBlock) -> int:
+    """None where the first row is only guessed to be a header and is a field, like the rows below it. With the levels
+    below a header's last row."""
+    count = grid.header_rows
+    if not 0 < count < len(grid.rows):
+        return count
+    rows = [
+        [SpannedCell(" ".join(line.text for line in c.lines), c.row_span, c.col_span) for c in row] for row in grid.rows
+    ]
+    plain = all(cell.row_span == cell.col_span == 1 for row in rows for cell in row)
+    if plain:
+        return (
+            0 if grid.guessed and count == 1 and begins_with_field([[c.text for c in row] for row in rows]) else count
+        )
+    return levels_of_header(rows, count)
 
 
 def _divided(block: PassageBlock) -> Iterator[PassageBlock]:

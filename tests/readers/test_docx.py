@@ -297,3 +297,17 @@ def test_a_damaged_numbering_costs_no_text(tmp_path: Path, numbering: str) -> No
     path = write_docx(tmp_path / "contract.docx", item("Scope", 1) * 2, numbering=numbering)
     (page,) = pages_of(path)
     assert [f.text for f in page.fragments] == ["Scope", "Scope"]
+
+
+def test_a_data_sheet_in_a_new_tables_look_has_no_header_and_a_price_list_has_one(tmp_path: Path) -> None:
+    look = '<w:tblPr><w:tblLook w:firstRow="1"/></w:tblPr>'
+    marked = f"<w:tr><w:trPr><w:tblHeader/></w:trPr>{tc('Model')}{tc('KX-15')}</w:tr>"
+    sheet = f"<w:tr>{tc('Model')}{tc('KX-15')}</w:tr>"
+    rows = f"<w:tr>{tc('Power')}{tc('15 hp')}</w:tr><w:tr>{tc('Weight')}{tc('210 kg')}</w:tr>"
+    prices = "".join(
+        f"<w:tr>{tc(one)}{tc(other)}</w:tr>" for one, other in [("Model", "Price"), ("Brake", "12 EUR"), ("Chain", "9")]
+    )
+    body = "".join(f"<w:tbl>{look}{one}</w:tbl>{p('Between.')}" for one in (sheet + rows, marked + rows, prices))
+    pages = pages_of(write_docx(tmp_path / "x.docx", body))
+    tables = [one for page in pages for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert [one.header_rows for one in tables] == [0, 1, 1]

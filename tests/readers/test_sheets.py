@@ -451,3 +451,72 @@ def test_a_merged_cell_over_the_first_column_is_a_title(tmp_path: Path) -> None:
     table = {"A1": "Output of cranes", "A2": "Crane", "B2": "Flow", "A3": "Amber", "B3": 12, "A4": "Berth", "B4": 13}
     (page,) = opened(tmp_path, "title.xlsx", workbook({"S": Made(table, merged=["A1:B1"])}))
     assert [one[0] for one in told([page])] == ["section", "section", "table"]
+
+
+def test_the_head_of_a_quote_is_no_table_with_a_header(tmp_path: Path) -> None:
+    quote = Made(
+        {
+            "A1": "Quote #", "B1": "Q-2025-014", "D1": "Salesperson:", "E1": "Tom Wu",
+            "A2": "Customer", "B2": "Acme Foundry", "D2": "Phone:", "E2": "317-555-0100",
+            "A3": "Attn", "B3": "Jane Doe",
+            "A6": "Item", "B6": "Qty", "A7": "Brake", "B7": 2,
+            "A9": "Freight", "B9": "prepaid", "A10": "Order", "B10": "A-77", "A11": "Due", "B11": "2025-05-01",
+        }
+    )  # fmt: skip
+    (page,) = opened(tmp_path, "quote.xlsx", workbook({"Quote": quote}))
+    tables = [(one.header_rows, len(one.rows)) for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert tables == [(0, 3), (0, 2), (1, 2), (0, 3)]
+
+
+def stacked() -> Made:
+    return Made(
+        {
+            "A1": "Plant North", "A2": "Month", "B2": "Output", "A3": "Jan", "B3": 120, "A4": "Sum", "B4": 120,
+            "A5": "Plant South", "A6": "Month", "B6": "Output", "A7": "Jan", "B7": 90, "A8": "Sum", "B8": 90,
+            "A10": "* Without the test runs.", "A12": "City", "B12": "Area", "A13": "Ulm", "B13": 7,
+        }
+    )  # fmt: skip
+
+
+def test_a_header_that_is_said_again_begins_the_next_table_under_the_line_above_it(tmp_path: Path) -> None:
+    found = told(opened(tmp_path, "stack.xlsx", workbook({"Plan": stacked()})))
+    assert [one if one[0] != "table" else one[:2] for one in found] == [
+        ("section", 1, "Plan"),
+        ("section", 2, "Plant North"),
+        ("table", 1),
+        ("section", 2, "Plant South"),
+        ("table", 1),
+        ("text", "* Without the test runs."),
+        ("table", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Prices of May", "section"),
+        ("Prices", "section"),
+        ("\u2020 estimated", "text"),
+        ("Energy is without heating.", "text"),
+        ("Total", "text"),
+        ("Zwischensumme:", "text"),
+    ],
+)
+def test_a_line_that_explains_or_sums_up_is_no_title(tmp_path: Path, line: str, kind: str) -> None:
+    below = {"A3": "City", "B3": "Area", "A4": "Ulm", "B4": 7, "A5": "Bonn", "B5": 9}
+    for first in ("A2", "A1"):
+        found = told(opened(tmp_path, "made.xlsx", workbook({"S": Made({first: line, **below})})))
+        assert found[1] == ((kind, 2, line) if kind == "section" else (kind, line))
+
+
+def test_a_table_beside_others_is_under_the_heading_above_it(tmp_path: Path) -> None:
+    cells: dict[str, str | float | tuple[float, str]] = {
+        "A1": "Left", "A2": "City", "B2": "Area", "A3": "Ulm", "B3": 7, "A4": "Bonn", "B4": 8,
+        "A6": "Low", "A7": "City", "B7": "Area", "A8": "Ulm", "B8": 7, "A9": "Bonn", "B9": 8,
+        "E2": "Place", "F2": "Depth",
+    }  # fmt: skip
+    for row, said in enumerate("abcdefg", 3):
+        cells |= {f"E{row}": f"Bay {said}", f"F{row}": row}
+    found = told(opened(tmp_path, "made.xlsx", workbook({"S": Made(cells)})))
+    told_of = [one[-1] if one[0] == "section" else one[0] for one in found]
+    assert told_of == ["S", "Left", "table", "table", "Low", "table"]

@@ -89,3 +89,30 @@ def test_another_table_on_top_of_the_next_page_stays_a_table_of_its_own() -> Non
         [page(1, [["Item", "Price"], ["Brake", "12"]], 1), page(2, [["Rider", "Points"], ["Ann", "9"]], 1)]
     )
     assert [len(table.rows) for table in draft.tables] == [2, 2]
+
+
+def test_fields_are_labels_beside_values_below_a_header_that_names_them_too() -> None:
+    rows = [["Model", "KX-15"], ["Motor power", "15 hp"], ["Weight", "210 kg"]]
+    (bare,) = assemble([page(1, rows, 0)]).tables
+    assert [(row, one.label, one.cell) for row, values in bare.values.items() for one in values] == [
+        (0, "Model", 1), (1, "Motor power", 1), (2, "Weight", 1),
+    ]  # fmt: skip
+    draft = assemble([page(1, [["Property", "Value"], *rows], 1)])
+    assert [(row, one.label) for row, values in draft.tables[0].values.items() for one in values] == [
+        (1, "Model"), (2, "Motor power"), (3, "Weight"),
+    ]  # fmt: skip
+    labelled = [one.labelled for one in draft.chunks if one.chunk_type == "table_row"]
+    assert labelled == [
+        "Property: Model | Value: KX-15",
+        "Property: Motor power | Value: 15 hp",
+        "Property: Weight | Value: 210 kg",
+    ]
+    (prices,) = assemble([page(1, [["Model", "Price"], ["Brake", "12 EUR"], ["Chain", "9 EUR"]], 1)]).tables
+    assert prices.values == {}
+
+
+def test_the_first_field_of_a_block_is_context_of_the_others() -> None:
+    rows = [["Quote #", "Q-2025-014"], ["Customer", "Acme Foundry"], ["Attn", "Jane Doe"]]
+    draft = assemble([page(1, rows, 0)])
+    contexts = [one.context for one in draft.chunks if one.chunk_type == "table_row"]
+    assert contexts == ["", "Quote #: Q-2025-014", "Quote #: Q-2025-014"]

@@ -112,6 +112,14 @@ def test_a_row_after_a_page_break_is_the_rest_of_the_last_one(last: list[str], r
         ([["1.9", "all boats sail"], ["1.10", "all boats sail"]], ["1.9", "1.10"]),
         ([["1.6", "all boats sail"], ["1.5", "all boats sail"], ["2.1.1", "all boats sail"]], [None, None, "2.1.1"]),
         ([["", "5.3.1", "all boats sail"]], ["5.3.1"]),
+        # A column of codes is addressable as a whole, with rows that only label others between.
+        (
+            [["Screws", ""], ["SC-07", "7 bar"], ["Dryers", ""], ["DR-01", "a dryer for cold air"], ["DR-02", ""]],
+            [None, "SC-07", None, "DR-01", None],
+        ),
+        ([["SC-07", "7 bar"], ["SC-07", "10 bar"], ["DR-01", "a dryer for cold air"]], [None, None, "DR-01"]),
+        ([["SC-07", "7 bar"], ["SC-10", "10 bar"]], [None, None]),
+        ([["5.3.1", "7 bar"], ["5.3.2", "a dryer for cold air"]], [None, "5.3.2"]),
     ],
 )
 def test_rows_that_bear_an_address(rows: list[list[str]], expected: list[str | None]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.domain.attributes import Attribute
-from shared.domain.draft import CellDraft, ChunkDraft, DocumentDraft, TableDraft
+from shared.domain.draft import CellDraft, ChunkDraft, DocumentDraft, FormValue, TableDraft
 from shared.domain.geometry import PageBox
 from shared.domain.operations import AttributeClaim
 from shared.extraction.attributes.document import attribute_of_claim, reading_of
@@ -251,3 +251,17 @@ def test_a_column_of_short_dates_is_one_of_days_in_all_parts_of_its_table() -> N
     assert dated(first, [["Boat", "Sold"], ["C", "31/12/98"]]) == [("12/31/98", None), ("31/12/98", None)]
     assert dated(first, [["Boat", "Sold"], ["C", "later"]]) == [("12/31/98", None), ("later", None)]
     assert dated(first, [["Boat", "Built"], ["C", "later"]]) == [("12/31/98", "1998-12-31")]
+
+
+def test_fields_below_a_header_are_named_by_their_labels() -> None:
+    made = table([["Property", "Value"], ["Model", "KX-15"], ["Motor power", "15 hp"]])
+    made.values = {1: [FormValue(label="Model", cell=1)], 2: [FormValue(label="Motor power", cell=1)]}
+    found = [short(row, one) for row, one in table_attributes(made, Scale(), NumberReading())]
+    assert found == [(1, "model", "KX-15", "KX-15", None, None), (2, "motor_power", "15 hp", 15.0, "[HP]", None)]
+
+
+def test_fields_have_the_scale_that_is_stated_for_them() -> None:
+    made = table([["Cash", "$ 5"], ["Ratio (%)", "7"]], 0)
+    made.values = {0: [FormValue(label="Cash", cell=1)], 1: [FormValue(label="Ratio (%)", cell=1)]}
+    found = [short(row, one)[3:5] for row, one in table_attributes(made, MILLIONS, NumberReading())]
+    assert found == [(5e6, "USD"), (7.0, "%")]

@@ -12,7 +12,16 @@ from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, 
 from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, is_nothing, read_values
 from shared.extraction.lists import ends_in_colon
-from shared.extraction.tables.rows import BRACKETED, column_labels, columns_of, is_label, leaf_labels
+from shared.extraction.tables.rows import (
+    BRACKETED,
+    Extent,
+    column_labels,
+    columns_of,
+    is_label,
+    leaf_labels,
+    width_of,
+)
+from shared.extraction.tables.totals import summary_rows
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
 from shared.values.short_dates import is_short_date, short_dates
@@ -51,26 +60,32 @@ def table_attributes(
 ) -> Iterator[tuple[int, Attribute]]:
     """Yields (grid row, attribute). `heading` is what stands over the table, without its number. `knows` says of a
     label's name whether it is declared: then it is a label wherever it stands beside a value."""
-    if table.header_rows:
+    if table.header_rows and not table.values:
         yield from _under_headers(table, heading, scale, reading, knows)
     else:
-        for index, row in enumerate(table.rows):
+        for index, row in enumerate(table.rows[table.header_rows :], table.header_rows):
             values = table.values.get(index, [])
-            found = _form_values(row, values, reading) if values else _unheaded_row(row, reading, knows)
+            found = _form_values(row, values, scale, reading) if values else _unheaded_row(row, reading, knows)
             yield from ((index, one) for one in found)
 
 
 def _under_headers(
     table: TableDraft, heading: str, scale: Scale, reading: NumberReading, knows: Callable[[str], bool]
 ) -> Iterator[tuple[int, Attribute]]:
-    places, columns = columns_of(table.rows), _columns(table, reading)
+    summaries = _summaries(table, reading)
+    places, columns = columns_of(table.rows), _columns(table, reading, summaries)
     names = row_names(table, heading, len(columns), reading) if _is_statement(columns) else None
     by_period, group = names is None and _has_periods(table, len(columns)), ""
+    summaries = {} if names is not None or by_period else summaries
     for index in range(table.header_rows, len(table.rows)):
         row = table.rows[index]
         label = row[0].text if row else ""
         if is_label([cell.text for cell in row], len(columns)):
             group = label
+            continue
+        if index in summaries:
+            at_foot = _of_summary(row, places[index], columns, summaries[index], scale, reading, knows)
+            yield from ((index, one) for one in at_foot)
             continue
         group = label.partition(":")[0] if ": " in label else group
         for place, cell in zip(places[index], row, strict=True):
@@ -86,6 +101,38 @@ def _under_headers(
             else:
                 found = _by_column(column, cell, over, reading)
             yield from ((index, one) for one in found)
+
+
+def _of_summary(
+    row: Sequence[CellDraft], places: Sequence[Extent], columns: Sequence[_Column], label: int, scale: Scale,
+    reading: NumberReading, knows: Callable[[str], bool],
+) -> Iterator[Attribute]:  # fmt: skip
+    """What stands at the foot is named by its own label, and no value of the column; a total of columns is none."""
+    said = [(place, cell) for place, cell in zip(places, row, strict=True) if cell.text]
+    if len(said) != 2 or not label or said[1][0].start >= len(columns):
+        return
+    (_, named), (place, cell) = said
+    column = replace(columns[place.start], leaf="")
+    over = scale.of(f"{named.text} {column.label}", cell.text, column.decimals)
+    yield from _by_row(named.text.rstrip(" :"), [], column, cell, over, reading, knows)
+
+
+def _summaries(table: TableDraft, reading: NumberReading) -> dict[int, int]:
+    """Rows of the body that sum up others, each with the column of its label."""
+
+    def number(text: str) -> float | None:
+        found = read_values(text, reading)
+        return found[0].quantity.number if len(found) == 1 and found[0].quantity else None
+
+    width = width_of(table.rows)
+    body: list[list[str]] = []
+    for places, row in zip(columns_of(table.rows), table.rows, strict=True):
+        texts = [""] * width
+        for place, cell in zip(places, row, strict=True):
+            texts[place.start] = cell.text
+        body.append(texts)
+    found = summary_rows(body[table.header_rows :], number)
+    return {at + table.header_rows: label for at, label in found.items()}
 
 
 def _has_periods(table: TableDraft, width: int) -> bool:
@@ -167,21 +214,23 @@ def short_days(tables: Sequence[TableDraft]) -> dict[str, Mapping[str, datetime]
     return {label: days for label, texts in columns.items() if (days := short_dates([*texts]))}
 
 
-def _columns(table: TableDraft, reading: NumberReading) -> list[_Column]:
-    labels, cells = _labels_and_cells(table)
+def _columns(table: TableDraft, reading: NumberReading, summaries: Mapping[int, int]) -> list[_Column]:
+    labels, cells = _labels_and_cells(table, summaries)
     texts = [[cell.text for cell in row] for row in table.rows]
     leaves = leaf_labels(columns_of(table.rows), texts, table.header_rows)
     return [_column(label, leaves[at], cells.get(at, []), reading) for at, label in enumerate(labels)]
 
 
-def _labels_and_cells(table: TableDraft) -> tuple[list[str], dict[int, list[str]]]:
-    """The label of each column, and what stands under it."""
+def _labels_and_cells(
+    table: TableDraft, summaries: Mapping[int, int] | None = None
+) -> tuple[list[str], dict[int, list[str]]]:
+    """The label of each column, and what stands under it; not the labels of rows that sum up others."""
     places = columns_of(table.rows)
     texts = [[cell.text for cell in row] for row in table.rows]
     cells: dict[int, list[str]] = {}
-    for row_places, row in zip(places[table.header_rows :], texts[table.header_rows :], strict=True):
-        for place, text in zip(row_places, row, strict=True):
-            if text:
+    for at in range(table.header_rows, len(texts)):
+        for place, text in zip(places[at], texts[at], strict=True):
+            if text and (summaries or {}).get(at) != place.start:
                 cells.setdefault(place.start, []).append(text)
     return column_labels(places, texts, table.header_rows), cells
 
@@ -213,12 +262,13 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
 
 
 def _form_values(
-    row: Sequence[CellDraft], values: Sequence[FormValue], reading: NumberReading
+    row: Sequence[CellDraft], values: Sequence[FormValue], scale: Scale, reading: NumberReading
 ) -> Iterator[Attribute]:  # fmt: skip
     for one in values:
         cell = row[one.cell]
         filled = CellDraft(text=cell.text[one.start :], boxes=cell.boxes)
-        yield from _beside(without_number(one.label), filled, reading, texts=True)
+        over = scale.of(one.label, filled.text, DECIMALS.search(filled.text) is not None)
+        yield from _beside(without_number(one.label), filled, reading, texts=True, over=over)
 
 
 def _unheaded_row(
@@ -242,8 +292,11 @@ def _unheaded_row(
                     yield _attribute(found.name, found.value, cell, None)
 
 
-def _beside(label: str, cell: CellDraft, reading: NumberReading, texts: bool) -> Iterator[Attribute]:
+def _beside(
+    label: str, cell: CellDraft, reading: NumberReading, texts: bool, over: Hint | None = None
+) -> Iterator[Attribute]:
     name, hint = read_label(label, reading.plain_dollar)
+    hint = over if over is not None and hint == Hint() else hint
     for value in read_values(cell.text, reading, hint) if name else ():
         if name and (value.typed or texts):
             yield _attribute(name, value, cell, None)

@@ -169,7 +169,7 @@ class TableAssembly:
             if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
             table.rows.append(cells)
-            if not table.header_rows and arrival.values[index]:
+            if arrival.values[index] and (header or not table.header_rows or table.values):
                 table.values[len(table.rows) - 1] = arrival.values[index]
             if index >= header:
                 self._push_row(arrival, index, places[index], addresses[index], above.get(index, []))
@@ -183,7 +183,7 @@ class TableAssembly:
         section = self._tree.add_row(address, arrival.page) if address else self._tree.current
         first = compose_boxes(arrival.page, arrival.parts[index][0]) if texts[0] else []
         groups = self._groups.enter(texts[0], indent_of(texts[0], first), is_label(texts, self._width))
-        context = _joined(self._section_context(), self.tables[-1].caption, *groups)
+        context = _joined(self._section_context(), self.tables[-1].caption, self._first_field(), *groups)
         box = page_box(arrival.page, parts)
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
@@ -193,9 +193,18 @@ class TableAssembly:
             chunk.flags.append(UNCALCULATED)
         chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels, above)
 
-    def _labelled(self, texts: list[str]) -> str:
-        """The table's last row as a form's; "" where it is none."""
+    def _first_field(self) -> str:
+        """The first field of a block, for the other ones: it names the thing that they tell of."""
         table = self.tables[-1]
+        if table.header_rows or 0 not in table.values or len(table.rows) < 2:
+            return ""
+        return labelled_form([cell.text for cell in table.rows[0]], table.values[0][:1])
+
+    def _labelled(self, texts: list[str]) -> str:
+        """The table's last row as a form's; "" where it is none, and below a header."""
+        table = self.tables[-1]
+        if table.header_rows:
+            return ""
         return labelled_form(texts, table.values.get(len(table.rows) - 1, ()))
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
@@ -250,7 +259,7 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
     printed = type_of_labels(parts)
     header = [] if printed else texts[: sum(index < operation.header_rows for index in kept)]
     box = page_box(page, [part for row in parts for cell in row for part in cell])
-    values = [list[FormValue]()] * len(texts) if header else values_of_form(texts, parts, printed)
+    values = values_of_form(texts, parts, printed, len(header))
     formulas = [
         [resolver.formula(said, cell.place) for cell, said in zip(row, cells, strict=True)]
         for row, cells in zip(rows, parts, strict=True)

@@ -1,8 +1,9 @@
 """Forms among the tables: rows of labels, each beside or above its value, two and more in a row.
 
-A label ends in a colon, or is set in bold (a web page's `th`) where the values of the table are not; or it is the
-first line of each cell, in another type than what is filled in below it. Such a row is no row of one thing: each label
-with its value is read by itself, and a label without a value tells nothing.
+Two columns, or pairs of them, are fields where `shared.values.fields` says so. Elsewhere a label ends in a colon, or is
+set in bold (a web page's `th`) where the values of the table are not; or it is the first line of each cell, in another
+type than what is filled in below it. Such a row is no row of one thing: each label with its value is read by itself,
+and a label without a value tells nothing.
 """
 
 import re
@@ -16,6 +17,7 @@ from shared.extraction.compose import CELL, compose_text
 from shared.extraction.lists import COLONS, MAX_LABEL, ends_in_colon
 from shared.extraction.references import ReferencedPart
 from shared.extraction.tables.rows import NUMBER
+from shared.values.fields import are_fields
 
 # Least share of a table's rows that are labels in bold beside their values, for bold alone to tell a label.
 IN_BOLD: Final = 0.8
@@ -29,11 +31,19 @@ Parts = Sequence[Sequence[ReferencedPart]]
 Type = tuple[int, bool]
 
 
-def values_of_form(texts: Sequence[Texts], parts: Sequence[Parts], printed: Type | None) -> list[list[FormValue]]:
-    """For each row of a table without a header its labels that have a value; none where it is no row of a form.
-    `printed`: the type of the cells' own labels."""
+def values_of_form(
+    texts: Sequence[Texts], parts: Sequence[Parts], printed: Type | None, header_rows: int = 0
+) -> list[list[FormValue]]:
+    """For each row of a table its labels that have a value; none where it is no row of a form. `printed`: the type of
+    the cells' own labels. Below a header all rows are fields or none."""
     if printed:
         return [[*_within(row, printed)] for row in parts]
+    head, body = texts[:header_rows], texts[header_rows:]
+    if header_rows < 2 and are_fields(body, head[0] if head else ()):
+        found = [[*_beside(row, frozenset(range(0, len(row), 2)))] for row in body]
+        return [*([] for _ in head), *found]
+    if header_rows:
+        return [[] for _ in texts]
     labels = _labels_beside(texts, parts)
     return [[*_beside(row, own)] for row, own in zip(texts, labels, strict=True)]
 

@@ -162,10 +162,15 @@ def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
 
 def addressed_rows(rows: Sequence[Sequence[str]]) -> list[str | None]:
     """The address of each row whose first cell is just an address and whose other cells have some prose; else None.
+    In a column of different codes (`SC-07`) all rows have one, or none: one article is as much one as another.
 
     Two plain numbers (`1.5`) may be a measurement: they count only where the column ascends without repeating.
     """
     found = [_row_address(row) for row in rows]
+    codes = [(at, address) for at, row in enumerate(rows) if (address := _code(row))]
+    if any(found[at] for at, _ in codes) and len({address for _, address in codes}) == len(codes):
+        for at, address in codes:
+            found[at] = address
     plain = [tuple(int(c) for c in components(a)) for a in found if a and re.fullmatch(r"\d+\.\d+", a)]
     if plain and not all(a < b for a, b in itertools.pairwise(plain)):
         return [None if a and re.fullmatch(r"\d+\.\d+", a) else a for a in found]
@@ -176,7 +181,18 @@ def _row_address(row: Sequence[str]) -> str | None:
     inked = [text for text in row if text]
     if len(inked) < 2 or sum(c.isalpha() for c in "".join(inked[1:])) < MIN_PROSE_LETTERS:
         return None
-    printed = printed_address(inked[0])
-    if printed is None or printed[1] != len(inked[0]) or not any(c.isdigit() for c in printed[0]):
+    return _address(inked[0])
+
+
+def _code(row: Sequence[str]) -> str | None:
+    """The address with letters that the row's first cell is, beside others."""
+    address = _address(row[0]) if len(row) > 1 and row[0] and any(row[1:]) else None
+    return address if address and any(c.isalpha() for c in address) else None
+
+
+def _address(text: str) -> str | None:
+    """The address of several steps that a text is, all of it."""
+    printed = printed_address(text)
+    if printed is None or printed[1] != len(text) or not any(c.isdigit() for c in printed[0]):
         return None
     return printed[0] if len(components(printed[0])) >= 2 else None

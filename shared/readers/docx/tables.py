@@ -53,16 +53,22 @@ def grid_of(table: Any, placer: Placer) -> tuple[GridBlock, list[Paragraph]]:
             column += span
         rows.append(cells)
     grid = [[CellBlock(cell.lines, cell.row_span, cell.col_span) for cell in row] for row in rows]
-    return GridBlock(grid, _heads(table, shown)), read
+    marked = _marked(shown)
+    first = not marked and len(shown) > 1 and _sets_first_apart(table)
+    return GridBlock(grid, marked or int(first), guessed=first), read
 
 
-def _heads(table: Any, rows: list[Any]) -> int:
-    """Rows that are repeated on each page are the header; else the first one, where the table's look sets it apart."""
+def _marked(rows: list[Any]) -> int:
+    """Rows that are repeated on each page are the header."""
     marked = [is_on(child(child(row, "trPr"), "tblHeader")) for row in rows]
-    count = marked.index(False) if False in marked else 0
+    return marked.index(False) if False in marked else 0
+
+
+def _sets_first_apart(table: Any) -> bool:
+    """Whether the table's look sets its first row apart, as that of every new table does."""
     look = child(child(table, "tblPr"), "tblLook")
     first = value(look, "firstRow") or ("1" if _hexadecimal(value(look)) & 0x20 else "0")
-    return count or (1 if first in ("1", "true", "on") and len(rows) > 1 else 0)
+    return first in ("1", "true", "on")
 
 
 def _paragraphs(cell: Any) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from shared.readers.text.document import covered
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks
 
-EXTRACTOR_VERSION: Final = "note-2"
+EXTRACTOR_VERSION: Final = "note-3"
 
 
 def open_note(path: Path, _password: str | None) -> PartedSource:
@@ -48,7 +48,7 @@ def table_blocks(text: str) -> Iterator[Block]:
 
 def _grid(rows: Sequence[Sequence[CellBlock]]) -> Iterator[Block]:
     if rows:
-        yield GridBlock(rows, header_rows=1 if len(rows) > 1 else 0)
+        yield GridBlock(rows, header_rows=1 if len(rows) > 1 else 0, guessed=True)
 
 
 def _cells(said: str, at: int) -> Sequence[CellBlock]:

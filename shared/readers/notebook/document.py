@@ -117,7 +117,7 @@ def _moved(block: Block, at: int) -> Block:
         return block
     if isinstance(block, GridBlock):
         rows = [[CellBlock(_lines(cell.lines, at), *cell[1:]) for cell in row] for row in block.rows]
-        return GridBlock(rows, block.header_rows, _lines(block.caption, at))
+        return GridBlock(rows, block.header_rows, _lines(block.caption, at), block.guessed)
     return block._replace(lines=_lines(block.lines, at))
 
 

@@ -17,7 +17,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "opendocument-5"
+EXTRACTOR_VERSION: Final = "opendocument-6"
 TITLE_CHARACTERS: Final = 200
 _RUNNING: Final[dict[str, SkipReason]] = {
     "page-number": "page_number", "footer": "footer", "date-time": "footer", "header": "header",

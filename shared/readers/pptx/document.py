@@ -23,7 +23,7 @@ from shared.readers.parts import (
 )
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "pptx-6"
+EXTRACTOR_VERSION: Final = "pptx-7"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
@@ -143,7 +143,7 @@ def _grid(table: Any, placer: Placer) -> GridBlock:
             cells.append(CellBlock(placer.place(said), down, _span(value(cell, "gridSpan"))))
         rows.append(cells)
     headed = value(child(table, "tblPr"), "firstRow") in ("1", "true") and len(rows) > 1
-    return GridBlock(rows, int(headed))
+    return GridBlock(rows, int(headed), guessed=headed)
 
 
 def _span(said: str) -> int:

@@ -15,7 +15,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, parts_of
 from shared.readers.rtf.flow import RtfFile, RtfParagraph, RtfReader, RtfRow, whole
 
-EXTRACTOR_VERSION: Final = "rtf-3"
+EXTRACTOR_VERSION: Final = "rtf-4"
 TITLE_CHARACTERS: Final = 200
 MAX_BYTES: Final = 100_000_000
 # Edges of cells that lie closer together than this, in twips, are one.

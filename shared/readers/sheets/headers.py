@@ -6,6 +6,7 @@ from typing import Final
 
 from shared.readers.sheets.cells import SheetCell
 from shared.readers.sheets.regions import SheetGrid, SheetRegion
+from shared.values.fields import MOST_ROWS, begins_with_field
 from shared.values.units import whole_unit
 
 # Behind so many rows of words alone, the words are the table's content.
@@ -26,12 +27,26 @@ def header_rows(grid: SheetGrid, region: SheetRegion) -> int:
     rows, width = region.rows, len(region.columns)
     if width < 2 or len(rows) < 2:
         return 0
+    if are_form(grid, region):
+        return 0
     words = next((at for at, row in enumerate(rows) if not _names(grid, region, row, at)), len(rows))
     if not words:
         return 0
     if words == len(rows) or words > MOST_LEVELS:
         return _levels(grid, region, min(words, len(rows) - 1), wordy=True)
     return _levels(grid, region, words, wordy=False)
+
+
+def are_form(grid: SheetGrid, region: SheetRegion) -> bool:
+    """Whether all rows of the region, from the first one on, are fields: labels beside their values."""
+    if len(region.columns) > 4 or len(region.rows) > MOST_ROWS:
+        return False
+    texts = [[_text(grid.sheet.rows[row].get(column)) for column in region.columns] for row in region.rows]
+    return begins_with_field(texts)
+
+
+def _text(cell: SheetCell | None) -> str:
+    return cell.text if cell else ""
 
 
 def notes_above(grid: SheetGrid, region: SheetRegion) -> int:

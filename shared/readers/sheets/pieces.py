@@ -1,17 +1,21 @@
 """What a sheet consists of, in reading order: titles, notes and tables, long tables in windows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from shared.readers.sheets import cells
 from shared.readers.sheets.cells import SheetNote
-from shared.readers.sheets.headers import header_rows, notes_above
+from shared.readers.sheets.headers import are_form, header_rows, notes_above
 from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
+from shared.values.totals import is_total
 
 # A table is stored in windows of so many rows, so that none of its chunks and no part grows without bound.
 WINDOW_ROWS: Final = 200
 WINDOW_CELLS: Final = 2_400
 TITLE_CHARACTERS: Final = 120
+# What begins with such a mark explains a table, and names none.
+_NOTED: Final = ("*", "\u2020", "\u2021", "\u00a7")
 
 
 class SheetPiece(NamedTuple):
@@ -51,18 +55,31 @@ def _pieces(grid: SheetGrid) -> Iterator[SheetPiece]:
     found: list[SheetPiece] = []
     for region in regions_of(grid):
         for piece in _of_region(grid, region):
-            if not _joined(found, piece):
+            if not _joined(grid, found, piece):
                 found.append(piece)
     beyond = grid.sheet.beyond
     last = _widen(found, beyond.columns) if beyond is not None else None
-    for at, piece in enumerate(found):
-        if piece.kind == "note" and at + 1 < len(found) and found[at + 1].kind == "table" and _short(grid, piece):
-            piece = piece._replace(kind="title")
+    for at, (piece, below) in enumerate(pairwise(found)):
+        if piece.kind == "note" and below.kind == "table" and _short(grid, piece):
+            found[at] = piece._replace(kind="title")
+    for piece in found if beyond is not None else _below_titles(found):
         long = len(piece.rows) > cells.PASSAGE_ROWS or (beyond is not None and piece is last)
         yield from _windows(piece, long) if piece.kind == "table" else (piece,)
     if beyond is not None and last is not None:
         for at, first in enumerate(beyond.firsts):
             yield last._replace(rows=[first], goes_on=True, block=at)
+
+
+def _below_titles(found: Sequence[SheetPiece]) -> list[SheetPiece]:
+    """With a table that stands beside others, and has no title of its own, before the first title that is below its
+    first row."""
+    placed: list[SheetPiece] = []
+    for at, piece in enumerate(found):
+        top = min((*piece.header, *piece.rows), default=0)
+        later = [n for n, one in enumerate(placed) if one.kind == "title" and one.rows[0] > top]
+        own = at > 0 and found[at - 1].kind == "title"
+        placed.insert(later[0] if later and piece.kind == "table" and not own else len(placed), piece)
+    return placed
 
 
 def _widen(found: list[SheetPiece], columns: Sequence[int]) -> SheetPiece:
@@ -74,18 +91,26 @@ def _widen(found: list[SheetPiece], columns: Sequence[int]) -> SheetPiece:
 
 
 def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
-    """Single cells above a table are its title and notes; long words below it are notes."""
+    """Tables that stand directly below one another, each with what belongs to it."""
+    rest: SheetRegion | None = region
+    while rest is not None:
+        rest = yield from _first_table(grid, rest)
+
+
+def _first_table(grid: SheetGrid, region: SheetRegion) -> Generator[SheetPiece, None, SheetRegion | None]:
+    """Single cells above a table are its title and notes; long words below it are notes. Returns what is left, from
+    the title of the next table on."""
     if len(region.columns) == 1:
         yield SheetPiece("note", region.rows, region.columns)
-        return
+        return None
     first, last = 0, len(region.rows)
     while first < last and _alone(grid, region, region.rows[first]) and not _is_level(grid, region, region.rows[first]):
         first += 1
     while last > first and _alone(grid, region, region.rows[last - 1], at_left=True):
         last -= 1
     for at in range(first):
-        title = at == 0 and first < last
-        yield SheetPiece("title" if title else "note", region.rows[at : at + 1], region.columns)
+        piece = SheetPiece("note", region.rows[at : at + 1], region.columns)
+        yield piece._replace(kind="title") if at == 0 and first < last and not _is_remark(grid, piece) else piece
     if first < last:
         notes = notes_above(grid, SheetRegion(region.rows[first:last], region.columns))
         for row in region.rows[first : first + notes]:
@@ -93,9 +118,31 @@ def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
         first += notes
         table = SheetRegion(region.rows[first:last], _used(grid, region, region.rows[first:last]))
         count = header_rows(grid, table)
-        yield SheetPiece("table", table.rows[count:], table.columns, table.rows[:count])
+        end = _next_table(grid, table, count)
+        yield SheetPiece("table", table.rows[count:end], table.columns, table.rows[:count])
+        if end < len(table.rows):
+            return SheetRegion(region.rows[first + end :], region.columns)
     for row in region.rows[max(first, last) :]:
         yield SheetPiece("note", [row], region.columns)
+    return None
+
+
+def _next_table(grid: SheetGrid, table: SheetRegion, header: int) -> int:
+    """Where the next table begins, of the table's rows: with lines of words above rows that say the header again."""
+    if not header:
+        return len(table.rows)
+    said = [_texts(grid, table, row) for row in table.rows[:header]]
+    for at in range(header + 1, len(table.rows) - header):
+        if all(_texts(grid, table, table.rows[at + row]) == one for row, one in enumerate(said)):
+            while at > header + 1 and _alone(grid, table, table.rows[at - 1]):
+                at -= 1
+            return at
+    return len(table.rows)
+
+
+def _texts(grid: SheetGrid, table: SheetRegion, row: int) -> list[str]:
+    cells = grid.sheet.rows[row]
+    return [cells[column].text if column in cells else "" for column in table.columns]
 
 
 def _alone(grid: SheetGrid, region: SheetRegion, row: int, at_left: bool = False) -> bool:
@@ -128,13 +175,24 @@ def _used(grid: SheetGrid, region: SheetRegion, rows: Sequence[int]) -> list[int
 def _short(grid: SheetGrid, piece: SheetPiece) -> bool:
     cells = [grid.sheet.rows[row].get(column) for row in piece.rows for column in piece.columns]
     said = [cell.text for cell in cells if cell is not None]
-    return len(said) == 1 and len(said[0]) <= TITLE_CHARACTERS
+    return len(said) == 1 and len(said[0]) <= TITLE_CHARACTERS and not _is_remark(grid, piece)
 
 
-def _joined(found: list[SheetPiece], piece: SheetPiece) -> bool:
-    """Whether the piece only goes on with the table above it, behind blank rows: it has no header and no other
-    columns. It is then part of that one."""
-    if piece.kind != "table" or piece.header:
+def _is_remark(grid: SheetGrid, piece: SheetPiece) -> bool:
+    """Whether a line explains a table, or is a total whose number is not there: it names nothing."""
+    cells = [grid.sheet.rows[row].get(column) for row in piece.rows for column in piece.columns]
+    said = [cell.text.strip() for cell in cells if cell is not None]
+    return any(one.startswith(_NOTED) or is_total(one) or _is_sentence(one) for one in said)
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith((".", "!", "?")) and len(text.split(maxsplit=1)) > 1
+
+
+def _joined(grid: SheetGrid, found: list[SheetPiece], piece: SheetPiece) -> bool:
+    """Whether the piece only goes on with the table above it, behind blank rows: it has no header, is no form, and has
+    no other columns. It is then part of that one."""
+    if piece.kind != "table" or piece.header or are_form(grid, SheetRegion([*piece.rows], [*piece.columns])):
         return False
     for at in range(len(found) - 1, -1, -1):
         above = found[at]
