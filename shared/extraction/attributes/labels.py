@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from shared.domain.draft import DocumentDraft
-from shared.extraction.attributes.values import MAX_TEXT, ReadValue, read_values
+from shared.extraction.attributes.values import MAX_TEXT, ReadValue, is_code, read_values
 from shared.values.names import NO_HINT, Hint, hint_of, read_label
 from shared.values.quantities import NumberReading
 
@@ -68,7 +68,8 @@ def find_labelled(
         if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
             yield Labelled(name, None, text.strip())
         for value in values if name else ():
-            if name and (value.typed or ((form or numbered or knows(name)) and _is_short(text))):
+            said = text[value.start : value.end]
+            if name and (value.typed or is_code(said) or ((form or numbered or knows(name)) and _is_short(said))):
                 yield Labelled(name, _moved(value, start), text[value.start : value.end])
 
 
