@@ -41,6 +41,8 @@ PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
 # model's precision is not measured.
 CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
+# A file as a mail lists it: its size is none of what it is about.
+_FILE = re.compile(r"\([\w.+-]{1,100}/[\w.+-]{1,100}, [\d,]{1,20} bytes\)")
 
 
 class _Line(NamedTuple):
@@ -148,6 +150,7 @@ class AttributePass:
                 continue
             found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
             taken.append((one.value.start, one.value.end))
+        taken += [described.span() for described in _FILE.finditer(content)]
         for value, name in _in_prose(content, reading):
             if not any(value.start < end and start < value.end for start, end in taken):
                 found.append(_attribute(name, value, content[value.start : value.end], lines, "text"))
