@@ -98,6 +98,18 @@ def attributes_in_units(connection: Connection, units: Sequence[str]) -> dict[st
     return {unit: tuple(named) for unit, named in found.items() if len(named) <= MEASURED_MAX}
 
 
+def declared_units(connection: Connection) -> dict[str, str]:
+    """The unit in which people think of an attribute, by its name: its code, or a currency. Without those that
+    knowledge bases in scope declare in different ones."""
+    units: dict[str, set[str]] = {}
+    for declared in _schemas(connection).values():
+        for one in declared or ():
+            measure = read_measure(one.unit) if one.unit else None
+            if measure:
+                units.setdefault(one.name, set()).add(measure.code)
+    return {name: codes.pop() for name, codes in units.items() if len(codes) == 1}
+
+
 def _schemas(connection: Connection) -> _Schemas:
     """What is declared in each knowledge base in scope; None where nobody declared anything."""
     return {

@@ -111,3 +111,56 @@ def test_nothing_of_an_identifier_is_left_out(client: Client, store: Store) -> N
     assert {one["name"]: (one["count"], one["refused"]) for one in state["counts"]} == {
         name: (3, {}) for name in ("cage", "serial", "depot", "rating", "bore")
     }
+
+
+MOTORS = (
+    ("european.csv", "Type,Output [kW],Rate (l/min)\nE-1,3,60\nE-2,15,90\n"),
+    ("american.csv", "Type,Output (hp),Rate (cfm)\nA-1,20,12\nA-2,5,\n"),
+)
+
+
+@pytest.fixture(scope="module")
+def motors(runtime: Runtime, identity: Identity, client: Client) -> UUID:
+    base = make_knowledge_base(runtime, identity, "motors")
+    for name, text in MOTORS:
+        run_all(runtime, upload(runtime, identity, base, text.encode(), name))
+    declared = [
+        {"name": "output", "type": "number", "unit": "hp"},
+        {"name": "flow", "type": "number", "unit": "m3/h", "synonyms": ["rate"]},
+        {"name": "type", "type": "text"},
+    ]
+    answer = client("PUT", f"/v1/knowledge-bases/{base}/schema", json={"version": 0, "attributes": declared})
+    assert answer.status_code == 200, answer.text
+    while fill_next(runtime, scope_of(identity, base)):
+        continue
+    return base
+
+
+def asked(base: UUID, **more: Any) -> dict[str, Any]:
+    wanted = {"query": "", "where": "output exists", "knowledge_base_ids": [str(base)], "k": 50, "sort": "output"}
+    return wanted | {"columns": ["type", "output", "flow"]} | more
+
+
+def test_a_column_is_in_the_unit_that_is_declared(client: Client, motors: UUID) -> None:
+    found = client.post("/v1/search", json=asked(motors)).json()["table"]
+    assert [(one["label"], one["unit"], one["number"]) for one in found["columns"]] == [
+        ("type", None, False), ("output (hp)", "hp", True), ("flow (m3/h)", "m3/h", True),
+    ]  # fmt: skip
+    # 3 kW and 15 kW by 745.69987 W; 60 and 90 l a minute, 12 cubic feet of 28.316846592 l a minute.
+    cells = [one["cells"] for one in found["rows"]]
+    assert [one[0] for one in cells] == ["E-1", "A-2", "A-1", "E-2"]
+    assert [one[1] for one in cells] == pytest.approx([4.02306627, 5.0, 20.0, 20.11533136])
+    assert [one[2] for one in cells if one[2] is not None] == pytest.approx([3.6, 20.3881295462, 5.4])
+
+
+def test_a_csv_has_what_is_printed_beside_it(client: Client, motors: UUID) -> None:
+    lines = client.post("/v1/search:export", json=asked(motors, columns=["type", "output"])).text.splitlines()
+    assert lines[0] == "type,output (hp),output as printed"
+    assert [line.split(",")[2] for line in lines[1:]] == ["3 kW", "5 hp", "20 hp", "15 kW"]
+
+
+def test_facets_are_in_the_unit_that_is_declared(client: Client, motors: UUID) -> None:
+    facets = client.post("/v1/search", json=asked(motors, facets=["output", "flow"])).json()["facets"]["attributes"]
+    assert [(one["name"], one["unit"]) for one in facets] == [("output", "hp"), ("flow", "m3/h")]
+    assert (facets[0]["low"], facets[0]["high"]) == pytest.approx((4.02306627, 20.11533136))
+    assert sum(one["count"] for one in facets[0]["ranges"]) == 4
