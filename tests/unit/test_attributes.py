@@ -307,8 +307,7 @@ def test_the_size_of_an_attached_file_is_no_value() -> None:
 
 def test_an_identifier_stays_as_printed_behind_its_label_and_in_its_column() -> None:
     assert short(block(["Part no: 00042"])) == [("part_no", "00042", "00042", None)]
-    found = table([["Zip", "Count"], ["01234", "5"], ["10115", "6"]])
-    assert [short(row) for row in found] == [
-        [("zip", "01234", "01234", None), ("count", "5", 5.0, None)],
-        [("zip", "10115", "10115", None), ("count", "6", 6.0, None)],
-    ]
+    # Nine of ten are digits like a number's.
+    found = table([["Zip", "Count"], ["01234", "5"], *([f"1011{n}", "6"] for n in range(9))])
+    assert [short(row)[0] for row in found[:2]] == [("zip", "01234", "01234", None), ("zip", "10110", "10110", None)]
+    assert all(short(row)[1][2] in (5.0, 6.0) for row in found)
