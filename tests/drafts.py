@@ -36,7 +36,7 @@ def stored_draft(
         sections=[_section(section, draft.sections) for section in draft.sections],
         figures=[StoredFigure(str(f.chunk), f.page, f.box, f.caption) for f in draft.figures],
         attributes=[
-            StoredAttribute(str(number), attribute.raw, attribute.fragment_ids)
+            StoredAttribute(str(number), attribute.raw, attribute.fragment_ids, attribute.role is not None)
             for number, chunk in enumerate(every)
             for attribute in chunk.attributes
         ],

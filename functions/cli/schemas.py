@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 from functions.cli.output import count, err, new_table, out, shorten
@@ -35,7 +36,32 @@ def read_schema(file: Path) -> dict[str, Any]:
     wanted = {"attributes": found} if isinstance(found, list) else found
     if not isinstance(wanted, dict) or not isinstance(wanted.get("attributes"), list):
         raise BadInput(f'{file} declares nothing: give {{"attributes": [{{"name": "power", "type": "number"}}]}}.')
+    for place, one in enumerate(wanted["attributes"], start=1):
+        _check(one, place)
     return wanted
+
+
+def _check(one: object, place: int) -> None:
+    """Raises BadInput where it declares nothing, naming the attribute and the field."""
+    from pydantic import ValidationError
+
+    from shared.domain.attribute_schema import Declaration
+
+    named = one.get("name") if isinstance(one, dict) else None
+    who = f"`{named}`" if isinstance(named, str) and named else f"Attribute {place}"
+    try:
+        Declaration.model_validate(one)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "declaration":
+            raise BadInput(f"{first['msg']}.") from error
+        where = [part for part in first["loc"] if isinstance(part, str)]
+        of = f"`{where[0]}` " if where and first["type"] != "missing" else ""
+        said = f"it has no `{where[0]}`" if first["type"] == "missing" else f"{of}cannot be this: {first['msg']}"
+        raise BadInput(
+            f"{who}: {said}. An attribute looks like"
+            ' {"name": "drive", "type": "category", "values": ["belt", {"value": "gear", "synonyms": ["cog"]}]}.'
+        ) from error
 
 
 def write_schema(file: Path | None, version: int, attributes: Iterable[dict[str, Any]]) -> None:
@@ -118,8 +144,8 @@ def print_candidates(found: list[dict[str, Any]]) -> None:
 def print_diff(diff: dict[str, Any]) -> None:
     for one in diff["changes"]:
         was = f" (was {one['was']})" if one["was"] else ""
-        fields = ", ".join(one["fields"])
-        out.print(SIGNS[one["kind"]], f"{one['name']}{was}", f"[dim]{fields}[/]")
+        told = ", ".join(_change(one, field) for field in one["fields"]) or _declared(one["after"] or one["before"])
+        out.print(SIGNS[one["kind"]], f"{one['name']}{was}", f"[dim]{told}[/]")
     if not diff["changes"]:
         out.print("Nothing is other than before.")
     if estimate := diff["estimate"]:
@@ -128,6 +154,22 @@ def print_diff(diff: dict[str, Any]) -> None:
             f" about {estimate['seconds']:,.0f} s, ${estimate['cost_usd']:.2f}.",
             style="dim",
         )
+
+
+def _declared(one: dict[str, Any] | None) -> str:
+    """`number, hp`, `category: oilless, oil-injected`."""
+    if one is None:
+        return ""
+    values = ", ".join(escape(allowed["value"]) for allowed in one["values"])
+    return f"{one['type']}{', ' + escape(one['unit']) if one['unit'] else ''}{': ' + values if values else ''}"
+
+
+def _change(one: dict[str, Any], field: str) -> str:
+    """`unit: kW → hp`; a field with a list by its name alone."""
+    before, after = ((one[side] or {}).get(field) for side in ("before", "after"))
+    if not isinstance(before or after, str):
+        return field
+    return f"{field}: {escape(str(before or 'none'))} → {escape(str(after or 'none'))}"
 
 
 def print_backfill(found: dict[str, Any] | None) -> None:

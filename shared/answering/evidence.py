@@ -15,6 +15,7 @@ from shared.answering.asked import Span, asked_kinds, asked_phrase, held
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
 from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
+from shared.domain.attributes import own_names
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
 from shared.lexical.query import LexicalQuery
@@ -248,7 +249,7 @@ def _weigh(
     hit, place, text, read, kind = one
     known = identified.get(_thing_of(hit), frozenset())
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
-    called = " ".join(hit.chunk.attrs).replace("_", " ") if kind == "row" else ""
+    called = " ".join(own_names(hit.chunk.attrs)).replace("_", " ") if kind == "row" else ""
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
     around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     weights, properties = question.weights, question.properties

@@ -23,6 +23,7 @@ from uuid import UUID
 from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.periods import is_of_year, years_asked, years_in
+from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
 from shared.lexical.periods import spell_period
 from shared.lexical.query import LexicalQuery, Word
@@ -87,7 +88,7 @@ class Ground:
         """What a passage says, with all that stands above it; put together once, as many statements are of one."""
         chunk = hit.chunk.id
         if chunk not in self._passages:
-            called = " ".join(hit.chunk.attrs).replace("_", " ")
+            called = " ".join(own_names(hit.chunk.attrs)).replace("_", " ")
             told = [titles_of(hit), called, self.rows.get(chunk, hit.chunk.content), self.tables.get(chunk, "")]
             self._passages[chunk] = "\n".join(told)
         return self._passages[chunk]

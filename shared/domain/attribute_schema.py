@@ -6,10 +6,10 @@ declared does.
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from shared.domain.attributes import DeclaredValues
@@ -35,6 +35,14 @@ class AllowedValue(_Declared):
     synonyms: tuple[OneLine, ...] = Field(default=(), max_length=SYNONYMS_MAX)
 
 
+def _as_value(given: object) -> object:
+    return {"value": given} if isinstance(given, str) else given
+
+
+# A value without synonyms may be given as its text alone.
+GivenValue = Annotated[AllowedValue, BeforeValidator(_as_value, json_schema_input_type=AllowedValue | str)]
+
+
 class Declaration(_Declared):
     """An attribute that counts. It is read from labels and headers that say its name, label or one of its synonyms.
 
@@ -47,7 +55,7 @@ class Declaration(_Declared):
     type: DeclaredType
     unit: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     bare: bool = False
-    values: tuple[AllowedValue, ...] = Field(default=(), max_length=VALUES_MAX)
+    values: tuple[GivenValue, ...] = Field(default=(), max_length=VALUES_MAX)
     synonyms: tuple[OneLine, ...] = Field(default=(), max_length=SYNONYMS_MAX)
     description: str = Field(default="", max_length=2000)
 

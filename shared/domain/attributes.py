@@ -6,7 +6,7 @@ money the ISO 4217 code takes their place. At the end: the attributes of a knowl
 filters.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -15,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 ATTRIBUTES_VERSION: Final = "attributes-1"
 Route = Literal["label", "table", "text", "model"]
 Comparator = Literal["=", "<", "<=", ">", ">=", "~"]
+# What a passage does not say itself, or once more: a value of the head that it stands under (the headers of its mail,
+# the fields of its record); another name of the value before it, for filters alone.
+Role = Literal["head", "alias"]
 
 
 class Quantity(BaseModel):
@@ -41,6 +44,7 @@ class Attribute(BaseModel):
 
     `fragment_ids` are whole fragments, or parts of them where the positions of single characters are known. `qualifier`
     is the other axis of a table: the column's header where the row's label is the name, or the reverse.
+    With a `role` it is not said in the passage itself, or is not what is shown.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -55,6 +59,7 @@ class Attribute(BaseModel):
     boolean: bool | None = None
     qualifier: str | None = None
     confidence: float = 1.0
+    role: Role | None = None
 
     @property
     def value(self) -> float | str | bool:
@@ -86,9 +91,12 @@ class UndeclaredValue(BaseModel):
 
 
 def readable(attributes: Iterable[Attribute]) -> dict[str, Any]:
-    """`{name: {raw, value, unit, …}}` as stored on the chunk; further values of a name are listed in its `also`."""
+    """`{name: {raw, value, unit, …}}` as stored on the chunk; further values of a name are listed in its `also`. Those
+    of the head have `head`: true."""
     found: dict[str, Any] = {}
     for attribute in attributes:
+        if attribute.role == "alias":
+            continue
         shown = _shown(attribute)
         if attribute.name in found:
             found[attribute.name].setdefault("also", []).append(shown)
@@ -116,7 +124,14 @@ def _shown(attribute: Attribute) -> dict[str, Any]:
         shown |= {name: value for name, value in extra.items() if value is not None}
     if attribute.qualifier:
         shown["qualifier"] = attribute.qualifier
+    if attribute.role:
+        shown["head"] = True
     return shown
+
+
+def own_names(attrs: Mapping[str, Any]) -> list[str]:
+    """Of the attributes that a passage states itself, of those that are stored on it."""
+    return [name for name, value in attrs.items() if not value.get("head")]
 
 
 def _canonical(quantity: Quantity) -> dict[str, Any]:

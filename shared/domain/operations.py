@@ -61,7 +61,10 @@ class RegisterSection(_Operation):
 
 class RegisterChunk(_Operation):
     """Fragments that read as one piece. `section` is the printed address that this chunk itself bears
-    (a numbered rule, whose number starts its text); None puts it into the section that is open."""
+    (a numbered rule, whose number starts its text); None puts it into the section that is open.
+
+    `head`: its labelled values hold for all that follows, up to the next head that begins (a mail's headers, the fields
+    of a record); one that goes on is of the head before it."""
 
     op: Literal["register_chunk"] = "register_chunk"
     fragment_ids: list[FragmentRef] = Field(min_length=1)
@@ -70,6 +73,7 @@ class RegisterChunk(_Operation):
     keywords: list[str] = []
     attributes: list[AttributeClaim] = []
     continues_previous_page: bool = False
+    head: Literal["begins", "goes_on"] | None = Field(default=None, exclude_if=lambda head: head is None)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
     notes: str = ""
 

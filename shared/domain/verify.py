@@ -114,9 +114,12 @@ class StoredFigure:
 
 @dataclass(frozen=True, slots=True)
 class StoredAttribute:
+    """`elsewhere`: it stands in the lines that it names, which need not be of the chunk: in its head."""
+
     chunk_id: str
     raw: str
     fragment_ids: Sequence[str]
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

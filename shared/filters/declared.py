@@ -12,7 +12,7 @@ from uuid import UUID
 from shared.domain.attribute_schema import Declaration
 from shared.domain.attributes import DeclaredAttribute
 from shared.errors import BadFilter
-from shared.extraction.attributes.declared import printed_names
+from shared.extraction.attributes.declared import allowed_value, printed_names
 from shared.store.attribute_schema import load_schema
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
@@ -34,13 +34,21 @@ _Schemas = dict[UUID, list[Declaration] | None]
 class Declared:
     """An attribute: the kinds of its values, and its canonical units, each with the printed units; "" for none.
 
-    `bases` are the knowledge bases where filters may name it; None: all in scope.
+    `bases` are the knowledge bases where filters may name it; None: all in scope. `categories` are its declarations
+    that list which values there are; it is `free` where one in scope lists none.
     """
 
     name: str
     kinds: set[str] = field(default_factory=set[str])
     units: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     bases: tuple[UUID, ...] | None = None
+    categories: list[Declaration] = field(default_factory=list[Declaration])
+    free: bool = True
+
+    def meant(self, said: str) -> list[str]:
+        """The stored texts that a text of a filter means: those of the category, by a synonym too. [] for none."""
+        allowed = [value for one in self.categories if (value := allowed_value(said, one))]
+        return list(dict.fromkeys([*allowed, *([said] if self.free else [])]))
 
     def describe(self) -> str:
         """`numbers (kg, [lb_av]), text`."""
@@ -70,8 +78,11 @@ def declared_attributes(connection: Connection, names: Sequence[str]) -> dict[st
         unit = read_measure(declaration.unit) if declaration.unit else None
         one = found.setdefault(declaration.name, Declared(declaration.name))
         one.add(KINDS[declaration.type], unit.canonical if unit else "", unit.code if unit else "")
+        if declaration.values:
+            one.categories.append(declaration)
     for one in found.values():
         one.bases = _bases(one.name, schemas)
+        one.free = len(one.categories) < len(schemas if one.bases is None else one.bases)
     return found | {name: found[other] for name, other in meant.items() if name not in found and other in found}
 
 
@@ -85,6 +96,18 @@ def attributes_in_units(connection: Connection, units: Sequence[str]) -> dict[st
         if bases != ():
             found.setdefault(row["unit"], []).append(Declared(row["name"], {"number"}, bases=bases))
     return {unit: tuple(named) for unit, named in found.items() if len(named) <= MEASURED_MAX}
+
+
+def declared_units(connection: Connection) -> dict[str, str]:
+    """The unit in which people think of an attribute, by its name: its code, or a currency. Without those that
+    knowledge bases in scope declare in different ones."""
+    units: dict[str, set[str]] = {}
+    for declared in _schemas(connection).values():
+        for one in declared or ():
+            measure = read_measure(one.unit) if one.unit else None
+            if measure:
+                units.setdefault(one.name, set()).add(measure.code)
+    return {name: codes.pop() for name, codes in units.items() if len(codes) == 1}
 
 
 def _schemas(connection: Connection) -> _Schemas:

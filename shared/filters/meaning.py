@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from shared.errors import BadFilter
-from shared.filters.declared import Declared, declared_attributes, refuse_unknown
+from shared.filters.declared import NAMED_MAX, Declared, declared_attributes, refuse_unknown
 from shared.filters.sql import Check, Kind, Leaf, LeafGroup, LeafTree
 from shared.filters.tree import ORDERINGS, AllOf, AnyOf, Comparison, Filter, NoneOf, Op, comparisons
 from shared.filters.values import FilterValue, read_value
@@ -118,14 +118,32 @@ def _equalities(one: Comparison, values: Iterable[FilterValue], found: Declared)
 
 def _equality(one: Comparison, value: FilterValue, found: Declared) -> Iterable[Check]:
     has_text = "text" in found.kinds
-    if value.text is not None and has_text:
-        yield Check("text", "eq", (value.text,))
+    said = value.text if value.text is not None else _digits(value)
+    if said is not None and has_text:
+        if meant := found.meant(said):
+            yield Check("text", "eq", tuple(meant))
+        elif found.kinds == {"text"}:
+            _refuse_value(one, said, found)
     if value.number is not None and "number" in found.kinds and (value.text is None or has_text):
         yield _number(one, "eq", value, found)
     if value.time and "time" in found.kinds and (value.text is not None or "number" not in found.kinds):
         yield Check("time", "eq", (value.time,))
     if value.boolean is not None and "boolean" in found.kinds:
         yield Check("boolean", "eq", (value.boolean,))
+
+
+def _digits(value: FilterValue) -> str | None:
+    """A bare whole number as a text has it: the identifiers of some things are digits alone."""
+    if value.number is None or value.unit is not None or not value.number.is_integer():
+        return None
+    return f"{value.number:.0f}"
+
+
+def _refuse_value(one: Comparison, said: str, found: Declared) -> NoReturn:
+    allowed = [value.value for category in found.categories for value in category.values]
+    listed = list(dict.fromkeys(allowed))
+    more = f" and {len(listed) - NAMED_MAX} more" if len(listed) > NAMED_MAX else ""
+    raise BadFilter(f"`{said}` is no value of `{one.attr}`. It is one of: {', '.join(listed[:NAMED_MAX])}{more}.")
 
 
 def _number(one: Comparison, op: Op, value: FilterValue, found: Declared) -> Check:

@@ -53,6 +53,8 @@ class _Column:
         if self.kind == "number":
             of_unit = sql.SQL("{}.unit = %(unit)s" if self.unit else "{}.unit is null")
             tests.append(of_unit.format(sql.SQL(alias)))
+        if self.kind == "text":
+            tests.append(sql.SQL("{}.role is distinct from 'alias'").format(sql.SQL(alias)))
         return sql.SQL(" and ").join(tests)
 
     @property

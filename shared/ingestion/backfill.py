@@ -129,6 +129,6 @@ def _count(draft: DocumentDraft | None, names: Sequence[str]) -> dict[str, int]:
         return {"found": 0, "refused": 0}
     wanted = set(names)
     return {
-        "found": sum(one.name in wanted for chunk in draft.chunks for one in chunk.attributes),
+        "found": sum(one.name in wanted and not one.role for chunk in draft.chunks for one in chunk.attributes),
         "refused": sum(one.declared in wanted for one in draft.undeclared),
     }

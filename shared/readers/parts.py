@@ -36,6 +36,9 @@ _SPACE = re.compile(r"\s+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
+Head = Literal["begins", "goes_on"]
+
+
 class PlacedLine(NamedTuple):
     """Text that stands at one place: a line, a cell."""
 
@@ -63,11 +66,13 @@ class HeadingBlock(NamedTuple):
 
 
 class PassageBlock(NamedTuple):
-    """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines."""
+    """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines. `head`: as
+    `RegisterChunk` has it."""
 
     kind: EngineChunkType
     lines: Sequence[PlacedLine]
     address: str | None = None
+    head: Head | None = None
 
 
 class GridBlock(NamedTuple):
@@ -169,7 +174,9 @@ class _Writer:
     def _add_passage(self, passage: PassageBlock) -> None:
         self._make_room()
         if ids := self._claim(passage.lines):
-            self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address))
+            self._operations.append(
+                RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address, head=passage.head)
+            )
 
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
@@ -244,13 +251,13 @@ def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
         yield block
         return
     lines: list[PlacedLine] = []
-    address = block.address
+    address, head = block.address, block.head
     for line in (piece for whole in block.lines for piece in _cut(whole)):
         if lines and sum(len(one.text) for one in lines) + len(line.text) > PASSAGE_CHARACTERS:
-            yield PassageBlock(block.kind, lines, address)
-            lines, address = [], None
+            yield PassageBlock(block.kind, lines, address, head)
+            lines, address, head = [], None, head and "goes_on"
         lines.append(line)
-    yield PassageBlock(block.kind, lines, address)
+    yield PassageBlock(block.kind, lines, address, head)
 
 
 def _cut(line: PlacedLine) -> Iterator[PlacedLine]:

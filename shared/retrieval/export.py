@@ -30,7 +30,7 @@ def export_csv(runtime: Runtime, identity: Identity, request: ExportRequest) -> 
     bases = request.knowledge_base_ids
     with reading(runtime, identity, bases, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
         rows = _matches(connection, request) if hits is None else hits
-        table = table_of(connection, rows, request.columns or [], behind.hits if behind else [])
+        table = table_of(connection, rows, request.columns or [], behind.hits if behind else [], as_printed=True)
     further = [cells_behind(table, row) for row in behind.hits] if behind else []
     return write_csv(table, above=further) if behind and behind.before_hits else write_csv(table, below=further)
 

@@ -3,46 +3,88 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from shared.domain.facets import ResultTable, TableColumn, TableRow
 from shared.domain.geometry import SheetBox
 from shared.domain.knowledge import Hit, RowBehind
-from shared.filters.declared import declared_attributes, refuse_unknown
+from shared.filters.declared import declared_attributes, declared_units, refuse_unknown
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk
 from shared.values.csv_cells import harmless_cell
 from shared.values.names import name_of, read_label
 from shared.values.unit_names import unit_name
+from shared.values.units import ucum_unit
 
 # Before the name of an attribute that has the name of another column.
 ATTRIBUTE: Final = "attr:"
+# Before the name of one in a column of what is printed.
+PRINTED: Final = "printed:"
 ATTRIBUTES_SHOWN: Final = 8
 Row = Hit | FoundChunk
 _Cell = str | float | None
 
 
 def table_of(
-    connection: Connection, rows: Sequence[Row], asked: Sequence[str], behind: Sequence[RowBehind] = ()
+    connection: Connection,
+    rows: Sequence[Row],
+    asked: Sequence[str],
+    behind: Sequence[RowBehind] = (),
+    *,
+    as_printed: bool = False,
 ) -> ResultTable:
     """`asked`: columns by name, of attributes or of `KNOWN`; none: the document and what the rows have most, and those
     `behind` the passages, which are no rows of it: `cells_behind` has theirs.
 
-    Numbers are numbers where all values of a column are single ones in one unit, else a cell has what is printed.
-    Raises BadFilter for an attribute that nothing in scope has.
+    Numbers are numbers where all values of a column are single ones in one unit, or can be told in the unit that is
+    declared, else a cell has what is printed. `as_printed`: where they are told in another unit than printed, a further
+    column has what is printed. Raises BadFilter for an attribute that nothing in scope has.
     """
     names = _names(connection, asked) if asked else _usual(rows, behind)
-    columns = [_column(name, rows) for name in names]
+    units = declared_units(connection)
+    ways = [way for name in names for way in _ways(name, rows, units, as_printed=as_printed)]
     return ResultTable(
-        columns=columns,
+        columns=[column for column, _ in ways],
         rows=[
-            TableRow(
-                chunk_id=row.chunk.id, document_id=row.document.id, cells=[_cell(column, row) for column in columns]
-            )
+            TableRow(chunk_id=row.chunk.id, document_id=row.document.id, cells=[cell(row) for _, cell in ways])
             for row in rows
         ],
     )
+
+
+def _ways(
+    name: str, rows: Sequence[Row], units: Mapping[str, str], *, as_printed: bool
+) -> Iterator[tuple[TableColumn, Callable[[Row], _Cell]]]:
+    """The column, with how its cells are read; and that of what is printed."""
+    bare = name.removeprefix(ATTRIBUTE)
+    unit = units.get(bare) if name.startswith(ATTRIBUTE) else None
+    values = [row.chunk.attrs[bare] for row in rows if bare in row.chunk.attrs] if unit else []
+    told = [_told(value, unit) for value in values] if unit else []
+    if unit is None or not told or None in told:
+        column = _column(name, rows)
+        yield column, partial(_cell, column)
+        return
+    shown = unit_name(unit)
+    label = bare.replace("_", " ")
+    column = TableColumn(name=name, label=f"{label} ({shown})", unit=shown, number=True)
+    yield column, lambda row: _told(value, unit) if (value := row.chunk.attrs.get(bare)) else None
+    if as_printed and any(value.get("unit") != unit for value in values):
+        printed = TableColumn(name=f"{PRINTED}{bare}", label=f"{label} as printed")
+        yield printed, lambda row: _printed(value) if (value := row.chunk.attrs.get(bare)) else None
+
+
+def _told(value: Mapping[str, Any], unit: str) -> float | None:
+    """The number in the unit with this code; None for what is no single number, or measures something else."""
+    if not _is_number(value):
+        return None
+    printed = value.get("unit")
+    if printed == unit:
+        return float(value["value"])
+    own, target = (ucum_unit(code) if code else None for code in (printed, unit))
+    way = own.conversion(target) if own and target else None
+    return float(f"{value['value'] * way[0] + way[1]:.10g}") if way else None
 
 
 def cells_behind(table: ResultTable, row: RowBehind) -> list[_Cell]:

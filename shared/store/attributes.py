@@ -166,6 +166,7 @@ def _columns(attribute: Attribute) -> Row:
         "qualifier": attribute.qualifier,
         "fragment_ids": list(attribute.fragment_ids),
         "confidence": attribute.confidence,
+        "role": attribute.role,
     }
 
 

@@ -42,7 +42,10 @@ def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
             StoredFigure(str(row["chunk_id"]), row["page"], PageBox.model_validate(row["box"]), row["caption"])
             for row in rows("figures")
         ],
-        [StoredAttribute(str(row["chunk_id"]), row["raw"], row["fragment_ids"]) for row in rows("attributes")],
+        [
+            StoredAttribute(str(row["chunk_id"]), row["raw"], row["fragment_ids"], row["role"] is not None)
+            for row in rows("attributes")
+        ],
         [str(row["id"]) for row in tables],
         {page: count for page, count in kept.items() if count},
     )

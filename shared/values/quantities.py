@@ -35,6 +35,9 @@ _UPPER = re.compile(
 )
 # After the first of several letters that are no units.
 _MORE_LETTERS = re.compile(r"\s?(?:and|or|&|,|[-–])\s?[A-Z]\b")
+_ONE_GROUP = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
+_PER = re.compile(r"\s?(?:/|per\b|pro\b|je\b|a\b)|\s?[-–]")
+_TORQUE = re.compile(r"[mkM]?N\.[cm]?m|\[(?:ft|in)_i\]\.\[lbf_av\]")
 _SPACES = re.compile(r"[ \u00a0\u202f\u2009]?")
 # How many characters before a number are searched for words that decide about it; searching the whole paragraph for
 # each number would take quadratic time.
@@ -91,6 +94,9 @@ def _behind(match: re.Match[str]) -> int:
 def _read(text: str, match: re.Match[str], reading: NumberReading, prose: bool) -> FoundQuantity | None:
     first, currency = match, match["before"]
     low, end = _value(match["number"], match["sign"], reading), match.end()
+    if low is None and currency and not _PER.match(text, end):
+        # Of money three decimals are the price of a litre or a kilowatt-hour, and say so.
+        low = _grouped(match["number"], match["sign"])
     if low is None or (prose and _LABEL.search(before(text, match.start("number")).rstrip(" -−–"))):
         return None
     spelled = first["number"][:1].isalpha()
@@ -109,7 +115,7 @@ def _read(text: str, match: re.Match[str], reading: NumberReading, prose: bool) 
     comparator = _COMPARATORS.get((match["comparator"] or "=").lower(), "=")
     if unit:
         quantity = _quantity(low, upper, tolerance, comparator, unit[0])
-        return FoundQuantity(match.start(), unit[1], quantity, unit[0].name)
+        return FoundQuantity(match.start(), unit[1], quantity, _name(unit[0]))
     code = currency_of(currency or (after["after"] if after else ""), reading.plain_dollar)
     if code is None:
         return None
@@ -143,6 +149,12 @@ def _value(number: str, sign: str | None, reading: NumberReading) -> float | Non
     return -value if value is not None and sign and sign in "-−–" else value
 
 
+def _grouped(number: str, sign: str | None) -> float | None:
+    """An amount that is ambiguous alone, `12,450`: its separator is one of thousands."""
+    style = Style.POINT if "," in number else Style.COMMA
+    return _value(number, sign, NumberReading(style=style)) if _ONE_GROUP.fullmatch(number) else None
+
+
 def _unit_at(
     text: str, end: int, reading: NumberReading, prose: bool, spelled: bool = False
 ) -> tuple[Unit, int] | None:
@@ -162,6 +174,11 @@ def _unit_at(
     if prose and len(printed) == 1 and printed.isupper() and _MORE_LETTERS.match(text, found[1]):
         return None
     return None if printed in reading.not_units else found
+
+
+def _name(unit: Unit) -> str | None:
+    """What a value in this unit is one of. Energy is not given in newton metres or foot-pounds; a torque is."""
+    return "torque" if _TORQUE.fullmatch(unit.code) else unit.name
 
 
 def _quantity(low: float, upper: float | None, tolerance: float | None, comparator: Comparator, unit: Unit) -> Quantity:

@@ -16,6 +16,9 @@ def check_attributes(checked: Checked, attributes: Sequence[StoredAttribute], pa
     whole = {reference.partition("[")[0]: number for reference, number in pages.items()}
     first = min(pages.values(), default=None)
     for one in attributes:
+        if one.elsewhere:
+            _check_of_head(checked, one.raw, one.fragment_ids, page)
+            continue
         if not one.raw.strip() or _inked(one.raw) not in content:
             checked.fail("attribute", first, chunk.content, one.raw)
             continue
@@ -25,9 +28,20 @@ def check_attributes(checked: Checked, attributes: Sequence[StoredAttribute], pa
         text = "".join([_text(reference, whole, page) for reference in one.fragment_ids])
         if _inked(one.raw) not in _inked(text):
             checked.fail("attribute", first, text, one.raw)
-    for raw in _raws(chunk.attrs):
-        if _inked(raw) not in content:
+    for value in _values(chunk.attrs):
+        raw = str(value.get("raw", ""))
+        if value.get("head"):
+            _check_of_head(checked, raw, value.get("fragment_ids") or (), page)
+        elif _inked(raw) not in content:
             checked.fail("attribute", first, chunk.content, raw)
+
+
+def _check_of_head(checked: Checked, raw: str, references: Sequence[str], page: GetPage) -> None:
+    """It stands in another passage of the document: in the lines that it names."""
+    pages = {reference.partition("[")[0]: int(reference[1:].partition(".")[0]) for reference in references}
+    text = "".join([_text(reference, pages, page) for reference in references])
+    if not raw.strip() or _inked(raw) not in _inked(text):
+        checked.fail("attribute", next(iter(pages.values()), None), text, raw)
 
 
 def _text(reference: str, pages: Mapping[str, int], page: GetPage) -> str:
@@ -37,12 +51,12 @@ def _text(reference: str, pages: Mapping[str, int], page: GetPage) -> str:
         return ""
 
 
-def _raws(attrs: Mapping[str, Any]) -> Iterator[str]:
+def _values(attrs: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for value in attrs.values():
         if isinstance(value, Mapping):
             named = cast("Mapping[str, Any]", value)
-            yield str(named.get("raw", ""))
-            yield from (str(also.get("raw", "")) for also in named.get("also", ()))
+            yield named
+            yield from named.get("also", ())
 
 
 def _inked(text: str) -> str:

@@ -105,7 +105,7 @@ def test_values_that_do_not_fit_are_kept_from_filters_and_say_why(shelf: Shelf) 
     wrong = {"name": "lubrication", "type": "category", "values": [{"value": "Oilless"}]}
     shelf.declare(wrong, {"name": "max_pressure", "type": "number", "unit": "kg"}, version=0)
     shelf.fill()
-    assert shelf.find("lubrication = flooded") == []
+    assert "K-9" not in " ".join(shelf.find("lubrication exists"))
     found = {(one["declared"], one["reason"]): one["count"] for one in shelf.ask("GET", "/candidates")}
     assert found["lubrication", "value"] == 2
     assert found["max_pressure", "unit"] == 4

@@ -272,3 +272,42 @@ def test_names_are_the_printed_labels_without_units_and_marks(label: str, name: 
 
 def test_a_label_without_a_letter_names_nothing() -> None:
     assert name_of("2025") is None
+
+
+def test_strong_labels_of_markdown_are_labels() -> None:
+    assert short(block(["- **Capacity:** 80 cfm", "- **Price:** EUR 7,350"])) == [
+        ("capacity", "80 cfm", 80.0, "[cft_i]/min"),
+        ("price", "EUR 7,350", 7350.0, "EUR"),
+    ]
+    assert short(block(["* **Duty**: 12 kW"])) == [("duty", "12 kW", 12.0, "kW")]
+
+
+def test_an_amount_with_three_digits_behind_its_separator_is_in_thousands_unless_it_is_per_something() -> None:
+    assert short(block(["It costs EUR 7,350."])) == [("money", "EUR 7,350", 7350.0, "EUR")]
+    assert short(block(["It costs EUR 1.459 per litre."])) == []
+    assert short(block(["It costs EUR 1.459/l."])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Tighten with 40 Nm.", "torque"), ("Tighten with 30 lb-ft.", "torque"), ("It takes 5 kWh a day.", "energy")],
+)
+def test_newton_metres_are_a_torque_and_kilowatt_hours_an_energy(text: str, name: str) -> None:
+    assert [one.name for one in block([text])] == [name]
+
+
+def test_a_time_is_read_in_german() -> None:
+    assert short(block(["Lieferzeit: 3 Wochen"])) == [("lieferzeit", "3 Wochen", 3.0, "wk")]
+
+
+def test_the_size_of_an_attached_file_is_no_value() -> None:
+    assert block(["Attachment: plan.zip (application/zip, 512 bytes)"]) == []
+    assert [one.name for one in block(["The memory holds 512 bytes."])] == ["data"]
+
+
+def test_an_identifier_stays_as_printed_behind_its_label_and_in_its_column() -> None:
+    assert short(block(["Part no: 00042"])) == [("part_no", "00042", "00042", None)]
+    # Nine of ten are digits like a number's.
+    found = table([["Zip", "Count"], ["01234", "5"], *([f"1011{n}", "6"] for n in range(9))])
+    assert [short(row)[0] for row in found[:2]] == [("zip", "01234", "01234", None), ("zip", "10110", "10110", None)]
+    assert all(short(row)[1][2] in (5.0, 6.0) for row in found)

@@ -4,6 +4,7 @@ A printed name is one of a declaration's (its name, label, synonyms). Where seve
 which is meant: `Capacity` in cfm and in gallons may be two attributes.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -12,7 +13,8 @@ from shared.domain.attribute_schema import AttributeSchema, Declaration, Reason
 from shared.domain.attributes import Attribute, Quantity, UndeclaredValue
 from shared.extraction.attributes.values import quantity_of
 from shared.values.measures import read_measure
-from shared.values.names import name_of, read_label
+from shared.values.names import NO_HINT, name_of, read_label
+from shared.values.numbers import NUMBER, Style, parse_number
 
 _NO_UNIT: Final = ("", "1")
 
@@ -76,12 +78,17 @@ def fit(one: Attribute, declared: Declaration) -> Attribute | Reason:
             return _as_text(one, declared, " ".join(one.raw.split()))
         case "category":
             said = " ".join(one.raw.split())
-            value = said if not declared.values else _allowed(said, declared)
+            value = said if not declared.values else allowed_value(said, declared)
             return _as_text(one, declared, value) if value else "value"
 
 
 def _as_number(one: Attribute, declared: Declaration) -> Attribute | Reason:
     quantity = one.quantity
+    number = parse_number(one.text, Style.UNKNOWN) if one.text and re.fullmatch(NUMBER, one.text) else None
+    if number is not None:
+        # Taken for an identifier, or for a name among other texts.
+        quantity = quantity_of(number, NO_HINT)
+        one = one.model_copy(update={"quantity": quantity, "text": None})
     if quantity is None:
         return "type"
     if declared.unit is None:
@@ -120,7 +127,8 @@ def _as_text(one: Attribute, declared: Declaration, text: str) -> Attribute:
     return one.model_copy(update={"name": declared.name, "text": text, "quantity": None, "time": None, "boolean": None})
 
 
-def _allowed(said: str, declared: Declaration) -> str | None:
+def allowed_value(said: str, declared: Declaration) -> str | None:
+    """The value of the category that is meant, by itself or by a synonym."""
     key = text_key(said)
     return next((value for value, keys in _keys(declared) if key in keys), None)
 

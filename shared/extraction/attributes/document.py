@@ -8,7 +8,7 @@ the attributes at the end.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.attributes import Attribute, AttributeCandidate, readable
@@ -23,6 +23,7 @@ from shared.domain.operations import (
 )
 from shared.domain.page import PageFile
 from shared.extraction.attributes.declared import Declarations
+from shared.extraction.attributes.heads import values_of_heads, with_aliases
 from shared.extraction.attributes.labels import find_labelled, scales_of
 from shared.extraction.attributes.tables import short_days, table_attributes
 from shared.extraction.attributes.values import ReadValue, read_values
@@ -40,6 +41,8 @@ PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
 # model's precision is not measured.
 CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
+# A file as a mail lists it: its size is none of what it is about.
+_FILE = re.compile(r"\([\w.+-]{1,100}/[\w.+-]{1,100}, [\d,]{1,20} bytes\)")
 
 
 class _Line(NamedTuple):
@@ -58,6 +61,7 @@ class AttributePass:
         self._declared = Declarations(schema or AttributeSchema())
         self._texts: dict[str, tuple[str, bool]] = {}
         self._claims: dict[str, list[AttributeClaim]] = {}
+        self._heads: dict[str, Literal["begins", "goes_on"]] = {}
         self._proposed: list[AttributeCandidate] = []
 
     def watch(
@@ -70,6 +74,8 @@ class AttributePass:
                 match operation:
                     case RegisterChunk():
                         self._remember(operation.fragment_ids, resolver)
+                        if operation.head:
+                            self._heads[operation.fragment_ids[0]] = operation.head
                         if operation.attributes:
                             self._claims[operation.fragment_ids[0]] = list(operation.attributes)
                     case RegisterTable() | RegisterFigure():
@@ -103,6 +109,10 @@ class AttributePass:
                 found += self._claimed(lines, reading)
             chunk.attributes, refused = self._declared.sort_out(at, _with_confidence(found))
             draft.undeclared += refused
+        for chunk, values in values_of_heads(draft.chunks, self._heads):
+            chunk.attributes += values
+        for chunk in draft.chunks:
+            chunk.attributes = with_aliases(chunk.attributes)
             chunk.attrs = readable(chunk.attributes)
 
     def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
@@ -140,6 +150,7 @@ class AttributePass:
                 continue
             found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
             taken.append((one.value.start, one.value.end))
+        taken += [described.span() for described in _FILE.finditer(content)]
         for value, name in _in_prose(content, reading):
             if not any(value.start < end and start < value.end for start, end in taken):
                 found.append(_attribute(name, value, content[value.start : value.end], lines, "text"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from shared.domain.draft import DocumentDraft
-from shared.extraction.attributes.values import MAX_TEXT, ReadValue, read_values
+from shared.extraction.attributes.values import MAX_TEXT, ReadValue, is_code, read_values
 from shared.values.names import NO_HINT, Hint, hint_of, read_label
 from shared.values.quantities import NumberReading
 
@@ -23,7 +23,12 @@ _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
 # A form numbers its fields, and marks those that must be filled in: "* 10. Name of Federal Agency:". A number alone is
 # a step's as well, "3. Caution: wear gloves"; one with the mark or with a letter, "8a.", is a field's.
 _FIELD = r"(?:(?P<numbered>\*\s?\d{1,3}[a-z]?\.\s+|\d{1,3}[a-z]\.\s+)|\d{1,3}\.\s+|\*\s?)?"
-_COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_FIELD}{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
+# Strong text in Markdown, whose marks are on either side of the colon: `- **Capacity:** 95 cfm`.
+_STRONG = r"(?:\*\*|__)?"
+_COLON = re.compile(
+    rf"\s*(?:[•▪◦‣·–-]\s|\*\s(?=\*\*|__))?{_STRONG}{_FIELD}{_LABEL}{_STRONG}\s?[:：]{_STRONG}(?:\s+|$)(?P<value>.*)$",
+    re.S,
+)
 _MARKED = re.compile(rf"\s*{_FIELD}(?=[^\W\d_])")
 _NUMBERED = re.compile(r"\s*(?:\*\s?)?\d{1,3}[a-z]?\.\s")
 # The mark of a footnote behind a heading; a page number behind leaders is none either.
@@ -68,7 +73,8 @@ def find_labelled(
         if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
             yield Labelled(name, None, text.strip())
         for value in values if name else ():
-            if name and (value.typed or ((form or numbered or knows(name)) and _is_short(text))):
+            said = text[value.start : value.end]
+            if name and (value.typed or is_code(said) or ((form or numbered or knows(name)) and _is_short(said))):
                 yield Labelled(name, _moved(value, start), text[value.start : value.end])
 
 

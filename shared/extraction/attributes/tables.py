@@ -10,7 +10,7 @@ from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, FormValue, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none, without_number
 from shared.extraction.attributes.row_names import full_name, row_names
-from shared.extraction.attributes.values import ReadValue, is_nothing, read_values
+from shared.extraction.attributes.values import ReadValue, is_nothing, is_padded, read_values
 from shared.extraction.lists import ends_in_colon
 from shared.extraction.tables.rows import (
     BRACKETED,
@@ -245,7 +245,7 @@ def _column(label: str, leaf: str, cells: Sequence[str], reading: NumberReading)
         name,
         label,
         hint,
-        numeric=bool(filled) and len(numbers) >= NUMERIC_SHARE * len(filled),
+        numeric=bool(filled) and len(numbers) >= NUMERIC_SHARE * len(filled) and not any(map(is_padded, cells)),
         period=_PERIOD.search(label) is not None,
         leaf=leaf,
         leaf_period=_PERIOD.search(leaf) is not None or not _WORD.search(leaf),

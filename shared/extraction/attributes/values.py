@@ -27,6 +27,9 @@ _MOMENT = re.compile(
     r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s(?:[+-]\d{4}|[A-Z]{1,4}))?(?:\s\([\w :+-]*\))?)",
     re.I,
 )
+# With a name or without, as a header of addresses lists them (RFC 5322): a name may have commas, and no mark of another
+# address.
+_MAILBOX = re.compile(r"\s*(?P<box>(?:[^<>@;]{1,200}?<)?[^<>@;,\s]{1,64}@[^<>@;,\s]{1,255}>?)\s*(?:[,;]|$)")
 _DIGIT = re.compile(r"[\d½¼¾]")
 _NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unknown", re.I)
 # Digits that are an identifier, not a number: with a leading zero, or twelve and more.
@@ -48,6 +51,16 @@ class ReadValue(NamedTuple):
         return self.text is None
 
 
+def is_code(text: str) -> bool:
+    """Whether the digits of a text are an identifier: `00042`, `4006381333931`."""
+    return _CODE.fullmatch(text) is not None
+
+
+def is_padded(text: str) -> bool:
+    """Whether they begin with a zero: then others beside it are identifiers too."""
+    return is_code(text) and text.startswith("0")
+
+
 def is_nothing(text: str) -> bool:
     """Whether a cell says that it has no value."""
     return _NOTHING.fullmatch(text) is not None
@@ -66,6 +79,8 @@ def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> 
     if found:
         return found
     bare = _BARE.fullmatch(text[start:end]) if numeric else None
+    if bare and is_code(bare[0]):
+        return [ReadValue(start, end, text=bare[0])]
     if bare:
         quantity = _bare(bare, reading, hint or NO_HINT)
         return [ReadValue(start, end, quantity=quantity)] if quantity else []
@@ -79,9 +94,25 @@ def _other(inked: str, start: int, end: int, reading: NumberReading) -> list[Rea
         return [ReadValue(start, end, time=date)]
     if inked.lower() in _BOOLEANS:
         return [ReadValue(start, end, boolean=_BOOLEANS[inked.lower()])]
+    if boxes := _mailboxes(inked):
+        return [ReadValue(start + at, start + at + len(said), text=" ".join(said.split())) for at, said in boxes]
     if len(inked) > MAX_TEXT or not any(c.isalnum() for c in inked):
         return []
     return [ReadValue(start, end, text=" ".join(inked.split()))]
+
+
+def _mailboxes(text: str) -> list[tuple[int, str]]:
+    """The mailboxes that make up all of `text` (`Ines Roth <ines@example.org>, paul@example.org`), with where each
+    begins; empty for anything else."""
+    found: list[tuple[int, str]] = []
+    at = 0
+    while at < len(text):
+        box = _MAILBOX.match(text, at)
+        if box is None:
+            return []
+        found.append((box.start("box"), box["box"]))
+        at = box.end()
+    return found
 
 
 def _quantities(text: str, start: int, end: int, reading: NumberReading, hint: Hint) -> list[ReadValue]:

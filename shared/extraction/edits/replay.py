@@ -199,6 +199,7 @@ def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) ->
     return operation.model_copy(
         update={
             "attributes": attributes,
+            "head": next((chunk.head for chunk in chunks if chunk.head), None),
             "keywords": list(dict.fromkeys(word for chunk in chunks for word in chunk.keywords)),
             "confidence": min(trusted, default=1.0),
         }

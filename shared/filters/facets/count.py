@@ -12,6 +12,7 @@ from uuid import UUID
 from psycopg import sql
 
 from shared.domain.facets import Facet, Facets
+from shared.filters.declared import declared_units
 from shared.filters.facets.choices import Choices
 from shared.filters.facets.overview import KIND, VALUES_MAX, Countable, countables, known_names, listed_values
 from shared.filters.facets.ranges import date_facet, number_facet
@@ -20,6 +21,7 @@ from shared.filters.selection import Selection
 from shared.filters.written import write_name
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
+from shared.values.units import ucum_unit
 
 _SQL = load_queries("facets")
 FACETS_MAX: Final = 12
@@ -50,11 +52,19 @@ def _count(
     connection.execute(_SQL["by_hash"])
     result = result_of(connection, selection, candidates)
     choices = Choices(selection.filters.where)
-    found = _ordered(countables(connection, result, asked), choices, asked)
+    units = declared_units(connection)
+    counted = [_as_declared(one, units.get(one.name)) for one in countables(connection, result, asked)]
+    found = _ordered(counted, choices, asked)
     found = _by_chunk(connection, result, found if asked else found[:_TRIED])
     kept = [one for one in found if asked or not _names_chunks(one)]
     attributes = [_facet(connection, result, one, choices) for one in (kept if asked else kept[:FACETS_MAX])]
     return Facets(counted=result.counted, chunks=result.chunks, attributes=attributes)
+
+
+def _as_declared(one: Countable, code: str | None) -> Countable:
+    """In the declared unit, where it is one of the same dimension."""
+    unit = ucum_unit(code) if code and one.unit else None
+    return replace(one, printed_unit=code) if unit and unit.canonical_code == one.unit else one
 
 
 def _ordered(found: list[Countable], choices: Choices, asked: list[str] | None) -> list[Countable]:

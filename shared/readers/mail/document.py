@@ -29,7 +29,7 @@ from shared.readers.parts import (
     parts_of,
 )
 
-EXTRACTOR_VERSION: Final = "mail-4"
+EXTRACTOR_VERSION: Final = "mail-5"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500
@@ -93,7 +93,8 @@ class _Blocks:
         if subject := mail.header("Subject"):
             yield HeadingBlock([self._line(subject)], depth)
         if mail.headers:
-            yield PassageBlock("list", [self._line(f"{name}: {value}") for name, value in mail.headers])
+            lines = [self._line(f"{name}: {value}") for name, value in mail.headers]
+            yield PassageBlock("list", lines, head="begins")
         files: list[Attachment] = []
         for piece in mail.content:
             match piece:

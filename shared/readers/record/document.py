@@ -4,16 +4,16 @@ The stored file holds `{kind, key, title, schema, values, …}`, so that it read
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, parts_of
+from shared.readers.parts import Block, CellBlock, GridBlock, Head, HeadingBlock, PassageBlock, PlacedLine, parts_of
 from shared.readers.record.placed import Placed, parse_placed
 
-EXTRACTOR_VERSION: Final = "record-2"
+EXTRACTOR_VERSION: Final = "record-3"
 # A value with more characters, or with several lines, is a passage of its own.
 SHORT: Final = 300
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -26,8 +26,20 @@ def open_record(path: Path, _password: str | None) -> PartedSource:
     schema: Schema = record["schema"].value
     name = str(schema.get("title") or label_of(record["kind"].value, {}))
     heading = HeadingBlock([_line(name, record["kind"])], 1)
-    blocks = [heading, *_group(record["values"], schema, 2)]
+    blocks = [heading, *_as_head(_group(record["values"], schema, 2))]
     return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), record["title"].value)
+
+
+def _as_head(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks; the passages before the first group are the fields of the record itself, which hold for all of it."""
+    head: Head | None = "begins"
+    for block in blocks:
+        if head and isinstance(block, PassageBlock):
+            yield block._replace(head=head)
+            head = "goes_on"
+        else:
+            head = None
+            yield block
 
 
 def label_of(name: str, field: Schema) -> str:

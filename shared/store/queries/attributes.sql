@@ -23,14 +23,14 @@ select id, content_hash, occurrence from chunks where document_id = %(document_i
 -- name: add
 insert into chunk_attributes (organization_id, knowledge_base_id, document_id, chunk_id, name, ordinal, route,
   comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
-  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, extractor_version, schema_version)
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, role, extractor_version, schema_version)
 select %(organization_id)s, %(knowledge_base_id)s, document_id, chunk_id, name, ordinal, route,
   comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
-  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, %(version)s, schema_version
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, role, %(version)s, schema_version
 from jsonb_to_recordset(%(rows)s) as r (document_id uuid, schema_version integer, chunk_id uuid, name text, ordinal integer, route text, comparator text,
   value_number float8, value_upper float8, unit text, printed_number float8, printed_upper float8, tolerance float8,
   printed_unit text, value_text text, value_time timestamptz, value_boolean boolean, raw text, qualifier text,
-  fragment_ids text[], confidence float8)
+  fragment_ids text[], confidence float8, role text)
 
 -- The lock keeps the attribute what it is until the caller's chunks can be seen by whoever changes it.
 

@@ -34,7 +34,8 @@ with tally as materialized (
     f.value_time, f.value_boolean, count(*) as rows, max(f.ordinal) > 0 as several, bool_or(f.inexact) as inexact,
     max(f.value_upper) as upper, max(f.printed_upper) as printed_upper, left(f.value_text, 200) as shown
   from (
-    select {values} from {source} where %(names)s::text[] is null or f.name = any (%(names)s::text[])
+    select {values} from {source}
+    where f.role is distinct from 'alias' and (%(names)s::text[] is null or f.name = any (%(names)s::text[]))
     union all
     select {values} from chunk_attributes f where false) f
   group by f.name, f.unit, f.printed_unit, f.value_text, f.value_number, f.printed_number, f.value_time, f.value_boolean),
@@ -77,6 +78,7 @@ from (
       order by count(distinct f.chunk_id) desc, f.text_key, f.value_boolean) as place
   from {source}
   where f.name = any (%(names)s::text[]) and (f.text_key is not null or f.value_boolean is not null)
+    and f.role is distinct from 'alias'
   group by f.name, {kind}, f.text_key, f.value_boolean) v
 where place <= %(values_max)s
 group by 1, 2

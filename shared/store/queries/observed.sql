@@ -18,7 +18,7 @@ group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4 limit %(limit)s
 -- name: labelled
 select name, array_agg(distinct document_id) as documents from (
   select name, document_id from chunk_attributes
-  where knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and name = any (%(names)s) and route <> 'text'
+  where knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and name = any (%(names)s) and route <> 'text' and role is null
   union all
   select name, document_id from undeclared_values
   where knowledge_base_id = %(knowledge_base_id)s and reason = 'undeclared' and name = any (%(names)s) and labelled > 0) l
@@ -30,7 +30,7 @@ select name, text, count from (
     row_number() over (partition by name order by sum(count) desc, text) as place
   from (
     select name, min(value_text) as text, count(*) as count from chunk_attributes
-    where knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and name = any (%(names)s) and text_key is not null
+    where knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and name = any (%(names)s) and text_key is not null and role is null
     group by name, text_key
     union all
     select u.name, t.key, sum(t.value::bigint) from undeclared_values u, jsonb_each_text(u.texts) t
@@ -46,27 +46,27 @@ where place <= %(limit)s order by name, place
 with few as (
   select distinct s.chunk_id from unnest(%(names)s::text[]) n (name) cross join lateral (
     (select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and not a.inexact and a.printed_number is not null
     limit %(limit)s)
     union all
     (select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.inexact
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and a.inexact
     limit %(limit)s)
     union all
     (select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.text_key is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and a.text_key is not null
     limit %(limit)s)
     union all
     (select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_time is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and a.value_time is not null
     limit %(limit)s)
     union all
     (select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_boolean is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and a.value_boolean is not null
     limit %(limit)s)
     limit %(limit)s) s)
 select a.chunk_id, a.name, a.unit, a.printed_unit, a.value_number from chunk_attributes a join few f on f.chunk_id = a.chunk_id
-where a.name = any (%(names)s)
+where a.name = any (%(names)s) and a.role is null
 
 -- The figures that stand under each name, the lowest ones first: of two names that are one, the same ones.
 
@@ -74,7 +74,7 @@ where a.name = any (%(names)s)
 select distinct n.name, s.document_id, coalesce(s.unit, '') as unit, s.value_number
 from unnest(%(names)s::text[]) n (name) cross join lateral (
   select a.document_id, a.unit, a.value_number from chunk_attributes a
-  where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and not a.inexact and a.printed_number is not null
+  where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.role is null and not a.inexact and a.printed_number is not null
     and a.value_number is not null
   order by a.printed_number limit %(limit)s) s
 
@@ -84,23 +84,23 @@ from unnest(%(names)s::text[]) n (name) cross join lateral (
 with named as materialized (
   select n.name, s.chunk_id, s.raw from unnest(%(names)s::text[]) n (name) cross join lateral (
     (select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.role is null and not a.inexact and a.printed_number is not null
     limit %(limit)s)
     union all
     (select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.inexact
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.role is null and a.inexact
     limit %(limit)s)
     union all
     (select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.text_key is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.role is null and a.text_key is not null
     limit %(limit)s)
     union all
     (select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_time is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.role is null and a.value_time is not null
     limit %(limit)s)
     union all
     (select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_boolean is not null
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.role is null and a.value_boolean is not null
     limit %(limit)s)
     limit %(limit)s) s
   union all

@@ -14,7 +14,7 @@ order by s.ordinal, s.id
 select chunk_id, page, box, caption from figures where document_id = %(id)s
 
 -- name: attributes
-select chunk_id, raw, fragment_ids from chunk_attributes where document_id = %(id)s
+select chunk_id, raw, fragment_ids, role from chunk_attributes where document_id = %(id)s
 
 -- name: tables
 select id, first_page, kept_rows from tables where document_id = %(id)s

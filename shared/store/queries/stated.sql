@@ -6,6 +6,6 @@ select c.content, f.raw, f.route,
   (not f.inexact and {test}) is true as right
 from chunk_attributes f
   cross join lateral (select c.content, c.first_page, c.last_page from chunks c where c.id = f.chunk_id offset 0) c
-where f.document_id = any (%(documents)s::uuid[]) and f.name = any (%(names)s::text[])
+where f.role is null and f.document_id = any (%(documents)s::uuid[]) and f.name = any (%(names)s::text[])
   and (%(page)s::integer is null or %(page)s between c.first_page and coalesce(c.last_page, c.first_page))
 order by f.chunk_id, f.ordinal

@@ -423,7 +423,7 @@ class Decided(Model):
     pages: int
 
 
-class Declaration(Model):
+class DeclarationOutput(Model):
     """
     An attribute that counts. It is read from labels and headers that say its name, label or one of its synonyms.
 
@@ -2044,7 +2044,7 @@ class SchemaVersion(Model):
     """
 
     version: int
-    attributes: list[Declaration]
+    attributes: list[DeclarationOutput]
     why: str
     author: str
     created_at: AwareDatetime
@@ -2879,8 +2879,8 @@ class AttributeChange(Model):
     kind: Literal["added", "removed", "changed", "renamed"]
     fields: list[str] = []
     was: str | None = None
-    before: Declaration | None = None
-    after: Declaration | None = None
+    before: DeclarationOutput | None = None
+    after: DeclarationOutput | None = None
 
 
 class AttributeCounts(Model):
@@ -3537,7 +3537,7 @@ class Proposed(Model):
     `conflicts` say what does not fit together. `maybe` are printed names that may mean the same and were not merged.
     """
 
-    declaration: Declaration
+    declaration: DeclarationOutput
     recommended: bool
     count: int
     documents: int
@@ -3736,7 +3736,7 @@ class SchemaState(Model):
     knowledge_base_id: UUID
     version: int
     open: bool
-    attributes: list[Declaration]
+    attributes: list[DeclarationOutput]
     counts: list[AttributeCounts]
     documents: int
     backfill: Backfill | None = None

@@ -13,10 +13,11 @@ const ROUTES = {
   model: "named by the model",
 };
 
-/** `{name, raw, value, unit, …}` for every value of a chunk, in the order in which they stand there. */
+/** `{name, raw, value, unit, …}` for every value that a chunk states itself, in the order in which they stand there; those
+ * of its head are shown with the head. */
 export function valuesOf(chunk) {
   const values = Object.entries(chunk.attrs).flatMap(([name, { also = [], ...first }]) =>
-    [first, ...also].map((value) => ({ name, ...value })),
+    [first, ...also].filter(({ head }) => !head).map((value) => ({ name, ...value })),
   );
   const order = chunk.boxes.flatMap((box) => box.fragment_ids ?? []);
   const place = ({ fragment_ids: [id = ""] = [] }) => order.indexOf(fragmentId(id));
