@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charsets import likely_charset
 
 _NAMES: Final = ("from", "to", "cc", "reply-to", "date", "subject", "message-id", "in-reply-to")
 _DEEPEST: Final = 3
@@ -275,12 +276,13 @@ def _text(data: bytes, charset: str) -> str:
             return _clean(str(data, known))
         except (LookupError, ValueError):
             pass
-    for encoding in ("utf-8", "cp1252", "latin-1"):
+    western = ("cp1252", "latin-1") if known in {"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"} else ()
+    for encoding in ("utf-8", *western):
         try:
             return _clean(str(data, encoding))
         except ValueError:
             continue
-    return ""
+    return _clean(str(data, likely_charset(data)))
 
 
 def _clean(text: str) -> str:

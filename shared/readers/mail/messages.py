@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from shared.errors import RefusedFile
 from shared.readers.mail.html_text import html_lines
+from shared.readers.text.charsets import guess
 
 MAX_MESSAGES = 5_000
 # Messages inside messages that are read; deeper ones are named only.
@@ -215,16 +216,16 @@ def _piece(data: bytes, charset: str | None) -> str:
 
 
 def _decoded(data: bytes, charset: str | None) -> str:
-    """The text in its charset; where that is unknown or a lie, in UTF-8 or Windows-1252."""
+    """The text in its charset; where that is unknown or a lie, in UTF-8 or as its bytes look."""
     declared = _codec(charset)
-    encodings = ["utf-8"] if declared in _SINGLE_BYTE else [declared, "utf-8"]
-    for encoding in [*encodings, "cp1252"]:
+    encodings = ["utf-8", declared] if declared in _SINGLE_BYTE else [declared, "utf-8"]
+    for encoding in encodings:
         try:
-            return _storable(data.decode(encoding))
+            return _storable(data.decode("cp1252" if encoding == "iso8859-1" else encoding))
         except (UnicodeError, LookupError):
             # LookupError: a codec that makes no text.
             continue
-    return _storable(data.decode("latin-1"))
+    return _storable(data.decode(guess(data)))
 
 
 def _storable(text: str) -> str:
