@@ -138,12 +138,16 @@ def _alternatives(pieces: list[_Piece], depth: int, files: list[str]) -> Iterato
 
 
 def alternative(plain: list[str] | None, best: list[str] | None) -> Iterator[str]:
-    """Of a plain text and its HTML that which says more; both where it is close."""
+    """Of a plain text and its HTML that which says more; both where it is close, or the HTML has numbers beside."""
     share = _letters(plain or []) / max(1, _letters(best or []))
     if plain is not None and (best is None or share >= _STUB):
         yield from plain
-    if best is not None and (plain is None or share < _FULL):
+    if best is not None and (plain is None or share < _FULL or not _figures(best) <= _figures(plain)):
         yield from best
+
+
+def _figures(texts: list[str]) -> set[str]:
+    return {word.strip(".,:;()") for text in texts for word in text.split() if any(map(str.isdigit, word))}
 
 
 def _letters(texts: list[str]) -> int:
