@@ -30,7 +30,7 @@ _ID = re.compile(r"<[^<>\s]{1,900}>")
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
 _ESCAPED = re.compile(rb"^>(>*From )", re.M)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_ADDRESS = re.compile(r"(?:https?:|www\.|mailto:)\S*|\S+@\S+")
+_ADDRESS = ("@", "://", "www.", "mailto:")
 # What claims to be of these is as often UTF-8, or Windows-1252.
 _SINGLE_BYTE = frozenset({"ascii", "iso8859-1", "cp1252"})
 
@@ -181,7 +181,8 @@ def _letters(lines: list[BodyLine]) -> int:
 
 def _numbers(lines: list[BodyLine]) -> set[str]:
     """Without those of addresses, which HTML keeps behind its words."""
-    return {one for line in lines for one in _NUMBER.findall(_ADDRESS.sub(" ", line.text))}
+    words = (word for line in lines for word in line.text.split() if not any(sign in word for sign in _ADDRESS))
+    return {one for word in words for one in _NUMBER.findall(word)}
 
 
 def _is_file(piece: Message) -> bool:
