@@ -15,10 +15,10 @@ _LETTERS = {
     "windows-1254": "çğıöşüâîûİ",
     "windows-1257": "ąčęėįšųūž āčēģīķļņšūž äöõüšž",
 }
-_LETTERS |= {"iso-8859-2": _LETTERS["windows-1250"], "koi8-r": _LETTERS["windows-1251"].split()[0]}
-_LETTERS |= {"koi8-u": _LETTERS["windows-1251"], "iso-8859-5": _LETTERS["windows-1251"]}
-_LETTERS |= {"cp866": _LETTERS["koi8-r"], "iso-8859-7": _LETTERS["windows-1253"]}
-_LETTERS |= {"iso-8859-1": _LETTERS["windows-1252"]}
+_LETTERS.update({"iso-8859-2": _LETTERS["windows-1250"], "koi8-r": _LETTERS["windows-1251"].split()[0]})
+_LETTERS.update({"koi8-u": _LETTERS["windows-1251"], "iso-8859-5": _LETTERS["windows-1251"]})
+_LETTERS.update({"cp866": _LETTERS["koi8-r"], "iso-8859-7": _LETTERS["windows-1253"]})
+_LETTERS.update({"iso-8859-1": _LETTERS["windows-1252"]})
 # The rows of the standard that hold what is usual, by the first byte, and the codec that knows them.
 _ROWS = {
     "cp932": ("shift_jis", range(0x81, 0x99)), "euc_jp": ("shift_jis", range(0x81, 0x99)),
