@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class AttachedFile(BaseModel):
-    """A file that came with a document. `document_id` is the document that it is, null until it is registered and where
-    it is refused unread; `error` says why it was refused or failed."""
+    """A file that came with a document, or in a ZIP file that did (`data.zip/list.csv`). `document_id` is the document
+    that it is, null until it is registered and where it is refused unread; `error` says why it was refused or failed.
+    """
 
     name: str
     size: int

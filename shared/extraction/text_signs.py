@@ -10,6 +10,7 @@ from shared.extraction.page_view import Line
 LATIN = re.compile(r"[a-z\u00e0-\u024f]")
 VOWEL = re.compile(r"[aeiouy\u00e0-\u024f]")
 CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}")
+MEANINGLESS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
 MIN_LETTERS = 20
 VOWELS = (0.28, 0.56)
 MIN_LINES = 5
@@ -24,10 +25,10 @@ AMOUNTS, MONEYS = 4, 2
 
 
 def unmapped(text: str) -> int:
-    """The number of characters without meaning: replacement characters, private use, C0 controls."""
+    """The number of characters without meaning: replacement characters, private use, control characters."""
     if text.isascii() and text.isprintable():
         return 0
-    return sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" or (c < " " and c not in "\t\n") for c in text)
+    return len(MEANINGLESS.findall(text))
 
 
 def garbled(lines: Sequence[Line]) -> float:

@@ -143,10 +143,20 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return {"outcome": OUTCOME_REFUSED, "error": error}
 
 
+def _forget(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
+    """What it came in was deleted meanwhile, and it with that."""
+    custody.discard(runtime, arrival)
+    runtime.blobs.delete_prefix(custody.copy_of(arrival))
+    runtime.vault.forget(arrival.upload_id)
+    return {"outcome": OUTCOME_REFUSED, "error": f"What {arrival.key} came in was deleted."}
+
+
 def _store(
     runtime: Runtime, arrival: Arrival, taken: Taken, row: dict[str, Any], outline: list[OutlineEntry]
 ) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
+        if not ingestions.lock_run(connection, arrival.upload_id):
+            return _forget(runtime, arrival)
         if row["folder"] is not None:
             row["version_of"] = documents.lock_named(connection, arrival.knowledge_base_id, row["folder"])
         known = documents.insert_document(connection, arrival.scope, row)

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charsets import likely_charset
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
@@ -80,9 +81,9 @@ def _text(data: bytes) -> str:
             return data[len(mark) :].decode(encoding, "replace")
     found = _CHARSET.search(data[:4096])
     said = (found[1] or found[2]).decode("ascii", "replace").lower() if found else "utf-8"
-    for encoding in (_ALIASES.get(said, said), "utf-8", "windows-1252"):
+    for encoding in (_ALIASES.get(said, said), "utf-8"):
         try:
             return data.decode(encoding)
         except (LookupError, UnicodeDecodeError):
             continue
-    return data.decode("latin-1")
+    return data.decode(likely_charset(data))

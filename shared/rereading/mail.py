@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charsets import likely_charset
 
 _NAMES: Final = ("from", "to", "cc", "reply-to", "date", "subject", "message-id", "in-reply-to")
 _DEEPEST: Final = 3
@@ -137,12 +138,16 @@ def _alternatives(pieces: list[_Piece], depth: int, files: list[str]) -> Iterato
 
 
 def alternative(plain: list[str] | None, best: list[str] | None) -> Iterator[str]:
-    """Of a plain text and its HTML that which says more; both where it is close."""
+    """Of a plain text and its HTML that which says more; both where it is close, or the HTML has numbers beside."""
     share = _letters(plain or []) / max(1, _letters(best or []))
     if plain is not None and (best is None or share >= _STUB):
         yield from plain
-    if best is not None and (plain is None or share < _FULL):
+    if best is not None and (plain is None or share < _FULL or not _figures(best) <= _figures(plain)):
         yield from best
+
+
+def _figures(texts: list[str]) -> set[str]:
+    return {word.strip(".,:;()") for text in texts for word in text.split() if any(map(str.isdigit, word))}
 
 
 def _letters(texts: list[str]) -> int:
@@ -275,12 +280,13 @@ def _text(data: bytes, charset: str) -> str:
             return _clean(str(data, known))
         except (LookupError, ValueError):
             pass
-    for encoding in ("utf-8", "cp1252", "latin-1"):
+    western = ("cp1252", "latin-1") if known in {"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"} else ()
+    for encoding in ("utf-8", *western):
         try:
             return _clean(str(data, encoding))
         except ValueError:
             continue
-    return ""
+    return _clean(str(data, likely_charset(data)))
 
 
 def _clean(text: str) -> str:

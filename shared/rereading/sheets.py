@@ -195,9 +195,33 @@ def _says_number(text: str, value: float) -> bool:
     if fraction is not None:
         whole, above, below = (int(one or 0) for one in fraction.groups())
         return below > 0 and abs(abs(value) - whole - above / below) <= 0.5 / below
+    if _says_passed(text, abs(value)) or _says_in_pieces(text, abs(value)):
+        return True
     size = abs(value) * (100 if "%" in text else 1)
     scales = _SCALES if any(sign.isalpha() for sign in text) else _SCALES[:1]
     return any(_has_figure(one, size / scale) for one in (plain, plain.translate(_SWAPPED)) for scale in scales)
+
+
+def _says_passed(text: str, days: float) -> bool:
+    """Whether the text is the time that has passed: hours, minutes and seconds, or the last of these, the first of them
+    as many as there are."""
+    found = re.fullmatch(r"(\d+)(:\d\d)?(:\d\d)?", text)
+    if found is None:
+        return False
+    parts = [int(one) for one in text.split(":")]
+    for units in ((3600, 60, 1)[at : at + len(parts)] for at in range(4 - len(parts))):
+        said = sum(part * unit for part, unit in zip(parts, units, strict=True))
+        if said - 0.5 <= days * _SECONDS < said + units[-1] + 0.5 and days:
+            return True
+    return False
+
+
+def _says_in_pieces(text: str, value: float) -> bool:
+    """Whether the figures of the text, one behind the other, are the whole number: (555) 123-4567; a dash is 0."""
+    figures = re.findall(r"\d+", text)
+    if not figures:
+        return value == 0 and re.fullmatch(r"[^\w]*[-\u2013\u2014][^\w]*", text) is not None
+    return len(figures) > 1 and "." not in text and "," not in text and int("".join(figures)) == round(value)
 
 
 def _has_figure(text: str, size: float) -> bool:

@@ -4,6 +4,7 @@ import codecs
 from pathlib import Path
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.charsets import likely_charset
 
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _WIDE = {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"}
@@ -14,9 +15,7 @@ def reread_text(path: Path) -> SecondText:
     for mark, encoding in {**_WIDE, **_MARKS}.items():
         if data.startswith(mark):
             return SecondText(data[len(mark) :].decode(encoding, "replace"), offsets=True)
-    for encoding in ("utf-8", "windows-1252"):
-        try:
-            return SecondText(data.decode(encoding), offsets=True)
-        except UnicodeDecodeError:
-            continue
-    return SecondText("".join(map(chr, data)), offsets=True)
+    try:
+        return SecondText(data.decode("utf-8"), offsets=True)
+    except UnicodeDecodeError:
+        return SecondText(data.decode(likely_charset(data)), offsets=True)

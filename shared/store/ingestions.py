@@ -76,11 +76,18 @@ def insert_posted(connection: Connection, rows: Sequence[Row], owner: str | None
 
 def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:
     """Inserts the files of the upload `parcel` (`id, filename, path, size, source_key, refusal`) with their runs, once:
-    of two processes that have the parcel, the second inserts none. Refused ones end at once."""
-    connection.execute(_SQL["lock_parcel"], {"id": parcel["id"]})
+    of two processes that have the parcel, the second inserts none, and none where it was deleted meanwhile. Refused
+    ones end at once."""
+    if not lock_run(connection, parcel["id"]):
+        return
     found = connection.execute(_SQL["is_unpacked"], {"id": parcel["id"]}).fetchone()
     if not found or not found["unpacked"]:
         insert_members(connection, parcel, members)
+
+
+def lock_run(connection: Connection, ingestion_id: UUID) -> bool:
+    """Keeps the run from being deleted until the transaction ends. Returns False where it was."""
+    return connection.execute(_SQL["lock_run"], {"id": ingestion_id}).fetchone() is not None
 
 
 def insert_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:

@@ -67,5 +67,5 @@ def keep_attachments(connection: Connection, document_id: UUID) -> None:
 
 
 def forget_waiting(connection: Connection, document_id: UUID) -> list[UUID]:
-    """Forgets files of the document that are not registered yet; returns their uploads."""
+    """Forgets files that came with the document and are none yet, and ZIP files; returns their uploads."""
     return [row["id"] for row in connection.execute(_SQL["forget_waiting"], {"document_id": document_id})]

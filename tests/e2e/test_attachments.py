@@ -14,7 +14,7 @@ from shared.contract import incoming_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.ingestion import register
+from shared.ingestion import custody, register
 from shared.ingestion.arrival import attached
 from shared.ingestion.uploads import reingest
 from shared.library.documents import delete_document, get_document, list_documents
@@ -23,12 +23,14 @@ from shared.library.verification import verify_stored_document
 from shared.readers.embedded import EmbeddedFile
 from shared.runtime import Runtime
 from shared.store import ingestions
+from tests.e2e.test_parcels import packed
 from tests.pipeline import PRICES, chunk_rows, make_knowledge_base, run_all, upload
 from tests.readers.compound import compound
 from tests.readers.test_opendocument import write_odf
 from tests.readers.workbooks import Made, workbook
 
 PDF = PRICES.read_bytes()
+ZIP = "application/zip"
 # `pymupdf.PDF_ENCRYPT_AES_256`, which its type information leaves out.
 LOCKED = {"encryption": 5, "user_pw": "secret", "owner_pw": "secret"}
 
@@ -169,6 +171,118 @@ def test_mail_within_mail_is_taken_apart_to_a_depth(runtime: Runtime, identity: 
         found, error = one.document_id, one.error
     assert seen == ["ready"] * attached.DEPTH_MAX + ["refused"]
     assert "one within the other" in (error or "")
+
+
+def zipped(name: str, **files: bytes) -> tuple[str, bytes, str]:
+    return name, packed({key.replace("__", "/").replace("_", "."): data for key, data in files.items()}), ZIP
+
+
+def names(runtime: Runtime, identity: Identity, base: UUID) -> set[str]:
+    return {one.name for one in list_documents(runtime, identity, base)}
+
+
+def test_files_of_a_zip_file_that_is_attached_are_linked_and_go_with_the_message(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    deep = packed({"deep.md": b"# Deep\n\nThe shaft turns.\n"})
+    data = zipped("data.zip", folder__list_csv=b"part,price\nP1,12\n", inner_zip=deep, song_mp3=b"la la")
+    inner = mail("Inner", data).as_bytes()
+    sent = send(runtime, identity, base, mail("Outer", ("inner.eml", inner, "application/octet-stream")).as_bytes())
+    assert names(runtime, identity, base) == {"one.eml", "inner.eml", "folder/list.csv", "inner.zip/deep.md"}
+    [carrier] = list_attached(runtime, identity, sent).attachments
+    assert carrier.document_id is not None
+    told = list_attached(runtime, identity, carrier.document_id).attachments
+    assert {(one.name, one.status) for one in told} == {
+        ("data.zip/folder/list.csv", "ready"),
+        ("data.zip/inner.zip/deep.md", "ready"),
+        ("data.zip/song.mp3", "refused"),
+    }
+    for one in told:
+        if one.document_id:
+            assert [c.name for c in list_attached(runtime, identity, one.document_id).attached_to] == ["inner.eml"]
+    assert delete_document(runtime, identity, sent).documents == 4
+    assert names(runtime, identity, base) == set()
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        assert connection.execute("select filename from uploads where filename like 'data%%'").fetchall() == []
+
+
+def test_files_of_zip_files_stay_where_they_came_in_another_way_or_are_to_be_kept(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    files = {"a_txt": b"Terms of part A.\n", "b_txt": b"Terms of part B.\n", "c_txt": b"Terms of part C.\n"}
+    first = send(runtime, identity, base, mail("First", zipped("all.zip", **files)).as_bytes(), "1.eml")
+    second = send(
+        runtime, identity, base, mail("Second", zipped("b.zip", b_txt=files["b_txt"])).as_bytes(), "2.eml"
+    )  # fmt: skip
+    [b] = list_attached(runtime, identity, second).attachments
+    assert b.document_id is not None
+    assert [c.name for c in list_attached(runtime, identity, b.document_id).attached_to] == ["1.eml", "2.eml"]
+    send_parcel = upload(runtime, identity, base, packed({"c.txt": files["c_txt"]}), "own.zip")
+    run_all(runtime, send_parcel)
+    for row in waiting(runtime, identity, base):
+        run_all(runtime, {"key": row["source_key"]})
+    assert delete_document(runtime, identity, first).documents == 2
+    assert names(runtime, identity, base) == {"2.eml", "b.txt", "c.txt"}
+    assert delete_document(runtime, identity, second, keep_attachments=True).documents == 1
+    assert names(runtime, identity, base) == {"b.txt", "c.txt"}
+    again = send(runtime, identity, base, mail("Third", zipped("b.zip", b_txt=files["b_txt"])).as_bytes(), "3.eml")
+    assert delete_document(runtime, identity, again).documents == 1
+    assert names(runtime, identity, base) == {"b.txt", "c.txt"}
+
+
+def test_the_same_zip_file_in_another_knowledge_base_is_left_alone(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    other = make_knowledge_base(runtime, identity, "other")
+    data = mail("Both", zipped("all.zip", a_txt=b"Terms of part A.\n")).as_bytes()
+    sent = [send(runtime, identity, one, data) for one in (base, other)]
+    assert delete_document(runtime, identity, sent[0]).documents == 2
+    assert names(runtime, identity, base) == set()
+    assert names(runtime, identity, other) == {"one.eml", "a.txt"}
+
+
+def test_files_of_a_zip_file_that_wait_go_with_the_message_and_what_comes_late_is_refused(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    data = mail("Wait", zipped("all.zip", a_txt=b"Terms of part A.\n", b_txt=b"Terms of part B.\n")).as_bytes()
+    sent = UUID(run_all(runtime, upload(runtime, identity, base, data, "one.eml"))["document_id"])
+    [parcel] = waiting(runtime, identity, base)
+    run_all(runtime, {"key": parcel["source_key"]})
+    queued = waiting(runtime, identity, base)
+    assert len(queued) == 2
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        # The first has begun and is not registered yet.
+        connection.execute("update ingestions set status = 'running' where source_key = %s", [queued[0]["source_key"]])
+    assert delete_document(runtime, identity, sent).documents == 1
+    assert waiting(runtime, identity, base) == []
+    assert run_all(runtime, {"key": queued[0]["source_key"]})["outcome"] == "refused"
+    assert names(runtime, identity, base) == set()
+
+
+def test_a_message_that_is_deleted_while_its_files_are_taken_out_takes_them_along(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind, (name, data, media) in (
+        ("text", ("a.txt", b"Terms of part A.\n", "text/plain")),
+        ("zip", zipped("all.zip", b_txt=b"Terms of part B.\n")),
+    ):
+        event = upload(runtime, identity, base, mail(kind, (name, data, media)).as_bytes(), "one.eml")
+        sent = UUID(run_all(runtime, event)["document_id"])
+        [row] = waiting(runtime, identity, base)
+        with runtime.database.transaction(identity.scope(base)) as connection:
+            connection.execute("update ingestions set status = 'running' where source_key = %s", [row["source_key"]])
+        take = custody.take
+
+        def meanwhile(*given: Any, sent: UUID = sent, take: Any = take) -> Any:
+            taken = take(*given)
+            delete_document(runtime, identity, sent)
+            return taken
+
+        with monkeypatch.context() as late:
+            late.setattr(custody, "take", meanwhile)
+            run_all(runtime, {"key": row["source_key"]})
+        assert names(runtime, identity, base) == set()
+        assert waiting(runtime, identity, base) == []
 
 
 def test_of_thousands_of_files_the_first_are_taken_out(

@@ -118,6 +118,14 @@ def test_encoded_words_and_a_file_name_in_pieces_are_decoded(tmp_path: Path) -> 
         ("The same words", "<p>The <b>same</b> words</p>", "The same words"),
         ("See the HTML", f"<p>{'The whole text of it. ' * 9}</p>", ("The whole text of it. " * 9).strip()),
         ("", "<style>p{}</style><p>Only here &amp; now", "Only here & now"),
+        ("Please open this in your browser.", "<p>Pump 4.950, filter 120", "Pump 4.950, filter 120"),
+        (
+            "The price is 4.950.\n-- \nAnn, Tel. 0123",
+            "<p>The price is 4.950. Filter 120",
+            "The price is 4.950. Filter 120",
+        ),
+        ("The price is 4.950 in 2026.", "<p>The price is 4.950, or 120", "The price is 4.950 in 2026."),
+        ("The price is 4.950.", "<p>The price is <a href='https://x.example/77'>4.950</a>.", "The price is 4.950."),
     ],
 )
 def test_the_alternative_that_says_it_all_is_read_plain_text_first(

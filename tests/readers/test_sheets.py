@@ -14,8 +14,8 @@ from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers.formats import StructuredFormat
 from shared.readers.registry import recognise
-from shared.readers.sheets import cells
-from shared.rereading.sheets import reread_workbook
+from shared.readers.sheets import cells, formats
+from shared.rereading.sheets import reread_workbook, says
 from tests.readers.test_text import told
 from tests.readers.workbooks import Made, opendocument, packed, workbook
 
@@ -96,7 +96,7 @@ def test_a_sheet_has_titles_tables_notes_and_every_cell_its_range(tmp_path: Path
         ((45352.75, "mmm d, yyyy h:mm AM/PM"), "Mar 1, 2024 6:00 PM"),
         ((61, "yyyy-mm-dd"), "1900-03-01"),
         ((1, "yyyy-mm-dd"), "1900-01-01"),
-        ((0.1, "# ?/?"), "0.1"),
+        ((0.1, "# ?/?"), "1/9"),
         ((1500, "0.0,"), "1500"),
         ((7, '[>5]"many";0'), "7"),
         (0.30000000000000004, "0.3"),
@@ -114,6 +114,41 @@ def test_a_sheet_has_titles_tables_notes_and_every_cell_its_range(tmp_path: Path
 def test_a_cell_is_read_as_it_is_shown(tmp_path: Path, value: str | float | tuple[float, str], shown: str) -> None:
     (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": value})}))
     assert [f.text for f in page.fragments][1:] == [shown]
+
+
+# As ECMA-376 18.8.31 and Excel's own pages on formats say.
+FORMATS = (
+    (1.2534722222, "[h]:mm", "30:05"), (1.2534722222, "[mm]:ss", "1805:00"), (0.5, "[ss]", "43200"),
+    (0.25, "[hh]:mm:ss", "06:00:00"), (12345, '#,##0,"k"', "12k"), (1234567, '0.0,,"M"', "1.2M"),
+    (1.5, "# ?/?", "1 1/2"),
+    (0.333333, "# ?/?", "1/3"), (2.25, "# ?/8", "2 2/8"), (3, "# ?/?", "3"), (-1.5, "# ?/?", "-1 1/2"),
+    (5551234567, "(000) 000-0000", "(555) 123-4567"), (7, "00\\-00", "00-07"), (0, '#,##0;-#,##0;"-"', "-"),
+    (0, '_(* #,##0_);_(* (#,##0);_(* "-"??_);_(@_)', "-"), (-5, '_(* #,##0_);_(* (#,##0);_(* "-"??_);_(@_)', "(5)"),
+    (45721, "[$-407]d. mmmm yyyy", "5. M\u00e4rz 2025"), (45721, "[$-409]d mmmm yyyy", "5 March 2025"),
+    (1234567890123456, "General", "1234567890123456"), (150, '[>=100]0" high";0" low"', "150 high"),
+    (50, '[>=100]0" high";0" low"', "50 low"), (0.5, "#.00", ".50"), (12, ";;;", "12"), (1500, "0.0,", "1500"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "code", "text"), FORMATS)
+def test_a_number_is_shown_as_its_format_says_and_the_proof_knows_it(value: float, code: str, text: str) -> None:
+    assert formats.shown(value, code).text == text
+    assert says(text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("30:06", 1.2534722222),
+        ("47k", 12345),
+        ("1 1/2", 1.9),
+        ("(555) 123-4567", 5551234568),
+        ("-", 3),
+        ("31:07", 1.25),
+    ],
+)
+def test_the_proof_knows_a_wrong_text_of_a_format(text: str, value: float) -> None:
+    assert not says(text, value)
 
 
 def test_days_are_counted_from_1904_where_the_workbook_says_so(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ OTHERWISE = {
     "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
     "documents.supersede_older", "health.invalid_indexes",
     "identities.get_profile", "ingestions.depth_of", "ingestions.follow", "lexical_statistics.chunk_totals",
-    "lexical_statistics.mark_folded", "messages.attachments_alone", "messages.forget_waiting",
+    "lexical_statistics.mark_folded",
     "lexical_statistics.slot_counts", "page_scores.page_scores",
     "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
@@ -75,6 +75,9 @@ OTHERWISE = {
     "threads.judge_answer", "threads.list_threads",
     # Of all that a digest depends on: tests/api/test_digest.py.
     "digest_sources.fingerprint",
+    # Of what came in what: tests/e2e/test_attachments.py.
+    "messages.attached_to", "messages.attachments", "messages.attachments_alone", "messages.forget_waiting",
+    "messages.keep_attachments",
     # Of ZIP files with what they have brought: tests/api/test_cli_sync.py.
     "sources.former_members", "sources.known_files", "sources.move_parcel", "sources.note_members",
     # tests/api/test_summaries.py.

@@ -21,7 +21,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "documents.find_by_hash": ("documents", {}, {}),
     "edits.lock_revision": ("documents", {}, {}),
     "evaluation.gold_by_key": ("gold_questions", {"key": "a key"}, {"keys": ["a key"]}),
-    "ingestions.lock_parcel": ("ingestions", {}, {}),
+    "ingestions.lock_run": ("ingestions", {}, {}),
     "joining.get_domain": ("domains", {}, {}),
     "lexical.lock_document": ("documents", {}, {}),
     "notebooks.lock_notebook": ("notebooks", {}, {}),

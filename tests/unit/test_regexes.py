@@ -13,6 +13,8 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile
 from shared.extraction.grouping import read_grouping
 from shared.extraction.titles.tree import CONTINUED, SectionTree
+from shared.readers.text.charsets import guess
+from shared.rereading.charsets import likely_charset
 from shared.values.numbers import GROUP, LARGEST, Style, parse_number
 from tests.unit import regexes
 from tests.unit.regexes import COMMON, Found, compiled, hostile, literal, put_together, seconds, units_of
@@ -41,6 +43,8 @@ PUT_TOGETHER = {
     "rereading/delimited.py": 1,
     "answering/lacking.py": 1,
     "retrieval/rows_behind.py": 1,
+    "readers/text/charsets.py": 1,
+    "rereading/charsets.py": 1,
 }
 
 
@@ -135,12 +139,19 @@ def _open_numbered(text: str) -> None:
     assert len(tree.sections) == 2
 
 
+def _find_charset(text: str) -> None:
+    data = text.encode("cp1252", "replace")
+    assert data.decode(guess(data))
+    assert data.decode(likely_charset(data))
+
+
 @pytest.mark.parametrize(
     ("use", "units"),
     [
         (_read_number, [*GROUP, "1\u00a0", "111'", "111,", "111.", "½"]),
         (_read_claimed_value, ["111,", "111.", "111 ", "111'", "1,1", "1.1", ",111", "1,111.", "."]),
         (_open_numbered, ["A", "A.", "a-", "a1", "A.1", "1.", "Part A ", "a\u2010"]),
+        (_find_charset, ["\u00e9", "a\u00e9", "\u00c9a\u2019", "\u201c\u00fc\u201d"]),
     ],
 )
 def test_what_puts_an_expression_together_takes_time_in_proportion_to_its_text(use: Use, units: list[str]) -> None:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from shared.errors import RefusedFile
 from shared.readers.mail.html_text import html_lines
+from shared.readers.mail.quotes import BodyLine, kinds_of
+from shared.readers.text.charsets import guess
 
 MAX_MESSAGES = 5_000
 # Messages inside messages that are read; deeper ones are named only.
@@ -27,6 +29,8 @@ _KIND = re.compile(r"[!-.0-~]+/[!-~]*")
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
 _ESCAPED = re.compile(rb"^>(>*From )", re.M)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_ADDRESS = ("@", "://", "www.", "mailto:")
 # What claims to be of these is as often UTF-8, or Windows-1252.
 _SINGLE_BYTE = frozenset({"ascii", "iso8859-1", "cp1252"})
 
@@ -144,22 +148,41 @@ def _inner(piece: Message) -> list[Message]:
 
 
 def _chosen(pieces: "list[list[Text | Attachment | Mail]]") -> "list[list[Text | Attachment | Mail]]":
-    """Of alternatives the plain text, unless it is a stub; else the last that has text. Attachments of all are kept."""
+    """Of alternatives the plain text, unless it is a stub, or the HTML has all numbers of its own words and more; else
+    the last that has text. Attachments of all are kept."""
     plain = [one for one in pieces if any(isinstance(p, Text) and not p.html for p in one)]
     rich = [one for one in pieces if any(isinstance(p, Text) and p.html for p in one)]
     best = plain[0] if plain else None
-    if rich and (best is None or _letters(best) < STUB * _letters(rich[-1])):
+    if rich and (best is None or _says_more(_lines(rich[-1]), _lines(best))):
         best = rich[-1]
     return [one if one is best else [p for p in one if not isinstance(p, Text)] for one in pieces]
 
 
-def _letters(pieces: "list[Text | Attachment | Mail]") -> int:
-    said = 0
-    for piece in pieces:
-        if isinstance(piece, Text):
-            text = " ".join(line.text for line in html_lines(piece.text)) if piece.html else piece.text
-            said += sum(map(str.isalnum, text))
-    return said
+def _lines(pieces: "list[Text | Attachment | Mail]") -> list[BodyLine]:
+    texts = [piece for piece in pieces if isinstance(piece, Text)]
+    plain = [BodyLine(line) for one in texts if not one.html for line in one.text.splitlines()]
+    return plain + [BodyLine(*line) for one in texts if one.html for line in html_lines(one.text)]
+
+
+def _says_more(rich: list[BodyLine], plain: list[BodyLine]) -> bool:
+    """Whether HTML tells what the plain text of the same message does not. What a message quotes, and a signature, may
+    be left out of either."""
+    if _letters(plain) < STUB * _letters(rich):
+        return True
+    kinds = kinds_of(plain, "", "")
+    own = [line for line, kind in zip(plain, kinds, strict=True) if kind == "content"]
+    told = _numbers(rich)
+    return STUB * _letters(own) <= _letters(rich) and told > _numbers(own) and not told <= _numbers(plain)
+
+
+def _letters(lines: list[BodyLine]) -> int:
+    return sum(c.isalnum() for line in lines for c in line.text)
+
+
+def _numbers(lines: list[BodyLine]) -> set[str]:
+    """Without those of addresses, which HTML keeps behind its words."""
+    words = (word for line in lines for word in line.text.split() if not any(sign in word for sign in _ADDRESS))
+    return {one for word in words for one in _NUMBER.findall(word)}
 
 
 def _is_file(piece: Message) -> bool:
@@ -215,16 +238,16 @@ def _piece(data: bytes, charset: str | None) -> str:
 
 
 def _decoded(data: bytes, charset: str | None) -> str:
-    """The text in its charset; where that is unknown or a lie, in UTF-8 or Windows-1252."""
+    """The text in its charset; where that is unknown or a lie, in UTF-8 or as its bytes look."""
     declared = _codec(charset)
-    encodings = ["utf-8"] if declared in _SINGLE_BYTE else [declared, "utf-8"]
-    for encoding in [*encodings, "cp1252"]:
+    encodings = ["utf-8", declared] if declared in _SINGLE_BYTE else [declared, "utf-8"]
+    for encoding in encodings:
         try:
-            return _storable(data.decode(encoding))
+            return _storable(data.decode("cp1252" if encoding == "iso8859-1" else encoding))
         except (UnicodeError, LookupError):
             # LookupError: a codec that makes no text.
             continue
-    return _storable(data.decode("latin-1"))
+    return _storable(data.decode(guess(data)))
 
 
 def _storable(text: str) -> str:

@@ -4,9 +4,11 @@ The codes are those of ECMA-376 part 1, 18.8.30 and 18.8.31.
 """
 
 import math
+import operator
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Final
 
 from shared.readers.sheets.cells import SheetCell
@@ -20,9 +22,9 @@ BUILT_IN: Final = {
     44: "#,##0.00;(#,##0.00)", 45: "mm:ss",
 }  # fmt: skip
 _TOKEN: Final = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<money>[^\]-]*)(?:-[^\]]*)?\]|(?P<bracket>\[[^\]]*\])'
-    r"|(?P<noon>AM/PM|A/P)|(?P<date>y+|m+|d+|h+|s+)|(?P<general>General)|(?P<digits>[#0?](?:[#0?,]*[#0?])?"
-    r"(?:\.[#0?]*)?|\.[#0?]+)|(?P<exponent>E[+-]0+)|(?P<other>.)",
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<money>[^\]-]*)(?:-[^\]]*)?\]|\[(?P<elapsed>h+|m+|s+)\]|(?P<bracket>\[[^\]]*\])'
+    r"|(?P<noon>AM/PM|A/P)|(?P<date>y+|m+|d+|h+|s+)|(?P<general>General)|(?P<over>[#0?]+/[#0?1-9]+)|(?P<digits>[#0?](?:[#0?,]*[#0?])?"
+    r"(?:\.[#0?]*)?,*|\.[#0?]+,*)|(?P<exponent>E[+-]0+)|(?P<other>.)",
     re.I,
 )
 _COLOURS: Final = re.compile(r"\[(?:black|blue|cyan|green|magenta|red|white|yellow|colou?r ?\d+)\]", re.I)
@@ -31,6 +33,26 @@ _MONTHS: Final = (
     "December",
 )  # fmt: skip
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# By the language's part of a Windows locale (MS-LCID), which stands in a format as [$-407].
+_MONTHS_OF: Final = {
+    "de": ("Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+           "Dezember"),
+    "fr": ("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+           "décembre"),
+    "es": ("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+           "noviembre", "diciembre"),
+}  # fmt: skip
+_DAYS_OF: Final = {
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+    "es": ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+}
+_LANGUAGES: Final = {0x07: "de", 0x0A: "es", 0x0C: "fr"}
+_LOCALE: Final = re.compile(r"\[\$[^\]-]*-(?:([0-9A-Fa-f]+)|([A-Za-z]{2})-[A-Za-z-]+)\]")
+_CONDITION: Final = re.compile(r"\[(<=|>=|<>|<|>|=)(-?[\d.]+)\]")
+_COMPARED: Final = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
+}  # fmt: skip
 LAST_DAY: Final = 2_958_466
 Tokens = list[tuple[str, str]]
 
@@ -41,23 +63,23 @@ def shown(value: float, code: str, since_1904: bool = False) -> SheetCell:
         return SheetCell("#NUM!", "error")
     if not code:
         return SheetCell(general(value), "number")
-    sections = [_tokens(section) for section in _sections(code)]
-    section = _choose(sections, value)
+    sections = _sections(code)
+    chosen = _choose(sections, value)
+    section = _tokens(_CONDITION.sub("", chosen))
     kinds = {kind for kind, _ in section}
-    if "date" in kinds:
-        return _date(value, section, since_1904)
-    words = [one for one in section if one[0] == "digits"]
-    if kinds & {"bracket", "fraction", "general", "noon"} or len(words) != 1:
+    if kinds & {"date", "elapsed"}:
+        return _date(value, section, since_1904, _language(code))
+    text = None if kinds & {"bracket", "fraction", "general", "noon"} else _number(abs(value), section)
+    if text is None:
         return SheetCell(general(value), "number")
-    text = _number(abs(value), section)
-    signed = len(sections) > 1 and section is not sections[0] and any(said in "-(" for _, said in section)
+    signed = chosen is not sections[0] and any(said in "-(" for _, said in section)
     minus = value < 0 and not signed and any(digit in "123456789" for digit in text)
     return SheetCell(("-" if minus else "") + text, "number")
 
 
 def general(value: float) -> str:
-    """A number with at most 15 digits, as Excel computes."""
-    if value == int(value) and abs(value) < 1e15:
+    """A number with at most 15 digits, as Excel computes; a whole one with all that it has."""
+    if value == int(value) and abs(value) < 2**53:
         return str(int(value))
     return format(value, ".15g").replace("e", "E")
 
@@ -76,6 +98,13 @@ def _sections(code: str) -> list[str]:
     return re.findall(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])+|(?<=;)(?=;|$)', code) or [code]
 
 
+def _language(code: str) -> str:
+    found = _LOCALE.search(code)
+    if found is None:
+        return ""
+    return found[2].lower() if found[2] else _LANGUAGES.get(int(found[1], 16) & 0x3FF, "")
+
+
 def _tokens(section: str) -> Tokens:
     found: Tokens = []
     for token in _TOKEN.finditer(_COLOURS.sub("", section)):
@@ -85,29 +114,82 @@ def _tokens(section: str) -> Tokens:
         elif kind == "other":
             kind = "fraction" if said in "/@," else "percent" if said == "%" else "literal"
         found.append((kind, said))
-    if any(kind == "date" for kind, _ in found):
+    if any(kind in ("date", "elapsed") for kind, _ in found):
         return [("literal" if kind == "fraction" else kind, said) for kind, said in found]
     return found
 
 
-def _choose(sections: list[Tokens], value: float) -> Tokens:
-    if any(kind == "bracket" for section in sections for kind, _ in section):
-        return [("bracket", "")]
+def _choose(sections: list[str], value: float) -> str:
+    """The section for the value: by the conditions that sections have, else by its sign."""
+    conditions = [_CONDITION.search(one) for one in sections]
+    if any(conditions):
+        for one, found in zip(sections, conditions, strict=True):
+            if found is None or _COMPARED[found[1]](value, float(found[2])):
+                return one
+        return sections[-1]
     if value == 0 and len(sections) > 2:
         return sections[2]
     return sections[1] if value < 0 and len(sections) > 1 else sections[0]
 
 
-def _number(value: float, section: Tokens) -> str:
+def _number(value: float, section: Tokens) -> str | None:
+    """The text; None where the format cannot be followed, or hides what the cell holds."""
+    patterns = [said for kind, said in section if kind in ("digits", "over")]
     percent = any(kind == "percent" for kind, _ in section)
     exponent = next((said for kind, said in section if kind == "exponent"), "")
-    pieces: list[str] = []
+    if any(kind == "over" for kind, _ in section):
+        shown_ = _fraction(value, patterns)
+    elif exponent or len(patterns) == 1:
+        one = patterns[0] if len(patterns) == 1 else ""
+        scaled = one.endswith(",")
+        named = any(kind == "literal" and any(map(str.isalpha, said)) for kind, said in section)
+        if not one or (scaled and not named):
+            return None
+        size = value / 1000 ** (len(one) - len(one.rstrip(",")))
+        one = one.rstrip(",")
+        shown_ = [_scientific(size, one, exponent) if exponent else _digits(size, one, percent)]
+    else:
+        shown_ = _grouping(value, patterns)
+    # Of zero a format may show a sign alone; any other number keeps its figures.
+    if shown_ is None or (not patterns and value):
+        return None
+    told, pieces = iter(shown_), list[str]()
     for kind, said in section:
-        if kind == "digits":
-            pieces.append(_scientific(value, said, exponent) if exponent else _digits(value, said, percent))
+        if kind in ("digits", "over"):
+            pieces.append(next(told))
         elif kind in ("literal", "percent"):
             pieces.append(said)
-    return "".join(pieces).strip()
+    return "".join(pieces).strip() or None
+
+
+def _grouping(value: float, patterns: list[str]) -> list[str] | None:
+    """The figures of a whole number in several places, from the last: (000) 000-0000."""
+    if any(set(one) & set(".,") for one in patterns):
+        return None
+    left, told = str(round(value)), list[str]()
+    for place, one in reversed([*enumerate(patterns)]):
+        cut = max(len(left) - len(one), 0) if place else 0
+        told.append(left[cut:].zfill(one.count("0")))
+        left = left[:cut]
+    return told[::-1]
+
+
+def _fraction(value: float, patterns: list[str]) -> list[str] | None:
+    """A whole number and a fraction (# ?/?), or a fraction alone."""
+    whole = int(value) if len(patterns) == 2 else 0
+    if len(patterns) > 2 or "/" not in patterns[-1] or not value:
+        return None
+    below = patterns[-1].partition("/")[2]
+    part = Fraction(value - whole)
+    over = round(part * int(below)) if below.isdigit() and int(below) else None
+    if over is None:
+        part = part.limit_denominator(10 ** len(below) - 1)
+        over, below = part.numerator, str(part.denominator)
+    if len(patterns) == 1:
+        return [f"{over}/{below}"]
+    if over == int(below):
+        whole, over = whole + 1, 0
+    return [str(whole) if whole else "" if over else "0", f"{over}/{below}" if over else ""]
 
 
 def _digits(value: float, pattern: str, percent: bool) -> str:
@@ -118,7 +200,7 @@ def _digits(value: float, pattern: str, percent: bool) -> str:
     least = len(re.sub("[^0]", "", fraction))
     while len(behind) > least and behind.endswith("0"):
         behind = behind[:-1]
-    before = "" if before == "0" and behind and "0" not in whole else before.zfill(whole.count("0"))
+    before = "" if before == "0" and "0" not in whole else before.zfill(whole.count("0"))
     if "," in whole:
         digits = before.lstrip("-")
         before = before[: len(before) - len(digits)] + _grouped(digits)
@@ -138,7 +220,7 @@ def _scientific(value: float, pattern: str, exponent: str) -> str:
     return f"{mantissa}E{sign}{str(abs(int(power))).zfill(len(exponent) - 2)}"
 
 
-def _date(value: float, section: Tokens, since_1904: bool) -> SheetCell:
+def _date(value: float, section: Tokens, since_1904: bool, language: str) -> SheetCell:
     when = moment(value, since_1904)
     # Excel calls the day before its first one the 0 January: a time of day has no other, and a date is none.
     no_day = value < 1 and not since_1904 and any(kind == "date" and said[0] in "dDyY" for kind, said in section)
@@ -146,12 +228,17 @@ def _date(value: float, section: Tokens, since_1904: bool) -> SheetCell:
         return SheetCell(general(value), "number")
     noon = any(kind == "noon" for kind, _ in section)
     fine = max([len(said) - 1 for kind, said in section if kind == "digits"], default=0)
+    # Excel shows whole seconds by rounding, and hours and minutes by what has passed.
     when = _rounded(when, 10 ** max(6 - fine, 0))
-    fields = [said.lower() if kind == "date" else "" for kind, said in section]
+    seconds = round(value * 86_400)
+    fields = [said.lower() if kind in ("date", "elapsed") else "" for kind, said in section]
     pieces: list[str] = []
     for index, (kind, said) in enumerate(section):
         if kind == "date":
-            pieces.append(_field(fields, index, when, noon))
+            pieces.append(_field(fields, index, when, noon, language))
+        elif kind == "elapsed":
+            passed = seconds // {"h": 3600, "m": 60, "s": 1}[said[0].lower()]
+            pieces.append(str(passed).zfill(len(said)))
         elif kind == "noon":
             pieces.append("PM" if when.hour >= 12 else "AM")
         elif kind == "digits":
@@ -167,7 +254,7 @@ def _rounded(when: datetime, step: int) -> datetime:
     return when + timedelta(microseconds=step - over if 2 * over >= step else -over)
 
 
-def _field(fields: list[str], index: int, when: datetime, noon: bool) -> str:
+def _field(fields: list[str], index: int, when: datetime, noon: bool, language: str) -> str:
     said = fields[index]
     before = next((one[0] for one in reversed(fields[:index]) if one), "")
     behind = next((one[0] for one in fields[index + 1 :] if one), "")
@@ -175,10 +262,10 @@ def _field(fields: list[str], index: int, when: datetime, noon: bool) -> str:
         case "y":
             return f"{when.year:04}" if len(said) > 2 else f"{when.year % 100:02}"
         case "d":
-            name = _DAYS[when.weekday()]
+            name = _DAYS_OF.get(language, _DAYS)[when.weekday()]
             return name if len(said) > 3 else name[:3] if len(said) == 3 else str(when.day).zfill(len(said))
         case "m" if len(said) > 2:
-            name = _MONTHS[when.month - 1]
+            name = _MONTHS_OF.get(language, _MONTHS)[when.month - 1]
             return name if len(said) == 4 else name[: 3 if len(said) == 3 else 1]
         case "m" if before == "h" or behind == "s":
             return str(when.minute).zfill(len(said))

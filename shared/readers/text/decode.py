@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from shared.errors import RefusedFile
+from shared.readers.text.charsets import guess, ranked, sample
 
 # UTF-32 before UTF-16: its mark begins with the other's.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
-# Windows-1252 leaves five bytes without a meaning; Latin-1 reads any byte.
-_FALLBACKS = ("utf-8", "cp1252", "latin-1")
 _AT_ONCE: Final = 1 << 20
 
 
@@ -24,12 +23,10 @@ def decode(data: bytes) -> str:
             return _decoded(data, encoding)
     if b"\0" in data:
         raise _no_text()
-    for encoding in _FALLBACKS:
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise AssertionError("latin-1 reads any byte")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode(guess(data))
 
 
 def encoding_of(path: Path) -> str:
@@ -43,7 +40,11 @@ def encoding_of(path: Path) -> str:
             return encoding
     if any(b"\0" in piece for piece in _pieces(path)):
         raise _no_text()
-    return next(encoding for encoding in _FALLBACKS if _reads(path, encoding))
+    if _reads(path, "utf-8"):
+        return "utf-8"
+    with path.open("rb") as file:
+        likely = ranked(sample(file))
+    return next(encoding for encoding in likely if _reads(path, encoding))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from shared.readers.text.decode import decode
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks, plain_blocks
 
-EXTRACTOR_VERSION: Final = "text-3"
+EXTRACTOR_VERSION: Final = "text-4"
 TITLE_CHARACTERS: Final = 200
 
 

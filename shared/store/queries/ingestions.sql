@@ -30,7 +30,7 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(fold
 on conflict do nothing
 returning id
 
--- name: lock_parcel
+-- name: lock_run
 select id from ingestions where id = %(id)s for no key update
 
 -- name: is_unpacked

@@ -16,46 +16,81 @@ where m.knowledge_base_id = %(knowledge_base_id)s
 order by m.sent_at nulls last, m.document_id, m.ordinal
 limit %(limit)s
 
--- What came with the document's own uploads.
+-- What came with the document's own uploads, and in the ZIP files among it; these are named before their files, and by
+-- themselves as long as they are not taken apart.
 
 -- name: attachments
-select u.filename as name, u.size, m.document_id, m.status, m.error
-from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
-where r.document_id = %(document_id)s
+with recursive brought (id, name) as (
+  select u.id, u.filename from ingestions r join uploads u on u.parcel_id = r.id where r.document_id = %(document_id)s
+  union all
+  select u.id, b.name || '/' || coalesce(u.path, u.filename)
+  from brought b join ingestions z on z.id = b.id join uploads u on u.parcel_id = z.id
+  where z.document_id is null)
+select b.name, u.size, m.document_id, m.status, m.error
+from brought b join uploads u on u.id = b.id join ingestions m on m.id = b.id
+where m.document_id is not null or not exists (select from uploads f where f.parcel_id = m.id)
 order by u.id
 
 -- name: attached_to
-select distinct p.document_id as id, d.name
-from ingestions m join uploads u on u.id = m.id join ingestions p on p.id = u.parcel_id
-  join documents d on d.id = p.document_id
-where m.document_id = %(document_id)s
-order by d.name, p.document_id
+with recursive way (parcel_id) as (
+  select u.parcel_id from ingestions m join uploads u on u.id = m.id where m.document_id = %(document_id)s
+  union
+  select u.parcel_id from way w join ingestions z on z.id = w.parcel_id join uploads u on u.id = z.id
+  where z.document_id is null)
+select distinct d.id, d.name
+from way w join ingestions p on p.id = w.parcel_id join documents d on d.id = p.document_id
+order by d.name, d.id
 
--- Documents that came with this one, and in no other way. A parcel that is no document is another way; a message that is
--- gone is none.
+-- Documents that came with this one, in ZIP files too, and in no other way. A ZIP file that came by itself is another
+-- way; a message that is gone is none.
 
 -- name: attachments_alone
-select distinct m.document_id as id
-from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
-where r.document_id = %(document_id)s and m.document_id <> %(document_id)s
-  and not exists (
-    select from ingestions o join uploads v on v.id = o.id left join ingestions p on p.id = v.parcel_id
-    where o.document_id = m.document_id
-      and (v.parcel_id is null or p.id is not null and p.document_id is distinct from %(document_id)s))
+with recursive brought (id, document_id) as (
+  select m.id, m.document_id
+  from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
+  where r.document_id = %(document_id)s
+  union
+  select m.id, m.document_id
+  from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
+  where b.document_id is null),
+way (document_id, parcel_id) as (
+  select o.document_id, v.parcel_id from ingestions o join uploads v on v.id = o.id
+  where o.document_id <> %(document_id)s and o.document_id in (select document_id from brought)
+  union
+  select w.document_id, v.parcel_id
+  from way w join ingestions z on z.id = w.parcel_id join uploads v on v.id = z.id
+  where z.document_id is null)
+select w.document_id as id from way w left join ingestions p on p.id = w.parcel_id
+group by w.document_id
+having not bool_or(w.parcel_id is null or p.document_id <> %(document_id)s)
 order by 1
 
 -- What is kept stays as if it had been sent by itself.
 
 -- name: keep_attachments
-update uploads u set parcel_id = null
-from ingestions r, ingestions m where m.id = u.id and u.parcel_id = r.id and r.document_id = %(document_id)s
+with recursive brought (id, document_id) as (
+  select m.id, m.document_id
+  from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
+  where r.document_id = %(document_id)s
+  union
+  select m.id, m.document_id
+  from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
+  where b.document_id is null)
+update uploads set parcel_id = null where id in (select id from brought)
 
--- Files that were taken out and not registered yet.
+-- Files that were taken out and not registered yet, and ZIP files that are taken apart.
 
 -- name: forget_waiting
-with gone as (
-  delete from ingestions m using uploads u, ingestions r
-  where u.id = m.id and u.parcel_id = r.id and r.document_id = %(document_id)s and m.document_id is null
-    and m.status in ('waiting', 'queued')
+with recursive brought (id, document_id) as (
+  select m.id, m.document_id
+  from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
+  where r.document_id = %(document_id)s
+  union
+  select m.id, m.document_id
+  from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
+  where b.document_id is null),
+gone as (
+  delete from ingestions m
+  where m.id in (select id from brought) and m.document_id is null and m.status not in ('refused', 'failed')
   returning m.id)
 delete from uploads where id in (select id from gone) returning id

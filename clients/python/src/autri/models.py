@@ -77,8 +77,8 @@ class AskScope(Model):
 
 class AttachedFile(Model):
     """
-    A file that came with a document. `document_id` is the document that it is, null until it is registered and where
-    it is refused unread; `error` says why it was refused or failed.
+    A file that came with a document, or in a ZIP file that did (`data.zip/list.csv`). `document_id` is the document
+    that it is, null until it is registered and where it is refused unread; `error` says why it was refused or failed.
     """
 
     name: str
