@@ -43,11 +43,13 @@ class RenameStep(Closed):
 
 
 class DeriveStep(Closed):
-    """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`."""
+    """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`. Its unit is computed too;
+    `unit` says another one (as printed, UCUM or a currency), and "" that it has none: the numbers stay."""
 
     op: Literal["derive"]
     name: Label
     expression: Expression
+    unit: Annotated[str | None, Field(max_length=60)] = Field(default=None, exclude_if=lambda unit: unit is None)
 
 
 class Aggregate(Closed):

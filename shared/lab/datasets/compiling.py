@@ -30,7 +30,7 @@ from shared.domain.transforms import (
     Step,
 )
 from shared.errors import BadInput
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, finite, read_expression
 from shared.lab.datasets.relations import TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
     carried,
@@ -44,7 +44,9 @@ from shared.lab.datasets.row_lists import (
     rows_of,
 )
 from shared.lab.datasets.standing_over import filled, labelled
+from shared.lab.datasets.unit_arithmetic import difference_unit, is_offset
 from shared.library.table_columns import UNEVEN
+from shared.values.measures import read_measure
 from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
@@ -134,15 +136,11 @@ class Compiler:
     @_apply.register
     def _(self, step: DeriveStep, before: Relation) -> Relation:
         term = self._expression(step.expression, before)
+        unit = term.unit if step.unit is None else _said_unit(step.unit, term)
         kinds: dict[str, ColumnType] = {"text": "text", "boolean": "boolean", "date": "date"}
-        number: ColumnType = "integer" if term.whole and term.scale == 1 else "quantity" if term.unit else "number"
-        made = DatasetColumn(
-            label=step.name,
-            type=kinds.get(term.kind, number),
-            unit=term.unit,
-            scale=term.scale,
-            formula=step.expression,
-        )
+        number: ColumnType = "quantity" if unit else "integer" if term.whole and term.scale == 1 else "number"
+        kind = kinds.get(term.kind, number)
+        made = DatasetColumn(label=step.name, type=kind, unit=unit, scale=term.scale, formula=step.expression)
         return self._added(before, made, term.sql, term.sources)
 
     @_apply.register
@@ -384,6 +382,8 @@ class Compiler:
         unit, scale = column.of.unit, column.of.scale
         if one.function in ("stddev", "stderr"):
             unit, scale = difference_unit(unit, scale)
+        if one.function == "sum" and is_offset(unit):
+            kind, unit = "number", None
         if one.function == "sum" and column.of.type == "integer":
             kind, sql = "integer", f"cast({sql} as bigint)"
         decimals = column.of.decimals if kept else None
@@ -420,6 +420,16 @@ def _safe(sql: str, made: DatasetColumn) -> str:
     return f"list_filter([{one}], lambda v: v is not null)[1]"
 
 
+def _said_unit(said: str, term: Operand) -> str | None:
+    """What a person says that computed numbers are in."""
+    if term.kind != "number":
+        raise BadInput(f"A {term.kind} has no unit. Leave `unit` out.")
+    found = read_measure(said) if said.strip() else None
+    if said.strip() and found is None:
+        raise BadInput(f"{said!r} is no unit that is known here. Write one as `kg`, `m/s` or `EUR`.")
+    return found.code if found else None
+
+
 def _shown(column: Column) -> str:
     return f"[{column.label}]"
 
@@ -431,7 +441,10 @@ def _units(column: Column, wanted: str) -> tuple[Unit, Unit, tuple[float, float]
         raise BadInput(f"{wanted!r} is no unit that is known here. Write one as `kg`, `m/s` or `Cel`.")
     source = ucum_unit(column.of.unit) if column.of.unit else None
     if source is None:
-        raise BadInput(f"{column.label!r} has no unit to convert from. Correct the column's unit first.")
+        how = (
+            "Correct the column's unit" if column.of.formula is None else "Say its `unit` in the step that computes it"
+        )
+        raise BadInput(f"{column.label!r} has no unit to convert from. {how} first.")
     conversion = source.conversion(target)
     if conversion is None:
         raise BadInput(f"{source.code} cannot be converted to {target.code}: they measure different things.")
