@@ -233,7 +233,7 @@ def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
     def no_other(_: object) -> tuple[str, Relation]:
         raise AssertionError("nothing is joined")
 
-    compiler = Compiler(Others(no_other, sandbox.ask, list, list, list, str))
+    compiler = Compiler(Others(no_other, sandbox.ask, list, list, list, lambda *_: ""))
     escaped, longer = labels[0].replace("]", "]]"), f"={''.join(labels)}"
     name, value = f"n{longer}", f"v{longer}"
     steps = STEPS.validate_python([
@@ -257,7 +257,7 @@ def test_steps_count_thousands_as_thousands_and_spread_of_degrees_in_kelvin(sand
     base = Relation(f"select o, [o] as l, 1 as n, b0, b1 from {rows}", columns)
 
     def computed(*steps: object) -> tuple[Relation, list[tuple[object, ...]]]:
-        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, str))
+        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, lambda *_: ""))
         made = compiler.apply(base, STEPS.validate_python(steps))
         names = ", ".join(one.name for one in made.columns)
         return made, sandbox.ask(f"select {names} from ({made.sql}) order by o", compiler.bind.values)
@@ -283,7 +283,7 @@ def test_a_person_says_in_what_computed_numbers_are(said: str | None, expected: 
     warm = Column("b0", DatasetColumn(label="warm", type="quantity", unit="Cel"), frozenset())
     base = Relation(f"select {hidden}, cast(20 as double) as b0", (warm,))
     step = {"op": "derive", "name": "hot", "expression": "warm * 9 / 5 + 32"} | ({} if said is None else {"unit": said})
-    compiler = Compiler(Others(lambda _: ("", base), lambda *_: [], list, list, list, str))
+    compiler = Compiler(Others(lambda _: ("", base), lambda *_: [], list, list, list, lambda *_: ""))
     made = compiler.apply(base, STEPS.validate_python([step])).columns[1].of
     assert (made.type, made.unit) == expected
 
@@ -292,7 +292,7 @@ def test_what_has_no_unit_is_converted_once_a_person_has_said_it(sandbox: Sandbo
     hidden = "cast(0 as bigint) as o, [cast(0 as bigint)] as l, cast(1 as bigint) as n"
     warm = Column("b0", DatasetColumn(label="warm", type="quantity", unit="Cel"), frozenset())
     base = Relation(f"select {hidden}, cast(20 as double) as b0", (warm,))
-    compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, str))
+    compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, lambda *_: ""))
     derived = {"op": "derive", "name": "hot", "expression": "warm * 9 / 5 + 32"}
     convert = {"op": "convert", "column": "hot", "unit": "Cel"}
     with pytest.raises(BadInput, match="Say its `unit` in the step that computes it first"):

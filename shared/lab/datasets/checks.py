@@ -67,6 +67,14 @@ def joined(step: JoinStep, title: str, before: str, other: str, condition: str) 
     return sql, say
 
 
+def gone(name: str, missing: int, tables: int) -> DatasetNote:
+    """Of tables that a dataset was made of and that are not there."""
+    which = "its only table" if tables == 1 else f"all of its {tables} tables" if missing == tables else ""
+    which = which or f"{missing:,} of its {tables:,} tables"
+    said = f"{name!r} is without {which}: gone with the documents, or hidden from you."
+    return DatasetNote(step=None, count=missing, said=said + (" Nothing is left of it." if missing == tables else ""))
+
+
 def _rows(count: int) -> str:
     return f"{count:,} row{'' if count == 1 else 's'}"
 

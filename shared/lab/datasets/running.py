@@ -25,6 +25,7 @@ from shared.domain.datasets import (
 from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
 from shared.errors import BadInput, NotFound
+from shared.lab.datasets.checks import gone
 from shared.lab.datasets.compiling import Compiler, Others
 from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.loading import Loader
@@ -50,6 +51,7 @@ class Run:
         self._compiler = Compiler(Others(self._joined, engine.ask, origins, self._labelled, printed, self._spread))
         self._within: list[UUID] = []
         self._bases: dict[UUID, Relation] = {}
+        self.gone: list[DatasetNote] = []
         self.revision = 0
         self.sha256 = ""
         self.steps: list[Step] = []
@@ -80,6 +82,8 @@ class Run:
         """The rows of its tables, which are read once however often they are transformed."""
         if dataset_id not in self._bases:
             tables = rows.tables_of(self.connection, dataset_id, stored["tables_of"])
+            if stored["tables"] and len(tables) < stored["tables"]:
+                self.gone.append(gone(stored["name"], stored["tables"] - len(tables), stored["tables"]))
             columns = [DatasetColumn.model_validate(one) for one in stored["columns"]]
             self._bases[dataset_id] = self._loader.load(self.connection, tables, columns)
         return self._bases[dataset_id]
@@ -127,9 +131,9 @@ class Run:
         )
 
     def notes(self) -> list[DatasetNote]:
-        """Of the tables, then of the steps in their order."""
+        """Of tables that are gone, of the others, then of the steps in their order."""
         told = [note for check in self._compiler.checks for note in check.told(self.ask(check.sql)[0])]
-        return [*self._loader.notes(), *told]
+        return [*self.gone, *self._loader.notes(), *told]
 
     def count(self, relation: Relation) -> int:
         return self.ask(f"select count(*) from ({relation.sql})")[0][0]
