@@ -12,7 +12,7 @@ Said = Iterable[tuple[int, str]]
 NAMED_MAX: Final = 12
 
 
-class Check(NamedTuple):
+class StepCheck(NamedTuple):
     """A query over the rows of a step, by its number from 1, that gives one row; and what is said of it: how many, and
     in which words."""
 

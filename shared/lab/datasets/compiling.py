@@ -35,7 +35,7 @@ from shared.domain.transforms import (
 )
 from shared.errors import BadInput
 from shared.lab.datasets import checks, stacking
-from shared.lab.datasets.checks import Check
+from shared.lab.datasets.checks import StepCheck
 from shared.lab.datasets.expressions import KINDS, Bind, Operand, finite, read_expression
 from shared.lab.datasets.relations import COLUMN_MASK, TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
@@ -105,7 +105,7 @@ class Compiler:
         self._names = (f"c{number}" for number in count())
         self._others = others
         self._within: list[int] = []
-        self.checks: list[Check] = []
+        self.checks: list[StepCheck] = []
 
     def name(self) -> str:
         return next(self._names)
@@ -125,7 +125,7 @@ class Compiler:
     def _check(self, sql: str, say: Callable[[Sequence[Any]], checks.Said]) -> None:
         """Of its own steps, and none of those of a dataset that they join."""
         if len(self._within) == 1:
-            self.checks.append(Check(self._within[0], sql, say))
+            self.checks.append(StepCheck(self._within[0], sql, say))
 
     @singledispatchmethod
     def _apply(self, step: Step, before: Relation) -> Relation:

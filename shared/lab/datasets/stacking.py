@@ -18,7 +18,7 @@ from shared.values.units import ucum_unit
 _NO_ROWS: Final = rows_of("cast(null as bigint[])", "cast(null as bigint)")
 
 
-class Pair(NamedTuple):
+class StackedPair(NamedTuple):
     """A column of the result: what stands above, what below, and by which numbers what is below is multiplied and
     increased; `how` says it."""
 
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
         return [one for one in (self.above, self.below) if one]
 
 
-def paired(above: Relation, below: Relation, said: Sequence[JoinKey]) -> list[Pair]:
+def paired(above: Relation, below: Relation, said: Sequence[JoinKey]) -> list[StackedPair]:
     """As a person says, else by equal labels, whichever letters are large; else by those that differ in their units
     alone (`Mass (g)`, `Mass (kg)`). Raises BadInput for columns that do not fit."""
     found = {above.column(key.left).name: below.column(key.right) for key in said}
@@ -44,8 +44,8 @@ def paired(above: Relation, below: Relation, said: Sequence[JoinKey]) -> list[Pa
         found |= {left[key].name: right[key] for key in left if key in right}
     if not found:
         raise BadInput("No column of the two has the same name. Rename some, or say in `columns` which go together.")
-    pairs = [_converted(one, found[one.name]) if one.name in found else Pair(one, None) for one in above.columns]
-    return [*pairs, *(Pair(None, one) for one in _without(below.columns, found.values()))]
+    pairs = [_converted(one, found[one.name]) if one.name in found else StackedPair(one, None) for one in above.columns]
+    return [*pairs, *(StackedPair(None, one) for one in _without(below.columns, found.values()))]
 
 
 def _without(columns: Iterable[Column], others: Iterable[Column]) -> list[Column]:
@@ -69,14 +69,14 @@ def _by(key_of: Callable[[Column], str | None], columns: Iterable[Column]) -> di
     return {key: several[0] for key, several in found.items() if key and len(several) == 1}
 
 
-def _converted(above: Column, below: Column) -> Pair:
+def _converted(above: Column, below: Column) -> StackedPair:
     if KINDS[above.of.type] != KINDS[below.of.type]:
         raise BadInput(
             f"{above.label!r} is of type {above.of.type}, and {below.label!r} of type {below.of.type}. Correct the "
             "type of one of them, or rename it."
         )
     if not above.is_number:
-        return Pair(above, below)
+        return StackedPair(above, below)
     here, there = above.of.unit, below.of.unit
     of, to = ucum_unit(there) if there else None, ucum_unit(here) if here else None
     units = of.conversion(to) if of and to else (1.0, 0.0) if here == there else None
@@ -89,14 +89,14 @@ def _converted(above: Column, below: Column) -> Pair:
         float(f"{one:.12g}") for one in (units[0] * below.of.scale / above.of.scale, units[1] / above.of.scale)
     )
     if (factor, added) == (1, 0):
-        return Pair(above, below)
+        return StackedPair(above, below)
     shift = "" if not added else f" + {added:g}" if added > 0 else f" − {-added:g}"
     arrow = f" ({there} → {here})" if here != there else ""
-    return Pair(above, below, (factor, added), f"[{below.label}] × {factor:.12g}{shift}{arrow}")
+    return StackedPair(above, below, (factor, added), f"[{below.label}] × {factor:.12g}{shift}{arrow}")
 
 
 def stacked(
-    above: Relation, below: Relation, pairs: Sequence[Pair], title: str, bind: Bind, name: Callable[[], str]
+    above: Relation, below: Relation, pairs: Sequence[StackedPair], title: str, bind: Bind, name: Callable[[], str]
 ) -> Relation:
     """The rows of `above`, then those of `below`; each cell is made of the rows of its side."""
     here, there = name(), name()
@@ -136,7 +136,7 @@ def stacked(
     return above.with_columns(sql, columns, ordered=False)
 
 
-def _made(pair: Pair, title: str, taken: Sequence[str], name: Callable[[], str]) -> Column:
+def _made(pair: StackedPair, title: str, taken: Sequence[str], name: Callable[[], str]) -> Column:
     ofs = [one.of for one in pair.columns]
     kinds = {of.type for of in ofs}
     kind: ColumnType = ofs[0].type if len(kinds) == 1 else "quantity" if ofs[0].unit else "number"
@@ -162,7 +162,7 @@ def counts_of(above: Relation, below: Relation) -> str:
     return f"select (select count(*) from ({above.sql})), (select count(*) from ({below.sql}))"
 
 
-def told(pairs: Sequence[Pair], title: str) -> Callable[[Sequence[Any]], Said]:
+def told(pairs: Sequence[StackedPair], title: str) -> Callable[[Sequence[Any]], Said]:
     """How many rows came, which columns went below which, and how many rows are without one."""
     together = [one.how or one.below.label for one in pairs if one.above and one.below]
     here = [one.above.label for one in pairs if one.above and not one.below]
