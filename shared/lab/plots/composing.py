@@ -287,7 +287,7 @@ def _band_axis(name: str, categories: Sequence[Cell]) -> dict[str, Any]:
 def _time_axis(part: Dimension | GroupMeasure, framing: Framing) -> dict[str, Any]:
     """Of months and years one mark for each, or for each second, third …, with its year; the labels at the ends do not
     move onto their neighbours."""
-    axis: dict[str, Any] = {"labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 8}
+    axis: dict[str, Any] = {"labelFlush": False, "labelOverlap": "parity", "labelSeparation": 8}
     unit = part.unit if isinstance(part, Dimension) and part.kind == "time" else None
     shown = [str(day) for frame in framing.frames for row in frame.rows if (day := row.get(part.name))]
     if unit not in ("year", "yearmonth") or not shown:

@@ -173,7 +173,7 @@ export function openStep(op, columns, others, add, attempt) {
 
 function inPreview(op, found) {
   const made = found.columns.at(-1);
-  const first = found.rows.slice(0, 3).map((row) => row.at(-1) ?? "missing").join(", ");
+  const first = found.rows.slice(0, 3).map((row) => row.at(-1) ?? "missing").map((one) => (typeof one === "number" ? Number(one.toPrecision(6)) : one)).join(", ");
   const rows = `${found.rows_in_all.toLocaleString("en")} ${found.rows_in_all === 1 ? "row" : "rows"}`;
   const words = op === "derive" ? `${withUnit(made)}: ${first}${found.rows.length < found.rows_in_all ? " …" : ""}` : rows;
   const step = Math.max(0, ...(found.notes ?? []).map((one) => one.step ?? 0));

@@ -46,7 +46,7 @@ async function show(drawing) {
   byId("plot-alt").textContent = hasMarks() ? drawing.alt : "";
   byId("plot-tables").replaceChildren(...tables(drawing.tables, showCells));
   const left = hasMarks();
-  byId("plot").hidden = !left;
+  byId("plot-figure").hidden = !left;
   byId("plot-table").hidden = !left;
   if (left) await draw(byId("plot-drawing"), drawing, showCells, picture());
   else byId("plot-drawing").replaceChildren();
@@ -67,7 +67,7 @@ async function drawAnew() {
 }
 
 function refuse(error) {
-  byId("plot").hidden = false;
+  byId("plot-figure").hidden = false;
   byId("plot-notices").replaceChildren(failure(error, { compact: true, safe: "Nothing is stored; change the form and it is drawn again." }));
   byId("plot-drawing").replaceChildren();
   byId("plot-alt").textContent = "";
