@@ -57,8 +57,9 @@ def read_dataset(
     offset: Annotated[int, Field(ge=0, le=10_000_000, description="how many rows to pass over")] = 0,
     limit: Limit = LISTED,
 ) -> DatasetTable:
-    """Read rows of a dataset, transformed by its own steps or by yours: filter, select, rename, derive, group, join,
-    pivot, melt, log, standardise, convert, sort, limit. Cite a cell by the passages that dataset_sources gives."""
+    """Read rows of a dataset, transformed by its own steps or by yours: filter, select, rename, derive, group,
+    stack, join, pivot, melt, distinct, share, spread, log, standardise, convert, sort, limit. `notes` say what a step
+    left out or doubled. Cite a cell by the passages that dataset_sources gives."""
     from shared.lab.datasets import run_dataset
 
     who = caller()

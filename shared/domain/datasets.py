@@ -194,6 +194,16 @@ class ColumnSource(NamedTuple):
     rows: str = ALL_ROWS
 
 
+class DatasetNote(BaseModel):
+    """What the rows do not show by themselves: cells that are missing because they do not read as their column's type,
+    values or rows that a step left out or doubled, which columns it put together. `step` counts from 1; null: the
+    tables as they are read. `count`: how many cells or rows it is about."""
+
+    step: int | None
+    count: int
+    said: str
+
+
 class DatasetTable(BaseModel):
     """A window of a dataset, its steps applied. Dates are ISO text; whole numbers beyond 2**53 are their digits as
     text, since readers of JSON would round them. `lineage` has an entry for each row; `made_of` says
@@ -210,6 +220,9 @@ class DatasetTable(BaseModel):
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]
+    notes: list[DatasetNote] = Field(
+        default=[], description="with the first rows alone", exclude_if=lambda notes: not notes
+    )
     made_of: SkipJsonSchema[list[list[ColumnSource]]] = Field(default=[], exclude=True)
     rows_of: SkipJsonSchema[dict[str, list[RowLineage]]] = Field(default={}, exclude=True)
 

@@ -43,11 +43,13 @@ class RenameStep(Closed):
 
 
 class DeriveStep(Closed):
-    """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`."""
+    """A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`. Its unit is computed too;
+    `unit` says another one (as printed, UCUM or a currency), and "" that it has none: the numbers stay."""
 
     op: Literal["derive"]
     name: Label
     expression: Expression
+    unit: Annotated[str | None, Field(max_length=60)] = Field(default=None, exclude_if=lambda unit: unit is None)
 
 
 class Aggregate(Closed):
@@ -107,6 +109,40 @@ class JoinStep(Closed):
     dataset_id: UUID
     on: list[JoinKey] = Field(min_length=1, max_length=10)
     how: Literal["inner", "left"] = "inner"
+
+
+class StackStep(Closed):
+    """Rows of another dataset, which is transformed by its own steps first, below these. Its columns go below those of
+    the same name, whichever letters are large and whatever the unit, and numbers are converted to the unit above;
+    `columns` says which others go together. What only one of the two has is missing in the rows of the other."""
+
+    op: Literal["stack"]
+    dataset_id: UUID
+    columns: list[JoinKey] = Field(default=[], max_length=200)
+
+
+class DistinctStep(Closed):
+    """One row for all that are equal, in these columns, which alone are left, or in all of them."""
+
+    op: Literal["distinct"]
+    columns: list[Label] = Field(default=[], max_length=200)
+
+
+class ShareStep(Closed):
+    """How much of the column's total each number is, in percent; of the total of each combination of `by`."""
+
+    op: Literal["share"]
+    column: Label
+    by: list[Label] = Field(default=[], max_length=20)
+    name: NewLabel = None
+
+
+class SpreadStep(Closed):
+    """A further column of what is printed behind a column's numbers as their spread: `0.91 ± 0.02`, `0.91 (0.02)`."""
+
+    op: Literal["spread"]
+    column: Label
+    name: NewLabel = None
 
 
 class PivotStep(Closed):
@@ -186,6 +222,10 @@ _AnyStep = (
     | OriginStep
     | LabelsStep
     | FillStep
+    | StackStep
+    | DistinctStep
+    | ShareStep
+    | SpreadStep
 )
 _OPERATIONS: Final = tuple(get_args(one.model_fields["op"].annotation)[0] for one in get_args(_AnyStep))
 

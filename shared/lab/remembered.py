@@ -53,10 +53,10 @@ RESULTS: Final = Remembered()
 
 
 def key_of(connection: Connection, dataset_id: UUID, revision: int, *more: Any) -> str | None:
-    """Of a revision of a dataset as the open scope shows it, and of what is computed of it. None where its steps join
+    """Of a revision of a dataset as the open scope shows it, and of what is computed of it. None where its steps take
     other datasets, which change by themselves."""
     stored = rows.get_revision(connection, dataset_id, revision)
-    if stored is None or any(step["op"] == "join" for step in stored["steps"]):
+    if stored is None or any("dataset_id" in step for step in stored["steps"]):
         return None
     tables = rows.tables_of(connection, dataset_id, stored["tables_of"])
     made_of = [[str(one["id"]), one["content_hash"], one["document"], one["version"]] for one in tables]

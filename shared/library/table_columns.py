@@ -147,6 +147,27 @@ def read_distinct(column: DatasetColumn, cells: Sequence[str]) -> dict[str, Cell
     return distinct | values
 
 
+def read_spreads(column: DatasetColumn, cells: Iterable[str]) -> dict[str, float | None]:
+    """Of each text the spread that is printed behind its number (`0.91 ± 0.02`, `0.91 (0.02)`), in the column's unit;
+    None where there is none, or one in another unit."""
+    distinct = [*dict.fromkeys(cells)]
+    style = _style([cell for cell in distinct if not is_empty(cell)])
+    return {cell: _spread_of(cell, style, column) for cell in distinct}
+
+
+def _spread_of(cell: str, style: Style, column: DatasetColumn) -> float | None:
+    parts = _SPREAD.split(cell, maxsplit=1)
+    if len(parts) < 2 or read_number(parts[0], style) is None:
+        return None
+    found = read_number(parts[1].strip().strip("±()").strip(), style)
+    return None if found is None or found.unit not in (None, column.unit) else abs(float(found.value))
+
+
+def has_spread(cell: str) -> bool:
+    """Whether a number has another one behind it that it is without in a column."""
+    return len(_SPREAD.split(cell, maxsplit=1)) > 1
+
+
 def printed_decimals(known: Mapping[str, Cell]) -> list[int]:
     """With how many decimals the number of each text is printed, as `read_distinct` gave it; UNPRINTED where it is no
     number, UNEVEN where its digits are not the number's (`110M`, `1.5e3`)."""

@@ -121,6 +121,31 @@ def ucum_unit(code: str) -> Unit | None:
         return None
 
 
+def factors_of(code: str) -> dict[tuple[str, str], int] | None:
+    """The exponents of an expression's units, each with its annotation: kg/m3 is kg 1, m -3. None where it is none."""
+    if ucum_unit(code) is None:
+        return None
+    found: dict[tuple[str, str], int] = {}
+    for term in _TERM.finditer(code):
+        one = (term["code"], term["tag"] or "")
+        found[one] = found.get(one, 0) + int(term["exp"] or 1) * (-1 if term["op"] == "/" else 1)
+    return found
+
+
+def code_of(factors: Mapping[tuple[str, str], int]) -> str:
+    """The reverse: what is divided by behind the others; "" where nothing is left."""
+    above = [_power(one, exponent) for one, exponent in factors.items() if exponent > 0]
+    below = [(one, exponent) for one, exponent in factors.items() if exponent < 0]
+    if not above:
+        return ".".join(_power(one, exponent) for one, exponent in below)
+    return "/".join([".".join(above), *(_power(one, -exponent) for one, exponent in below)])
+
+
+def _power(one: tuple[str, str], exponent: int) -> str:
+    symbol, tag = one
+    return f"{symbol}{'' if exponent == 1 else exponent}{tag}"
+
+
 def _factor(text: str, start: int) -> tuple[str, str, int] | None:
     """One printed unit with its exponent: (as printed, its code, its end)."""
     surfaces = _surfaces()

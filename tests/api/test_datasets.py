@@ -35,6 +35,14 @@ PRICES = "Model,Price (EUR)\nKite,12\nCrane,30\nStork,7\n"
 HOSTILE = 'a,"x"") from base0; drop table base0; --","=HYPERLINK(""http://evil"")","[b]"\n1,2,=1+1,+3\n4,5,@sum,\t-x\n'
 
 
+STACKED = {
+    "above.csv": "Model,Mass (g),Score\nKite,1250,0.91\nHeron,800,0.88\n",
+    "below.csv": "Score,MODEL,Mass (kg),Year\n0.70,Stork,2,2022\n0.75,Crane,0.98,2021\n",
+    "scored.csv": "System,Score,Latency\nA,0.91 ± 0.02,12\nB,0.88 ± 0.03,<5\nC,0.7,13\nD,0.6 (0.1),11\nE,0.5,14\n"
+    "A,0.93 ± 0.01,10\n",
+}
+
+
 class Bench:
     """A knowledge base with tables, and requests about its datasets."""
 
@@ -43,6 +51,7 @@ class Bench:
         self.base = make_knowledge_base(runtime, identity, f"runs {new_id().hex}")
         self.documents: dict[str, UUID] = {}
         files = (("runs.csv", RUNS), ("more.csv", MORE), ("prices.csv", PRICES), ("hostile.csv", HOSTILE))
+        files = (*files, *STACKED.items())
         for name, text in files:
             run_all(runtime, upload(runtime, identity, self.base, text.encode(), name))
         tables = self.ask("GET", f"/knowledge-bases/{self.base}/tables")["items"]
@@ -127,6 +136,9 @@ STEPS: list[tuple[list[dict[str, Any]], list[list[Any]]]] = [
     ([{"op": "log", "column": "Seeds", "base": "2"}, {"op": "select", "columns": ["log2(Seeds)"]},
       {"op": "limit", "rows": 1}],
      [[pytest.approx(1.5849625)]]),
+    ([{"op": "distinct", "columns": ["Seeds"]}], [[3], [5]]),
+    ([{"op": "share", "column": "Seeds", "by": ["Open"]}, {"op": "select", "columns": ["share of Seeds"]}],
+     [[50], [100], [50]]),
     ([{"op": "filter", "where": '[Released] >= "2024-01-01"'}, {"op": "rename", "column": "Model", "name": "M"},
       {"op": "select", "columns": ["M"]}], [["Kite"], ["Crane"]]),
 ]  # fmt: skip
@@ -154,6 +166,89 @@ def test_datasets_are_joined_by_their_keys_and_a_row_knows_both_sources(bench: B
     tables = {place.partition(":")[0] for place in found["lineage"][0]["rows"]}
     assert tables == {bench.tables["runs.csv"]["table_id"], bench.tables["prices.csv"]["table_id"]}
     assert found["columns"][1]["unit"] == "EUR"
+
+
+def test_rows_are_stacked_by_the_names_of_columns_in_the_unit_above_and_lead_to_their_boxes(bench: Bench) -> None:
+    above, below = bench.make("above.csv"), bench.make("below.csv")
+    found = bench.preview(above, {"op": "stack", "dataset_id": below["id"]})
+    assert [(one["label"], one["unit"]) for one in found["columns"]] == [
+        ("Model", None), ("Mass (g)", "g"), ("Score", None), ("Year", None),
+    ]  # fmt: skip
+    assert found["rows"] == [
+        ["Kite", 1250, 0.91, None], ["Heron", 800, 0.88, None],
+        ["Stork", 2000, 0.70, 2022], ["Crane", 980, 0.75, 2021],
+    ]  # fmt: skip
+    assert found["columns"][1]["formula"] == f"[Mass (g)]; of {below['name']}: [Mass (kg)] × 1000 (kg → g)"
+    assert [(one["step"], one["count"], one["said"]) for one in found["notes"]] == [
+        (1, 2, f"2 rows of '{below['name']}' below 2, by MODEL, [Mass (kg)] × 1000 (kg → g), Score."),
+        (1, 2, "Year: missing in the 2 above, which have no such column."),
+    ]
+    step = {"op": "stack", "dataset_id": below["id"]}
+    printed = [
+        [cell["text"] for cell in bench.ask(
+            "POST", f"/datasets/{above['id']}/sources", json={"row": row, "column": column, "steps": [step]}
+        )["cells"]]
+        for row, column in ((0, 1), (2, 0), (2, 1), (3, 2), (3, 3), (0, 3))
+    ]  # fmt: skip
+    assert printed == [["1250"], ["Stork"], ["2"], ["0.75"], ["2021"], []]
+    group = {"op": "group", "aggregates": [{"function": "sum", "column": "Mass (g)"}]}
+    asked = {"row": 0, "column": 0, "steps": [step, {"op": "labels"}, {"op": "origin"}, group]}
+    cells = bench.ask("POST", f"/datasets/{above['id']}/sources", json=asked)["cells"]
+    assert [cell["text"] for cell in cells] == ["1250", "800", "2", "0.98"]
+
+
+def test_columns_that_go_together_by_no_name_are_said_and_those_that_do_not_fit_are_refused(bench: Bench) -> None:
+    runs, prices = bench.make("runs.csv"), bench.make("prices.csv")
+    said = {"op": "stack", "dataset_id": prices["id"], "columns": [{"left": "Seeds", "right": "Price (EUR)"}]}
+    told = bench.preview(runs, said, status=422)["detail"]
+    assert "'Seeds' is in no unit, and 'Price (EUR)' in EUR: correct the unit" in told
+    said["columns"][0]["left"] = "Model"
+    assert "'Model' is of type text" in bench.preview(runs, said, status=422)["detail"]
+    apart = bench.preview(runs, {"op": "stack", "dataset_id": prices["id"]})
+    assert [row[0] for row in apart["rows"]] == ["Kite", "Heron", "Crane", "Kite", "Crane", "Stork"]
+    assert [row[6] for row in apart["rows"]] == [None, None, None, 12, 30, 7]
+
+
+def test_what_a_step_leaves_out_or_doubles_is_told(bench: Bench) -> None:
+    scored, runs = bench.make("scored.csv"), bench.make("runs.csv")
+    pivot = {"op": "pivot", "index": ["System"], "column": "System", "value": "Score"}
+    notes = bench.preview(scored, pivot)["notes"]
+    assert [(one["step"], one["count"]) for one in notes] == [(None, 4), (None, 1), (1, 1)]
+    assert notes[2]["said"].startswith("1 cell has several values of 'Score', of which the first is taken.")
+    assert len(bench.preview(scored, pivot | {"function": "mean"})["notes"]) == 2
+    join = {"op": "join", "dataset_id": scored["id"], "on": [{"left": "Model", "right": "System"}]}
+    renamed = bench.preview(
+        scored, {"op": "limit", "rows": 2}, join | {"on": [{"left": "System", "right": "System"}]}, status=422
+    )
+    assert "joined or stacked with itself" in renamed["detail"]
+    prices = bench.make("prices.csv")
+    twice = bench.ask(
+        "PATCH",
+        f"/datasets/{prices['id']}",
+        json={"steps": [{"op": "stack", "dataset_id": bench.make("prices.csv")["id"]}]},
+    )
+    found = bench.preview(runs, join | {"dataset_id": twice["id"], "on": [{"left": "Model", "right": "Model"}]})
+    assert [(one["step"], one["count"]) for one in found["notes"]] == [(1, 2), (1, 1)]
+    assert "whose key is not unique: they stand here as 4 rows" in found["notes"][0]["said"]
+    assert "1 row has no partner" in found["notes"][1]["said"]
+    assert found["rows_in_all"] == 4
+
+
+def test_a_spread_is_told_and_becomes_a_column_that_leads_to_its_cell(bench: Bench) -> None:
+    made = bench.make("scored.csv")
+    found = bench.preview(made, {"op": "spread", "column": "Score"})
+    assert [row[3] for row in found["rows"]] == [0.02, 0.03, None, 0.1, None, 0.01]
+    assert found["notes"][0]["said"].startswith(
+        "Score: what stands behind 4 numbers, as in “0.91 ± 0.02”, is left out."
+    )
+    asked = {"row": 1, "column": 3, "steps": [{"op": "spread", "column": "Score"}]}
+    cells = bench.ask("POST", f"/datasets/{made['id']}/sources", json=asked)["cells"]
+    assert [cell["text"] for cell in cells] == ["0.88 ± 0.03"]
+    forced = {"columns": [{"column": "Latency", "type": "number"}]}
+    bench.ask("PATCH", f"/datasets/{made['id']}", json=forced)
+    notes = bench.ask("GET", f"/datasets/{made['id']}/rows")["notes"]
+    assert "Latency: 1 cell that reads as no number is missing: “<5”." in [one["said"] for one in notes]
+    assert "notes" not in bench.ask("GET", f"/datasets/{made['id']}/rows", params={"offset": 1})
 
 
 def test_steps_are_kept_in_revisions_with_their_hash_and_undone(bench: Bench) -> None:

@@ -174,6 +174,30 @@ def test_what_is_erased_is_remembered_nowhere(
     assert "secret" not in cells(client, notebook)[0]["html"]
 
 
+def test_what_is_gone_is_said_by_the_dataset_its_plot_and_their_cells_alike(
+    client: Client, bench: Bench, runtime: Runtime, identity: Identity
+) -> None:
+    sent = upload(runtime, identity, bench.base, b"Name,Value\nsecret,7\nother,8\n", "going.csv")
+    document = run_all(runtime, sent)["document_id"]
+    tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables", params={"document_id": document})["items"]
+    dataset = bench.dataset(tables[0]["table_id"])
+    form = {"mark": "bar", "x": {"field": "Name"}, "y": {"field": "Value"}}
+    drawn = bench.ask("POST", "/plots", 201, json={"dataset_id": dataset, "spec": {"form": form}})["id"]
+    notebook = make(client, bench.base)
+    add(client, notebook, {"kind": "dataset", "dataset_id": dataset})
+    add(client, notebook, {"kind": "plot", "plot_id": drawn})
+    assert not any("gone" in cell["html"] for cell in cells(client, notebook))
+    bench.ask("DELETE", f"/documents/{document}")
+    said = "is without its only table: gone with the documents, or hidden from you. Nothing is left of it."
+    assert said in bench.ask("GET", f"/datasets/{dataset}/rows")["notes"][0]["said"]
+    drawing = bench.ask("GET", f"/plots/{drawn}/drawing")
+    assert len(drawing["drawing"]["notices"]) == 1
+    assert said in drawing["drawing"]["notices"][0]
+    shown = [cell["html"] for cell in cells(client, notebook)]
+    assert all(said in html for html in shown)
+    assert not any("<img" in html or "0 bars" in html for html in shown)
+
+
 def test_of_what_is_deleted_nothing_is_told(client: Client, bench: Bench, notebook: str, paper: str) -> None:
     tables = bench.ask("GET", f"/knowledge-bases/{bench.base}/tables")["items"]
     own = bench.dataset(next(one["table_id"] for one in tables if one["document"] == "runs.csv"))

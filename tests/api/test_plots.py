@@ -302,6 +302,11 @@ def test_bins_months_medians_and_orders_are_computed_before_anything_is_drawn(be
     assert histogram["notices"] == ["1 row is not drawn: a value is missing."]
     by_month = {"mark": "line", "x": {"field": "Day", "time_unit": "yearmonth"}, "y": {"aggregate": "count"}}
     assert cells(bench.draw(by_month)) == [["2023-12-01", 1], ["2024-01-01", 2], ["2024-02-01", 3]]
+    axis = bench.draw(by_month)["vega_lite"]["encoding"]["x"]["axis"]
+    assert (axis["format"], axis["tickCount"]) == ("%b %Y", {"interval": "month", "step": 1})
+    by_year = by_month | {"x": {"field": "Day", "time_unit": "year"}}
+    axis = bench.draw(by_year)["vega_lite"]["encoding"]["x"]["axis"]
+    assert (axis["format"], axis["tickCount"]) == ("%Y", {"interval": "year", "step": 1})
     boxes = bench.draw({"mark": "boxplot", "x": {"field": "Group"}, "y": {"field": LENGTH}})
     assert cells(boxes)[1] == ["b", 30.0, 35.0, 40.0, 45.0, 50.0]
     largest = bench.draw(MEANS | {"sort": "descending"})["vega_lite"]

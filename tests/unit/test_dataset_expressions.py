@@ -25,6 +25,9 @@ COLUMNS = {
     "k": Operand("c8", "number", "g", 1000.0), "v": Operand("c9", "number", "m/s"),
     "warm": Operand("c10", "number", "Cel"), "cold": Operand("c11", "number", "Cel"),
     "hot": Operand("c12", "number", "[degF]"), "p": Operand("c13", "number", "kg/m3"),
+    "none": Operand("cast(null as double)", "number"), "earlier": Operand("cast('2024-03-01' as date)", "date"),
+    "dense": Operand("c13", "number", "g/cm3"), "g": Operand("c8", "number", "g"),
+    "eur": Operand("c8", "number", "EUR"),
 }  # fmt: skip
 ROW = (
     "(select cast(2.5 as double) as c0, cast(7 as bigint) as c1, cast(1250 as double) as c2, 'Kite' as c3, true as c4,"
@@ -56,6 +59,17 @@ def value_of(sandbox: Sandbox, text: str) -> object:
     ("t = 'it\\'s'", False), ("b or x > 99", True), ("is_missing(ln(0))", True), ("[Mass (kg)] > 1000", True),
     ("number(t)", None), ("least(x, n)", 2.5), ("n % 0", None), ("n % (x - x)", None), ("-7 % 4", 1),
     ("(-8) ^ 0.5", None), ("0 ^ -1", None), ("exp(n * 1000)", None), ("is_missing(exp(1000))", True),
+    ("if(none > 20, 'hot', 'cold')", None), ("if(not none > 20, 1, 2)", None), ("if(x > 20, 'hot', 'cold')", "cold"),
+    ("if(if(none > 1, true, false), 1, 2)", None), ("coalesce(if(none > 1, 1, 2), 3)", 3),
+    ("[Mass (kg)] > 1 kg", True), ("[Mass (kg)] = 1.25 t", True), ("[Mass (kg)] < 1250001 g", True),
+    ("1 t < [Mass (kg)]", True), ("warm = 298.15 K", True), ("warm = 77 °F", True), ("v > 10 km/h", True),
+    ("k = 4 kg", True), ("eur > 3 EUR", True), ("[Mass (kg)] + 500 g", 1250.5), ("warm + 5 K", 30), ("warm - 5 K", 20),
+    ("warm - 5 °C", 20), ("warm > -5 °C", True), ("hot + 10 K", 95), ("coalesce([Mass (kg)], 1 g)", 1250),
+    ("t in ('Kite', 'Bird')", True), ("t not in ('Kite', 'Bird')", False), ("n in (1, 7)", True), ("none in (1)", None),
+    ("n between 7 and 8", True), ("n not between 1 and 7", False), ("n between 1 and 6 or b", True),
+    ("[Mass (kg)] between 1 kg and 2 t", True), ("d between '2024-05-01' and '2024-05-31'", True),
+    ("d in ('2024-05-31')", True), ("d - earlier", 91), ("d - '2024-05-30'", 1), ("'2024-06-01' - d > 12 h", True),
+    ("replace(t, 'K', 'B')", "Bite"), ("substring(t, 2)", "ite"), ("substring(t, 1, 2)", "Ki"),
     ("least('2024-06-30', d) = d", True), ("coalesce('2024-06-30', d) = '2024-06-30'", True),
 ])  # fmt: skip
 def test_an_expression_computes(sandbox: Sandbox, text: str, expected: object) -> None:
@@ -64,7 +78,9 @@ def test_an_expression_computes(sandbox: Sandbox, text: str, expected: object) -
 
 @pytest.mark.parametrize("text", [
     "t = 'it''s'", "1 < 2 < 3", "x +", "unknown", "t + 1", "[Mass (kg)] > x", "x; drop table base0", "", "c1",
-    "read_csv('/etc/passwd')", "[x] -- comment",
+    "read_csv('/etc/passwd')", "[x] -- comment", "[Mass (kg)] > 1 m", "x > 1 kg", "5 nonsense",
+    "t in (1)", "x between 1",
+    "d - 5", "d + d", "eur > 3 USD", "in", "5 m/x",
 ])  # fmt: skip
 def test_an_expression_that_is_none_says_what_is_wrong(text: str) -> None:
     with pytest.raises(BadInput, match="In the expression"):
@@ -76,6 +92,13 @@ def test_an_expression_that_is_none_says_what_is_wrong(text: str) -> None:
     ("[Mass (kg)] + 1", "kg"), ("x * [Mass (kg)]", "kg"), ("sqrt([Mass (kg)])", None), ("abs([t [s]]])", "s"),
     ("[t [s]]] ^ 2", "s2"), ("v ^ 2", "m2/s2"), ("p ^ 2", "kg2/m6"), ("v ^ 3", "m3/s3"), ("warm ^ 2", None),
     ("if(b, 0, [Mass (kg)])", "kg"), ("coalesce(0, [Mass (kg)])", "kg"), ("least(5, [Mass (kg)], 7)", "kg"),
+    ("g / dense", "cm3"), ("[Mass (kg)] / dense", "kg.cm3/g"), ("g / [Mass (kg)]", "g/kg"), ("v * [t [s]]]", "m"),
+    ("v / [t [s]]]", "m/s2"), ("p * v ^ 2", "kg/m/s2"), ("5 / [t [s]]]", "s-1"), ("5 / v", "s/m"), ("v / v", None),
+    ("[t [s]]] * [t [s]]]", "s2"), ("eur / [Mass (kg)]", None), ("eur * 2", "EUR"), ("eur / eur", None),
+    ("warm * 9 / 5 + 32", None), ("warm * 2", None), ("warm / [t [s]]]", None), ("g * warm", None), ("-warm", None),
+    ("warm + cold", None), ("(warm - cold) / [t [s]]]", "K/s"), ("5 - warm", "K"), ("warm + 5", "Cel"),
+    ("warm + 5 K", "Cel"), ("warm - 5 K", "Cel"), ("warm - 5 °C", "K"), ("5 kg", "kg"), ("-(5 °C)", "Cel"),
+    ("5 m/s * [t [s]]]", "m"), ("5 m / [t [s]]]", "m/s"), ("d - earlier", "d"),
     ("warm - cold", "K"), ("hot - hot", "K"), ("warm - 5", "Cel"), ("warm % 10", "Cel"),
 ])  # fmt: skip
 def test_units_go_through_an_expression(text: str, unit: str | None) -> None:
@@ -107,7 +130,7 @@ def test_a_number_that_comes_first_hides_no_difference_of_units_or_types(text: s
 
 @pytest.mark.parametrize(("start", "end"), [
     ("sqrt(", ")"), ("ln(", ")"), ("1 / (x + ", ")"), ("7 % (n + ", ")"), ("2 ^ (", ")"), ("exp(-", ")"),
-    ("round(", ")"), ("if(b, ", ", 1)"), ("coalesce(x, ", ")"),
+    ("round(", ")"), ("if(b, ", ", 1)"), ("if(1 < ", ", 1, 2)"), ("coalesce(x, ", ")"),
 ])  # fmt: skip
 def test_a_statement_grows_with_its_depth_and_not_by_its_power(sandbox: Sandbox, start: str, end: str) -> None:
     def nested(depth: int) -> str:
@@ -210,7 +233,7 @@ def test_labels_never_become_sql(sandbox: Sandbox, labels: list[str]) -> None:
     def no_other(_: object) -> tuple[str, Relation]:
         raise AssertionError("nothing is joined")
 
-    compiler = Compiler(Others(no_other, sandbox.ask, list, list, list))
+    compiler = Compiler(Others(no_other, sandbox.ask, list, list, list, lambda *_: ""))
     escaped, longer = labels[0].replace("]", "]]"), f"={''.join(labels)}"
     name, value = f"n{longer}", f"v{longer}"
     steps = STEPS.validate_python([
@@ -234,7 +257,7 @@ def test_steps_count_thousands_as_thousands_and_spread_of_degrees_in_kelvin(sand
     base = Relation(f"select o, [o] as l, 1 as n, b0, b1 from {rows}", columns)
 
     def computed(*steps: object) -> tuple[Relation, list[tuple[object, ...]]]:
-        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list))
+        compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, lambda *_: ""))
         made = compiler.apply(base, STEPS.validate_python(steps))
         names = ", ".join(one.name for one in made.columns)
         return made, sandbox.ask(f"select {names} from ({made.sql}) order by o", compiler.bind.values)
@@ -248,11 +271,45 @@ def test_steps_count_thousands_as_thousands_and_spread_of_degrees_in_kelvin(sand
     })  # fmt: skip
     assert found == [(24, 4, pytest.approx(4 / math.sqrt(3)), 28)]
     assert [one.of.unit for one in made.columns] == ["Cel", "K", "K", "Cel"]
+    made, found = computed({"op": "group", "aggregates": [{"function": "sum", "column": "warm"}]})
+    assert (found, made.columns[0].of.unit, made.columns[0].of.type) == ([(72,)], None, "number")
+
+
+@pytest.mark.parametrize(("said", "expected"), [
+    (None, ("number", None)), ("°F", ("quantity", "[degF]")), ("EUR", ("quantity", "EUR")), ("", ("number", None)),
+])  # fmt: skip
+def test_a_person_says_in_what_computed_numbers_are(said: str | None, expected: tuple[str, str | None]) -> None:
+    hidden = "cast(0 as bigint) as o, [cast(0 as bigint)] as l, cast(1 as bigint) as n"
+    warm = Column("b0", DatasetColumn(label="warm", type="quantity", unit="Cel"), frozenset())
+    base = Relation(f"select {hidden}, cast(20 as double) as b0", (warm,))
+    step = {"op": "derive", "name": "hot", "expression": "warm * 9 / 5 + 32"} | ({} if said is None else {"unit": said})
+    compiler = Compiler(Others(lambda _: ("", base), lambda *_: [], list, list, list, lambda *_: ""))
+    made = compiler.apply(base, STEPS.validate_python([step])).columns[1].of
+    assert (made.type, made.unit) == expected
+
+
+def test_what_has_no_unit_is_converted_once_a_person_has_said_it(sandbox: Sandbox) -> None:
+    hidden = "cast(0 as bigint) as o, [cast(0 as bigint)] as l, cast(1 as bigint) as n"
+    warm = Column("b0", DatasetColumn(label="warm", type="quantity", unit="Cel"), frozenset())
+    base = Relation(f"select {hidden}, cast(20 as double) as b0", (warm,))
+    compiler = Compiler(Others(lambda _: ("", base), sandbox.ask, list, list, list, lambda *_: ""))
+    derived = {"op": "derive", "name": "hot", "expression": "warm * 9 / 5 + 32"}
+    convert = {"op": "convert", "column": "hot", "unit": "Cel"}
+    with pytest.raises(BadInput, match="Say its `unit` in the step that computes it first"):
+        compiler.apply(base, STEPS.validate_python([derived, convert]))
+    made = compiler.apply(base, STEPS.validate_python([derived | {"unit": "°F"}, convert]))
+    found = sandbox.ask(f"select {made.columns[1].name} from ({made.sql})", compiler.bind.values)
+    assert found == [(pytest.approx(20),)]
+    for wrong in ({"unit": "furlings"}, {"expression": "text(warm)", "unit": "kg"}):
+        with pytest.raises(BadInput, match="no unit"):
+            compiler.apply(base, STEPS.validate_python([derived | wrong]))
 
 
 def test_equal_steps_have_equal_hashes_whatever_the_order_of_their_fields() -> None:
     one = STEPS.validate_json('[{"op": "sort", "column": "x"}]')
     other = STEPS.validate_json('[{"descending": false, "column": "x", "op": "sort"}]')
     assert canonical_steps(one) == '[{"column":"x","descending":false,"op":"sort"}]'
+    derived = '[{"expression":"x","name":"y","op":"derive"}]'
+    assert canonical_steps(STEPS.validate_json(derived)) == derived
     assert hash_steps(one) == hash_steps(other)
     assert hash_steps(one) != hash_steps(STEPS.validate_python([{"op": "sort", "column": "y"}]))

@@ -64,7 +64,9 @@ def test_a_run_ends_when_its_time_is_over_whatever_its_steps_are(
 ) -> None:
     with Sandbox() as sandbox:
         here, there = relation(sandbox, "a", "x"), relation(sandbox, "b", "y")
-        compiler = Compiler(Others(lambda _: ("other", there), sandbox.ask, lambda: [("document", "1")], list, list))
+        compiler = Compiler(
+            Others(lambda _: ("other", there), sandbox.ask, lambda: [("document", "1")], list, list, lambda *_: "")
+        )
         monkeypatch.setattr("shared.lab.datasets.engine.SECONDS", SECONDS + sandbox.spent)
         began = time.process_time()
         with pytest.raises(BadInput, match=r"took longer|of memory"):

@@ -74,7 +74,7 @@ class Bench:
         return self.sandbox.ask(statement, {**self.values, **values})
 
     def _applied(self, steps: Sequence[object]) -> tuple[Compiler, Relation]:
-        compiler = Compiler(Others(lambda _: ("the other", self.other), self._ask, list, list, list))
+        compiler = Compiler(Others(lambda _: ("the other", self.other), self._ask, list, list, list, lambda *_: ""))
         return compiler, compiler.apply(self.base, STEPS.validate_python(steps))
 
     def run(self, *steps: object) -> tuple[list[str], list[tuple[tuple[object, ...], list[int]]]]:

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from shared.domain.datasets import DatasetColumn
 from shared.domain.plots import Theme
+from shared.errors import BadInput
 from shared.lab.plots.frames import nice_step, own_names
 from shared.lab.plots.marks import student_t
 from shared.lab.plots.theme import COLOURS, SERIES
 from shared.lab.plots.titles import pretty_unit, with_unit
+from shared.lab.plots.vega_lite import read_chart
 
 TOKENS = Path(__file__).parents[2] / "functions" / "api" / "static" / "css" / "tokens.css"
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -137,3 +139,31 @@ def test_units_are_written_as_they_are_printed() -> None:
 )  # fmt: skip
 def test_an_axis_says_what_its_numbers_are_in_and_says_it_once(label: str, unit: str | None, said: str) -> None:
     assert with_unit(DatasetColumn(label=label, type="quantity", unit=unit)) == said
+
+
+ENCODED: dict[str, object] = {"x": {"field": "a", "type": "nominal"}, "y": {"field": "b", "type": "quantitative"}}
+
+
+@pytest.mark.parametrize("schema", ["v5.json", "v5.17.0.json", "v6.json", "v6.1.json"])
+def test_what_people_and_models_write_of_version_five_and_of_tooltips_is_taken(schema: str) -> None:
+    tooltip = [{"field": "a"}, {"field": "b", "type": "quantitative", "format": ".2f"}]
+    for mark, told in ((True, tooltip), ({"content": "data"}, {"field": "a"}), (False, None)):
+        spec = {"mark": {"type": "bar", "tooltip": mark}, "encoding": ENCODED | {"tooltip": told}}
+        chart = read_chart({"$schema": f"https://vega.github.io/schema/vega-lite/{schema}"} | spec)
+        assert [one.definition.model_dump(exclude_none=True) for one in chart.layers()] == [{"type": "bar"}]
+        assert [*chart.layers()[0].encoding.channels()] == ["x", "y"]
+
+
+@pytest.mark.parametrize(("spec", "told"), [
+    ({"mark": {"type": "pie"}}, "mark.type: Input should be 'bar'"), ({"mark": "pie"}, "mark: Input should be 'bar'"),
+    ({"mark": {"type": "bar", "opacity": 7}}, "mark.opacity: Input should be less than"),
+    ({"mark": {"type": "bar", "href": "x"}}, "mark.href is not taken"), ({}, "give either mark"),
+    ({"hconcat": [{"mark": "bar"}]}, "hconcat is not taken. Plots beside each other are not drawn."),
+    ({"mark": "bar", "$schema": "https://vega.github.io/schema/vega/v5.json"}, "$schema: versions 5 and 6"),
+])  # fmt: skip
+def test_what_is_not_drawn_is_said_once(spec: dict[str, object], told: str) -> None:
+    with pytest.raises(BadInput) as wrong:
+        read_chart(spec)
+    said = str(wrong.value).removeprefix("The Vega-Lite specification is not drawn: ")
+    assert said.startswith(told)
+    assert ";" not in said

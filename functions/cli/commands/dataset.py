@@ -140,6 +140,8 @@ def show(
     for row, decimals in zip(found["rows"], printed, strict=False):
         listed.add_row(*map(_shown, row, decimals))
     out.print(listed)
+    for one in found.get("notes", []):
+        print_note(f"Step {one['step']}: {one['said']}" if one["step"] else one["said"])
     print_note(f"{count(len(found['rows']), 'row')} of {found['rows_in_all']}, from {found['offset'] + 1}.")
 
 

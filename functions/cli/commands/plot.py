@@ -170,6 +170,10 @@ def delete(which: Which, yes: Yes = False, json: Json = False, url: Url = None, 
     print_done(gone, json, f"{found['name']} is deleted.")
 
 
+# What a specification of Vega-Lite has and a form has not; some of it is refused with what to do instead.
+BY_HAND = {"$schema", "encoding", "layer", "hconcat", "vconcat", "concat", "repeat", "spec", "data", "transform"}
+
+
 def _read(path: Path) -> dict[str, Any]:
     """The specification: `form` or `vega_lite` where it says so itself, else what it looks like."""
     try:
@@ -181,7 +185,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path} holds no object: begin with {{.")
     if "form" in given or "vega_lite" in given:
         return given
-    by_hand = {"$schema", "encoding", "layer"} & given.keys()
+    by_hand = BY_HAND & given.keys()
     return {"vega_lite": given} if by_hand else {"form": given}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatchmethod
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from shared.domain.datasets import ALL_ROWS, LINEAGE_MAX, ColumnSource, ColumnType, DatasetColumn
@@ -13,6 +13,7 @@ from shared.domain.transforms import (
     Aggregation,
     ConvertStep,
     DeriveStep,
+    DistinctStep,
     FillStep,
     FilterStep,
     GroupStep,
@@ -25,13 +26,18 @@ from shared.domain.transforms import (
     PivotStep,
     RenameStep,
     SelectStep,
+    ShareStep,
     SortStep,
+    SpreadStep,
+    StackStep,
     StandardiseStep,
     Step,
 )
 from shared.errors import BadInput
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, difference_unit, finite, read_expression
-from shared.lab.datasets.relations import TABLE_SHIFT, Column, Relation, free_label, renamed
+from shared.lab.datasets import checks, stacking
+from shared.lab.datasets.checks import StepCheck
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, finite, read_expression
+from shared.lab.datasets.relations import COLUMN_MASK, TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
     carried,
     gather,
@@ -44,7 +50,9 @@ from shared.lab.datasets.row_lists import (
     rows_of,
 )
 from shared.lab.datasets.standing_over import filled, labelled
+from shared.lab.datasets.unit_arithmetic import difference_unit, is_offset
 from shared.library.table_columns import UNEVEN
+from shared.values.measures import read_measure
 from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
@@ -69,13 +77,14 @@ _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "stddev", "stderr", "q1
 class Others(NamedTuple):
     """What steps need besides: another dataset with its name; the rows of a query; document and version of each table
     of the run, by its place; its tables' ids, once the labels over their rows are there (`Loader.label`); the number of
-    the printed table that each is a part of."""
+    the printed table that each is a part of; a table of the spreads behind a column's numbers (`Loader.spread`)."""
 
     load: Callable[[UUID], tuple[str, Relation]]
     ask: Callable[[str, Mapping[str, object]], Sequence[Sequence[object]]]
     origins: Callable[[], Sequence[tuple[str, str]]]
     labels: Callable[[], Sequence[str]]
     printed: Callable[[], Sequence[int]]
+    spreads: Callable[[DatasetColumn, ColumnSource], str]
 
 
 class Aggregated(NamedTuple):
@@ -95,6 +104,8 @@ class Compiler:
         self.bind = Bind()
         self._names = (f"c{number}" for number in count())
         self._others = others
+        self._within: list[int] = []
+        self.checks: list[StepCheck] = []
 
     def name(self) -> str:
         return next(self._names)
@@ -102,11 +113,19 @@ class Compiler:
     def apply(self, relation: Relation, steps: Sequence[Step]) -> Relation:
         """Raises BadInput that says which step does not fit, and why."""
         for number, step in enumerate(steps, 1):
+            self._within.append(number)
             try:
                 relation = self._apply(step, relation)
             except BadInput as wrong:
                 raise BadInput(f"Step {number} ({step.op}): {wrong}") from None
+            finally:
+                self._within.pop()
         return relation
+
+    def _check(self, sql: str, say: Callable[[Sequence[Any]], checks.Said]) -> None:
+        """Of its own steps, and none of those of a dataset that they join."""
+        if len(self._within) == 1:
+            self.checks.append(StepCheck(self._within[0], sql, say))
 
     @singledispatchmethod
     def _apply(self, step: Step, before: Relation) -> Relation:
@@ -134,15 +153,11 @@ class Compiler:
     @_apply.register
     def _(self, step: DeriveStep, before: Relation) -> Relation:
         term = self._expression(step.expression, before)
+        unit = term.unit if step.unit is None else _said_unit(step.unit, term)
         kinds: dict[str, ColumnType] = {"text": "text", "boolean": "boolean", "date": "date"}
-        number: ColumnType = "integer" if term.whole and term.scale == 1 else "quantity" if term.unit else "number"
-        made = DatasetColumn(
-            label=step.name,
-            type=kinds.get(term.kind, number),
-            unit=term.unit,
-            scale=term.scale,
-            formula=step.expression,
-        )
+        number: ColumnType = "quantity" if unit else "integer" if term.whole and term.scale == 1 else "number"
+        kind = kinds.get(term.kind, number)
+        made = DatasetColumn(label=step.name, type=kind, unit=unit, scale=term.scale, formula=step.expression)
         return self._added(before, made, term.sql, term.sources)
 
     @_apply.register
@@ -189,6 +204,46 @@ class Compiler:
             formula=f"({column.label} − mean) / standard deviation",
         )
         return self._added(replace(before, ordered=False), made, sql, column.sources)
+
+    @_apply.register
+    def _(self, step: ShareStep, before: Relation) -> Relation:
+        column = before.number(step.column, "A share")
+        if is_offset(column.of.unit):
+            raise BadInput(f"{column.label!r} is in {column.of.unit}, of which there is no total.")
+        by = [before.column(label) for label in step.by]
+        over = f"partition by {', '.join(one.name for one in by)}" if by else ""
+        of_each = f" of each {', '.join(one.label for one in by)}" if by else ""
+        sql = f"cast({column.name} as double) * 100 / nullif(sum({column.name}) over ({over}), 0)"
+        label = step.name or f"share of {column.label}"
+        formula = f"{_shown(column)} / total{of_each}"
+        made = DatasetColumn(label=label, type="quantity", unit="%", formula=formula)
+        return self._added(replace(before, ordered=False), made, sql, column.sources)
+
+    @_apply.register
+    def _(self, step: SpreadStep, before: Relation) -> Relation:
+        column = before.number(step.column, "A spread")
+        source = next(iter(column.sources), None)
+        if source is None or len(column.sources) > 1 or source.rows != ALL_ROWS or column.of.formula:
+            raise BadInput(f"{column.label!r} is computed. Read the spread of a printed column, as the first step.")
+        spreads, name = self._others.spreads(column.of, source), self.name()
+        unit, scale = difference_unit(column.of.unit, column.of.scale)
+        made = DatasetColumn(
+            label=step.name or f"spread of {column.label}", type=column.of.type, unit=unit, scale=scale,
+            formula=f"what is printed behind {_shown(column)}",
+        )  # fmt: skip
+        kind = "number" if made.type == "integer" else made.type
+        row = f"case when b.n = 1 and len(b.l) = 1 then b.l[1] - (b.l[1] & {COLUMN_MASK}) end"
+        sql = f"select b.*, g.spread as {name} from ({before.sql}) b left join {spreads} g on g.place = {row}"
+        columns = [*before.columns, Column(name, made.model_copy(update={"type": kind}), column.sources)]
+        return before.with_columns(sql, columns, ordered=False)
+
+    @_apply.register
+    def _(self, step: DistinctStep, before: Relation) -> Relation:
+        by = [before.column(label) for label in step.columns] or [*before.columns]
+        gathered, lists = self._gathered(by)
+        keys = ", ".join(one.name for one in by)
+        sql = f"select min(o) as o, {', '.join([*gathered, *_keyed(by)])} from ({before.sql}) group by {keys}"
+        return before.with_columns(sql, [of_rows(one, lists) for one in by], ordered=False)
 
     @_apply.register
     def _(self, step: ConvertStep, before: Relation) -> Relation:
@@ -251,6 +306,8 @@ class Compiler:
         )
         if len(found) > PIVOTED_MAX:
             raise BadInput(f"{column.label!r} has more than {PIVOTED_MAX} values: that many columns are not made.")
+        if step.function == "first":
+            self._check(*checks.pivoted(step, before.sql, index, column, value))
         gathered, lists = self._gathered(index)
         columns, parts = [of_rows(one, lists) for one in index], gathered
         for one, said in found:
@@ -325,6 +382,7 @@ class Compiler:
             label = one.label if one.label not in taken else free_label(f"{one.label} ({title})", taken)
             columns.append(renamed(of_rows(one, {ALL_ROWS: there}), label))
         condition = " and ".join(f"a.{left.name} = b.{right.name}" for left, right in pairs)
+        self._check(*checks.joined(step, title, before.sql, other.sql, condition))
         # Of a left join's rows without another the other's lists are empty.
         lists = [f"a.{one}" for one in ours] + [f"{rows_of(f'b.{one}.l', f'b.{one}.n')} as {one}" for one in theirs]
         names = [f"a.{one}" for one in parts_named(before.columns)] + [f"b.{one}" for one in parts_named(joined)]
@@ -335,6 +393,13 @@ class Compiler:
             f"from ({before.sql}) a {step.how} join ({other.sql}) b on {condition}"
         )
         return before.with_columns(sql, columns, ordered=False)
+
+    @_apply.register
+    def _(self, step: StackStep, before: Relation) -> Relation:
+        title, other = self._others.load(step.dataset_id)
+        pairs = stacking.paired(before, other, step.columns)
+        self._check(stacking.counts_of(before, other), stacking.told(pairs, title))
+        return stacking.stacked(before, other, pairs, title, self.bind, self.name)
 
     def _expression(self, text: str, before: Relation) -> Operand:
         return read_expression(text, {one.label: one.term() for one in before.columns}, self.bind)
@@ -384,6 +449,8 @@ class Compiler:
         unit, scale = column.of.unit, column.of.scale
         if one.function in ("stddev", "stderr"):
             unit, scale = difference_unit(unit, scale)
+        if one.function == "sum" and is_offset(unit):
+            kind, unit = "number", None
         if one.function == "sum" and column.of.type == "integer":
             kind, sql = "integer", f"cast({sql} as bigint)"
         decimals = column.of.decimals if kept else None
@@ -420,6 +487,16 @@ def _safe(sql: str, made: DatasetColumn) -> str:
     return f"list_filter([{one}], lambda v: v is not null)[1]"
 
 
+def _said_unit(said: str, term: Operand) -> str | None:
+    """What a person says that computed numbers are in."""
+    if term.kind != "number":
+        raise BadInput(f"A {term.kind} has no unit. Leave `unit` out.")
+    found = read_measure(said) if said.strip() else None
+    if said.strip() and found is None:
+        raise BadInput(f"{said!r} is no unit that is known here. Write one as `kg`, `m/s` or `EUR`.")
+    return found.code if found else None
+
+
 def _shown(column: Column) -> str:
     return f"[{column.label}]"
 
@@ -431,7 +508,10 @@ def _units(column: Column, wanted: str) -> tuple[Unit, Unit, tuple[float, float]
         raise BadInput(f"{wanted!r} is no unit that is known here. Write one as `kg`, `m/s` or `Cel`.")
     source = ucum_unit(column.of.unit) if column.of.unit else None
     if source is None:
-        raise BadInput(f"{column.label!r} has no unit to convert from. Correct the column's unit first.")
+        how = (
+            "Correct the column's unit" if column.of.formula is None else "Say its `unit` in the step that computes it"
+        )
+        raise BadInput(f"{column.label!r} has no unit to convert from. {how} first.")
     conversion = source.conversion(target)
     if conversion is None:
         raise BadInput(f"{source.code} cannot be converted to {target.code}: they measure different things.")

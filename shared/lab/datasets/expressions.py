@@ -12,7 +12,9 @@ from typing import Final, Literal, NamedTuple
 
 from shared.domain.datasets import ColumnSource, ColumnType
 from shared.errors import BadInput
+from shared.lab.datasets.unit_arithmetic import difference_unit, is_offset, power_unit, product_unit, quotient_unit
 from shared.values.dates import whole_date
+from shared.values.measures import read_measure
 from shared.values.units import ucum_unit
 
 TOKENS_MAX: Final = 400
@@ -30,12 +32,16 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<column>\[(?:[^\]]|\]\])*\])"""
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
 )
+# A unit behind a number, without spaces: what stands apart is divided by, or multiplied with, a column.
+_UNIT = re.compile(r"\s*((?:[^\W\d_]|[°µ])(?:[\w°·²³⁻]|[/.](?=\w)|-(?=\d))*)")
+_WORDS: Final = frozenset({"and", "or", "not", "in", "between"})
 _COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A part of an expression as SQL. `whole`: of type integer. `constant`: its value where it is one."""
+    """A part of an expression as SQL. `whole`: of type integer. `constant`: its value where it is one; `measure`: where
+    it was written with its unit (`1 kg`)."""
 
     sql: str
     kind: Kind
@@ -44,6 +50,7 @@ class Operand:
     sources: frozenset[ColumnSource] = frozenset()
     whole: bool = False
     constant: str | float | None = None
+    measure: float | None = None
 
 
 class _Token(NamedTuple):
@@ -104,6 +111,10 @@ class _Parser:
             kind = str(match.lastgroup)
             tokens.append(_Token(kind, match[kind], match.start(kind)))
             at = match.end()
+            unit = _UNIT.match(text, at) if kind == "number" else None
+            if unit and unit[1].casefold() not in _WORDS and read_measure(unit[1]):
+                tokens.append(_Token("unit", unit[1], unit.start(1)))
+                at = unit.end()
         if len(tokens) > TOKENS_MAX:
             raise BadInput(f"The expression has more than {TOKENS_MAX} parts. Divide it into several columns.")
         return [*tokens, _Token("end", "", len(text))]
@@ -162,11 +173,38 @@ class _Parser:
 
     def _compared(self) -> Operand:
         left = self._sum()
+        if self._here().text.casefold() == "not" and self._tokens[self._at + 1].text.casefold() in ("in", "between"):
+            self._at += 1
+            return self._not(self._within(left))
+        if self._here().kind == "word" and self._here().text.casefold() in ("in", "between"):
+            return self._within(left)
         sign = self._takes(*_COMPARE)
         if sign is None:
             return left
         left, right = self._alike(left, self._sum(), sign)
         return Operand(f"({left.sql} {_COMPARE[sign]} {right.sql})", "boolean", sources=left.sources | right.sources)
+
+    def _within(self, left: Operand) -> Operand:
+        """`in (1, 2)`, `between 1 and 2`: both ends count."""
+        word = str(self._takes("in", "between"))
+        if word == "between":
+            given = [self._sum()]
+            self._expect("and")
+            given.append(self._sum())
+        else:
+            self._expect("(")
+            given = [self._sum()]
+            while self._takes(","):
+                given.append(self._sum())
+            self._expect(")")
+        others = [self._alike(left, one, word)[1] for one in given]
+        dates = [one for one in others if one.kind == "date"]
+        left = self._alike(left, dates[0], word)[0] if dates else left
+        listed = (
+            " and ".join(one.sql for one in others) if word == "between" else f"({', '.join(o.sql for o in others)})"
+        )
+        sources = left.sources.union(*(one.sources for one in others))
+        return Operand(f"({left.sql} {word} {listed})", "boolean", sources=sources)
 
     def _alike(self, left: Operand, right: Operand, what: str) -> tuple[Operand, Operand]:
         """Both of one kind; a text that is written beside a date is read as one."""
@@ -176,8 +214,7 @@ class _Parser:
             left = self._date(left.constant)
         if left.kind != right.kind:
             raise self._wrong(f"{what} compares a {left.kind} with a {right.kind}: both have to be of one type")
-        self._same_unit(left, right, what)
-        return left, right
+        return self._same_unit(left, right, what)
 
     def _date(self, text: str) -> Operand:
         found = whole_date(text)
@@ -185,25 +222,54 @@ class _Parser:
             raise self._wrong(f"{text!r} is no date; write one as 2024-05-31")
         return Operand(f"cast({self._bind(date(found.year, found.month, found.day).isoformat())} as date)", "date")
 
-    def _same_unit(self, left: Operand, right: Operand, what: str) -> None:
-        """A written number has the unit of what it stands beside."""
+    def _same_unit(self, left: Operand, right: Operand, what: str, *, added: bool = False) -> tuple[Operand, Operand]:
+        """A written number has the unit of what it stands beside, and one that is written with its own is converted to
+        it: as a temperature, or where one is `added` to another as a difference."""
         if left.kind != "number" or left.constant is not None or right.constant is not None:
-            return
+            return left, right
+        if (left.unit, left.scale) != (right.unit, right.scale):
+            if right.measure is not None:
+                right = self._converted(right, left, added) or right
+            elif left.measure is not None:
+                left = self._converted(left, right, added) or left
         if (left.unit, left.scale) != (right.unit, right.scale):
             units = f"{_unit_words(left)} and {_unit_words(right)}"
             raise self._wrong(f"{what} has {units} on its two sides: convert one of the columns first")
+        return left, right
+
+    def _converted(self, written: Operand, other: Operand, added: bool) -> Operand | None:
+        """What is written with a unit, in that of the other; None where they measure different things."""
+        if written.measure is None or written.unit is None or other.unit is None:
+            return None
+        source, target = ucum_unit(written.unit), ucum_unit(other.unit)
+        conversion = (
+            source.conversion(target) if source and target else (1.0, 0.0) if written.unit == other.unit else None
+        )
+        if conversion is None:
+            return None
+        # 5 K more are 5 °C more, and not 268.15 °C less.
+        more = added and is_offset(other.unit) and not is_offset(written.unit)
+        value = float(f"{written.measure * conversion[0] + (0 if more else conversion[1]):.15g}") / other.scale
+        constant = value if more else None
+        return Operand(self._bind(value), "number", other.unit, other.scale, constant=constant, measure=value)
 
     def _sum(self) -> Operand:
         found = self._product()
         while sign := self._takes("+", "-"):
-            left, right = self._want(found, "number", sign), self._want(self._product(), "number", sign)
-            self._same_unit(left, right, sign)
-            one = left if left.constant is None else right
-            unit, scale = one.unit, one.scale
-            if sign == "-" and left.constant is None and right.constant is None:
-                unit, scale = difference_unit(unit, scale)
-            found = self._number(f"({left.sql} {sign} {right.sql})", (left, right), unit, scale)
+            right = self._product()
+            if sign == "-" and "date" in (found.kind, right.kind):
+                found = self._days(found, right)
+                continue
+            left, right = self._want(found, "number", sign), self._want(right, "number", sign)
+            left, right = self._same_unit(left, right, sign, added=True)
+            found = self._number(f"({left.sql} {sign} {right.sql})", (left, right), *_sum_unit(sign, left, right))
         return found
+
+    def _days(self, left: Operand, right: Operand) -> Operand:
+        """How many days one date is behind another."""
+        left, right = self._alike(left, right, "-")
+        made = self._number(f"cast({left.sql} - {right.sql} as double)", (left, right), "d")
+        return replace(made, whole=False)
 
     def _product(self) -> Operand:
         found = self._signed()
@@ -214,21 +280,22 @@ class _Parser:
 
     def _multiplied(self, sign: str, left: Operand, right: Operand) -> Operand:
         if sign == "*":
-            return self._number(
-                f"({left.sql} * {right.sql})", (left, right), _joined(left, ".", right), left.scale * right.scale
-            )
+            unit, scale = product_unit(left.unit, right.unit), left.scale * right.scale
+            return self._number(f"({left.sql} * {right.sql})", (left, right), unit, scale)
         if sign == "%":
-            self._same_unit(left, right, sign)
+            left, right = self._same_unit(left, right, sign)
             return self._number(finite(f"fmod({left.sql}, {right.sql})"), (left, right), left.unit, left.scale)
         sql = finite(f"{_double(left)} / {_double(right)}")
-        made = self._number(sql, (left, right), _joined(left, "/", right), left.scale / right.scale)
+        made = self._number(sql, (left, right), quotient_unit(left.unit, right.unit), left.scale / right.scale)
         return replace(made, whole=False)
 
     def _signed(self) -> Operand:
         if self._takes("-"):
             term = self._want(self._deeper(self._signed), "number", "-")
             constant = -term.constant if isinstance(term.constant, float) else None
-            return replace(term, sql=f"(- {term.sql})", constant=constant)
+            measure = None if term.measure is None else -term.measure
+            unit = term.unit if measure is not None or not is_offset(term.unit) else None
+            return replace(term, sql=f"(- {term.sql})", unit=unit, constant=constant, measure=measure)
         if self._takes("+"):
             return self._want(self._deeper(self._signed), "number", "+")
         return self._power()
@@ -239,7 +306,7 @@ class _Parser:
             return found
         base, power = self._want(found, "number", "^"), self._want(self._deeper(self._signed), "number", "^")
         times = {2.0: 2, 3.0: 3}.get(power.constant) if isinstance(power.constant, float) else None
-        unit = _raised(base.unit, times) if base.unit and times else None
+        unit = power_unit(base.unit, times) if times else None
         sql = finite(f"pow({self._scaled(base)}, {self._scaled(power)})")
         return replace(self._number(sql, (base, power), unit), whole=False)
 
@@ -257,6 +324,8 @@ class _Parser:
         if token.kind == "number":
             whole = token.text.isdigit() and int(token.text) < 2**63
             value = float(token.text)
+            if self._here().kind == "unit":
+                return self._measure(value)
             bound = f"cast({self._bind(int(token.text))} as bigint)" if whole else self._bind(value)
             return Operand(bound, "number", whole=whole, constant=value)
         if token.kind == "text":
@@ -272,6 +341,12 @@ class _Parser:
             return found
         self._at -= 1
         raise self._wrong("a value is missing")
+
+    def _measure(self, value: float) -> Operand:
+        unit = self._here().text
+        self._at += 1
+        found = read_measure(unit)
+        return Operand(self._bind(value), "number", found.code if found else None, measure=value)
 
     def _word(self, token: _Token) -> Operand:
         word = token.text.casefold()
@@ -351,6 +426,12 @@ def _rounded(number: str, digits: str = "0") -> str:
     return f"round(cast({number} as double), cast({digits} as integer))"
 
 
+def _chosen(condition: str, one: str, other: str) -> str:
+    """Missing where the condition is: of a temperature that is missing it is not known whether it is above 20. The
+    condition stands once, as what is nested in `finite` does."""
+    return f"[{other}, {one}][cast({condition} as integer) + 1]"
+
+
 def _plain(name: str) -> Callable[[Sequence[str]], str]:
     return lambda parts: f"{name}({', '.join(parts)})"
 
@@ -382,7 +463,7 @@ _FUNCTIONS: Final[Mapping[str, _Function]] = {
     "greatest": _Function(_ANY, None, _plain("greatest"), 2, 20, keeps_unit=True),
     "coalesce": _Function(_ANY, None, _plain("coalesce"), 2, 20, keeps_unit=True),
     "if": _Function(
-        ("boolean", None), None, lambda p: f"(case when {p[0]} then {p[1]} else {p[2]} end)", 3, 3, keeps_unit=True
+        ("boolean", None), None, lambda p: _chosen(*p), 3, 3, keeps_unit=True
     ),
     "is_missing": _Function(_ANY, "boolean", lambda p: f"({p[0]} is null)"),
     "lower": _Function(_TEXT, "text", _plain("lower")),
@@ -392,6 +473,11 @@ _FUNCTIONS: Final[Mapping[str, _Function]] = {
     "concat": _Function(_TEXT, "text", _plain("concat"), 2, 20),
     "contains": _Function(_TEXT, "boolean", _plain("contains"), 2, 2),
     "starts_with": _Function(_TEXT, "boolean", _plain("starts_with"), 2, 2),
+    "replace": _Function(_TEXT, "text", _plain("replace"), 3, 3),
+    "substring": _Function(
+        ("text", "number", "number"), "text",
+        lambda p: f"substring({p[0]}, {', '.join(f'try_cast({one} as bigint)' for one in p[1:])})", 2, 3,
+    ),
     "number": _Function(_TEXT, "number", lambda p: finite(f"try_cast({p[0]} as double)")),
     "text": _Function(_ANY, "text", lambda p: f"cast({p[0]} as varchar)"),
     **{
@@ -405,38 +491,14 @@ def _double(term: Operand) -> str:
     return f"cast({term.sql} as double)"
 
 
-def _joined(left: Operand, sign: str, right: Operand) -> str | None:
-    """The unit of a product or quotient; None where UCUM has none that is known here."""
-    if right.unit is None:
-        return left.unit
-    if sign == "/" and left.unit == right.unit:
-        return None
-    if left.unit is None and sign == ".":
-        return right.unit
-    code = f"{left.unit}{sign}{right.unit}"
-    return code if left.unit and "/" not in right.unit and "." not in right.unit and ucum_unit(code) else None
-
-
-def _raised(code: str, power: int) -> str | None:
-    """The unit to a power, each of its factors: `m/s` is m2/s2. None where it has none that is known here."""
-    unit = ucum_unit(code)
-    if unit is None or unit.offset or unit.tag or "*" in code:
-        return None
-    raised = "/".join(".".join(_raised_factor(one, power) for one in part.split(".")) for part in code.split("/"))
-    return raised if ucum_unit(raised) else None
-
-
-def _raised_factor(factor: str, power: int) -> str:
-    """`m2` is `m6`, to the third power; `s-1` is `s-3`."""
-    symbol = factor.rstrip("0123456789")
-    symbol = symbol.removesuffix("-") if symbol != factor else symbol
-    return f"{symbol}{int(factor[len(symbol) :] or 1) * power}"
-
-
-def difference_unit(unit: str | None, scale: float) -> tuple[str | None, float]:
-    """Unit and scale of a difference: one of temperatures is no temperature, 5 °C more are 5 K and not 278.15 K."""
-    found = ucum_unit(unit) if unit else None
-    return ("K", scale * found.factor) if found and found.offset else (unit, scale)
+def _sum_unit(sign: str, left: Operand, right: Operand) -> tuple[str | None, float]:
+    """Unit and scale of a sum or difference. Of two temperatures the sum is none, and the difference is in kelvin."""
+    one = left if left.constant is None else right
+    if sign == "-" and right.constant is None:
+        return difference_unit(one.unit, one.scale)
+    if is_offset(one.unit) and left.constant is None and right.constant is None:
+        return None, one.scale
+    return one.unit, one.scale
 
 
 def _unit_words(term: Operand) -> str:

@@ -1,6 +1,7 @@
 """The rows of a dataset's tables, in the database of a run."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -8,7 +9,7 @@ from uuid import UUID
 
 import numpy as np
 
-from shared.domain.datasets import NUMERIC, SHEETS, Cell, ColumnSource, DatasetColumn
+from shared.domain.datasets import NUMERIC, SHEETS, Cell, ColumnSource, DatasetColumn, DatasetNote
 from shared.domain.kept_rows import KeptBlock
 from shared.errors import BadInput, StillReading
 from shared.lab.datasets.engine import Sandbox
@@ -16,7 +17,15 @@ from shared.lab.datasets.kept import KEPT_FROM_ROWS, KeptColumns, ParquetReader
 from shared.lab.datasets.labels import read_labels
 from shared.lab.datasets.relations import ROW_SHIFT, SQL_TYPES, TABLE_SHIFT, Column, Relation
 from shared.library.kept_rows import read_block
-from shared.library.table_columns import are_mixed, printed_decimals, read_distinct, with_decimals
+from shared.library.table_columns import (
+    are_mixed,
+    has_spread,
+    is_empty,
+    printed_decimals,
+    read_distinct,
+    read_spreads,
+    with_decimals,
+)
 from shared.ports import BlobStore
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
@@ -30,6 +39,9 @@ PIECE_ROWS: Final = 100_000
 MAKING_S: Final = 8.0
 # How numbers and dates are written is read of a piece together with so many tables of its document.
 SAMPLE_TABLES: Final = 25
+
+# Of a column which cells do not read as its type, and of which a spread is left out; each text with how often.
+Unread = tuple[DatasetColumn, Counter[str], Counter[str]]
 
 
 class TableTexts:
@@ -95,10 +107,12 @@ class Loader:
         self.origins: list[tuple[str, str]] = []  # Document and version of each.
         self.printed: list[int] = []  # Of each the number of the printed table that it is a part of.
         self._bases = 0
+        self._spreads = 0
         self._unlabelled: list[range] = []  # Places of each base whose labels nobody has asked for.
         self._making_s = 0.0
         self._reader = ParquetReader()
         self._short: set[UUID] = set()
+        self._unread: list[Unread] = []
 
     def load(self, connection: Connection, tables: Sequence[Row], columns: Sequence[DatasetColumn]) -> Relation:
         """`tables` as `store.datasets.tables_of` has them. Raises BadInput for more than BASE_ROWS_MAX rows,
@@ -107,6 +121,8 @@ class Loader:
             raise BadInput(f"The dataset has more than {BASE_ROWS_MAX:,} rows. Make one of fewer tables.")
         name = f"base{self._bases}"
         self._bases += 1
+        if self._bases == 1:
+            self._unread = [(column, Counter(), Counter()) for column in columns]
         self.sandbox.fill(name, *_filled(columns), read_arrays([], columns))
         documents = [[*grouped] for _, grouped in groupby(tables, lambda row: row["document_id"])]
         few = [row["id"] for one in documents if not _is_long(one) for row in one]
@@ -144,7 +160,7 @@ class Loader:
                 arrays = (
                     self._kept(connection, piece, of_document, columns, loaded / rows_in_all)
                     if long
-                    else read_arrays(short.next(len(piece)), columns)
+                    else read_arrays(short.next(len(piece)), columns, unread=self._unread if self._bases == 1 else [])
                 )
                 arrays["o"] = arrays["o"] + (len(self.tables) << TABLE_SHIFT)
                 self.tables += [row["id"] for row in piece]
@@ -154,6 +170,31 @@ class Loader:
                 for at, found in enumerate(decimals):
                     found |= {*np.unique(arrays[f"d{at}"]).tolist()}
         return decimals
+
+    def notes(self) -> list[DatasetNote]:
+        """Of the first tables: which cells are missing for their type, and which lost their spread. Those of long
+        files are not counted."""
+        return [note for one in self._unread for note in _noted(*one)]
+
+    def spread(self, connection: Connection, column: DatasetColumn, source: ColumnSource) -> str:
+        """The name of a table: in `spread` what is printed behind a column's number, in `place` its row."""
+        self._spreads += 1
+        name, numbers, spreads = f"spreads{self._spreads}", list[int](), list[float]()
+        # A table has a place of its own in each base.
+        for _, same in groupby(enumerate(self.tables), lambda one: self.origins[one[0]]):
+            places = {place: table for place, table in same if str(table) in source.tables}
+            texts = {one.id: one for one in read_texts(connection, self._blobs, [*dict.fromkeys(places.values())])}
+            cells = {table: one.column(source.column) for table, one in texts.items()}
+            read = read_spreads(column, [cell for found in cells.values() for cell in found])
+            for place, table in places.items():
+                for row, cell in enumerate(cells.get(table, []), texts[table].header_rows if table in texts else 0):
+                    spread = read[cell]
+                    if spread is not None:
+                        numbers.append(place << TABLE_SHIFT | row << ROW_SHIFT)
+                        spreads.append(spread)
+        arrays = {"place": np.array(numbers, dtype=np.int64), "spread": np.array(spreads, dtype=np.float64)}
+        self.sandbox.fill(name, ["place", "spread"], ["BIGINT", "DOUBLE"], arrays)
+        return name
 
     def label(self, connection: Connection) -> list[str]:
         """The tables, by their ids. In `labels` each row has the labels over it, with the rows that these stand in, and
@@ -246,10 +287,14 @@ def _is_long(tables: Sequence[Row]) -> bool:
 
 
 def read_arrays(
-    tables: Iterable[TableTexts], columns: Sequence[DatasetColumn], beside: Iterable[TableTexts] = ()
+    tables: Iterable[TableTexts],
+    columns: Sequence[DatasetColumn],
+    beside: Iterable[TableTexts] = (),
+    unread: Sequence[Unread] = (),
 ) -> dict[str, Any]:
     """The cells of tables by `b` and the column's place, with how many decimals each is printed by `d`; `o` are the
-    numbers of their rows, tables counted from 0. How they are written is read of those `beside` them, too."""
+    numbers of their rows, tables counted from 0. How they are written is read of those `beside` them, too. `unread`
+    gets of each column the cells that do not read as its type, and those whose spread is left out."""
     numbers: list[int] = []
     texts: list[list[str]] = [[] for _ in columns]
     for place, table in enumerate(tables):
@@ -264,11 +309,31 @@ def read_arrays(
     for at, column in enumerate(columns):
         # Each text is read once, however often it is printed.
         known = read_distinct(column, texts[at])
+        if unread and column.type != "text":
+            counted = Counter(texts[at])
+            unread[at][1].update(
+                {one: counted[one] for one, value in known.items() if value is None and not is_empty(one)}
+            )
+            unread[at][2].update(
+                {one: counted[one] for one, value in known.items() if value is not None and has_spread(one)}
+            )
         place = {cell: number for number, cell in enumerate(known)}
         places = np.fromiter(map(place.__getitem__, texts[at]), dtype=np.intp, count=len(numbers))
         arrays[f"b{at}"] = _array(column, [*known.values()])[places]
         arrays[f"d{at}"] = np.array(printed_decimals(known), dtype=np.int8)[places]
     return arrays
+
+
+def _noted(column: DatasetColumn, missing: Counter[str], spread: Counter[str]) -> Iterator[DatasetNote]:
+    if count := missing.total():
+        examples = ", ".join(f"“{one[:40]}”" for one in [*missing][:3])
+        said = "1 cell that reads" if count == 1 else f"{count:,} cells that read"
+        said += f" as no {column.type} {'is' if count == 1 else 'are'} missing: {examples}."
+        yield DatasetNote(step=None, count=count, said=f"{column.label}: {said}")
+    if count := spread.total():
+        said = f"what stands behind {'a number' if count == 1 else f'{count:,} numbers'}, as in "
+        said += f"“{next(iter(spread))[:40]}”, is left out. The step `spread` makes a column of it."
+        yield DatasetNote(step=None, count=count, said=f"{column.label}: {said}")
 
 
 def _array(column: DatasetColumn, values: Sequence[Cell]) -> Any:

@@ -15,7 +15,9 @@ from shared.domain.datasets import (
     LINEAGE_MAX,
     ROWS_MAX,
     Cell,
+    ColumnSource,
     DatasetColumn,
+    DatasetNote,
     DatasetTable,
     Decimals,
     RowLineage,
@@ -23,6 +25,7 @@ from shared.domain.datasets import (
 from shared.domain.scope import Identity
 from shared.domain.transforms import STEPS, STEPS_MAX, Step, canonical_steps
 from shared.errors import BadInput, NotFound
+from shared.lab.datasets.checks import gone
 from shared.lab.datasets.compiling import Compiler, Others
 from shared.lab.datasets.engine import Sandbox, taking_turns
 from shared.lab.datasets.loading import Loader
@@ -33,7 +36,7 @@ from shared.runtime import Runtime
 from shared.store import datasets as rows
 from shared.store.connect import Connection, Row
 
-# How many datasets may be joined with one another, each by its own steps.
+# How many datasets may be joined or stacked with one another, each by its own steps.
 JOINED_MAX = 5
 _ROW_MASK = (1 << (TABLE_SHIFT - ROW_SHIFT)) - 1
 
@@ -45,9 +48,10 @@ class Run:
         self.connection, self.engine, self.blobs = connection, engine, blobs
         self._loader = Loader(engine, blobs)
         origins, printed = lambda: self._loader.origins, lambda: self._loader.printed
-        self._compiler = Compiler(Others(self._joined, engine.ask, origins, self._labelled, printed))
+        self._compiler = Compiler(Others(self._joined, engine.ask, origins, self._labelled, printed, self._spread))
         self._within: list[UUID] = []
         self._bases: dict[UUID, Relation] = {}
+        self.gone: list[DatasetNote] = []
         self.revision = 0
         self.sha256 = ""
         self.steps: list[Step] = []
@@ -66,7 +70,9 @@ class Run:
 
     def _transformed(self, dataset_id: UUID, stored: Row, steps: Sequence[Step]) -> Relation:
         if dataset_id in self._within or len(self._within) == JOINED_MAX:
-            raise BadInput(f"A dataset is joined with itself through its own steps, or more than {JOINED_MAX} deep.")
+            raise BadInput(
+                f"A dataset is joined or stacked with itself through its own steps, or more than {JOINED_MAX} deep."
+            )
         self._within.append(dataset_id)
         found = self._compiler.apply(self._base(dataset_id, stored), steps)
         self._within.pop()
@@ -76,6 +82,8 @@ class Run:
         """The rows of its tables, which are read once however often they are transformed."""
         if dataset_id not in self._bases:
             tables = rows.tables_of(self.connection, dataset_id, stored["tables_of"])
+            if stored["tables"] and len(tables) < stored["tables"]:
+                self.gone.append(gone(stored["name"], stored["tables"] - len(tables), stored["tables"]))
             columns = [DatasetColumn.model_validate(one) for one in stored["columns"]]
             self._bases[dataset_id] = self._loader.load(self.connection, tables, columns)
         return self._bases[dataset_id]
@@ -83,6 +91,9 @@ class Run:
     def _joined(self, dataset_id: UUID) -> tuple[str, Relation]:
         stored = find_revision(self.connection, dataset_id, None)
         return stored["name"], self._transformed(dataset_id, stored, STEPS.validate_python(stored["steps"]))
+
+    def _spread(self, column: DatasetColumn, source: ColumnSource) -> str:
+        return self._loader.spread(self.connection, column, source)
 
     def _labelled(self) -> list[str]:
         return self._loader.label(self.connection)
@@ -96,8 +107,9 @@ class Run:
         instead: Sequence[Step] | None = None,
         offset: int = 0,
         limit: int = 1_000,
+        noted: bool = False,
     ) -> DatasetTable:
-        """As `run_dataset`."""
+        """As `run_dataset`; `noted`: the first window with what its rows do not show."""
         relation = self.start(dataset_id, instead, steps, revision)
         limit = min(limit, ROWS_MAX)
         found, decimals, lineages = self.window(relation, offset, limit)
@@ -113,9 +125,15 @@ class Run:
             rows_in_all=offset + len(found) if ends else self.count(relation),
             offset=offset,
             lineage=lineages.pop(ALL_ROWS),
+            notes=self.notes() if noted and not offset else [],
             made_of=[[*one.sources] for one in relation.columns],
             rows_of=lineages,
         )
+
+    def notes(self) -> list[DatasetNote]:
+        """Of tables that are gone, of the others, then of the steps in their order."""
+        told = [note for check in self._compiler.checks for note in check.told(self.ask(check.sql)[0])]
+        return [*self.gone, *self._loader.notes(), *told]
 
     def count(self, relation: Relation) -> int:
         return self.ask(f"select count(*) from ({relation.sql})")[0][0]
@@ -186,7 +204,7 @@ def run_dataset(
     Raises NotFound for what the identity may not read, BadInput for a step that does not fit.
     """
     with running(runtime, identity) as run:
-        return run.table(dataset_id, steps, revision=revision, instead=instead, offset=offset, limit=limit)
+        return run.table(dataset_id, steps, revision=revision, instead=instead, offset=offset, limit=limit, noted=True)
 
 
 def find_revision(connection: Connection, dataset_id: UUID, revision: int | None) -> Row:

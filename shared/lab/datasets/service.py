@@ -268,7 +268,8 @@ def _groups(
         if group.header != first.header:
             what = f"{group.first['document']}, page {group.first['first_page']}"
             raise BadInput(
-                f"The table of {what} has another header than the first. Make a dataset of it, and join them."
+                f"The table of {what} has another header than the first. Make a dataset of it: the step `stack` puts "
+                "its rows below the others, by the names of its columns."
             )
     return chosen
 

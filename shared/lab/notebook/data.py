@@ -48,6 +48,7 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
     def rows() -> DatasetTable:
         with running_within(reading.connection, reading.runtime.blobs) as run:
             table = run.table(dataset_id, [], revision=revision, limit=ROWS_SHOWN)
+            table.notes = run.gone
         # What is shown is remembered, without where it comes from, which may be a hundred times as much.
         return table.model_copy(update={"lineage": [], "made_of": [], "rows_of": {}})
 
@@ -58,7 +59,8 @@ def _read_dataset(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
             shown = RESULTS.get(key_of(reading.connection, dataset_id, revision, "rows"), rows, _size)
         except BadInput as wrong:
             return join((*head, _unread(wrong)))
-        return join((*head, _rows(shown, signs_of(reading.identity.locale))))
+        gone = [element("p", one.said, class_="cell-warning") for one in shown.notes]
+        return join((*head, *gone, _rows(shown, signs_of(reading.identity.locale))))
 
     def files() -> Mapping[str, bytes]:
         try:
@@ -123,9 +125,11 @@ def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
         with running_within(reading.connection, reading.runtime.blobs) as run:
             return draw_run(run, dataset_id, PlotSpec.model_validate(body["spec"]), revision, locale)
 
-    def shown() -> tuple[bytes, str]:
+    def shown() -> tuple[bytes, str, list[str]]:
         made = drawing()
-        return render(made, "png", "light", locale), made.alt
+        if not made.vega_lite["data"]["values"]:
+            return b"", "", made.notices
+        return render(made, "png", "light", locale), made.alt, made.notices
 
     def draw(sheet: CellSheet) -> Markup:
         changed = "" if now["sha256"] == body["sha256"] else "; the plot has been changed since"
@@ -133,10 +137,13 @@ def _read_plot(reading: CellReading, body: dict[str, Any]) -> DrawnCell:
         head = (element("h3", now["name"]), _origin(said, cites, sheet))
         key = key_of(reading.connection, dataset_id, revision, "picture", body["spec"], locale)
         try:
-            image, alt = RESULTS.get(key, shown, lambda one: len(one[0]))
+            image, alt, notices = RESULTS.get(key, shown, lambda one: len(one[0]))
         except BadInput as wrong:
             return join((*head, _unread(wrong)))
-        return join((*head, picture(image, "image/png", alt), element("p", alt, class_="cell-note")))
+        told = [element("p", one, class_="cell-warning") for one in notices]
+        if not image:
+            return join((*head, *told))
+        return join((*head, *told, picture(image, "image/png", alt), element("p", alt, class_="cell-note")))
 
     def files() -> Mapping[str, bytes]:
         try:

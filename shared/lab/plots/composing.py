@@ -34,6 +34,9 @@ MISSING: Final = "(missing)"
 _NUMBERS: Final = re.compile(r"([0-9]+)")
 # So many letters stand beside each other below an axis.
 _FLAT: Final = 60
+# So many marks stand on an axis of months or years, each so many months behind the one before.
+TICKS: Final = 8
+_MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
 
 def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[str, Any]:
@@ -196,6 +199,8 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
             found["field"] = f"{part.name}_mid"
     if kind == "temporal":
         scale["type"] = "utc"
+        if name in _POSITIONS:
+            guides["axis"] = _with_own(_time_axis(part, framing), guides.get("axis", {}))
     if (least := _foot(name, framing)) and "domain" not in scale:
         scale = {"nice": True} | scale | {"domainMin": least}
     if scale:
@@ -277,6 +282,22 @@ def _band_axis(name: str, categories: Sequence[Cell]) -> dict[str, Any]:
         longest = max((len(str(one)) for one in categories), default=0)
         axis["labelAngle"] = 0 if longest * len(categories) <= _FLAT else -40
     return axis
+
+
+def _time_axis(part: Dimension | GroupMeasure, framing: Framing) -> dict[str, Any]:
+    """Of months and years one mark for each, or for each second, third …, with its year; the labels at the ends do not
+    move onto their neighbours."""
+    axis: dict[str, Any] = {"labelFlush": False, "labelOverlap": "parity", "labelSeparation": 8}
+    unit = part.unit if isinstance(part, Dimension) and part.kind == "time" else None
+    shown = [str(day) for frame in framing.frames for row in frame.rows if (day := row.get(part.name))]
+    if unit not in ("year", "yearmonth") or not shown:
+        return axis
+    first, last = (12 * int(day[:4]) + int(day[5:7]) for day in (min(shown), max(shown)))
+    steps = [one for one in _MONTHS if unit == "yearmonth" or one >= 12]
+    step = next((one for one in steps if last - first < TICKS * one), steps[-1])
+    interval = ("month", step) if step < 12 else ("year", step // 12)
+    axis["tickCount"] = dict(zip(("interval", "step"), interval, strict=True))
+    return axis | {"format": "%b %Y" if unit == "yearmonth" else "%Y"}
 
 
 def _order(name: str, drawn: DrawnLayer, framing: Framing) -> list[Cell]:

@@ -22,6 +22,7 @@ from shared.runtime import Runtime
 from shared.values.locales import signs_of
 
 CELLS_MAX = 200
+NOTHING = "There is no row to draw. Look at the dataset's steps."
 
 
 def draw(runtime: Runtime, identity: Identity, dataset_id: UUID, spec: PlotSpec | None) -> Drawing:
@@ -44,6 +45,8 @@ def draw_run(
 def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None, locale: str | None) -> Drawing:
     spec, chart, framing = _frame(run, dataset_id, spec, revision, locale)
     alt = describe(chart, framing)
+    gone = [one.said for one in run.gone]
+    nothing = [] if gone or any(frame.rows for frame in framing.frames) else [NOTHING]
     return Drawing(
         spec=spec.model_dump(mode="json", exclude_defaults=True),
         vega_lite=compose(chart, framing, alt, apart=spec.form is not None),
@@ -51,7 +54,7 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | Non
         title=entitle(chart, framing),
         alt=alt,
         tables=tabulate(framing),
-        notices=[*framing.notices, *left_out(framing), *_colours(framing)],
+        notices=[*gone, *nothing, *framing.notices, *left_out(framing), *_colours(framing)],
         dataset_id=dataset_id,
         dataset_revision=framing.head.revision,
         dataset_sha256=framing.head.sha256,

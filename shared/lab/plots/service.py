@@ -89,6 +89,8 @@ def draw_plot(runtime: Runtime, identity: Identity, plot_id: UUID) -> DrawnPlot:
         permissions.narrow_to_writable(connection)
         plot = _plot(connection, identity, row)
     drawing = draw(runtime, identity, plot.dataset_id, plot.spec)
+    if not drawing.vega_lite["data"]["values"]:
+        return DrawnPlot(plot=plot, drawing=drawing)  # what is gone is no newer data
     if plot.dataset_changed or row["data_sha256"] != _hash(drawing.vega_lite["data"]):
         plot = plot.model_copy(update={"dataset_changed": True})
         drawing = drawing.model_copy(update={"notices": [CHANGED, *drawing.notices]})

@@ -1,4 +1,4 @@
-"""The part of Vega-Lite (version 6) that is drawn: a closed list, in which nothing reads, links, loads or computes.
+"""The part of Vega-Lite (versions 5, 6) that is drawn: a closed list, in which nothing reads, links, loads or computes.
 
 What is not named here is refused: `data`, `transform`, `params`, expressions and signals, links and images. Columns are
 named by their labels; what a channel aggregates or bins is computed before anything is drawn.
@@ -6,6 +6,7 @@ https://vega.github.io/vega-lite/docs/
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
@@ -16,6 +17,7 @@ from shared.domain.plots import SPEC_BYTES_MAX, ErrorBars, PlotAggregate, ScaleT
 from shared.errors import BadInput
 
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+SCHEMAS: Final = re.compile(r"https?://vega\.github\.io/schema/vega-lite/v[56](?:\.\d{1,3}){0,2}\.json")
 LAYERS_MAX: Final = 6
 MarkType = Literal["bar", "line", "point", "circle", "square", "area", "rect", "tick", "rule", "boxplot", "errorbar"]
 FieldType = Literal["quantitative", "temporal", "nominal", "ordinal"]
@@ -29,6 +31,11 @@ _REASONS: Final = {
     "data": "A plot draws its dataset. Leave data out.",
     "datasets": "A plot draws its dataset. Leave datasets out.",
     "transform": "Data are prepared by the dataset's steps. Leave transform out.",
+    "hconcat": "Plots beside each other are not drawn. Make one plot of each, or panels by column or facet.",
+    "vconcat": "Plots below each other are not drawn. Make one plot of each, or panels by row or facet.",
+    "concat": "Several plots in one are not drawn. Make one plot of each, or panels by facet.",
+    "repeat": "Repeated plots are not drawn. Make one plot of each, or layers.",
+    "spec": "Panels are channels of the encoding: row, column or facet. Leave spec out.",
     "params": "Selections and parameters are not taken. Leave params out.",
     "config": "Colours and fonts are the theme's. Leave config out.",
     "usermeta": "It would set options of the page. Leave usermeta out.",
@@ -110,6 +117,12 @@ class EncodingChannel(_Part):
         return "mean" if self.aggregate == "average" else self.aggregate
 
 
+class _Tooltip(_Part):
+    """Taken, and left out: whatever is shown stands in the tooltip by itself."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class Encoding(_Part):
     x: EncodingChannel | None = None
     y: EncodingChannel | None = None
@@ -125,10 +138,11 @@ class Encoding(_Part):
     row: EncodingChannel | None = None
     column: EncodingChannel | None = None
     facet: EncodingChannel | None = None
+    tooltip: Annotated[_Tooltip | list[_Tooltip] | None, Field(exclude=True)] = None
 
     def channels(self) -> dict[str, EncodingChannel]:
         """Those that are there, by their names in Vega-Lite."""
-        named = ((to_camel(name), getattr(self, name)) for name in type(self).model_fields)
+        named = ((to_camel(name), getattr(self, name)) for name in type(self).model_fields if name != "tooltip")
         return {name: channel for name, channel in named if channel is not None}
 
 
@@ -145,6 +159,7 @@ class MarkDefinition(_Part):
     stroke_width: float | None = Field(default=None, ge=0, le=20)
     corner_radius: float | None = Field(default=None, ge=0, le=50)
     interpolate: Literal["linear", "monotone", "step", "step-before", "step-after"] | None = None
+    tooltip: Annotated[bool | _Tooltip | None, Field(exclude=True, description="left out: there is one")] = None
 
 
 class Layer(_Part):
@@ -159,7 +174,7 @@ class Layer(_Part):
 class Chart(_Part):
     """A plot: one mark, or layers that share `encoding` where they do not say otherwise."""
 
-    schema_: Literal["https://vega.github.io/schema/vega-lite/v6.json", None] = Field(default=None, alias="$schema")
+    schema_: Annotated[str | None, Field(pattern=f"^{SCHEMAS.pattern}$")] = Field(default=None, alias="$schema")
     title: Text | None = None
     width: int | None = Field(default=None, ge=20, le=2_000)
     height: int | None = Field(default=None, ge=20, le=2_000)
@@ -170,7 +185,7 @@ class Chart(_Part):
     @model_validator(mode="after")
     def _draws_something(self) -> "Chart":
         if (self.mark is None) == (self.layer is None):
-            raise ValueError("give either mark or layer")
+            raise ValueError("give either mark, such as bar, or layer")
         return self
 
     def layers(self) -> list[Layer]:
@@ -191,10 +206,30 @@ def read_chart(given: dict[str, Any]) -> Chart:
     try:
         return Chart.model_validate(given)
     except ValidationError as error:
-        wrong = error.errors(include_url=False, include_input=False, include_context=False)
+        wrong = _meant(error.errors(include_url=False, include_input=False, include_context=False))
         raise BadInput(
             "The Vega-Lite specification is not drawn: " + "; ".join(_said(one) for one in wrong[:3])
         ) from None
+
+
+def _meant(wrong: Sequence[Any]) -> list[Any]:
+    """What is not taken alone, where there is such; else without what pydantic says of the kinds that were not meant: a
+    mark that is an object is no name of one, and a name is no object."""
+    foreign = [one for one in wrong if one["type"] == "extra_forbidden"]
+    if foreign:
+        return foreign
+    objects = {loc[:at] for loc in (one["loc"] for one in wrong) if (at := _variant(loc)) + 1 < len(loc)}
+    return [
+        one
+        for one in wrong
+        if one["type"] != "model_type"
+        and (one["loc"][: (at := _variant(one["loc"]))] not in objects or at + 1 < len(one["loc"]))
+    ] or [*wrong]
+
+
+def _variant(loc: Sequence[str | int]) -> int:
+    """Where a place names the member of a union that was tried; the place's length where it does not."""
+    return next((at for at, part in enumerate(loc) if _is_variant(part)), len(loc))
 
 
 def _said(wrong: Any) -> str:
@@ -202,7 +237,9 @@ def _said(wrong: Any) -> str:
     where, name = ".".join(place)[:200], place[-1] if place else ""
     if wrong["type"] == "extra_forbidden":
         return f"{where} is not taken. {_REASONS.get(name, 'Leave it out.')}"
-    return f"{where or 'it'}: {wrong['msg']}"
+    if name == "$schema":
+        return "$schema: versions 5 and 6 of Vega-Lite are drawn. Name one of them, or leave it out."
+    return f"{where}: {wrong['msg']}" if where else str(wrong["msg"]).removeprefix("Value error, ")
 
 
 def _is_variant(part: Sequence[str] | int) -> bool:

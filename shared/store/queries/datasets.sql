@@ -57,8 +57,12 @@ where dataset_id = %(id)s and (%(before)s::integer is null or revision < %(befor
 order by revision desc
 limit %(limit)s
 
+-- `tables`: of how many it was made, as far as that is known: of the newest tables alone.
+
 -- name: get_revision
-select r.revision, r.tables_of, r.columns, r.steps, r.sha256, d.name, d.knowledge_base_id
+select r.revision, r.tables_of, r.columns, r.steps, r.sha256, d.name, d.knowledge_base_id,
+  case when r.tables_of = (select n.tables_of from dataset_revisions n where n.dataset_id = d.id and n.revision = d.revision)
+    then d.tables end as tables
 from datasets d
   join dataset_revisions r on r.organization_id = d.organization_id and r.knowledge_base_id = d.knowledge_base_id
     and r.dataset_id = d.id

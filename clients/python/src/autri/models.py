@@ -379,6 +379,18 @@ class DatasetColumn(Model):
     decimals: int | None = None
 
 
+class DatasetNote(Model):
+    """
+    What the rows do not show by themselves: cells that are missing because they do not read as their column's type,
+    values or rows that a step left out or doubled, which columns it put together. `step` counts from 1; null: the
+    tables as they are read. `count`: how many cells or rows it is about.
+    """
+
+    step: int | None
+    count: int
+    said: str
+
+
 class DatasetSource(Model):
     """
     A document that a dataset has tables of, as it is now. `newest_id`: its current version, where that is a newer
@@ -471,12 +483,14 @@ class Deleted(Model):
 
 class DeriveStep(Model):
     """
-    A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`.
+    A further column `name`, computed of the others row by row: `[Output] / [Input] * 100`. Its unit is computed too;
+    `unit` says another one (as printed, UCUM or a currency), and "" that it has none: the numbers stay.
     """
 
     op: Literal["derive"]
     name: str
     expression: str
+    unit: str | None = None
 
 
 class DiffSummary(Model):
@@ -632,6 +646,15 @@ class DigestVersion(Model):
     previous_hash: str | None
     new_hash: str
     created_at: AwareDatetime
+
+
+class DistinctStep(Model):
+    """
+    One row for all that are equal, in these columns, which alone are left, or in all of them.
+    """
+
+    op: Literal["distinct"]
+    columns: list[str] = []
 
 
 class DocumentCost(Model):
@@ -2124,6 +2147,17 @@ class Share(Model):
     opened_at: Annotated[AwareDatetime | None, Field(description="when last")] = None
 
 
+class ShareStep(Model):
+    """
+    How much of the column's total each number is, in percent; of the total of each combination of `by`.
+    """
+
+    op: Literal["share"]
+    column: str
+    by: list[str] = []
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
+
+
 class SharedCell(Model):
     """
     A cell for whoever has the link.
@@ -2239,6 +2273,28 @@ class SourceItem(Model):
     error: str | None
     gone_at: AwareDatetime | None
     checked_at: AwareDatetime | None
+
+
+class SpreadStep(Model):
+    """
+    A further column of what is printed behind a column's numbers as their spread: `0.91 ± 0.02`, `0.91 (0.02)`.
+    """
+
+    op: Literal["spread"]
+    column: str
+    name: Annotated[str | None, Field(description="else named after what it is made of")] = None
+
+
+class StackStep(Model):
+    """
+    Rows of another dataset, which is transformed by its own steps first, below these. Its columns go below those of
+    the same name, whichever letters are large and whatever the unit, and numbers are converted to the unit above;
+    `columns` says which others go together. What only one of the two has is missing in the rows of the other.
+    """
+
+    op: Literal["stack"]
+    dataset_id: UUID
+    columns: Annotated[list[JoinKey], Field(validate_default=True)] = []
 
 
 class StageCost(Model):
@@ -3040,7 +3096,11 @@ class Dataset(Model):
             | LimitStep
             | OriginStep
             | LabelsStep
-            | FillStep,
+            | FillStep
+            | StackStep
+            | DistinctStep
+            | ShareStep
+            | SpreadStep,
             Field(discriminator="op"),
         ]
     ]
@@ -3082,7 +3142,11 @@ class DatasetRevision(Model):
             | LimitStep
             | OriginStep
             | LabelsStep
-            | FillStep,
+            | FillStep
+            | StackStep
+            | DistinctStep
+            | ShareStep
+            | SpreadStep,
             Field(discriminator="op"),
         ]
     ]
@@ -3109,6 +3173,10 @@ class DatasetTable(Model):
     rows_in_all: int
     offset: int
     lineage: list[RowLineage]
+    notes: Annotated[
+        list[DatasetNote],
+        Field(description="with the first rows alone", validate_default=True),
+    ] = []
 
 
 class DeclaredAttribute(Model):

@@ -13,7 +13,7 @@ import { confirmed, failure, waiting } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
 import { printedUnit } from "../lib/units.js";
 import { drawGrid, WINDOW } from "./grid.js";
-import { inWords, kindsFor, openStep } from "./steps.js";
+import { inWords, kindsFor, noted, openStep } from "./steps.js";
 
 const { datasetId: id } = byId("main").dataset;
 const path = `/v1/datasets/${id}`;
@@ -24,6 +24,7 @@ let shown = null;
 let profiles = null;
 let others = [];
 let asked = 0;
+let notes = [];
 // An older revision that is looked at; null: the newest, which can be changed.
 let past = null;
 
@@ -39,6 +40,8 @@ async function show(offset = 0, focus = null) {
     if (turn !== asked) return;
     shown = found;
     byId("said").replaceChildren();
+    // Those of the first rows: what stands below them is of the same steps.
+    if (!offset) notes = found.notes ?? [];
     draw();
     if (focus) byId(focus)?.focus();
   } catch (error) {
@@ -64,8 +67,7 @@ function drawFacts() {
   const renewable = dataset.may_write ? dataset.sources.filter((one) => one.newest_id) : [];
   const listed = from.slice(0, 5).flatMap((link, at) => (at ? [", ", link] : [link]));
   byId("dataset-facts").replaceChildren(
-    `${plural(dataset.rows, dataset.steps ? "printed row" : "row")} of `,
-    ...listed,
+    ...(from.length ? [`${plural(dataset.rows, dataset.steps ? "printed row" : "row")} of `, ...listed] : ["No document is left of it"]),
     from.length > 5 ? ` and ${count(from.length - 5)} more` : "",
     `; revision ${dataset.revision}, changed ${age(dataset.updated_at)}`,
     ...(dataset.missing > 0 ? [". ", h("b", { class: "gone" }, `${plural(dataset.missing, "table")} of it ${dataset.missing === 1 ? "is" : "are"} gone or hidden from you.`)] : []),
@@ -108,7 +110,8 @@ function drawSteps() {
   byId("steps").replaceChildren(
     ...[
       steps.length ? h("ol", { class: "step-list" }, steps.map(step)) : h("p", { class: "muted" }, "None: the rows are as printed."),
-      h("div", { class: "step-add" }, kind, h("button", { type: "button", id: "step-add", class: "button small", onclick: () => openStep(kind.value, columns, others, add) }, "Add")),
+      ...noted(notes, true),
+      h("div", { class: "step-add" }, kind, h("button", { type: "button", id: "step-add", class: "button small", onclick: () => openStep(kind.value, columns, others, add, attempt) }, "Add")),
       changed() &&
         h(
           "div",
@@ -138,10 +141,13 @@ async function look(revision) {
   byId(past ? "to-newest" : "step-add")?.focus();
 }
 
+const attempt = (step) => post(`${path}/preview`, { steps: [...steps, step], limit: 3 });
+
 /** Only a step that fits is added. */
 async function add(step) {
   const wanted = [...steps, step];
   shown = await preview(wanted);
+  notes = shown.notes ?? [];
   steps = wanted;
   draw();
   announce(`${inWords(step, names())}: ${plural(shown.rows_in_all, "row")}`);

@@ -1,6 +1,6 @@
 // The steps of a dataset: what each does in words, and the forms that add one.
 
-import { h } from "../lib/dom.js";
+import { h, settled } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
 import { printedUnit, withUnit } from "../lib/units.js";
 
@@ -12,9 +12,13 @@ const WORDS = {
   filter: (one) => `Keep rows where ${one.where}`,
   select: (one) => `Keep columns ${one.columns.join(", ")}`,
   rename: (one) => `Call ${one.column} ${one.name}`,
-  derive: (one) => `${one.name} = ${one.expression}`,
+  derive: (one) => `${one.name} = ${one.expression}${one.unit ? ` in ${printedUnit(one.unit)}` : ""}`,
   group: (one) => `${one.aggregates.map((a) => `${a.function}${a.column ? ` of ${a.column}` : ""}`).join(", ")}${one.by.length ? ` for each ${one.by.join(", ")}` : " of all rows"}`,
   join: (one, names) => `Join ${names.get(one.dataset_id) ?? "another dataset"} where ${one.on.map((key) => `${key.left} = ${key.right}`).join(" and ")}`,
+  stack: (one, names) => `Rows of ${names.get(one.dataset_id) ?? "another dataset"} below`,
+  distinct: (one) => `One row for each different ${one.columns.length ? one.columns.join(", ") : "row"}`,
+  share: (one) => `${one.column} in percent of the total${one.by.length ? ` of each ${one.by.join(", ")}` : ""}`,
+  spread: (one) => `What is printed behind ${one.column} as its spread`,
   pivot: (one) => `A column for each ${one.column}, with the ${one.function} of ${one.value} for each ${one.index.join(", ")}`,
   melt: (one) => `Columns ${one.columns.join(", ")} as rows`,
   log: (one) => `Logarithm of ${one.column}, base ${one.base}`,
@@ -39,7 +43,11 @@ const TITLES = {
   standardise: "Standardise",
   pivot: "Pivot to columns",
   melt: "Melt to rows",
+  stack: "Stack a dataset below",
   join: "Join a dataset",
+  distinct: "Take equal rows once",
+  share: "Share of the total",
+  spread: "Spread behind numbers (±)",
   origin: "Say where rows come from",
   labels: "Label over each group",
   fill: "Fill empty cells from above",
@@ -54,14 +62,33 @@ const choice = (name, columns, more = {}) => select({ name, ...more }, columns.m
 const numbersFirst = (columns) => [...columns.filter((one) => NUMBERS.includes(one.type)), ...columns.filter((one) => !NUMBERS.includes(one.type))];
 const several = (name, columns) => h("select", { name, multiple: true, required: true, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));
 const chosen = (form, name) => [...form.elements[name].selectedOptions].map((one) => one.value);
-const EXPRESSIONS = 'Columns as [Label]; + - * / ^, = != < >, and, or, not; if, round, sqrt, ln, log10, coalesce, contains, year …';
+const EXPRESSIONS = "Columns as [Label], texts as \"base\", units as 1 kg; + - * / % ^, = != < >, and, or, not, in (…), between … and …";
+const CALLS = ["if(condition, then, else)", "round(number, digits)", "abs()", "floor()", "ceil()", "sqrt()", "ln()", "log10()", "log2()", "exp()", "least(,)", "greatest(,)", "coalesce(,)", "is_missing()", "number(text)", "text()", "contains(text, part)", "starts_with(text, part)", "replace(text, part, by)", "substring(text, first, length)", "concat(,)", "lower()", "upper()", "trim()", "length()", "year(date)", "month(date)", "day(date)"];
+
+/** An expression with what it may be made of, which is put in at the cursor. */
+function written(name, hint, columns) {
+  const box = expression(name, hint);
+  const put = (words) => () => {
+    box.setRangeText(words, box.selectionStart, box.selectionEnd, "end");
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    box.focus();
+  };
+  const part = (words, said = words) => h("button", { type: "button", class: "button small", onclick: put(words) }, said);
+  const labels = columns.map((one) => part(`[${one.label.replaceAll("]", "]]")}]`, withUnit(one)));
+  const calls = CALLS.map((one) => part(one.replace(/\(.*\)/, one.includes(",") ? "(, )" : "()"), one));
+  return [field(name === "where" ? "Keep rows where" : "Is", box, EXPRESSIONS), h("details", { class: "expression-parts", open: columns.length <= 12 }, h("summary", {}, "Columns"), h("div", {}, labels)), h("details", { class: "expression-parts" }, h("summary", {}, "Functions"), h("div", {}, calls))];
+}
 
 /** For each kind: its fields over the columns that there are, and the step that a form says. */
 const FORMS = {
-  filter: { fields: () => [field("Keep rows where", expression("where", '[Year] >= 2020 and [Model] != "base"'), EXPRESSIONS)], step: (f) => ({ where: f.where.value }) },
+  filter: { fields: (columns) => written("where", '[Year] >= 2020 and [Model] != "base"', columns), step: (f) => ({ where: f.where.value }) },
   derive: {
-    fields: () => [field("Name", text("name", { required: true, "data-wrong": "Give the column a name." })), field("Is", expression("expression", "[Output] / [Input] * 100"), EXPRESSIONS)],
-    step: (f) => ({ name: f.name.value, expression: f.expression.value }),
+    fields: (columns) => [
+      field("Name", text("name", { required: true, "data-wrong": "Give the column a name." })),
+      ...written("expression", "[Output] / [Input] * 100", columns),
+      field("Unit", text("unit", { maxlength: 60, placeholder: "as computed" }), "Where it is another one, or cannot be computed: kg, m/s, EUR …"),
+    ],
+    step: (f) => ({ name: f.name.value, expression: f.expression.value, ...(f.unit.value.trim() ? { unit: f.unit.value.trim() } : {}) }),
   },
   group: {
     fields: (columns) => [field("For each", h("select", { name: "by", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "None: one row for all."), field("Function", select({ name: "function" }, options(FUNCTIONS))), field("Of", choice("column", numbersFirst(columns)))],
@@ -91,24 +118,77 @@ const FORMS = {
     step: (f, form) => ({ index: chosen(form, "index"), column: f.column.value, value: f.value.value, function: f.function.value }),
   },
   melt: { fields: (columns) => [field("Columns", several("columns", columns)), field("Their names in", text("name", { value: "variable", required: true })), field("Their values in", text("value", { value: "value", required: true }))], step: (f, form) => ({ columns: chosen(form, "columns"), name: f.name.value, value: f.value.value }) },
+  stack: {
+    fields: (_, others) => [field("Dataset", select({ name: "dataset_id" }, others.map(({ id, name }) => ({ value: id, label: name }))), "Its rows go below these, each column below that of the same name; numbers are converted to the unit here.")],
+    step: (f) => ({ dataset_id: f.dataset_id.value }),
+  },
+  distinct: { fields: (columns) => [field("Columns", h("select", { name: "columns", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "These alone are left. None: all of them.")], step: (_, form) => ({ columns: chosen(form, "columns") }) },
+  share: {
+    fields: (columns) => [field("Of", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("In the total of each", h("select", { name: "by", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "None: of all rows.")],
+    step: (f, form) => ({ column: f.column.value, by: chosen(form, "by") }),
+  },
+  spread: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type) && !one.formula)), "0.91 ± 0.02 and 0.91 (0.02) have 0.02 behind them.")], step: (f) => ({ column: f.column.value }) },
   join: {
     fields: (columns, others) => [field("Dataset", select({ name: "dataset_id" }, others.map(({ id, name }) => ({ value: id, label: name })))), field("Where", choice("left", columns)), field("equals its column", text("right", { required: true, "data-wrong": "Give the label of its column." })), field("Rows without a match", select({ name: "how" }, [{ value: "left", label: "stay" }, { value: "inner", label: "go" }]))],
     step: (f) => ({ dataset_id: f.dataset_id.value, on: [{ left: f.left.value, right: f.right.value }], how: f.how.value }),
   },
 };
 
-/** A form for a step of kind `op`; `add(step)` may throw what the form then says. */
-export function openStep(op, columns, others, add) {
-  const { fields, step } = FORMS[op];
-  return openForm({ title: TITLES[op], fields: fields(columns, others), done: "Add the step", save: (form) => add({ op, ...step(form.elements, form) }) });
+/** What the server says of a step, with the place in its expression that it means. */
+function wrongly(error, box) {
+  const said = (error.detail || error.title || error.message).replace(/^Step \d+ \(\w+\): /, "");
+  const at = Number(/at character (\d+): /.exec(said)?.[1] ?? 0) - 1;
+  if (!box || at < 0) return [said];
+  const value = box.value;
+  return [said.replace(/^.*?at character \d+: /s, ""), h("code", { class: "expression-place" }, value.slice(0, at), h("mark", {}, value.slice(at, at + 1) || " "), value.slice(at + 1))];
 }
+
+/** A form for a step of kind `op`; `add(step)` may throw what the form then says. `attempt(step)` resolves to the rows that an
+ * expression would give, which are told while it is written. */
+export function openStep(op, columns, others, add, attempt) {
+  const { fields, step } = FORMS[op];
+  const told = h("div", { class: "step-told", "aria-live": "polite" });
+  const opened = openForm({ title: TITLES[op], fields: [fields(columns, others), told], done: "Add the step", save: (form) => add({ op, ...step(form.elements, form) }) });
+  const form = told.closest("form");
+  const box = form.elements.expression ?? form.elements.where;
+  let turn = 0;
+  const check = settled(async () => {
+    const own = ++turn;
+    if (box && !box.value.trim()) return told.replaceChildren();
+    const wanted = { op, ...step(form.elements, form) };
+    if (op === "derive" && !wanted.name) wanted.name = "…";
+    try {
+      const found = await attempt(wanted);
+      if (own === turn && form.isConnected) told.replaceChildren(...inPreview(op, found));
+    } catch (error) {
+      if (own === turn && form.isConnected) told.replaceChildren(h("p", { class: "form-error" }, wrongly(error, box)));
+    }
+  }, 350);
+  if (box || op === "stack" || op === "join" || op === "pivot") {
+    form.addEventListener("input", check);
+    if (!box) check();
+  }
+  return opened;
+}
+
+function inPreview(op, found) {
+  const made = found.columns.at(-1);
+  const first = found.rows.slice(0, 3).map((row) => row.at(-1) ?? "missing").map((one) => (typeof one === "number" ? Number(one.toPrecision(6)) : one)).join(", ");
+  const rows = `${found.rows_in_all.toLocaleString("en")} ${found.rows_in_all === 1 ? "row" : "rows"}`;
+  const words = op === "derive" ? `${withUnit(made)}: ${first}${found.rows.length < found.rows_in_all ? " …" : ""}` : rows;
+  const step = Math.max(0, ...(found.notes ?? []).map((one) => one.step ?? 0));
+  return [h("p", { class: "muted" }, words), ...noted((found.notes ?? []).filter((one) => one.step === step && step))];
+}
+
+/** What the rows do not show by themselves, each with its step. */
+export const noted = (notes, steps = false) => notes.map((one) => h("p", { class: "step-note" }, steps && one.step ? `Step ${one.step}: ${one.said}` : one.said));
 
 /** Which kinds of step there are for these columns and other datasets. */
 export function kindsFor(columns, others) {
   const left = Object.keys(TITLES).filter((op) => {
-    if (op === "join") return others.length > 0;
+    if (op === "join" || op === "stack") return others.length > 0;
     if (op === "convert") return columns.some((one) => one.type === "quantity");
-    return !["log", "standardise"].includes(op) || columns.some((one) => NUMBERS.includes(one.type));
+    return !["log", "standardise", "share", "spread"].includes(op) || columns.some((one) => NUMBERS.includes(one.type));
   });
   return left.map((op) => ({ value: op, label: TITLES[op] }));
 }

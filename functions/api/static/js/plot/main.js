@@ -15,6 +15,8 @@ const state = { plot: null, dataset: null, spec: null, drawing: null, columns: [
 let asked = 0;
 
 const body = () => ({ dataset_id: state.dataset.id, spec: state.spec });
+// Of a dataset whose tables are gone nothing is drawn; the notices say so.
+const hasMarks = () => state.drawing.vega_lite.data.values.length > 0;
 const isKept = () => state.plot && JSON.stringify(state.plot.spec) === JSON.stringify(state.spec);
 
 async function showCells(mark) {
@@ -41,10 +43,13 @@ const picture = () => (isKept() ? address("svg") : preview());
 async function show(drawing) {
   state.drawing = drawing;
   byId("plot-notices").replaceChildren(...drawing.notices.map((text) => h("p", { class: "plot-notice" }, text)));
-  byId("plot-alt").textContent = drawing.alt;
+  byId("plot-alt").textContent = hasMarks() ? drawing.alt : "";
   byId("plot-tables").replaceChildren(...tables(drawing.tables, showCells));
-  byId("plot-table").hidden = false;
-  await draw(byId("plot-drawing"), drawing, showCells, picture());
+  const left = hasMarks();
+  byId("plot-figure").hidden = !left;
+  byId("plot-table").hidden = !left;
+  if (left) await draw(byId("plot-drawing"), drawing, showCells, picture());
+  else byId("plot-drawing").replaceChildren();
   byId("plot").setAttribute("aria-busy", "false");
 }
 
@@ -62,6 +67,7 @@ async function drawAnew() {
 }
 
 function refuse(error) {
+  byId("plot-figure").hidden = false;
   byId("plot-notices").replaceChildren(failure(error, { compact: true, safe: "Nothing is stored; change the form and it is drawn again." }));
   byId("plot-drawing").replaceChildren();
   byId("plot-alt").textContent = "";
@@ -127,7 +133,7 @@ function actions() {
     ...(isKept() ? exports() : []),
     ...[
       may && !isKept() && button(state.plot ? "Save changes" : "Save plot", keep, "primary"),
-      may && state.plot?.dataset_changed && isKept() && button("Take the new data", redraw),
+      may && state.plot?.dataset_changed && isKept() && hasMarks() && button("Take the new data", redraw),
       may && isKept() && pinButton(() => ({ kind: "plot", plot_id: state.plot.id }), () => [state.plot.knowledge_base_id], { className: "button quiet" }),
       may && state.plot && button("Rename", rename, "quiet"),
       may && state.plot && button("Delete", remove, "quiet"),
@@ -180,7 +186,7 @@ async function open() {
 }
 
 new MutationObserver(() => {
-  if (state.drawing) draw(byId("plot-drawing"), state.drawing, showCells, picture());
+  if (state.drawing && hasMarks()) draw(byId("plot-drawing"), state.drawing, showCells, picture());
   if (state.plot && state.dataset) actions();
 }).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
