@@ -41,6 +41,15 @@ def test_the_current_tab_is_in_view_in_a_row_of_one_line(open_page: Opener, lab:
         assert len({rect(link)["y"] for link in links.all()}) == 1
 
 
+def test_a_count_of_what_is_left_to_review_makes_no_page_wider_than_a_phone(open_page: Opener, lab: Lab) -> None:
+    page = open_page("/", width=390)
+    page.route("**/review/left", lambda route: route.fulfill(json={"chunks": 3, "pages": 1}))
+    page.goto(urljoin(page.url, f"/kb/{lab.slug}"))
+    expect(page.locator("[data-tab=review] .count")).to_have_text("4")
+    settle(page)
+    assert current(page) == "Documents"
+
+
 def test_tabs_that_are_out_of_view_are_reached_by_the_keyboard(open_page: Opener, lab: Lab) -> None:
     page = settle(open_page(f"/kb/{lab.slug}", width=390))
     links = page.get_by_role("navigation", name="Knowledge base").get_by_role("link")
