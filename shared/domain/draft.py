@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from shared.domain.attributes import Attribute, AttributeCandidate, UndeclaredValue
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, FigureBox
 from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
@@ -92,7 +92,7 @@ class FigureDraft(BaseModel):
     """A figure; `chunk` indexes `DocumentDraft.chunks`."""
 
     page: int
-    box: PageBox
+    box: FigureBox
     caption: str
     figure_type: FigureType
     chunk: int

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from shared.domain.draft import SkippedDraft
 from shared.domain.knowledge import Chunk, DocumentStatus
+from shared.domain.page import LeftOut, PartPicture
 
 PageStatus = Literal["queued", "rendered", "parsed", "extracted", "ready", "failed"]
 StageStatus = Literal["queued", "running", "done", "failed", "skipped"]
@@ -59,6 +60,7 @@ class InspectedPage(PageRow):
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
     `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
     then among the fragments, and below the part's table in the operations, as if they were stored there.
+    `pictures` of a part without pages come with its fragments, and how many are left out, by reason.
     """
 
     document_id: UUID
@@ -71,6 +73,8 @@ class InspectedPage(PageRow):
     fragments: list[dict[str, Any]] | None = None
     operations: list[dict[str, Any]] | None = None
     kept: KeptWindow | None = None
+    pictures: list[PartPicture] = []
+    left_out: dict[LeftOut, int] = {}
 
 
 class StageProgress(BaseModel):

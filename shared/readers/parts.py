@@ -6,21 +6,24 @@ places, and parts of a readable size, which count as the document's pages.
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from shared.domain.geometry import Place, TextRange
+from shared.domain.geometry import Place, Rect, TextRange
 from shared.domain.operations import (
     Cell,
     EngineChunkType,
     Operation,
     RegisterChunk,
+    RegisterFigure,
     RegisterSection,
     RegisterTable,
     Skip,
     SkipReason,
 )
-from shared.domain.page import Fragment, PageFile
+from shared.domain.page import Fragment, LeftOut, PageFile, PartPicture, Route
+from shared.readers.pictures import REGION_SHARE
 
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
@@ -81,20 +84,41 @@ class LeftOutBlock(NamedTuple):
     lines: Sequence[PlacedLine]
 
 
+class FigureBlock(NamedTuple):
+    """A picture with its caption, and with the description that the file has of it."""
+
+    picture: PartPicture
+    caption: Sequence[PlacedLine] = ()
+    described: Sequence[PlacedLine] = ()
+
+
+class LeftOutPicture(NamedTuple):
+    """A picture that is no figure, with the reason."""
+
+    reason: LeftOut
+
+
 class NewPart(NamedTuple):
     """What follows is a part of its own: a sheet, a slide, a message."""
 
     label: str
 
 
-Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | NewPart
+Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | FigureBlock | LeftOutPicture | NewPart
+_FIGURE_CAPTION_NEXT = 3
+# By whether a part has text, and a picture that may have some.
+_ROUTES: dict[tuple[bool, bool], Route] = {
+    (True, True): "mixed", (True, False): "text", (False, True): "ocr", (False, False): "empty",
+}  # fmt: skip
 Kind = Literal["heading", "passage", "grid"]
 
 
 def lines_of_block(block: Block) -> list[PlacedLine]:
     """All lines of a block, in the order of their places."""
-    if isinstance(block, NewPart):
+    if isinstance(block, NewPart | LeftOutPicture):
         return []
+    if isinstance(block, FigureBlock):
+        return [*block.caption, *block.described]
     if isinstance(block, GridBlock):
         return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
     return [*block.lines]
@@ -103,7 +127,7 @@ def lines_of_block(block: Block) -> list[PlacedLine]:
 def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
     """The parts, at least one. Blocks without text are left out."""
     writer = _Writer(version)
-    for block in blocks:
+    for block in _captioned(blocks):
         writer.add(block)
     return writer.finish()
 
@@ -121,12 +145,14 @@ class _Writer:
         self._version = version
         self._first, self._most = first, most
         self._done: list[PageFile] = []
+        self._left_out = Counter[LeftOut]()
         self._label = label
         self._begin()
 
     def _begin(self) -> None:
         self._fragments: list[Fragment] = []
         self._operations: list[Operation] = []
+        self._pictures: list[PartPicture] = []
         self._characters = 0
 
     def add(self, block: Block) -> None:
@@ -146,13 +172,21 @@ class _Writer:
             case GridBlock():
                 self._make_room()
                 self._add_grid(block)
+            case FigureBlock():
+                self._make_room()
+                self._add_figure(block)
+            case LeftOutPicture():
+                self._left_out[block.reason] += 1
             case LeftOutBlock():
                 if ids := self._claim(block.lines):
                     self._operations.append(Skip(fragment_ids=ids, reason=block.reason))
 
     def finish(self) -> list[PageFile]:
-        if self._fragments or not self._done:
+        if self._fragments or self._pictures or not self._done:
             self._end(always=True)
+        if self._left_out:  # behind the last part
+            counts = Counter(self._done[-1].left_out) + self._left_out
+            self._done[-1] = self._done[-1].model_copy(update={"left_out": dict(counts)})
         return self._done
 
     def _make_room(self) -> None:
@@ -164,6 +198,20 @@ class _Writer:
         self._make_room()
         if ids := self._claim(passage.lines):
             self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address))
+
+    def _add_figure(self, figure: FigureBlock) -> None:
+        """A picture takes the room of text that it would on a page."""
+        self._pictures.append(figure.picture)
+        self._characters += int(figure.picture.share * PART_CHARACTERS)
+        self._operations.append(
+            RegisterFigure(
+                box=Rect(x=0, y=0, w=1, h=1),
+                picture=figure.picture.id,
+                caption_fragment_ids=self._claim(figure.caption or figure.described),
+                label_fragment_ids=self._claim(figure.described if figure.caption else ()),
+                figure_type="bitmap" if figure.picture.unread is None else "other",
+            )
+        )
 
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
@@ -195,19 +243,42 @@ class _Writer:
         return self._first + len(self._done)
 
     def _end(self, always: bool = False) -> None:
-        if not self._fragments and not always:
+        if not self._fragments and not self._pictures and not always:
             return
+        to_read = any(one.share >= REGION_SHARE for one in self._pictures)
         self._done.append(
             PageFile(
                 page=self._number,
                 label=self._label,
-                route="text" if self._fragments else "empty",
+                route=_ROUTES[bool(self._fragments), to_read],
                 fragments=self._fragments,
                 structure=self._operations,
+                pictures=self._pictures,
+                left_out=dict(self._left_out),
                 extractor_version=self._version,
             )
         )
+        self._left_out.clear()
         self._begin()
+
+
+def _captioned(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Gives a figure the caption that follows it, but for one that a table follows: that may be the table's."""
+    held: list[Block] = []
+    for block in blocks:
+        held.append(block)
+        if len(held) == _FIGURE_CAPTION_NEXT:
+            figure, caption, following = held
+            if isinstance(figure, FigureBlock) and _is_caption(caption) and not isinstance(following, GridBlock):
+                held = [figure._replace(caption=lines_of_block(caption)), following]
+            yield held.pop(0)
+    if len(held) > 1 and isinstance(held[-2], FigureBlock) and _is_caption(held[-1]):
+        held[-2:] = [held[-2]._replace(caption=lines_of_block(held[-1]))]
+    yield from held
+
+
+def _is_caption(block: Block) -> bool:
+    return isinstance(block, PassageBlock) and block.kind == "caption"
 
 
 def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
