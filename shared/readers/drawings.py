@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from shared.domain.geometry import TextRange
 from shared.domain.page import LeftOut, PartPicture, UnreadPicture
 from shared.errors import RefusedFile
-from shared.readers.parts import Block, FigureBlock, LeftOutPicture, PassageBlock, PlacedLine
+from shared.readers.parts import Block, FigureBlock, LeftOutPicture, PlacedLine
 from shared.readers.pictures import SHOWN_SHARE
 
 # Of one document: how many pictures are figures, and how many bytes they have together.
@@ -58,7 +58,7 @@ class Drawings:
         found = self._found(name, drawn, at, page or self._page)
         if isinstance(found, PartPicture):
             return [FigureBlock(found, (), described)]
-        return [LeftOutPicture(found), *([PassageBlock("caption", described)] if described else [])]
+        return [LeftOutPicture(found, described)]
 
     def _found(self, name: str | None, drawn: DrawnSize, at: int, page: float) -> PartPicture | LeftOut:
         share = drawn.width * drawn.height / page

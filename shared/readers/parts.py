@@ -8,6 +8,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from shared.domain.geometry import Place, Rect, TextRange
@@ -93,9 +94,10 @@ class FigureBlock(NamedTuple):
 
 
 class LeftOutPicture(NamedTuple):
-    """A picture that is no figure, with the reason."""
+    """A picture that is no figure, with the reason, and what the file says of it."""
 
     reason: LeftOut
+    described: Sequence[PlacedLine] = ()
 
 
 class NewPart(NamedTuple):
@@ -105,7 +107,6 @@ class NewPart(NamedTuple):
 
 
 Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | FigureBlock | LeftOutPicture | NewPart
-_FIGURE_CAPTION_NEXT = 3
 # By whether a part has text, and a picture that may have some.
 _ROUTES: dict[tuple[bool, bool], Route] = {
     (True, True): "mixed", (True, False): "text", (False, True): "ocr", (False, False): "empty",
@@ -115,8 +116,10 @@ Kind = Literal["heading", "passage", "grid"]
 
 def lines_of_block(block: Block) -> list[PlacedLine]:
     """All lines of a block, in the order of their places."""
-    if isinstance(block, NewPart | LeftOutPicture):
+    if isinstance(block, NewPart):
         return []
+    if isinstance(block, LeftOutPicture):
+        return [*block.described]
     if isinstance(block, FigureBlock):
         return [*block.caption, *block.described]
     if isinstance(block, GridBlock):
@@ -177,6 +180,7 @@ class _Writer:
                 self._add_figure(block)
             case LeftOutPicture():
                 self._left_out[block.reason] += 1
+                self._add_passage(PassageBlock("caption", block.described))
             case LeftOutBlock():
                 if ids := self._claim(block.lines):
                     self._operations.append(Skip(fragment_ids=ids, reason=block.reason))
@@ -263,18 +267,23 @@ class _Writer:
 
 
 def _captioned(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Gives a figure the caption that follows it, but for one that a table follows: that may be the table's."""
-    held: list[Block] = []
-    for block in blocks:
-        held.append(block)
-        if len(held) == _FIGURE_CAPTION_NEXT:
-            figure, caption, following = held
-            if isinstance(figure, FigureBlock) and _is_caption(caption) and not isinstance(following, GridBlock):
-                held = [figure._replace(caption=lines_of_block(caption)), following]
-            yield held.pop(0)
-    if len(held) > 1 and isinstance(held[-2], FigureBlock) and _is_caption(held[-1]):
-        held[-2:] = [held[-2]._replace(caption=lines_of_block(held[-1]))]
-    yield from held
+    """Gives a figure the captions that follow it, but for a last one that a table follows: that may be the table's."""
+    figure: FigureBlock | None = None
+    captions: list[Block] = []
+    for block in chain(blocks, (None,)):
+        if isinstance(block, LeftOutPicture) and not block.described:
+            yield block
+            continue
+        if figure is not None and block is not None and _is_caption(block):
+            captions.append(block)
+            continue
+        if figure is not None:
+            rest = [captions.pop()] if captions and isinstance(block, GridBlock) else []
+            yield figure._replace(caption=[line for one in captions for line in lines_of_block(one)])
+            yield from rest
+        figure, captions = (block, []) if isinstance(block, FigureBlock) else (None, [])
+        if block is not None and figure is None:
+            yield block
 
 
 def _is_caption(block: Block) -> bool:
