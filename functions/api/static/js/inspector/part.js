@@ -123,6 +123,7 @@ function figure(operation, piece, view, fragments) {
           width: picture?.width || null,
           height: picture?.height || null,
           loading: "lazy",
+          vars: { pixels: picture?.width || 600 },
           data: { picture: operation.picture },
         })
       : h("p", { class: "part-unseen", data: { picture: operation.picture } }, why ? `Picture: ${why}` : "A picture, which is shown once the document is read."),
