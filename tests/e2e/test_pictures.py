@@ -14,6 +14,7 @@ from shared.adapters.local.ocr_models import find_models
 from shared.adapters.local.ocr_onnx import OnnxOcr
 from shared.domain.scope import Identity, Scope
 from shared.errors import NotFound
+from shared.library.documents import delete_document
 from shared.library.pages import figure_image_key
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
@@ -150,3 +151,11 @@ def test_drawings_and_damaged_pictures_are_told(with_ocr: Runtime, identity: Ide
     assert page["flags"] == ["unread_pictures"]
     assert [one["chunk_type"] for one in rows(with_ocr, scope, document, "chunks")] == ["text", "figure", "figure"]
     assert verify_stored_document(with_ocr, identity, document).ok
+
+
+def test_pictures_are_deleted_with_their_document(with_ocr: Runtime, identity: Identity, tmp_path: Path) -> None:
+    scope, document, answer = ingest(with_ocr, identity, pictured(tmp_path / "gone.docx"))
+    work = work_of(scope, document, answer)
+    assert len(list(with_ocr.blobs.list(work + "pictures/"))) == 2
+    delete_document(with_ocr, identity, document)
+    assert list(with_ocr.blobs.list(work)) == []
