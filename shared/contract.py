@@ -229,6 +229,11 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
     return f"{work}figures/{page}-{place}.jpg"
 
 
+def picture_key(work: str, picture: str) -> str:
+    """A picture in a source without pages, as JPEG, by its id: once, however often the source shows it."""
+    return f"{work}pictures/{picture}.jpg"
+
+
 def kept_key(work: str, page: int) -> str:
     """The rows of a part that are kept beside it."""
     return f"{work}rows/{page}.json.z"

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from shared.contract import figure_key
 from shared.domain.digest import AssetKind, DigestAsset, DigestFile
-from shared.domain.geometry import PageBox
+from shared.library.pages import key_of_figure
 from shared.retrieval.named import named_addresses
 from shared.runtime import Runtime
 from shared.store import digest as rows
@@ -122,8 +121,7 @@ def _cited(connection: Connection, file: DigestFile) -> list[Row]:
 def _image(runtime: Runtime, place: DocumentPlace | None, stored: Row) -> str | None:
     if place is None:
         return None
-    box = PageBox.model_validate(stored)
-    key = figure_key(place.work, box.page, (box.x, box.y, box.w, box.h))
+    key = key_of_figure(place.work, stored)
     return key if runtime.blobs.exists(key) else None
 
 

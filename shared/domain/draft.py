@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from shared.domain.attributes import Attribute, AttributeCandidate, UndeclaredValue
 from shared.domain.cell_formulas import CellFormula
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, FigureBox
 from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
@@ -97,7 +97,7 @@ class FigureDraft(BaseModel):
     """A figure; `chunk` indexes `DocumentDraft.chunks`."""
 
     page: int
-    box: PageBox
+    box: FigureBox
     caption: str
     figure_type: FigureType
     chunk: int

@@ -59,14 +59,25 @@ class CellRange(BaseModel):
     range: str
 
 
+class PictureArea(Rect):
+    """A part of a picture in a source without layout, in fractions (0..1) of the picture; `id` is the SHA-256 of the
+    picture's bytes."""
+
+    id: str
+
+
 class TextRange(BaseModel):
-    """A character range of a source without layout, in the text that its reader made of it; `end` is exclusive."""
+    """A character range of a source without layout, in the text that its reader made of it; `end` is exclusive.
+
+    A picture, and what was recognised in one, has no characters there: the range is empty where the picture stands, and
+    `picture` says which part of it is meant. It is left out where there is none."""
 
     model_config = ConfigDict(frozen=True)
 
     kind: Literal["text"] = "text"
     start: int = Field(ge=0)
     end: int = Field(ge=0)
+    picture: PictureArea | None = Field(default=None, exclude_if=lambda picture: picture is None)
 
 
 # Where a fragment of a source without pages stands.
@@ -88,6 +99,8 @@ class TextBox(TextRange):
 
 
 Box = Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
+# A figure's: a part of a page, or a picture of a source without pages.
+FigureBox = Annotated[PageBox | TextBox, Field(discriminator="kind")]
 _CELLS = re.compile(r"([A-Z]{1,4})([0-9]{1,8})(?::([A-Z]{1,4})([0-9]{1,8}))?")
 _LETTERS = 26
 
@@ -132,7 +145,7 @@ def box_around(page: int, places: Sequence[Place], fragment_ids: Iterable[str]) 
     cells = [place for place in places if isinstance(place, CellRange)]
     if texts and not cells:
         start, end = min([one.start for one in texts]), max([one.end for one in texts])
-        return TextBox(start=start, end=end, page=page, fragment_ids=ids)
+        return TextBox(start=start, end=end, picture=_area_around(texts), page=page, fragment_ids=ids)
     if len({one.sheet for one in cells}) != 1 or texts:
         raise ValueError("the places of one box are of one kind, and in one sheet")
     corners = [corners_of(one.range) for one in cells]
@@ -141,6 +154,14 @@ def box_around(page: int, places: Sequence[Place], fragment_ids: Iterable[str]) 
         max([c[2] for c in corners]), max([c[3] for c in corners]),
     )  # fmt: skip
     return SheetBox(sheet=cells[0].sheet, range=around, page=page, fragment_ids=ids)
+
+
+def _area_around(texts: Sequence[TextRange]) -> PictureArea | None:
+    """The part of a picture around the places; None where they are not all in the same one."""
+    areas = [one.picture for one in texts if one.picture is not None]
+    if len(areas) < len(texts) or len({one.id for one in areas}) != 1:
+        return None
+    return PictureArea(id=areas[0].id, **union(areas).model_dump())
 
 
 def corners_of(cells: str) -> tuple[int, int, int, int]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from shared.domain.cell_formulas import CellFormula
 from shared.domain.draft import SkippedDraft
 from shared.domain.knowledge import Chunk, DocumentStatus
+from shared.domain.page import LeftOut, PartPicture
 
 PageStatus = Literal["queued", "rendered", "parsed", "extracted", "ready", "failed"]
 StageStatus = Literal["queued", "running", "done", "failed", "skipped"]
@@ -61,7 +62,8 @@ class InspectedPage(PageRow):
     `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
     then among the fragments, and below the part's table in the operations, as if they were stored there.
     `formulas` are those of a sheet's cells, and `uncalculated` is how many nobody has calculated, so that they have no
-    value: told where fragments are asked for.
+    value; `pictures` are those of a part without pages, and `left_out` how many are left out, by reason: told where
+    fragments are asked for.
     """
 
     document_id: UUID
@@ -76,6 +78,8 @@ class InspectedPage(PageRow):
     kept: KeptWindow | None = None
     formulas: list[CellFormula] = Field(default=[], exclude_if=lambda formulas: not formulas)
     uncalculated: int = Field(default=0, exclude_if=lambda count: not count)
+    pictures: list[PartPicture] = []
+    left_out: dict[LeftOut, int] = {}
 
 
 class StageProgress(BaseModel):

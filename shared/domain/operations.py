@@ -103,10 +103,12 @@ class RegisterTable(_Operation):
 
 class RegisterFigure(_Operation):
     """A figure: its box is that of an image or drawing that the page file lists, united with those of its labels.
-    `label_fragment_ids` are text inside or beside the drawing that belongs to it."""
+    `label_fragment_ids` are text inside or beside the drawing that belongs to it. In a source without pages it is all
+    of the `picture` with this id, and its box is that of the picture."""
 
     op: Literal["register_figure"] = "register_figure"
     box: Rect
+    picture: str | None = Field(default=None, exclude_if=lambda picture: picture is None)
     caption_fragment_ids: list[FragmentRef] = []
     label_fragment_ids: list[FragmentRef] = []
     figure_type: FigureType = "other"

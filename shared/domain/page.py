@@ -5,12 +5,17 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.cell_formulas import CellFormula
-from shared.domain.geometry import Place, Rect
+from shared.domain.geometry import Place, Rect, TextRange
 from shared.domain.kept_rows import KeptRows
 from shared.domain.operations import Operation
 
 # `mixed`: a text layer, and beside it a picture that may be a scanned passage; `ocr`: text in a picture alone.
 Route = Literal["text", "ocr", "mixed", "empty"]
+# Why a picture in a source without pages is not shown: drawn by commands (EMF, WMF, SVG), of a kind or size that is not
+# read, or damaged.
+UnreadPicture = Literal["vector", "unknown", "too_large", "damaged"]
+# Why a picture is no figure: drawn too small, shown before, one of too many, or not in the file.
+LeftOut = Literal["small", "repeated", "beyond", "remote"]
 
 
 class Fragment(BaseModel):
@@ -88,6 +93,36 @@ class TickBox(BaseModel):
     unsure: bool = False
 
 
+class PictureReading(BaseModel):
+    """What `parse` made of a picture: `shown` with nothing to recognise in it, `read`, `unread` where it may hold text
+    and no engine has read it, or `damaged`. The size is in points, as that of a page would be."""
+
+    model_config = ConfigDict(frozen=True)
+
+    outcome: Literal["shown", "read", "unread", "damaged"]
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    engine: str = ""
+
+
+class PartPicture(BaseModel):
+    """A picture in a source without pages. `id` is the SHA-256 of its bytes, `name` what the file calls it; `place` is
+    where it stands in the text. The size is in pixels, 0 where it is `unread`; `share` is how much of a page it covers
+    as it is drawn, 0..1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str
+    place: TextRange
+    width: int = 0
+    height: int = 0
+    bytes: int = 0
+    share: float = 0.0
+    unread: UnreadPicture | None = None
+    reading: PictureReading | None = None
+
+
 class OutlineEntry(BaseModel):
     """A bookmark of the document that points to this page; `y` is 0..1 from the top where the PDF says it."""
 
@@ -107,7 +142,9 @@ class PageFile(BaseModel):
     A source without pages is divided into parts, which count as its pages: `label` is what people call one (a sheet,
     a slide, a message), and `structure` are the operations by which the source itself says what its fragments are:
     headings with their depth, tables with their cells. Where there is one, no engine groups anything. `kept`: further
-    rows of its last table, which are stored beside it and are no fragments.
+    rows of its last table, which are stored beside it and are no fragments. `pictures` are those of a part, each stored
+    beside it once per document; `left_out` counts those that are not, by reason. What is recognised in them follows the
+    source's own fragments, and is in no `structure`.
 
     Of a sheet's part `formulas` are those of its cells, with text or without, by their ranges; `uncalculated` is how
     many formulas it has that nobody has calculated.
@@ -129,5 +166,7 @@ class PageFile(BaseModel):
     fragments: list[Fragment] = []
     images: list[PageImage] = []
     rules: list[Rule] = []
+    pictures: list[PartPicture] = Field(default=[], exclude_if=lambda pictures: not pictures)
+    left_out: dict[LeftOut, int] = Field(default={}, exclude_if=lambda left_out: not left_out)
     tick_boxes: list[TickBox] | None = Field(default=None, description="None: the reader did not look for any")
     extractor_version: str

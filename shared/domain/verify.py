@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, computed_field
 
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, FigureBox
 from shared.domain.kept_rows import KeptBlock
 from shared.domain.knowledge import TableGrid
 from shared.domain.operations import ChunkType, PageOperations, SkipReason
@@ -108,7 +108,7 @@ class StoredSection:
 class StoredFigure:
     chunk_id: str
     page: int
-    box: PageBox
+    box: FigureBox
     caption: str
 
 

@@ -6,7 +6,7 @@ Works through the pages once, in order; of earlier pages it keeps only what the 
 from collections.abc import Iterable, Sequence
 
 from shared.domain.draft import ChunkDraft, DocumentDraft, FigureDraft, PageSummary, SkippedDraft
-from shared.domain.geometry import PageBox
+from shared.domain.geometry import FigureBox, PageBox, PictureArea, TextBox
 from shared.domain.knowledge import GREEN_FROM
 from shared.domain.operations import (
     ChunkType,
@@ -112,7 +112,7 @@ class _Assembly:
                 self._last_text = None
                 self.tables.add(operation, page.page, operations, resolver)
             case RegisterFigure():
-                self._add_figure(operation, page.page, operations, resolver)
+                self._add_figure(operation, page, operations, resolver)
             case Skip():
                 self._add_skip(operation, page.page, resolver)
             case _:
@@ -163,11 +163,13 @@ class _Assembly:
         chunk.confidence = min(chunk.confidence, operation.confidence)
         return True
 
-    def _add_figure(self, operation: RegisterFigure, page: int, operations: PageOperations, resolver: Resolver) -> None:
+    def _add_figure(
+        self, operation: RegisterFigure, file: PageFile, operations: PageOperations, resolver: Resolver
+    ) -> None:
+        page = file.page
         caption = resolver.resolve_all(operation.caption_fragment_ids)
         labels = resolver.resolve_all(operation.label_fragment_ids)
-        box, ids = operation.box, tuple(part.reference for part in labels)
-        figure_box = PageBox(page=page, x=box.x, y=box.y, w=box.w, h=box.h, fragment_ids=ids)
+        figure_box = _figure_box(operation, file, tuple(part.reference for part in labels))
         text = CODE_LINE.join(t for t in (compose_text(caption), compose_text(labels)) if t)
         section = self.tree.add_caption(compose_text(caption), page) if caption else self.tree.current
         self._push("figure", text, page, caption, section, operation.confidence, operations)
@@ -215,6 +217,15 @@ class _Assembly:
                 claimed=total - missing - skipped, skipped=skipped, unclaimed=missing,
             )
         )  # fmt: skip
+
+
+def _figure_box(figure: RegisterFigure, file: PageFile, labels: tuple[str, ...]) -> FigureBox:
+    if figure.picture is None:
+        box = figure.box
+        return PageBox(page=file.page, x=box.x, y=box.y, w=box.w, h=box.h, fragment_ids=labels)
+    place = next(one.place for one in file.pictures if one.id == figure.picture)
+    area = PictureArea(id=figure.picture, **figure.box.model_dump())
+    return TextBox(start=place.start, end=place.end, picture=area, page=file.page, fragment_ids=labels)
 
 
 def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:

@@ -39,9 +39,9 @@ LOW_OCR_CONFIDENCE = 0.8
 DOUBT = 1.5 * 4.5
 # One line in thirty of ordinary English is outside the usual share of vowels, since a line has few letters.
 STRAY_LINES = 0.1
-# Boxes to tick that are doubtful, and formulas without a value, are flags of their chunks alone; rows without passages
-# are no doubt about others.
-_OF_NO_CHUNK = frozenset({UNSURE, ROWS_KEPT, UNCALCULATED})
+# Boxes to tick that are doubtful, and formulas without a value, are flags of their chunks alone; rows without passages,
+# and pictures beside text, are no doubt about others.
+_OF_NO_CHUNK = frozenset({UNSURE, ROWS_KEPT, UNCALCULATED, "unread_pictures"})
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
 

@@ -39,9 +39,10 @@ class ReferencedPart(NamedTuple):
 
     @property
     def place(self) -> Place | None:
-        """Where the part stands in a source without pages; a part of a cell stands in that cell."""
+        """Where the part stands in a source without pages; a part of a cell stands in that cell, and of a
+        line in a picture where that does."""
         place = self.fragment.place
-        if not isinstance(place, TextRange) or self.whole:
+        if not isinstance(place, TextRange) or self.whole or place.picture is not None:
             return place
         return TextRange(start=place.start + self.start, end=place.start + self.end)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from shared.domain.geometry import union
+from shared.domain.geometry import Rect, union
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterFigure, RegisterTable
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
@@ -107,6 +107,10 @@ def _grid(table: RegisterTable) -> Iterator[str]:
 
 def _figure(figure: RegisterFigure, page: PageFile, resolver: Resolver) -> Iterator[str]:
     box = figure.box
+    if figure.picture is not None:
+        if box != Rect(x=0, y=0, w=1, h=1) or not any(one.id == figure.picture for one in page.pictures):
+            yield "the figure is not a picture of the part"
+        return
     if box.w <= 0 or box.h <= 0 or box.right > 1.00002 or box.bottom > 1.00002:
         yield "the figure's box is not on the page"
     else:

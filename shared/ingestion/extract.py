@@ -23,6 +23,7 @@ from shared.ingestion.event import Event, ShardEvent
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
 from shared.ingestion.page_facts import check_operations, columns_of_operations
 from shared.ingestion.pages import PageWork, read_page_file, run_pages
+from shared.ingestion.part_pictures import add_picture_text
 from shared.plans.quota import check_budget
 from shared.runtime import Runtime
 from shared.store import ingestions
@@ -75,7 +76,7 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
 
     def extract(page: int) -> dict[str, Any]:
         file = read_page_file(runtime, shard.work, page)
-        operations = extract_page(file, profile) if file.structure is None else operations_of_structure(file)
+        operations = extract_page(file, profile) if file.structure is None else _structure(file)
         if models and file.structure is None and wants_model(engine, file, operations):
             file, operations = models.group(file, operations)
         _store(runtime, shard, file, operations)
@@ -83,6 +84,10 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
         return columns_of_operations(operations)
 
     yield extract
+
+
+def _structure(file: PageFile) -> PageOperations:
+    return add_picture_text(file, operations_of_structure(file))
 
 
 def _store(runtime: Runtime, shard: ShardEvent, file: PageFile, operations: PageOperations) -> None:
@@ -109,7 +114,9 @@ def store_figures(runtime: Runtime, work: str, operations: PageOperations) -> in
 
 
 def _boxes(operations: PageOperations) -> Iterator[Rect]:
-    return (operation.box for operation in operations.operations if isinstance(operation, RegisterFigure))
+    """Of a picture of its own nothing is cut out."""
+    figures = (one for one in operations.operations if isinstance(one, RegisterFigure))
+    return (figure.box for figure in figures if figure.picture is None)
 
 
 def _cut(image: Image.Image, box: Rect) -> bytes:

@@ -5,6 +5,7 @@ Text that is only in pictures is read by OCR, if an engine is installed; it is l
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from shared import telemetry
@@ -15,6 +16,7 @@ from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
 from shared.ingestion.page_facts import columns_of_file
 from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
+from shared.ingestion.part_pictures import read_part_pictures
 from shared.ingestion.source import open_stored_source
 from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import add_turned_words, place_words, regions_to_read
@@ -47,6 +49,11 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                 file = source.read_page(page)
             if isinstance(source, PartedSource) and (kept := source.read_kept(page)):
                 runtime.blobs.put(kept_key(shard.work, page), kept.packed())
+            if isinstance(source, PartedSource) and file.pictures:
+                with page_deadline(PAGE_TIMEOUTS_S["parse"]):
+                    file = read_part_pictures(
+                        runtime.blobs, shard.work, source, file, partial(read_pictures, lambda: runtime.ocr)
+                    )
             if isinstance(source, PagedSource):
                 with page_deadline(PAGE_TIMEOUTS_S["parse"]):
                     file = read_pictures(lambda: runtime.ocr, source, file)

@@ -1,12 +1,15 @@
 """Pages of a document: the page strip, one page with everything on it, and the keys of its images and of figures."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 from uuid import UUID
 
+from pydantic import TypeAdapter
+
 from shared.access import find_place, reading
-from shared.contract import figure_key
-from shared.domain.geometry import PageBox
+from shared.contract import figure_key, picture_key
+from shared.domain.geometry import FigureBox, TextBox
 from shared.domain.inspect import InspectedPage, PageRow
 from shared.domain.kept_rows import KeptRows
 from shared.domain.knowledge import Chunk
@@ -18,6 +21,7 @@ from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import DocumentPlace
 
+_FIGURE_BOX: TypeAdapter[FigureBox] = TypeAdapter(FigureBox)
 ImageSize = Literal["full", "thumb"]
 IMAGE_FOLDERS: dict[ImageSize, str] = {"full": "images", "thumb": "thumbs"}
 
@@ -68,13 +72,10 @@ def view_page(
         raise _no_page(document_id, page)
     drafts = [] if items else _drafts(runtime, place, page)
     found = load_operations(runtime, place, page, applied) if operations else None
-    file = _file(runtime, place, page) if fragments else {}
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
         "thumbnail_url": _image_url(runtime, place, page, "thumb"),
-        "fragments": file.get("fragments", []) if fragments else None,
-        "formulas": file.get("formulas", []),
-        "uncalculated": file.get("uncalculated", 0),
+        **(_read(runtime, place, page) if fragments else {}),
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
     shown = {"document_id": document_id, "items": items or drafts, "provisional": bool(drafts)}
@@ -104,11 +105,18 @@ def figure_image_key(runtime: Runtime, identity: Identity, document_id: UUID, ch
         figure = library.find_figure(connection, document_id, chunk_id)
     if figure is None:
         raise NotFound(f"Document {document_id} has no figure {chunk_id}.")
-    box = PageBox.model_validate(figure)
-    key = figure_key(place.work, box.page, (box.x, box.y, box.w, box.h))
+    key = key_of_figure(place.work, figure)
     if not runtime.blobs.exists(key):
         raise NotFound(f"Figure {chunk_id} has no image. Process the document again to get one.")
     return key
+
+
+def key_of_figure(work: str, box: Mapping[str, Any]) -> str:
+    """Where the image of a figure with this box is, if there is one."""
+    found = _FIGURE_BOX.validate_python(box)
+    if isinstance(found, TextBox):
+        return picture_key(work, found.picture.id if found.picture else "")
+    return figure_key(work, found.page, (found.x, found.y, found.w, found.h))
 
 
 def _no_page(document_id: UUID, page: int) -> NotFound:
@@ -126,6 +134,14 @@ def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSiz
         return None
     wanted = "&size=thumb" if size == "thumb" else ""
     return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"
+
+
+def _read(runtime: Runtime, place: DocumentPlace, page: int) -> dict[str, Any]:
+    """The page's fragments, a sheet's formulas, a part's pictures; empty before the stage that writes them has run.
+    Raises Damaged."""
+    file = _file(runtime, place, page)
+    empty: dict[str, Any] = {"fragments": [], "formulas": [], "uncalculated": 0, "pictures": [], "left_out": {}}
+    return empty | {name: file[name] for name in empty if name in file}
 
 
 def _kept(runtime: Runtime, place: DocumentPlace, page: int) -> KeptRows | None:

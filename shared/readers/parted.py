@@ -1,6 +1,6 @@
 """An open source without pages, whatever its format: the parts that its reader has made."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from types import TracebackType
@@ -16,8 +16,14 @@ class PartedSource:
 
     is_protected = False
 
-    def __init__(self, parts: Sequence[PageFile], title: str | None = None, made: date | None = None) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        parts: Sequence[PageFile],
+        title: str | None = None,
+        made: date | None = None,
+        picture: Callable[[str], bytes | None] | None = None,
+    ) -> None:
+        self._parts, self._picture = parts, picture
         self.title, self.made = title, made
         self.outline: list[OutlineEntry] = []
 
@@ -27,7 +33,7 @@ class PartedSource:
 
     @property
     def is_blank(self) -> bool:
-        return not any(part.fragments for part in self._parts)
+        return not any(part.fragments or part.pictures for part in self._parts)
 
     def save_opened(self, path: Path) -> None:
         """Never asked for, as no such source is protected."""
@@ -40,6 +46,13 @@ class PartedSource:
     def read_kept(self, page: int) -> KeptBlock | None:
         """The rows of the part that are kept beside it; None for a part without such. Quickest behind `read_page`."""
         return None
+
+    def read_picture(self, name: str) -> bytes:
+        """The bytes of a picture that a part names. Raises RefusedFile where they cannot be read."""
+        data = self._picture(name) if self._picture else None
+        if data is None:
+            raise RefusedFile(f"The picture {name} is not in the file.")
+        return data
 
     def __enter__(self) -> Self:
         return self

@@ -6,21 +6,25 @@ places, and parts of a readable size, which count as the document's pages.
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
-from shared.domain.geometry import CellRange, Place, TextRange
+from shared.domain.geometry import CellRange, Place, Rect, TextRange
 from shared.domain.operations import (
     Cell,
     EngineChunkType,
     Operation,
     RegisterChunk,
+    RegisterFigure,
     RegisterSection,
     RegisterTable,
     Skip,
     SkipReason,
 )
-from shared.domain.page import Fragment, PageFile
+from shared.domain.page import Fragment, LeftOut, PageFile, PartPicture, Route
+from shared.readers.pictures import REGION_SHARE
 from shared.values.fields import begins_with_field
 from shared.values.levels import SpannedCell, levels_of_header
 
@@ -92,13 +96,32 @@ class LeftOutBlock(NamedTuple):
     lines: Sequence[PlacedLine]
 
 
+class FigureBlock(NamedTuple):
+    """A picture with its caption, and with the description that the file has of it."""
+
+    picture: PartPicture
+    caption: Sequence[PlacedLine] = ()
+    described: Sequence[PlacedLine] = ()
+
+
+class LeftOutPicture(NamedTuple):
+    """A picture that is no figure, with the reason, and what the file says of it."""
+
+    reason: LeftOut
+    described: Sequence[PlacedLine] = ()
+
+
 class NewPart(NamedTuple):
     """What follows is a part of its own: a sheet, a slide, a message."""
 
     label: str
 
 
-Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | NewPart
+Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | FigureBlock | LeftOutPicture | NewPart
+# By whether a part has text, and a picture that may have some.
+_ROUTES: dict[tuple[bool, bool], Route] = {
+    (True, True): "mixed", (True, False): "text", (False, True): "ocr", (False, False): "empty",
+}  # fmt: skip
 Kind = Literal["heading", "passage", "grid"]
 
 
@@ -106,6 +129,10 @@ def lines_of_block(block: Block) -> list[PlacedLine]:
     """All lines of a block, in the order of their places."""
     if isinstance(block, NewPart):
         return []
+    if isinstance(block, LeftOutPicture):
+        return [*block.described]
+    if isinstance(block, FigureBlock):
+        return [*block.caption, *block.described]
     if isinstance(block, GridBlock):
         return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
     return [*block.lines]
@@ -114,7 +141,7 @@ def lines_of_block(block: Block) -> list[PlacedLine]:
 def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
     """The parts, at least one. Blocks without text are left out."""
     writer = _Writer(version)
-    for block in blocks:
+    for block in _captioned(blocks):
         writer.add(block)
     return writer.finish()
 
@@ -132,12 +159,14 @@ class _Writer:
         self._version = version
         self._first, self._most = first, most
         self._done: list[PageFile] = []
+        self._left_out = Counter[LeftOut]()
         self._label = label
         self._begin()
 
     def _begin(self) -> None:
         self._fragments: list[Fragment] = []
         self._operations: list[Operation] = []
+        self._pictures: list[PartPicture] = []
         self._characters = 0
 
     def add(self, block: Block) -> None:
@@ -157,13 +186,22 @@ class _Writer:
             case GridBlock():
                 self._make_room()
                 self._add_grid(block)
+            case FigureBlock():
+                self._make_room()
+                self._add_figure(block)
+            case LeftOutPicture():
+                self._left_out[block.reason] += 1
+                self._add_passage(PassageBlock("caption", block.described))
             case LeftOutBlock():
                 if ids := self._claim(block.lines):
                     self._operations.append(Skip(fragment_ids=ids, reason=block.reason))
 
     def finish(self) -> list[PageFile]:
-        if self._fragments or not self._done:
+        if self._fragments or self._pictures or not self._done:
             self._end(always=True)
+        if self._left_out:  # behind the last part
+            counts = Counter(self._done[-1].left_out) + self._left_out
+            self._done[-1] = self._done[-1].model_copy(update={"left_out": dict(counts)})
         return self._done
 
     def _make_room(self) -> None:
@@ -177,6 +215,20 @@ class _Writer:
             self._operations.append(
                 RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address, head=passage.head)
             )
+
+    def _add_figure(self, figure: FigureBlock) -> None:
+        """A picture takes the room of text that it would on a page."""
+        self._pictures.append(figure.picture)
+        self._characters += int(figure.picture.share * PART_CHARACTERS)
+        self._operations.append(
+            RegisterFigure(
+                box=Rect(x=0, y=0, w=1, h=1),
+                picture=figure.picture.id,
+                caption_fragment_ids=self._claim(figure.caption or figure.described),
+                label_fragment_ids=self._claim(figure.described if figure.caption else ()),
+                figure_type="bitmap" if figure.picture.unread is None else "other",
+            )
+        )
 
     def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
@@ -213,18 +265,22 @@ class _Writer:
         return self._first + len(self._done)
 
     def _end(self, always: bool = False) -> None:
-        if not self._fragments and not always:
+        if not self._fragments and not self._pictures and not always:
             return
+        to_read = any(one.share >= REGION_SHARE for one in self._pictures)
         self._done.append(
             PageFile(
                 page=self._number,
                 label=self._label,
-                route="text" if self._fragments else "empty",
+                route=_ROUTES[bool(self._fragments), to_read],
                 fragments=self._fragments,
                 structure=self._operations,
+                pictures=self._pictures,
+                left_out=dict(self._left_out),
                 extractor_version=self._version,
             )
         )
+        self._left_out.clear()
         self._begin()
 
 
@@ -243,6 +299,30 @@ def _header_rows(grid: GridBlock) -> int:
             0 if grid.guessed and count == 1 and begins_with_field([[c.text for c in row] for row in rows]) else count
         )
     return levels_of_header(rows, count)
+
+
+def _captioned(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Gives a figure the captions that follow it, but for a last one that a table follows: that may be the table's."""
+    figure: FigureBlock | None = None
+    captions: list[Block] = []
+    for block in chain(blocks, (None,)):
+        if isinstance(block, LeftOutPicture) and not block.described:
+            yield block
+            continue
+        if figure is not None and block is not None and _is_caption(block):
+            captions.append(block)
+            continue
+        if figure is not None:
+            rest = [captions.pop()] if captions and isinstance(block, GridBlock) else []
+            yield figure._replace(caption=[line for one in captions for line in lines_of_block(one)])
+            yield from rest
+        figure, captions = (block, []) if isinstance(block, FigureBlock) else (None, [])
+        if block is not None and figure is None:
+            yield block
+
+
+def _is_caption(block: Block) -> bool:
+    return isinstance(block, PassageBlock) and block.kind == "caption"
 
 
 def _divided(block: PassageBlock) -> Iterator[PassageBlock]:

@@ -1,10 +1,13 @@
-"""Which pictures of a page may hold text that its text layer lacks."""
+"""Which pictures are shown, and which of them may hold text that the text layer lacks: by their share of the page."""
 
 from shared.domain.geometry import Rect
 
 # A picture of this share of the page with (nearly) no text over it may be a scanned passage.
 REGION_SHARE = 0.15
 COVERED_SHARE = 0.03
+# Of a page without layout, a picture that is drawn smaller is an icon, a bullet, a line or a tracker: on A4 less than a
+# square of 16 mm. Figures of pages have the same bound (`extraction/figures.py`).
+SHOWN_SHARE = 0.004
 
 
 def covered_share(box: Rect, texts: list[Rect]) -> float:

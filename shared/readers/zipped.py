@@ -5,6 +5,7 @@ import posixpath
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -32,6 +33,16 @@ _DAMAGED: Final = "The file is damaged: {}. Open it in the program that made it,
 def embedded_part(href: str) -> str:
     """The part of an OpenDocument file that has the content of the object at `href`."""
     return posixpath.join(posixpath.normpath(href), "content.xml")
+
+
+def part_reader(path: Path) -> Callable[[str], bytes | None]:
+    """Reads parts of a container one by one, opening it for each."""
+
+    def read(name: str) -> bytes | None:
+        with ZippedParts(path) as zipped:
+            return zipped.read(name)
+
+    return read
 
 
 class ZippedParts:

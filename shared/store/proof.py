@@ -7,13 +7,14 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, FigureBox
 from shared.domain.verify import StoredAttribute, StoredFigure, StoredPage, StoredSection, StoredSkip
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("proof")
 _BOX: TypeAdapter[Box] = TypeAdapter(Box)
+_FIGURE_BOX: TypeAdapter[FigureBox] = TypeAdapter(FigureBox)
 
 
 class ProofRows(NamedTuple):
@@ -39,7 +40,7 @@ def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
         {row["page"]: _page(row) for row in rows("pages")},
         [_section(row) for row in rows("sections")],
         [
-            StoredFigure(str(row["chunk_id"]), row["page"], PageBox.model_validate(row["box"]), row["caption"])
+            StoredFigure(str(row["chunk_id"]), row["page"], _FIGURE_BOX.validate_python(row["box"]), row["caption"])
             for row in rows("figures")
         ],
         [

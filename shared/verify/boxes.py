@@ -5,7 +5,7 @@ import itertools
 import string
 from collections.abc import Iterator, Sequence
 
-from shared.domain.geometry import Box, CellRange, PageBox, Place, TextBox, TextRange
+from shared.domain.geometry import Box, CellRange, PageBox, PictureArea, Place, TextBox, TextRange
 from shared.verify.ground import EXACT, Edges
 from shared.verify.pieces import Piece
 
@@ -72,7 +72,21 @@ def _is_new_column(before: Sequence[Piece], piece: Piece) -> bool:
 def _range_failure(box: Box, places: Sequence[Place | None]) -> tuple[str, str] | None:
     stored = box.model_dump(include={"kind", "start", "end", "sheet", "range"})
     expected = _range_around([place for place in places if place is not None], isinstance(box, TextBox))
+    if isinstance(box, TextBox) and (wrong := _area_failure(box.picture, places)):
+        return wrong
     return None if expected == stored else (str(expected), str(stored))
+
+
+def _area_failure(area: PictureArea | None, places: Sequence[Place | None]) -> tuple[str, str] | None:
+    """Of text in a picture: the smallest part around its lines, in the picture that has them all."""
+    inner = [place.picture for place in places if isinstance(place, TextRange) and place.picture is not None]
+    there = len(inner) == len(places) and len({one.id for one in inner}) == 1
+    if not there or area is None:
+        return None if not there and area is None else ("a part of a picture with all of it", str(area))
+    sides = [Edges(one.x, one.y, one.x + one.w, one.y + one.h) for one in (area, *inner)]
+    expected = edges_around(sides[1:])
+    held = area.id == inner[0].id and are_equal(expected, sides[0])
+    return None if held else (f"{told(expected)} of {inner[0].id}", f"{told(sides[0])} of {area.id}")
 
 
 def _range_around(places: Sequence[Place], text: bool) -> dict[str, str | int]:

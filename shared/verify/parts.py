@@ -4,16 +4,19 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 
-from shared.domain.geometry import CellRange, TextRange
+from shared.domain.geometry import CellRange, Place, TextRange
 from shared.domain.kept_rows import KeptBlock, KeptRows
-from shared.domain.page import Fragment, PageFile
+from shared.domain.page import Fragment, PageFile, PartPicture, Route
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
 from shared.domain.verify import Check, StoredPage
 from shared.errors import RefusedFile
+from shared.verify.ground import EXACT
 from shared.verify.page import Disagreement, ProvenPage, Wrong
 from shared.verify.pieces import Lines, SourceLine
 
 BEYOND_CHARACTERS = 200
+# The route of a part in whose pictures there is no text, by the one that its reader gave it.
+_TEXTLESS: dict[Route, Route] = {"mixed": "text", "ocr": "empty"}
 
 
 class PartProver:
@@ -67,7 +70,7 @@ class PartProver:
 
     def _compared(self, number: int, file: PageFile, again: PageFile) -> ProvenPage:
         now, then = again.extractor_version, file.extractor_version
-        if now != then and file != again.model_copy(update={"extractor_version": then}):
+        if now != then and _unrecognised(file, again) != again.model_copy(update={"extractor_version": then}):
             check: Check = "older_reader" if _is_older(then, now) else "page"
             told = Wrong(check, f"read by {now}", f"read by {then}: reingest the document")
             return self._read_before(number, file, told)
@@ -77,6 +80,10 @@ class PartProver:
         lines: list[SourceLine] = []
         second: dict[str, Disagreement] = {}
         for fragment in file.fragments:
+            if fragment.ocr and fragment.id not in there:
+                wrong += _ocr_failures(fragment, again)
+                lines.append(_line(fragment, None))
+                continue
             why = _difference(fragment, there.get(fragment.id))
             if why is not None:
                 wrong.append(Wrong("fragment", why, f"{fragment.id}: {fragment.text}"))
@@ -87,7 +94,10 @@ class PartProver:
         if unread:
             wrong.append(Wrong("unread_text", " ".join(unread), ""))
         wrong += self._formula_failures(file, again)
-        if _said(file) != _said(again):
+        ids = [fragment.id for fragment in file.fragments]
+        if ids != [f"p{number}.f{n}" for n in range(1, len(ids) + 1)]:
+            wrong.append(Wrong("page", f"lines p{number}.f1 to p{number}.f{len(ids)}", " ".join(ids)))
+        if _said(_unrecognised(file, again)) != _said(again):
             wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
         return ProvenPage(number, file, Lines(lines), wrong, second)
 
@@ -112,7 +122,7 @@ class PartProver:
     def _read_before(self, number: int, file: PageFile, told: Wrong) -> ProvenPage:
         """A part that another version of the reader divided otherwise: its lines are compared with the second reader
         alone, and the part is told once, not each line of it."""
-        read = {fragment.id: self._read_otherwise(fragment) for fragment in file.fragments}
+        read = {fragment.id: self._read_otherwise(fragment) for fragment in file.fragments if not fragment.ocr}
         second = {name: Disagreement("other", said) for name, said in read.items() if said is not None}
         lines = Lines([_line(fragment, None) for fragment in file.fragments])
         return ProvenPage(number, file, lines, [told], second)
@@ -199,7 +209,39 @@ class _Letters:
 
 
 def _said(file: PageFile) -> tuple[object, ...]:
-    return file.label, file.structure, file.route, file.kept, file.formulas, file.uncalculated
+    return (
+        file.label,
+        file.structure,
+        file.route,
+        file.kept,
+        file.formulas,
+        file.uncalculated,
+        file.pictures,
+        file.left_out,
+    )
+
+
+def _unrecognised(file: PageFile, again: PageFile) -> PageFile:
+    """The file as the reader made it, before its pictures were looked at: without what was recognised in them, and
+    without what is said of that. A part in whose pictures nobody found text has another route."""
+    own = [fragment for fragment in file.fragments if not fragment.ocr]
+    pictures = [picture.model_copy(update={"reading": None}) for picture in file.pictures]
+    textless = len(own) == len(file.fragments) and file.route == _TEXTLESS.get(again.route)
+    route = again.route if textless else file.route
+    return file.model_copy(update={"fragments": own, "pictures": pictures, "route": route})
+
+
+def _ocr_failures(fragment: Fragment, again: PageFile) -> Iterator[Wrong]:
+    """Recognised text must lie in a picture that the source has there."""
+    place = fragment.place
+    area = place.picture if isinstance(place, TextRange) else None
+    held = area and any(one.id == area.id and _stands(one, place) for one in again.pictures)
+    if area is None or not held or area.right > 1 + EXACT or area.bottom > 1 + EXACT:
+        yield Wrong("ocr", "a picture of text", f"{fragment.id}: {fragment.text}")
+
+
+def _stands(picture: PartPicture, place: Place | None) -> bool:
+    return isinstance(place, TextRange) and (place.start, place.end) == (picture.place.start, picture.place.end)
 
 
 def _difference(stored: Fragment, there: Fragment | None) -> str | None:

@@ -85,7 +85,7 @@ class Lines:
 
 
 def _part(place: Place, start: int, end: int) -> Place:
-    """The place of some characters of a fragment: of a cell the cell."""
-    if not isinstance(place, TextRange):
+    """The place of some characters of a fragment: of a cell the cell, of a line in a picture that line."""
+    if not isinstance(place, TextRange) or place.picture is not None:
         return place
     return TextRange(start=place.start + start, end=place.start + end)

@@ -1,6 +1,7 @@
 """Sources without pages: how the shelf, the home page and the inspector show them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -9,6 +10,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Opener
 from tests.browser.gestures import rect, settle, violations
 from tests.browser.sample import Json, ingest
+from tests.readers.illustrated import EMF, drawing, png, write_docx
+from tests.readers.test_docx import p
 
 pytestmark = pytest.mark.browser
 
@@ -68,3 +71,22 @@ def test_writing_from_the_right_stands_on_the_right_and_its_first_column_is_the_
     assert right["harbour.master"] == pytest.approx(right["כל כלי שיט"], abs=2)
     assert edges["120"]["x"] < edges["סירה"]["x"]
     assert right["סירה"] == pytest.approx(right["כל כלי שיט"], abs=30)
+
+
+def test_a_picture_stands_in_the_text_with_its_box_over_it_and_one_that_is_not_read_says_why(
+    open_page: Opener, shelf: Json, api: httpx.Client, tmp_path: Path
+) -> None:
+    body = p("Before", more=drawing("media/a.png", described="A pump")) + p("Figure 1: The pump", "C")
+    body += p("Behind", more=drawing("media/b.emf"))
+    data = write_docx(tmp_path / "x.docx", body, {"a.png": png(900, 600), "b.emf": EMF}).read_bytes()
+    document = ingest(api, shelf["id"], "pump.docx", data)
+    page = open_page(f"/documents/{document}?page=1", width=390)
+    image = page.locator(".part-figure img")
+    expect(image).to_have_attribute("alt", "A pump Figure 1: The pump")
+    expect(image).to_have_js_property("naturalWidth", 900)
+    shown, before = rect(image), rect(page.locator(".part .piece", has_text="Before"))
+    assert before["y"] + before["height"] <= shown["y"]
+    assert shown["height"] == pytest.approx(shown["width"] * 2 / 3, abs=2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator(".part-unseen")).to_contain_text("drawn by commands")
+    assert violations(settle(page)) == []

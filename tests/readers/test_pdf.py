@@ -58,6 +58,14 @@ def test_a_pdf_for_holders_of_certificates_is_not_called_damaged(tmp_path: Path)
         open_pdf(path)
 
 
+def test_what_is_made_without_validation_has_every_field_of_its_model() -> None:
+    with open_pdf(RULE_BOOK) as source:
+        pages = [source.read_page(number) for number in range(1, source.page_count + 1)]
+    fragments, rules = ([one for page in pages for one in getattr(page, name)] for name in ("fragments", "rules"))
+    for made in (pages[0], fragments[0], fragments[0].box, rules[0]):
+        assert set(vars(made)) == set(type(made).model_fields)
+
+
 def test_boxes_are_fractions_of_the_page_as_displayed(tmp_path: Path) -> None:
     with open_pdf(write_pdf(tmp_path / "turned.pdf", [(40, 60, "corner")], rotation=90)) as source:
         page = source.read_page(1)

@@ -178,7 +178,8 @@ ATTRIBUTES = (
 )
 FOOTER = StoredSkip("footer", "Page 1", box(1, 100, 450, 160, 460, 9))
 SECTION = StoredSection("c1", None, "C1", "Masses", 1, 1, False, [("c1", "C1", "Masses")], ["c1"])
-FIGURE = StoredFigure("figure", 2, box(2, 250, 300, 350, 350, 4), "Figure 1 A wing")
+FIGURE_BOX = box(2, 250, 300, 350, 350, 4)
+FIGURE = StoredFigure("figure", 2, FIGURE_BOX, "Figure 1 A wing")
 # The source draws it; of a bitmap beside it nothing is stored.
 IMAGE = PageImage(id="p2.i1", box=Rect(x=0.25, y=0.6, w=0.1, h=0.1), kind="vector")
 
@@ -386,7 +387,7 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
      ("figure", "figure", 2)),
     ("a caption", lambda d: d.figures.__setitem__(0, dataclasses.replace(FIGURE, caption="Figure 1")),
      ("figure", "figure", 2)),
-    ("a figure's box", lambda d: d.figures.__setitem__(0, dataclasses.replace(FIGURE, box=moved(FIGURE.box, x=0.1))),
+    ("a figure's box", lambda d: d.figures.__setitem__(0, dataclasses.replace(FIGURE, box=moved(FIGURE_BOX, x=0.1))),
      ("figure", "figure", 2)),
     ("no figure", lambda d: d.figures.clear(), ("figure", "figure", 2)),
     ("a figure without a chunk", lambda d: d.figures.append(dataclasses.replace(FIGURE, chunk_id="lost")),

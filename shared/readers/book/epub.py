@@ -11,15 +11,16 @@ from urllib.parse import unquote
 
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, local, value
-from shared.readers.html.blocks import blocks_of_lines, placed
-from shared.readers.html.flow import lines_of_page
+from shared.readers.html.blocks import blocks_of_lines, illustrated, placed
+from shared.readers.html.flow import read_flow
 from shared.readers.html.metadata import title_of
+from shared.readers.html.pictures import PagePictures, part_beside
 from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, LeftOutBlock, NewPart, parts_of
-from shared.readers.zipped import ZippedParts
+from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "epub-3"
+EXTRACTOR_VERSION: Final = "epub-4"
 TITLE_CHARACTERS: Final = 200
 MAX_CHAPTERS: Final = 5_000
 # Of all chapters.
@@ -38,13 +39,15 @@ def open_epub(path: Path, _password: str | None) -> PartedSource:
         name, package = _package(zipped)
         if package is None:
             raise RefusedFile(_UNREADABLE)
-        parts = parts_of(_chapters(zipped, posixpath.dirname(name), package), EXTRACTOR_VERSION)
+        pictures = PagePictures(read=zipped.read)
+        parts = parts_of(_chapters(zipped, posixpath.dirname(name), package, pictures), EXTRACTOR_VERSION)
         said = child(package, "metadata")
     title = " ".join((getattr(child(said, "title"), "text", "") or "").split())[:TITLE_CHARACTERS]
-    return PartedSource(parts, title or None, _day(getattr(child(said, "date"), "text", "") or ""))
+    day = _day(getattr(child(said, "date"), "text", "") or "")
+    return PartedSource(parts, title or None, day, picture=pictures.read_with(part_reader(path)))
 
 
-def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]:
+def _chapters(zipped: ZippedParts, folder: str, package: Any, pictures: PagePictures) -> Iterator[Block]:
     """A page of links to the chapters is contents; whatever else is in a book is main text."""
     at = left = 0
     for number, (item, name) in enumerate(_spine(folder, package), 1):
@@ -55,14 +58,16 @@ def _chapters(zipped: ZippedParts, folder: str, package: Any) -> Iterator[Block]
         if not data.strip():
             continue
         root = parse(data, value(item, "media-type") != "text/html")
-        found = lines_of_page(root, {one for one in root.iter() if isinstance(one.tag, str)})
+        found, drawn = read_flow(root, {one for one in root.iter() if isinstance(one.tag, str)})
+        find = part_beside(name, zipped.names)
+        shown = [(one.at + at, pictures.blocks(one._replace(at=one.at + at), find)) for one in drawn]
         lines = [replace(line, start=line.start + at) for line in found]
         at += sum(len(line.text) + 1 for line in lines)
         yield NewPart((title_of(root) or str(number))[:TITLE_CHARACTERS])
         if "nav" in value(item, "properties").split() and lines:
             yield LeftOutBlock("contents", [placed(line) for line in lines])
         else:
-            yield from blocks_of_lines(lines)
+            yield from illustrated(blocks_of_lines(lines), shown)
 
 
 def _spine(folder: str, package: Any) -> Iterator[tuple[Any, str]]:

@@ -8,15 +8,18 @@ from shared.domain.operations import EngineChunkType, SkipReason
 from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import is_clause, numbered
-from shared.readers.docx.parts import ParagraphStyle, WordParts, main_part
+from shared.readers.docx.parts import ParagraphStyle, WordParts, main_part, targets
 from shared.readers.docx.tables import grid_of, is_layout
-from shared.readers.docx.text import GONE, Paragraph, Placer, read_paragraph
+from shared.readers.docx.text import GONE, Paragraph, Placer, ShownPicture, read_paragraph
+from shared.readers.drawings import PAGE_PT2, Drawings
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine, lines_of_block
 from shared.readers.zipped import ZippedParts
 from shared.values.addresses import printed_address
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
+# Of a point.
+TWIPS: Final = 20
 # Elements around paragraphs that display nothing of their own.
 _AROUND: Final = frozenset({
     "sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "body", "AlternateContent", "Choice",
@@ -31,6 +34,8 @@ class WordBlocks:
     def __init__(self, parts: WordParts, zipped: ZippedParts) -> None:
         self._parts, self._zipped, self._placer = parts, zipped, Placer()
         self._drawn = Drawn.of(zipped, main_part(zipped))
+        self._pictures = targets(zipped, main_part(zipped), "image")
+        self._drawings = Drawings(zipped.read, _page_area(parts.body))
         self._noted: set[tuple[str, str]] = set()
 
     def blocks(self) -> Iterator[Block]:
@@ -86,15 +91,24 @@ class WordBlocks:
     def _behind(self, paragraph: Paragraph) -> Iterator[Block]:
         if hidden := self._placer.place(paragraph.hidden):
             yield LeftOutBlock("invisible", hidden)
-        for described in paragraph.described:
-            if lines := self._placer.place([described]):
-                yield PassageBlock("caption", lines)
+        for shown in paragraph.shown:
+            yield from self._shown(shown)
         for box in paragraph.boxes:
             yield from self._inside(box)
         for one in paragraph.drawn:
             yield from self._drawn.blocks(one, self._placer)
         for key in paragraph.notes:
             yield from self._note(key)
+
+    def _shown(self, shown: str | ShownPicture) -> Iterator[Block]:
+        """A picture, or the description of something that is read as text, or not at all."""
+        at = self._placer.at
+        lines = self._placer.place([shown if isinstance(shown, str) else shown.described])
+        if isinstance(shown, ShownPicture):
+            name = self._pictures.get(shown.reference)
+            yield from self._drawings.blocks(name, shown.drawn, at, lines)
+        elif lines:
+            yield PassageBlock("caption", lines)
 
     def _note(self, key: tuple[str, str]) -> Iterator[Block]:
         note = self._parts.notes.get(key)
@@ -127,6 +141,13 @@ class WordBlocks:
             lines += [line for block in drawn.blocks(one, self._placer) for line in lines_of_block(block)]
         if lines:
             yield LeftOutBlock(reason, lines)
+
+
+def _page_area(body: Any) -> float:
+    """In square points, by the document's last section, whose properties end the body; that of A4 where it has none."""
+    size = child(child(body, "sectPr"), "pgSz")
+    sides = [decimal(value(size, side), 0) / TWIPS for side in ("w", "h")]
+    return sides[0] * sides[1] or PAGE_PT2
 
 
 def _all_lines(root: Any, drawings: list[Any]) -> Iterator[str]:

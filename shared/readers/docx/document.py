@@ -9,7 +9,7 @@ from shared.readers.docx.elements import child
 from shared.readers.docx.parts import word_parts
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
-from shared.readers.zipped import ZippedParts
+from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "docx-8"
 TITLE_CHARACTERS: Final = 200
@@ -21,7 +21,7 @@ def open_docx(path: Path, _password: str | None) -> PartedSource:
         parts = parts_of(WordBlocks(word_parts(zipped), zipped).blocks(), EXTRACTOR_VERSION)
         core = zipped.root("docProps/core.xml")
     title = _said(child(core, "title"))[:TITLE_CHARACTERS]
-    return PartedSource(parts, title or None, _day(_said(child(core, "created"))))
+    return PartedSource(parts, title or None, _day(_said(child(core, "created"))), picture=part_reader(path))
 
 
 def _said(element: Any) -> str:

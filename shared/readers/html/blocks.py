@@ -7,7 +7,16 @@ from typing import Any, Final
 from shared.domain.geometry import TextRange
 from shared.readers.html.flow import BlockOf, FlowLine, rows_of
 from shared.readers.html.main_text import leads_nowhere
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
+from shared.readers.parts import (
+    Block,
+    CellBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    PassageBlock,
+    PlacedLine,
+    lines_of_block,
+)
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
@@ -33,6 +42,18 @@ def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
                     yield from _list(held)
                 case kind:
                     yield PassageBlock(kind, [placed(line) for line in held])
+
+
+def illustrated(blocks: Iterable[Block], pictures: Sequence[tuple[int, Iterable[Block]]]) -> Iterator[Block]:
+    """The blocks with those of pictures, each before the first block that begins where it stands or behind."""
+    left = list(pictures)
+    for block in blocks:
+        lines = lines_of_block(block)
+        start = lines[0].place.start if lines and isinstance(lines[0].place, TextRange) else -1
+        while left and left[0][0] <= start:
+            yield from left.pop(0)[1]
+        yield block
+    yield from (block for _, found in left for block in found)
 
 
 def placed(line: FlowLine) -> PlacedLine:

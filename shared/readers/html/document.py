@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Final
 
-from shared.readers.html.blocks import blocks_of_lines
-from shared.readers.html.flow import lines_of_page
+from shared.readers.html.blocks import blocks_of_lines, illustrated
+from shared.readers.html.flow import read_flow
 from shared.readers.html.main_text import main_elements
 from shared.readers.html.metadata import published, title_of
+from shared.readers.html.pictures import PagePictures
 from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
@@ -19,8 +20,11 @@ def open_html(path: Path, _password: str | None) -> PartedSource:
     return read_html(path.read_bytes(), EXTRACTOR_VERSION)
 
 
-def read_html(data: bytes, version: str) -> PartedSource:
-    """A page from its bytes. Raises as above."""
+def read_html(data: bytes, version: str, pictures: PagePictures | None = None) -> PartedSource:
+    """A page from its bytes; of its `pictures` those that are written into it where no others are given. Raises as
+    above."""
     root = parse(data)
-    lines = lines_of_page(root, main_elements(root))
-    return PartedSource(parts_of(blocks_of_lines(lines), version), title_of(root), published(root))
+    held = pictures or PagePictures()
+    lines, shown = read_flow(root, main_elements(root))
+    blocks = illustrated(blocks_of_lines(lines), [(one.at, held.blocks(one)) for one in shown])
+    return PartedSource(parts_of(blocks, version), title_of(root), published(root), picture=held.read)

@@ -7,6 +7,8 @@ from typing import Any, Final, Literal
 
 from lxml import etree
 
+from shared.readers.html.pictures import PictureAt
+
 BlockKind = Literal["text", "heading", "list", "code", "table", "caption"]
 # Elements that browsers never show, or whose content they show only where they cannot show the element.
 _UNSEEN: Final = frozenset({
@@ -24,6 +26,7 @@ _INLINE: Final = frozenset({
     "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts",
     "mprescripts", "mtable", "mtr", "mtd", "maction", "semantics", "none",
 })  # fmt: skip
+_PICTURES: Final = ("img", "image")
 _HEADINGS: Final = {f"h{depth}": depth for depth in range(1, 7)}
 _LISTS: Final = frozenset({"ul", "ol", "dl", "menu", "dir"})
 # A table that holds these places things on the page.
@@ -67,6 +70,7 @@ class _Flow:
 
     main: set[Any]
     lines: list[FlowLine] = field(default_factory=list[FlowLine])
+    pictures: list[PictureAt] = field(default_factory=list[PictureAt])
     at: int = 0
     pieces: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
     # Whether the line has words beside descriptions of pictures.
@@ -106,6 +110,11 @@ class _Flow:
 
 def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
     """The lines; in the page's text they are joined by a line feed each."""
+    return read_flow(root, main)[0]
+
+
+def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt]]:
+    """The lines as above, and the pictures of the main text, each in front of the line that it stands in."""
     flow = _Flow(main)
     contexts = [_Context(BlockOf("text"))]
     walk = etree.iterwalk(root, events=("start", "end", "comment"))
@@ -123,6 +132,8 @@ def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
                 flow.end(contexts[-1])
             contexts.append(context)
             flow.add(element.text, element, context)
+            if element.tag in _PICTURES and (element in main or element.getparent() in main):
+                flow.pictures.append(PictureAt(element, flow.at))
             if element.tag == "img" and element.get("alt", "").strip():
                 flow.describe(element)
         else:
@@ -132,7 +143,7 @@ def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
             if element.getparent() is not None:
                 flow.add(element.tail, element.getparent(), contexts[-1])
     flow.end(contexts[-1])
-    return flow.lines
+    return flow.lines, flow.pictures
 
 
 def is_unseen(element: Any) -> bool:

@@ -11,7 +11,7 @@ import pymupdf
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawForm, RawPage, RawPictures
 from shared.errors import RefusedFile
-from shared.readers.image.frames import count_pages, read_frame
+from shared.readers.image.frames import ImageFile, count_pages, read_frame
 from shared.readers.pdf.page import page_file_of
 from shared.readers.pdf.render import render
 from shared.readers.source import RenderedPage
@@ -28,7 +28,7 @@ class ImageSource:
     title: str | None = None
     made: date | None = None
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: ImageFile) -> None:
         self._path = path
         self.page_count = count_pages(path)
         self.outline: list[OutlineEntry] = []

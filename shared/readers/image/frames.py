@@ -26,8 +26,13 @@ KINDS: Final = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "HEIF")
 pi_heif.register_heif_opener(thumbnails=False)
 # Only its frames are pages; those of the others move, and the first one stands for all.
 _PAGED: Final = "TIFF"
+ImageFile = Path | io.BytesIO
 _DAMAGED: Final = "The image is damaged or cut off; open it in a viewer, save it again and upload that."
 _ERRORS: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, KeyError, TypeError, OverflowError)
+
+
+class TooManyPixels(RefusedFile):
+    """Unpacked, the image would take too much room."""
 
 
 class ImageFrame(NamedTuple):
@@ -38,7 +43,7 @@ class ImageFrame(NamedTuple):
     height: float
 
 
-def count_pages(path: Path) -> int:
+def count_pages(path: ImageFile) -> int:
     """Raises RefusedFile for what is no image, or beyond a bound."""
     with _opened(path) as image:
         if image.format != _PAGED:
@@ -52,7 +57,7 @@ def count_pages(path: Path) -> int:
     raise RefusedFile(f"The image has more than {MAX_PAGES:,} pages; divide it and upload its pieces.")
 
 
-def read_frame(path: Path, page: int) -> ImageFrame:
+def read_frame(path: ImageFile, page: int) -> ImageFrame:
     """A page (from 1). Raises RefusedFile where it cannot be read."""
     with _opened(path) as image:
         image.seek(page - 1)
@@ -68,15 +73,22 @@ def read_frame(path: Path, page: int) -> ImageFrame:
     return ImageFrame(stream.getvalue(), width, height)
 
 
+def size_of(image: bytes) -> tuple[int, int]:
+    """Width and height in pixels, by what the file says. Raises TooManyPixels beyond the bound, RefusedFile for what is
+    no image."""
+    with _opened(io.BytesIO(image)) as opened:
+        return opened.size
+
+
 @contextmanager
-def _opened(path: Path) -> Generator[Image.Image]:
+def _opened(path: ImageFile) -> Generator[Image.Image]:
     """Pillow's errors about a file are of many kinds; here they become a refusal."""
     try:
         with Image.open(path, formats=KINDS) as image:
             _check(image)
             yield image
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise RefusedFile(_too_large()) from error
+        raise TooManyPixels(_too_large()) from error
     except _ERRORS as error:
         raise RefusedFile(_DAMAGED) from error
 
@@ -84,7 +96,7 @@ def _opened(path: Path) -> Generator[Image.Image]:
 def _check(image: Image.Image) -> None:
     """By the size that the file says, before anything is unpacked."""
     if image.width * image.height > MAX_READ_PIXELS or max(image.size) > MAX_SIDE:
-        raise RefusedFile(_too_large())
+        raise TooManyPixels(_too_large())
 
 
 def _too_large() -> str:

@@ -13,7 +13,18 @@ from shared.readers.html.blocks import blocks_of_lines
 from shared.readers.html.flow import is_data, lines_of_page
 from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, NewPart, PassageBlock, PlacedLine, parts_of
+from shared.readers.parts import (
+    Block,
+    CellBlock,
+    FigureBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutPicture,
+    NewPart,
+    PassageBlock,
+    PlacedLine,
+    parts_of,
+)
 from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.markdown import markdown_blocks
@@ -118,6 +129,8 @@ def _moved(block: Block, at: int) -> Block:
     if isinstance(block, GridBlock):
         rows = [[CellBlock(_lines(cell.lines, at), *cell[1:]) for cell in row] for row in block.rows]
         return GridBlock(rows, block.header_rows, _lines(block.caption, at), block.guessed)
+    if isinstance(block, FigureBlock | LeftOutPicture):
+        raise TypeError("no cell of a notebook has pictures that are read")
     return block._replace(lines=_lines(block.lines, at))
 
 

@@ -1,5 +1,7 @@
 """The blocks of an OpenDocument text in its order; notes and frames stand behind what refers to them."""
 
+import posixpath
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
@@ -8,7 +10,8 @@ from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.numbering import is_clause
-from shared.readers.docx.text import Placer
+from shared.readers.docx.text import POINTS_OF, Placer
+from shared.readers.drawings import Drawings, DrawnSize
 from shared.readers.opendocument.styles import OUTLINE, OpenStyles
 from shared.readers.opendocument.text import OpenParagraph, read_paragraph
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
@@ -22,6 +25,7 @@ _INDEXES: Final = frozenset({
     "table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index",
 })  # fmt: skip
 _SILENT: Final = frozenset({"tracked-changes", "title", "desc", "forms", "sequence-decls", "variable-decls"})
+_SIDE: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(pt|in|cm|mm|px)")
 _CODE: Final = frozenset({"Preformatted Text", "Source Code", "Code"})
 # Of a chart (OpenDocument 1.3 part 3, 11).
 _TITLES: Final = frozenset({"title", "subtitle", "footer"})
@@ -31,8 +35,8 @@ _ROWS: Final = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 class OpenBlocks:
     """Makes blocks of elements, and gives their lines places in the text that is made of the document."""
 
-    def __init__(self, styles: OpenStyles, placer: Placer, zipped: ZippedParts) -> None:
-        self._styles, self._placer, self._zipped = styles, placer, zipped
+    def __init__(self, styles: OpenStyles, placer: Placer, zipped: ZippedParts, drawings: Drawings) -> None:
+        self._styles, self._placer, self._zipped, self._drawings = styles, placer, zipped, drawings
         self._comments: list[Any] = []
         self._cells = 0
         self._entered: set[str] = set()
@@ -61,8 +65,18 @@ class OpenBlocks:
                     self._comments.append(one)
                 case "object":
                     yield from self._object(one)
+                case "frame" if _shows_picture(one):
+                    yield from self._picture(one)
                 case _:
                     yield from self.inside(one)
+
+    def _picture(self, frame: Any) -> Iterator[Block]:
+        """Of several pictures of one thing the first."""
+        at = self._placer.at
+        described = self._placer.place([" ".join((getattr(child(frame, "desc"), "text", "") or "").split())])
+        href = value(child(frame, "image"), "href")
+        name = None if "://" in href else posixpath.normpath(href)
+        yield from self._drawings.blocks(name, frame_size(frame), at, described)
 
     def _object(self, element: Any) -> Iterator[Block]:
         """What is embedded: a chart, a formula, a sheet or another text, in the element or in a part of its own;
@@ -117,6 +131,9 @@ class OpenBlocks:
     def _paragraph(self, element: Any, item: bool = False, address: str | None = None) -> Iterator[Block]:
         paragraph = read_paragraph(element, self._styles)
         names = set(self._styles.names(value(element, "style-name")))
+        if "Caption" in names:  # its picture may stand in it
+            yield from self._frames(paragraph)
+            paragraph.frames.clear()
         if lines := self._placer.place(paragraph.lines):
             address = None if printed_address(lines[0].text) else address
             if "Title" in names and not item:
@@ -132,12 +149,14 @@ class OpenBlocks:
     def _behind(self, paragraph: OpenParagraph) -> Iterator[Block]:
         if hidden := self._placer.place(paragraph.hidden):
             yield LeftOutBlock("invisible", hidden)
-        for frame in paragraph.frames:
-            yield from self.inside(frame)
+        yield from self._frames(paragraph)
         for note in paragraph.notes:
             if lines := self._placer.place(self._said(child(note, "note-body"))):
                 yield PassageBlock("footnote", lines)
         self._comments += paragraph.comments
+
+    def _frames(self, paragraph: OpenParagraph) -> Iterator[Block]:
+        yield from (block for frame in paragraph.frames for block in self.inside([frame]))
 
     def _list(self, element: Any, depth: int, name: str) -> Iterator[Block]:
         style = value(element, "style-name") or self._style_inside(element)
@@ -242,3 +261,16 @@ def _paragraphs(element: Any) -> Iterator[Any]:
 def _span(cell: Any, name: str) -> int:
     said = value(cell, name)
     return min(max(int(said), 1), MAX_SPAN) if said.isdecimal() and len(said) < 6 else 1
+
+
+def _shows_picture(frame: Any) -> bool:
+    """Not one that stands for an object, or for a text, that is read itself."""
+    others = ("object", "text-box")
+    return bool(value(child(frame, "image"), "href")) and all(child(frame, one) is None for one in others)
+
+
+def frame_size(frame: Any, *names: str) -> DrawnSize:
+    """As its attributes say (`svg:width="5cm"`), those of a page by other `names`."""
+    sides = [_SIDE.fullmatch(value(frame, side)) for side in names or ("width", "height")]
+    width, height = (float(one[1]) * POINTS_OF[one[2]] if one else 0.0 for one in sides)
+    return DrawnSize(width, height)

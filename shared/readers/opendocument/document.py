@@ -11,11 +11,12 @@ from shared.errors import RefusedFile
 from shared.readers.docx.blocks import lists_joined
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.text import Placer
-from shared.readers.opendocument.blocks import OpenBlocks
+from shared.readers.drawings import PAGE_PT2, Drawings
+from shared.readers.opendocument.blocks import OpenBlocks, frame_size
 from shared.readers.opendocument.styles import OpenStyles, read_styles
 from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
-from shared.readers.zipped import ZippedParts
+from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "opendocument-6"
 TITLE_CHARACTERS: Final = 200
@@ -44,16 +45,29 @@ def _open(path: Path, kind: str) -> PartedSource:
         if body is None:
             raise RefusedFile(_UNREADABLE.format("text" if kind == "text" else "slides"))
         styles = read_styles([one for one in (styled, content) if one is not None])
-        blocks = _text(body, styled, styles, zipped) if kind == "text" else _slides(body, styles, zipped)
-        parts = parts_of(blocks, EXTRACTOR_VERSION)
+        drawings = Drawings(zipped.read, _page_area(styled) or PAGE_PT2)
+        if kind == "text":
+            parts = parts_of(_text(body, styled, styles, zipped, drawings), EXTRACTOR_VERSION)
+        else:
+            parts = parts_of(_slides(body, styles, zipped, drawings), EXTRACTOR_VERSION)
         meta = child(zipped.root("meta.xml"), "meta")
     title = " ".join((getattr(child(meta, "title"), "text", "") or "").split())[:TITLE_CHARACTERS]
-    return PartedSource(parts, title or None, _day(getattr(child(meta, "creation-date"), "text", "") or ""))
+    made = _day(getattr(child(meta, "creation-date"), "text", "") or "")
+    return PartedSource(parts, title or None, made, picture=part_reader(path))
 
 
-def _text(body: Any, styled: Any, styles: OpenStyles, zipped: ZippedParts) -> Iterator[Block]:
+def _page_area(styled: Any) -> float:
+    """In square points, by the layout of the first kind of page; 0 where nothing says."""
+    named = [] if styled is None else [one for one in styled.iter() if local(one) in ("master-page", "page-layout")]
+    wanted = next((value(one, "page-layout-name") for one in named if local(one) == "master-page"), "")
+    layout = next((one for one in named if local(one) == "page-layout" and value(one, "name") == wanted), None)
+    size = frame_size(child(layout, "page-layout-properties"), "page-width", "page-height")
+    return size.width * size.height
+
+
+def _text(body: Any, styled: Any, styles: OpenStyles, zipped: ZippedParts, drawings: Drawings) -> Iterator[Block]:
     """Headers first, footers and comments last."""
-    made = OpenBlocks(styles, Placer(), zipped)
+    made = OpenBlocks(styles, Placer(), zipped, drawings)
     pages = [] if styled is None else [one for one in styled.iter() if local(one) == "master-page"]
     for page in pages:
         for one in page:
@@ -67,11 +81,11 @@ def _text(body: Any, styled: Any, styles: OpenStyles, zipped: ZippedParts) -> It
     yield from made.comments()
 
 
-def _slides(body: Any, styles: OpenStyles, zipped: ZippedParts) -> Iterator[Block]:
+def _slides(body: Any, styles: OpenStyles, zipped: ZippedParts, drawings: Drawings) -> Iterator[Block]:
     """A slide and its notes are a part."""
     placer = Placer()
     for number, page in enumerate((one for one in body if local(one) == "page"), 1):
-        made = OpenBlocks(styles, placer, zipped)
+        made = OpenBlocks(styles, placer, zipped, drawings)
         yield NewPart(str(number))
         # The title first, wherever the file has it: what is drawn last lies on top.
         yield from lists_joined(_shapes(page, made, titles=True))

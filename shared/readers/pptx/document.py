@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
 from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.parts import targets
-from shared.readers.docx.text import Placer
+from shared.readers.docx.text import Placer, emu_size
+from shared.readers.drawings import PAGE_PT2, Drawings
 from shared.readers.parted import PartedSource
 from shared.readers.parts import (
     Block,
@@ -21,7 +22,7 @@ from shared.readers.parts import (
     PassageBlock,
     parts_of,
 )
-from shared.readers.zipped import ZippedParts
+from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "pptx-7"
 TITLE_CHARACTERS: Final = 200
@@ -36,18 +37,30 @@ def open_pptx(path: Path, _password: str | None) -> PartedSource:
         parts = parts_of(_blocks(zipped), EXTRACTOR_VERSION)
         title = child(zipped.root("docProps/core.xml"), "title")
     said = " ".join((title.text or "").split()) if title is not None else ""
-    return PartedSource(parts, said[:TITLE_CHARACTERS] or None)
+    return PartedSource(parts, said[:TITLE_CHARACTERS] or None, picture=part_reader(path))
+
+
+class _Shown(NamedTuple):
+    """What a slide, or its notes, shows beside text: the parts that it refers to, by the references' ids."""
+
+    placer: Placer
+    drawn: Drawn
+    drawings: Drawings
+    pictures: dict[str, str]
 
 
 def _blocks(zipped: ZippedParts) -> Iterator[Block]:
     placer = Placer()
+    drawings = Drawings(zipped.read, _slide_area(zipped))
     for number, name in enumerate(_slides(zipped), 1):
         slide = zipped.root(name)
         hidden = slide is not None and value(slide, "show") in ("0", "false")
         yield NewPart(f"{number}, hidden slide" if hidden else str(number))
-        yield from _slide(slide, placer, Drawn.of(zipped, name))
+        shown = _Shown(placer, Drawn.of(zipped, name), drawings, targets(zipped, name, "image"))
+        yield from _slide(slide, shown)
         for notes in targets(zipped, name, "notesSlide").values():
-            yield from _frames(zipped.root(notes), placer, Drawn.of(zipped, notes))
+            beside = _Shown(placer, Drawn.of(zipped, notes), drawings, targets(zipped, notes, "image"))
+            yield from _frames(zipped.root(notes), beside)
         for remarks in targets(zipped, name, "comments").values():
             yield from _comments(zipped.root(remarks), placer)
 
@@ -73,32 +86,58 @@ def _comments(root: Any, placer: Placer) -> Iterator[Block]:
         yield LeftOutBlock("invisible", lines)
 
 
-def _slide(slide: Any, placer: Placer, drawn: Drawn) -> Iterator[Block]:
+def _slide(slide: Any, shown: _Shown) -> Iterator[Block]:
     """Its titles first, wherever the file has them: what is drawn last lies on top."""
     bodies = [one for one in (() if slide is None else slide.iter()) if local(one) == "txBody"]
     titles = [one for one in bodies if _placeholder(one.getparent()) in _TITLES]
     for one in titles:
-        yield from _text(one, placer)
-    yield from _frames(slide, placer, drawn, titles)
+        yield from _text(one, shown.placer)
+    yield from _frames(slide, shown, titles)
 
 
-def _frames(element: Any, placer: Placer, drawn: Drawn, said: Sequence[Any] = ()) -> Iterator[Block]:
+def _frames(element: Any, shown: _Shown, said: Sequence[Any] = ()) -> Iterator[Block]:
     """The frames of a slide, a group or a graphic in the order of the file, but for those that have been `said`."""
     for one in () if element is None else element:
         match local(one):
             case "txBody":
-                yield from () if one in said else _text(one, placer)
+                yield from () if one in said else _text(one, shown.placer)
             case "tbl":
-                yield _grid(one, placer)
+                yield _grid(one, shown.placer)
             case "Fallback":
                 continue
+            case "pic" if reference := _reference(one):
+                yield from _picture(one, reference, shown)
             case "cNvPr":
-                if lines := placer.place([" ".join(value(one, "descr").split())]):
+                if lines := shown.placer.place([_description(one)]):
                     yield PassageBlock("caption", lines)
             case "relIds" | "chart":
-                yield from drawn.blocks(one, placer)
+                yield from shown.drawn.blocks(one, shown.placer)
             case _:
-                yield from _frames(one, placer, drawn, said)
+                yield from _frames(one, shown, said)
+
+
+def _picture(element: Any, reference: str, shown: _Shown) -> Iterator[Block]:
+    """A picture of a slide; within a group its size is in the group's units, which are those of the slide unless it was
+    stretched."""
+    at = shown.placer.at
+    described = shown.placer.place([_description(child(child(element, "nvPicPr"), "cNvPr"))])
+    drawn = emu_size(child(child(child(element, "spPr"), "xfrm"), "ext"))
+    yield from shown.drawings.blocks(shown.pictures.get(reference), drawn, at, described)
+
+
+def _reference(picture: Any) -> str:
+    blip = child(child(picture, "blipFill"), "blip")
+    return value(blip, "embed") or value(blip, "link")
+
+
+def _description(element: Any) -> str:
+    return " ".join(value(element, "descr").split())
+
+
+def _slide_area(zipped: ZippedParts) -> float:
+    main = next(iter(targets(zipped, "", "officeDocument").values()), "")
+    size = emu_size(child(zipped.root(main), "sldSz") if main else None)
+    return size.width * size.height or PAGE_PT2
 
 
 def _text(body: Any, placer: Placer) -> Iterator[Block]:

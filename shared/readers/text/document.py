@@ -8,13 +8,11 @@ from shared.domain.geometry import TextRange
 from shared.readers.parted import PartedSource
 from shared.readers.parts import (
     Block,
-    GridBlock,
     HeadingBlock,
     LeftOutBlock,
-    NewPart,
-    PassageBlock,
     PlacedLine,
     lines_of,
+    lines_of_block,
     parts_of,
 )
 from shared.readers.text.decode import decode
@@ -49,7 +47,9 @@ def covered(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     tables and fences. Blocks come in the order of their places."""
     at = 0
     for block in blocks:
-        places = sorted([place for line in _lines(block) if isinstance(place := line.place, TextRange)], key=_start)
+        places = sorted(
+            [place for line in lines_of_block(block) if isinstance(place := line.place, TextRange)], key=_start
+        )
         if places:
             yield from _marks(text, at, places[0].start)
         yield block
@@ -71,16 +71,6 @@ def _line(said: str, at: int) -> PlacedLine:
 
 def _start(place: TextRange) -> int:
     return place.start
-
-
-def _lines(block: Block) -> list[PlacedLine]:
-    match block:
-        case GridBlock():
-            return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
-        case NewPart():
-            return []
-        case HeadingBlock() | PassageBlock() | LeftOutBlock():
-            return list(block.lines)
 
 
 def _title(blocks: Iterable[Block]) -> str | None:

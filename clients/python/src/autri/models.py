@@ -1653,6 +1653,31 @@ class PermittedMember(Model):
     may_write: bool
 
 
+class PictureArea(Model):
+    """
+    A part of a picture in a source without layout, in fractions (0..1) of the picture; `id` is the SHA-256 of the
+    picture's bytes.
+    """
+
+    x: float
+    y: float
+    w: float
+    h: float
+    id: str
+
+
+class PictureReading(Model):
+    """
+    What `parse` made of a picture: `shown` with nothing to recognise in it, `read`, `unread` where it may hold text
+    and no engine has read it, or `damaged`. The size is in points, as that of a page would be.
+    """
+
+    outcome: Literal["shown", "read", "unread", "damaged"]
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    engine: str = ""
+
+
 class PivotStep(Model):
     """
     A column for each value of `column`, with the `value`s of each combination of `index`.
@@ -2474,8 +2499,23 @@ class TextBox(Model):
     kind: Literal["text"] = "text"
     start: int
     end: int
+    picture: PictureArea | None = None
     page: int = 1
     fragment_ids: list[str] = []
+
+
+class TextRange(Model):
+    """
+    A character range of a source without layout, in the text that its reader made of it; `end` is exclusive.
+
+    A picture, and what was recognised in one, has no characters there: the range is empty where the picture stands, and
+    `picture` says which part of it is meant. It is left out where there is none.
+    """
+
+    kind: Literal["text"] = "text"
+    start: int
+    end: int
+    picture: PictureArea | None = None
 
 
 class Thread(Model):
@@ -3557,6 +3597,24 @@ class PageBox(Model):
     ticks: Annotated[list[Tick], Field(validate_default=True)] = []
 
 
+class PartPicture(Model):
+    """
+    A picture in a source without pages. `id` is the SHA-256 of its bytes, `name` what the file calls it; `place` is
+    where it stands in the text. The size is in pixels, 0 where it is `unread`; `share` is how much of a page it covers
+    as it is drawn, 0..1.
+    """
+
+    id: str
+    name: str
+    place: TextRange
+    width: int = 0
+    height: int = 0
+    bytes: int = 0
+    share: float = 0.0
+    unread: Literal["vector", "unknown", "too_large", "damaged"] | None = None
+    reading: PictureReading | None = None
+
+
 class PlanUsage(Model):
     """
     Answer of `GET /v1/usage`: this month against the plan. `limit` of pages has the packs in it. `operator`: whether
@@ -4310,7 +4368,8 @@ class InspectedPage(Model):
     `kept` is there for a part with rows that are no passages, when asked for with `?row=`: those around that row are
     then among the fragments, and below the part's table in the operations, as if they were stored there.
     `formulas` are those of a sheet's cells, and `uncalculated` is how many nobody has calculated, so that they have no
-    value: told where fragments are asked for.
+    value; `pictures` are those of a part without pages, and `left_out` how many are left out, by reason: told where
+    fragments are asked for.
     """
 
     page: int
@@ -4337,6 +4396,8 @@ class InspectedPage(Model):
     kept: KeptWindow | None = None
     formulas: Annotated[list[CellFormula], Field(validate_default=True)] = []
     uncalculated: int = 0
+    pictures: Annotated[list[PartPicture], Field(validate_default=True)] = []
+    left_out: dict[Literal["small", "repeated", "beyond", "remote"], int] = {}
 
 
 class ListedSummary(Model):

@@ -9,6 +9,14 @@ import { FormulaBar, formulaInCell, uncalculatedNote } from "./formulas.js";
 import { keptBar } from "./kept.js";
 
 const DEEPEST = 6;
+const UNREAD = {
+  vector: "it is drawn by commands (EMF, WMF, SVG), which are not read. Save it as PNG in the document, or export that as PDF.",
+  unknown: "it is of a kind that is not read.",
+  too_large: "it has more pixels than are read. Save it smaller.",
+  damaged: "it is damaged and cannot be shown.",
+  unread: "It may hold text, which nobody has read: no engine for that is installed, or it found none.",
+};
+const LEFT_OUT = { small: "small", repeated: "shown before", beyond: "beyond the most that are shown", remote: "not in the file" };
 
 export class Part {
   constructor(root) {
@@ -36,7 +44,11 @@ export class Part {
       view.label && view.label !== String(view.page) ? h("p", { class: "part-label" }, view.label) : "",
       view.kept ? keptBar(view.kept, turn) : "",
       uncalculatedNote(view, new Set(view.operations.flatMap(({ rows = [] }) => rows.flat()).map(rangeOf))),
-      ...view.operations.map((operation) => read(block(operation, piece, cells))).filter(Boolean),
+      ...view.operations
+        .filter((operation) => !isRecognised(operation, fragments))
+        .map((operation) => (operation.picture ? figure(operation, piece, view, fragments) : read(block(operation, piece, cells))))
+        .filter(Boolean),
+      leftOut(view.left_out) ?? "",
     );
     this.root.querySelector(".computed")?.setAttribute("tabindex", "0");
     this.asked = row === null ? null : this.root.querySelector(`tr[data-row="${row}"]`);
@@ -49,25 +61,31 @@ export class Part {
     this.root.classList.toggle("with-skipped", skipped);
     const port = sheet.getBoundingClientRect();
     const rects = new Map();
+    const pictures = new Map();
+    const placed = ({ left, top, width, height }) => ({ x: (left - port.left) / port.width, y: (top - port.top) / port.height, w: width / port.width, h: height / port.height });
+    for (const node of this.root.querySelectorAll("[data-picture]")) pictures.set(node.dataset.picture, placed(node.getBoundingClientRect()));
+    for (const fragment of view.fragments) {
+      const area = fragment.place?.picture;
+      if (area && pictures.has(area.id)) rects.set(fragment.id, within(pictures.get(area.id), area));
+    }
     for (const node of this.root.querySelectorAll("[data-piece]")) {
       const box = (node.closest("td, th") ?? node).getBoundingClientRect();
       if (!box.width) continue;
-      rects.set(node.dataset.piece, {
-        x: (box.left - port.left) / port.width,
-        y: (box.top - port.top) / port.height,
-        w: box.width / port.width,
-        h: box.height / port.height,
-      });
+      rects.set(node.dataset.piece, placed(box));
     }
     const boxes = [...view.items.flatMap((chunk) => [...chunk.boxes, ...cellBoxes(chunk)]), ...view.skipped.map((item) => item.box)];
     for (const box of boxes) {
       if (box.page !== view.page) continue;
       for (const side of ["x", "y", "w", "h"]) delete box[side];
-      Object.assign(box, around((box.fragment_ids ?? []).map((id) => rects.get(id)).filter(Boolean)));
+      const shown = box.picture && pictures.get(box.picture.id);
+      Object.assign(box, shown ? within(shown, box.picture) : around((box.fragment_ids ?? []).map((id) => rects.get(id)).filter(Boolean)));
     }
     for (const fragment of view.fragments) fragment.box = rects.get(fragment.id);
   }
 }
+
+/** A part of a picture, by the rect of the picture. */
+const within = (rect, area) => ({ x: rect.x + area.x * rect.w, y: rect.y + area.y * rect.h, w: area.w * rect.w, h: area.h * rect.h });
 
 const cellBoxes = (chunk) => (chunk.table?.rows ?? []).flat().flatMap((cell) => cell.boxes);
 
@@ -91,6 +109,44 @@ function cellOf(reference, fragments) {
 function read(drawn) {
   if (drawn) drawn.dir = decidedDirection(drawn.textContent);
   return drawn;
+}
+
+/** Whether all that an operation claims was recognised in pictures, where it is seen. */
+function isRecognised(operation, fragments) {
+  const ids = operation.fragment_ids ?? (operation.rows ?? []).flat().flatMap((cell) => cell.fragment_ids);
+  return ids.length > 0 && ids.every((id) => fragments.get(fragmentId(id))?.place?.picture);
+}
+
+/** A picture at its place, or what is known of one that cannot be shown; its caption and the file's own description below. */
+function figure(operation, piece, view, fragments) {
+  const picture = view.pictures.find(({ id }) => id === operation.picture);
+  const chunk = view.provisional ? null : view.items.find(({ chunk_type: type, boxes }) => type === "figure" && boxes.some((box) => box.picture?.id === operation.picture));
+  const described = [...operation.label_fragment_ids, ...operation.caption_fragment_ids].map((id) => textOf(id, fragments)).join(" ");
+  const why = picture && UNREAD[picture.unread ?? picture.reading?.outcome];
+  const lines = [operation.caption_fragment_ids, operation.label_fragment_ids].filter((ids) => ids.length);
+  return h(
+    "figure",
+    { class: "part-figure" },
+    chunk && !picture?.unread && picture?.reading?.outcome !== "damaged"
+      ? h("img", {
+          src: `/v1/documents/${view.document_id}/figures/${chunk.id}/image`,
+          alt: described || "Picture without a description",
+          width: picture?.width || null,
+          height: picture?.height || null,
+          loading: "lazy",
+          vars: { pixels: picture?.width || 600 },
+          data: { picture: operation.picture },
+        })
+      : h("p", { class: "part-unseen", data: { picture: operation.picture } }, why ? `Picture: ${why}` : "A picture, which is shown once the document is read."),
+    chunk && picture?.reading?.outcome === "unread" && h("p", { class: "part-note" }, why),
+    lines.length > 0 && h("figcaption", {}, lines.map((ids) => h("p", { dir: decidedDirection(ids.map((id) => textOf(id, fragments)).join(" ")) }, ids.map(piece)))),
+  );
+}
+
+/** How many pictures are no figures, and why. */
+function leftOut(counts) {
+  const told = Object.entries(counts ?? {}).map(([reason, count]) => `${count} ${LEFT_OUT[reason] ?? reason}`);
+  return told.length ? h("p", { class: "part-note" }, `Pictures that are not shown here: ${told.join(", ")}.`) : null;
 }
 
 function block(operation, piece, cells) {

@@ -21,6 +21,7 @@ const MEANS = {
   uncertain_ticks: "a box to tick with little ink in it",
   invisible_text: "text that the page does not show",
   no_text_layer: "a picture that nobody read",
+  unread_pictures: "a picture that may hold text nobody read",
   ocr: "text recognised in a picture",
   low_ocr_confidence: "text recognised with doubt",
   lost_content: "a page that is empty in a repaired file",
