@@ -26,7 +26,7 @@ from shared.ports import BlobStore
 from shared.readers.image.document import ImageSource
 from shared.readers.ocr_picture import may_hold_text
 from shared.readers.parted import PartedSource
-from shared.readers.pictures import REGION_SHARE
+from shared.readers.pictures import PLACED_SHARE
 from shared.readers.sketch import sketch_page
 from shared.readers.source import PagedSource
 
@@ -61,7 +61,7 @@ def read_part_pictures(
 def is_unread(picture: PartPicture) -> bool:
     """Whether a picture that is drawn large may hold text that nobody has read."""
     outcome = picture.reading.outcome if picture.reading else "unread"
-    return picture.share >= REGION_SHARE and outcome in _UNREAD_FIRST
+    return picture.share >= PLACED_SHARE and outcome in _UNREAD_FIRST
 
 
 def add_picture_text(file: PageFile, operations: PageOperations) -> PageOperations:
@@ -97,7 +97,7 @@ def _read(
             dpi = max(1, round(picture.width * POINTS_PER_INCH / page.width_pt))
             shown = image.render_page(1, dpi).image
             blobs.put(picture_key(work, picture.id), shown, "image/jpeg")
-            if picture.share < REGION_SHARE or not may_hold_text(shown):
+            if picture.share < PLACED_SHARE or not may_hold_text(shown):
                 return PictureReading(outcome="shown"), ()
             page = recognise(image, page)
     except RefusedFile:

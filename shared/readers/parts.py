@@ -24,7 +24,7 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.domain.page import Fragment, LeftOut, PageFile, PartPicture, Route
-from shared.readers.pictures import REGION_SHARE
+from shared.readers.pictures import PLACED_SHARE
 from shared.values.fields import begins_with_field
 from shared.values.levels import SpannedCell, levels_of_header
 
@@ -267,7 +267,7 @@ class _Writer:
     def _end(self, always: bool = False) -> None:
         if not self._fragments and not self._pictures and not always:
             return
-        to_read = any(one.share >= REGION_SHARE for one in self._pictures)
+        to_read = any(one.share >= PLACED_SHARE for one in self._pictures)
         self._done.append(
             PageFile(
                 page=self._number,

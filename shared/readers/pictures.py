@@ -4,6 +4,9 @@ from shared.domain.geometry import Rect
 
 # A picture of this share of the page with (nearly) no text over it may be a scanned passage.
 REGION_SHARE = 0.15
+# One that somebody placed in a text, a slide or a web page may hold text from three lines across a page on: 3 × 14 by
+# 451 of 595 by 842 points.
+PLACED_SHARE = 0.035
 COVERED_SHARE = 0.03
 # Of a page without layout, a picture that is drawn smaller is an icon, a bullet, a line or a tracker: on A4 less than a
 # square of 16 mm. Figures of pages have the same bound (`extraction/figures.py`).

@@ -62,7 +62,7 @@ MALFORMED: list[tuple[Any, str]] = [
     ("mass >= 10 parsnips", "`parsnips` is no unit that is known"),
     ("hp = oil", "`hp` holds numbers"),
     ("lubrication >= 3", "has no order"),
-    ("lubrication = 3", "Write a text in quotes"),
+    ("lubrication = 3.5", "Write a text in quotes"),
     ("made > 2026-02-30", "a date such as"),
     ("quiet = 3", "true or false"),
     ("'!!!' = 3", "a name has a letter"),
