@@ -1,6 +1,5 @@
 """Steps that transform a dataset, as they are declared, stored and hashed. Columns are named by their labels."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, cast, get_args
@@ -247,8 +246,3 @@ def canonical_steps(steps: Sequence[Step]) -> str:
     """The steps as JSON: keys in order, no spaces, defaults written out; equal lists have equal texts."""
     listed = [step.model_dump(mode="json") for step in steps]
     return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def hash_steps(steps: Sequence[Step]) -> str:
-    """SHA-256 of the canonical JSON, as hexadecimal digits."""
-    return hashlib.sha256(canonical_steps(steps).encode()).hexdigest()
