@@ -30,6 +30,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, *given: tuple[str, Sequence[UUID]])
         seen={},
         specs=lambda: (),
         knows=lambda _: True,
+        take_rows=lambda _: None,
         call=lambda call: ToolOutcome("", tuple(given[int(call.id)][1])),
     )
     first: Any = [SimpleNamespace(chunk=SimpleNamespace(id=one)) for one in ASKED]

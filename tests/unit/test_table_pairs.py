@@ -100,16 +100,24 @@ def test_a_label_in_bold_beside_labels_with_colons_needs_none() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "fields"),
+    [
+        # Whichever rows are in bold: below no header, a label beside a number is a field.
+        ([["**Total**", "12"], ["Brake", "9"], ["Chain", "3"]], ["Total: 12", "Brake: 9", "Chain: 3"]),
+        ([["**Brake**", "**12 EUR**"], ["**Chain**", "**9 EUR**"]], ["Brake: 12 EUR", "Chain: 9 EUR"]),
+    ],
+)
+def test_labels_beside_numbers_below_no_header_are_fields(rows: list[list[str]], fields: list[str]) -> None:
+    assert labelled(assembled(rows)) == fields
+
+
+@pytest.mark.parametrize(
     "rows",
     [
-        # One row in bold among others is a total, not a form.
-        [["**Total**", "12"], ["Brake", "9"], ["Chain", "3"]],
         # Two values behind a label are columns.
         [["Net sales:", "12", "14"], ["Net income:", "3", "4"]],
         # A number in bold is no label.
         [["**2023**", "12"], ["**2024**", "9"]],
-        # Everything in bold tells nothing.
-        [["**Brake**", "**12 EUR**"], ["**Chain**", "**9 EUR**"]],
     ],
 )
 def test_other_tables_are_no_forms(rows: list[list[str]]) -> None:
