@@ -31,10 +31,10 @@ def test_records_that_are_posted_into_a_new_database_are_known_to_the_planner(
 def test_what_has_grown_is_analyzed_and_once(runtime: Runtime, identity: Identity, everywhere: Connection) -> None:
     scope = add_base(runtime, identity, "growing")
     follow_growth(runtime.database)
-    add_document(runtime, scope, "one", [Passage(f"Passage {n} of {n * 7} words") for n in range(3_000)])
-    assert known(everywhere, "chunks") < 3_000
+    add_document(runtime, scope, "one", [Passage(f"Passage {n} of {n * 7} words") for n in range(5_000)])
+    assert known(everywhere, "chunks") < 5_000
     assert follow_growth(runtime.database) > 0
-    assert known(everywhere, "chunks") >= 3_000
+    assert known(everywhere, "chunks") >= 5_000
     assert follow_growth(runtime.database) == 0
 
 
