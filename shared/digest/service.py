@@ -47,6 +47,7 @@ def digest_status(runtime: Runtime, identity: Identity, knowledge_base_id: UUID)
             uncited=sum(file.uncited for file in told),
             by_people=sum(file.by_people for file in told),
             behind=state["sources_hash"] != mark,
+            writes=state["writes"],
             events=events,
         )
 

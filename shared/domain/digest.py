@@ -131,7 +131,8 @@ class DigestDiff(BaseModel):
 
 
 class DigestStatus(BaseModel):
-    """How a knowledge base's digest is. `behind`: something has changed since that the next update reads."""
+    """How a knowledge base's digest is. `behind`: something has changed since that the next update reads. `writes`: a
+    model writes its summaries, also when it keeps itself."""
 
     built: bool
     revision: int = 0
@@ -144,6 +145,7 @@ class DigestStatus(BaseModel):
     uncited: int = 0
     by_people: int = 0
     behind: bool = False
+    writes: bool = False
     events: int = 0
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.digest.updates import NO_MODEL
 from tests.api.conftest import Run
 
 FACT = "The rear wing of the test car is"
@@ -17,6 +18,14 @@ def base(run: Run) -> str:
         assert run("note", "add", NOTE, "--kb", "folders").code == 0
         assert run("digest", "build", "--kb", "folders").code == 0
     return "folders"
+
+
+def test_who_words_the_summaries_is_said_where_the_digest_is_built(run: Run, base: str) -> None:
+    refused = run("digest", "build", "--kb", base, "--write")
+    assert refused.code != 0
+    assert NO_MODEL in " ".join(refused.err.split())
+    assert run("digest", "build", "--kb", base, "--quote", "--json").json["written"] == 0
+    assert run("digest", "status", "--kb", base, "--json").json["writes"] is False
 
 
 def test_a_digest_goes_into_a_folder_and_its_edits_come_back(run: Run, base: str, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from shared.digest.events import report_event
 from shared.digest.indexing import Listed, write_index
 from shared.digest.lines import CitedSource, FileLine
 from shared.digest.saving import Author, DigestWriter
+from shared.digest.service import digest_status
 from shared.digest.updates import update_digest
 from shared.domain.digest import (
     CHARACTERS,
@@ -377,7 +378,9 @@ def test_a_model_writes_a_summary_of_what_it_cites_and_what_nothing_bears_out_is
         )
         with answering(runtime, server) as with_model:
             assert update_digest(with_model, identity, base, UpdateWish()).written == 0
+            assert not digest_status(with_model, identity, base).writes
             assert update_digest(with_model, identity, base, UpdateWish(write=True)).written == 1
+            assert digest_status(with_model, identity, base).writes
             assert update_digest(with_model, identity, base, UpdateWish()).written == 0
     file = next(file for file in check(runtime, scope) if file.tier == "summary")
     told = [line for line in file.lines if line.kind == "statement"]

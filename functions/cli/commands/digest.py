@@ -8,7 +8,7 @@ from rich.markup import escape
 from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
-from functions.cli.output import new_table, out, print_done, print_json, print_note
+from functions.cli.output import count, new_table, out, print_done, print_json, print_note
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
@@ -20,11 +20,20 @@ SHORT: Final = 8
 
 
 @app.command()
-def build(kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> None:
+def build(
+    kb: Kb,
+    write: Annotated[
+        bool | None,
+        typer.Option("--write/--quote", help="From now on a model writes the summaries, or they quote alone."),
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
     """Build the digest, or bring it in line with what has changed; it also keeps itself."""
     with open_api(url, token) as api:
         path = f"{_digest(api, kb)}:update"
-        done = api.call("POST", path)
+        done = api.call("POST", path, {"write": write})
         while done["more"]:
             further = api.call("POST", path)
             added = sorted({*done["added"], *further["added"]})
@@ -36,7 +45,8 @@ def build(kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> N
         f"{done['topics']} topics in {done['files']} files; {done['units']} sections read in {done['seconds']:.2f} s: "
     )
     counts = f"{len(done['added'])} files added, {len(done['changed'])} changed, {len(done['removed'])} removed"
-    print_done(done, json, f"{told}{counts}.")
+    written = f", {count(done['written'], 'summary', 'summaries')} written by the model" if done["written"] else ""
+    print_done(done, json, f"{told}{counts}{written}.")
 
 
 @app.command()

@@ -599,7 +599,8 @@ class DigestPast(Model):
 
 class DigestStatus(Model):
     """
-    How a knowledge base's digest is. `behind`: something has changed since that the next update reads.
+    How a knowledge base's digest is. `behind`: something has changed since that the next update reads. `writes`: a
+    model writes its summaries, also when it keeps itself.
     """
 
     built: bool
@@ -613,6 +614,7 @@ class DigestStatus(Model):
     uncited: int = 0
     by_people: int = 0
     behind: bool = False
+    writes: bool = False
     events: int = 0
 
 

@@ -16,7 +16,7 @@ import { treeView } from "./tree.js";
 
 const { slug } = byId("main").dataset;
 const place = byId("digest");
-const state = { kb: null, status: null, files: [] };
+const state = { kb: null, status: null, files: [], model: null };
 // Views of the whole digest, with what they are called.
 const ALONE = { health: "Health", events: "Events" };
 const base = () => `/v1/knowledge-bases/${state.kb.id}`;
@@ -45,6 +45,7 @@ function headActions() {
     ...[
       state.status.topics > 0 && h("a", { class: "button", id: "digest-export", href: `${base()}/digest:export`, download: "" }, "Export"),
       state.status.topics > 0 && edits && act("Import…", "digest-import", () => openImport(base(), changed).catch(trouble)),
+      state.status.topics > 0 && edits && (state.status.writes || state.model) && writingButton(),
       state.status.topics > 0 && edits && updateButton("Update"),
     ].filter(Boolean),
   );
@@ -60,15 +61,27 @@ async function changed() {
 
 const trouble = (error) => byId("said").replaceChildren(failure(error, { safe: "The digest is as it was.", compact: true }));
 
-async function update(button) {
+/** Who words the summaries: a model, of whose sentences those stay that the documents bear out, or the documents alone. */
+function writingButton() {
+  const writes = !state.status.writes;
+  const said = writes ? `${state.model} writes the summaries from now on…` : "Reading what is new…";
+  return h(
+    "button",
+    { type: "button", class: "button", id: "digest-writing", onclick: (event) => update(event.currentTarget, { write: writes }, said).catch(trouble) },
+    writes ? `Have ${state.model} write` : "Quote only",
+  );
+}
+
+async function update(button, wanted = {}, said = "Reading what is new…") {
   button.disabled = true;
-  const done = waiting(byId("said"), "Reading what is new…");
+  const done = waiting(byId("said"), said);
   try {
-    const found = await post(`${base()}/digest:update`, {});
+    const found = await post(`${base()}/digest:update`, wanted);
     await reload();
     byId("digest-update")?.focus({ preventScroll: true });
     const touched = found.added.length + found.changed.length + found.removed.length;
-    const told = !state.status.topics ? "There is nothing to read yet: add documents or notes." : touched ? `${plural(touched, "file")} changed.` : "Nothing has changed since.";
+    const written = found.written ? ` ${plural(found.written, "summary", "summaries")} written.` : "";
+    const told = !state.status.topics ? "There is nothing to read yet: add documents or notes." : touched || written ? `${plural(touched, "file")} changed.${written}` : "Nothing has changed since.";
     byId("said").replaceChildren(h("p", {}, found.more ? `${told} There is more to read: update again.` : told));
   } finally {
     done();
@@ -78,6 +91,7 @@ async function update(button) {
 
 async function reload() {
   [state.status, state.files] = await Promise.all([call(`${base()}/digest`), all(`${base()}/digest/files`)]);
+  state.model ??= (await all("/v1/models").catch(() => [])).find((one) => one.usual && one.name !== "quotations")?.name ?? null;
   lead();
   headActions();
   await draw();
