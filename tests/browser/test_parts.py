@@ -84,6 +84,7 @@ def test_a_picture_stands_in_the_text_with_its_box_over_it_and_one_that_is_not_r
     image = page.locator(".part-figure img")
     expect(image).to_have_attribute("alt", "A pump Figure 1: The pump")
     expect(image).to_have_js_property("naturalWidth", 900)
+    settle(page)
     shown, before = rect(image), rect(page.locator(".part .piece", has_text="Before"))
     assert before["y"] + before["height"] <= shown["y"]
     assert shown["height"] == pytest.approx(shown["width"] * 2 / 3, abs=2)

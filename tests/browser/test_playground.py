@@ -311,7 +311,7 @@ def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(ope
         answer = route.fetch()
         result = answer.json()
         for hit, content in zip(result["hits"], contents, strict=False):
-            hit["chunk"]["content"] = content
+            hit["chunk"] |= {"content": content, "labelled": None}
         route.fulfill(response=answer, json=result)
 
     page = open_page("/playground")

@@ -73,7 +73,7 @@ function hitItem(hit, at, query, why) {
         "a",
         {
           class: "hit-text",
-          dir: direction(hit.chunk.content),
+          dir: direction(told(hit.chunk)),
           href: place.href,
           data: { preview: place.preview },
           "aria-label": `Hit ${at + 1}, ${place.name}, ${hit.kept_row ? place.spot : `page ${place.page}, found by ${found}`}: ${told(hit.chunk).slice(0, 200)}`,
