@@ -100,6 +100,8 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         outline = list[OutlineEntry]()
         row |= {"status": "refused", "error": str(refusal), "page_count": 0}
         row |= {"source_title": None, "source_made": None}
+    except FileNotFoundError as error:
+        raise _forget(runtime, arrival) from error
     return _store(runtime, arrival, taken, row, outline)
 
 
@@ -143,12 +145,12 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return {"outcome": OUTCOME_REFUSED, "error": error}
 
 
-def _forget(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
-    """What it came in was deleted meanwhile, and it with that."""
+def _forget(runtime: Runtime, arrival: Arrival) -> NotFound:
+    """It was deleted meanwhile, or what it came in; returns what to raise."""
     custody.discard(runtime, arrival)
     runtime.blobs.delete_prefix(custody.copy_of(arrival))
     runtime.vault.forget(arrival.upload_id)
-    return {"outcome": OUTCOME_REFUSED, "error": f"What {arrival.key} came in was deleted."}
+    return NotFound(f"The document of {arrival.key} was deleted while it was registered.")
 
 
 def _store(
@@ -156,7 +158,7 @@ def _store(
 ) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         if not ingestions.lock_run(connection, arrival.upload_id):
-            return _forget(runtime, arrival)
+            raise _forget(runtime, arrival)
         if row["folder"] is not None:
             row["version_of"] = documents.lock_named(connection, arrival.knowledge_base_id, row["folder"])
         known = documents.insert_document(connection, arrival.scope, row)
