@@ -109,10 +109,3 @@ def test_fields_are_labels_beside_values_below_a_header_that_names_them_too() ->
     ]
     (prices,) = assemble([page(1, [["Model", "Price"], ["Brake", "12 EUR"], ["Chain", "9 EUR"]], 1)]).tables
     assert prices.values == {}
-
-
-def test_the_first_field_of_a_block_is_context_of_the_others() -> None:
-    rows = [["Quote #", "Q-2025-014"], ["Customer", "Acme Foundry"], ["Attn", "Jane Doe"]]
-    draft = assemble([page(1, rows, 0)])
-    contexts = [one.context for one in draft.chunks if one.chunk_type == "table_row"]
-    assert contexts == ["", "Quote #: Q-2025-014", "Quote #: Q-2025-014"]

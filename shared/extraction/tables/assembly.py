@@ -183,7 +183,7 @@ class TableAssembly:
         section = self._tree.add_row(address, arrival.page) if address else self._tree.current
         first = compose_boxes(arrival.page, arrival.parts[index][0]) if texts[0] else []
         groups = self._groups.enter(texts[0], indent_of(texts[0], first), is_label(texts, self._width))
-        context = _joined(self._section_context(), self.tables[-1].caption, self._first_field(), *groups)
+        context = _joined(self._section_context(), self.tables[-1].caption, *groups)
         box = page_box(arrival.page, parts)
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
@@ -192,13 +192,6 @@ class TableAssembly:
         if not all(formula.calculated for formula in chunk.formulas):
             chunk.flags.append(UNCALCULATED)
         chunk.labelled = self._labelled(texts) or labelled_row(places, texts, self._labels, above)
-
-    def _first_field(self) -> str:
-        """The first field of a block, for the other ones: it names the thing that they tell of."""
-        table = self.tables[-1]
-        if table.header_rows or 0 not in table.values or len(table.rows) < 2:
-            return ""
-        return labelled_form([cell.text for cell in table.rows[0]], table.values[0][:1])
 
     def _labelled(self, texts: list[str]) -> str:
         """The table's last row as a form's; "" where it is none, and below a header."""
