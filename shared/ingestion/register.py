@@ -101,6 +101,8 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         row |= {"status": "refused", "error": str(refusal), "page_count": 0}
         row |= {"source_title": None, "source_made": None}
     except FileNotFoundError as error:
+        if _is_known(runtime, arrival):
+            raise
         raise _forget(runtime, arrival) from error
     return _store(runtime, arrival, taken, row, outline)
 
@@ -143,6 +145,11 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     custody.discard(runtime, arrival)
     runtime.vault.forget(arrival.upload_id)
     return {"outcome": OUTCOME_REFUSED, "error": error}
+
+
+def _is_known(runtime: Runtime, arrival: Arrival) -> bool:
+    with runtime.database.transaction(arrival.scope) as connection:
+        return ingestions.find_upload(connection, arrival.upload_id) is not None
 
 
 def _forget(runtime: Runtime, arrival: Arrival) -> NotFound:
