@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import box_of, open_inspector, violations_in_both_themes, wait_in_view
+from tests.browser.gestures import box_of, open_inspector, rect, violations_in_both_themes, wait_in_view
 from tests.browser.sample import Sample
 
 pytestmark = pytest.mark.browser
@@ -321,6 +321,19 @@ def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(ope
     for at, way in enumerate(("rtl", "ltr")):
         expect(texts.nth(at)).to_have_text(contents[at])
         assert texts.nth(at).evaluate("node => getComputedStyle(node).direction") == way
+
+
+def test_a_long_way_to_a_section_gives_way_in_its_middle_and_leaves_the_text_on_a_phone(
+    open_page: Opener, sample: Sample
+) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"), width=390)
+    way = page.locator(".hit-section", has=page.locator(".way-start")).first
+    expect(way).to_be_visible()
+    assert way.get_attribute("title") == way.text_content()
+    way.locator("bdi").last.evaluate("node => node.textContent = 'A title that is long. '.repeat(20)")
+    for text in page.locator(".hit-text").all():
+        place = rect(text)
+        assert place["x"] + place["width"] <= 390
 
 
 def test_answers_come_first_and_scores_are_one_click_away(open_page: Opener, sample: Sample) -> None:

@@ -223,7 +223,9 @@ def test_what_nests_too_deeply_is_refused(tmp_path: Path) -> None:
 @pytest.mark.corpora
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the development corpora are not beside this checkout")
 def test_every_letter_of_real_documents_is_in_both_readings() -> None:
-    for path in sorted(CORPUS.rglob("*.docx")):
+    paths = sorted(CORPUS.rglob("*.docx"))
+    assert paths
+    for path in paths:
         pages_of(path)
 
 

@@ -7,6 +7,7 @@ import { announce, byId, h, settled } from "../lib/dom.js";
 import { confidence, count, plural, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { baseOfDocument, pinButton } from "../lib/pin.js";
+import { way } from "../lib/way.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { correct } from "./corrections.js";
@@ -169,21 +170,9 @@ function tags(chunk, open, review) {
   return list.length ? h("div", { class: "tags" }, list) : null;
 }
 
-/** Names one after the other, each in its own direction. */
-const apart = (names) => names.flatMap((name, at) => [at ? " › " : "", h("bdi", {}, name)]);
-
-/** The way to the section; where it is too long the middle gives way, as its ends say most. */
 function path(chunk) {
   const steps = (chunk.section?.path ?? []).map((step) => step.address ?? step.title);
-  if (!steps.length) return h("span", { class: "card-path" }, "no section");
-  const whole = steps.join(" › ");
-  return h(
-    "span",
-    { class: "card-path", title: whole },
-    steps.length > 1 && h("span", { class: "path-start" }, apart(steps.slice(0, -1))),
-    steps.length > 1 && h("span", {}, " › "),
-    h("span", { class: "path-end" }, apart(steps.slice(-1))),
-  );
+  return steps.length ? way(steps, "card-path") : h("span", { class: "card-path" }, "no section");
 }
 
 /** The text with what is looked for marked. */

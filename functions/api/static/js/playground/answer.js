@@ -4,7 +4,7 @@ import { correctionQuote } from "../lib/correction.js";
 import { direction } from "../lib/direction.js";
 import { alter, h, keepChildren } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
-import { elsewhere, pathOf, placeOf } from "./places.js";
+import { elsewhere, placeOf, sectionsOf } from "./places.js";
 
 function pill(hit, number) {
   const place = placeOf(hit);
@@ -30,7 +30,7 @@ function sourceLine(hit, number) {
       "span",
       {},
       h("bdi", {}, place.name),
-      pathOf(hit.chunk) && [" · ", h("bdi", {}, pathOf(hit.chunk))],
+      sectionsOf(hit.chunk).length > 0 && [" · ", h("bdi", {}, sectionsOf(hit.chunk).join(" › "))],
       place.spot && ` · ${place.spot}`,
       place.version && ` · ${place.version}`,
       elsewhere(place).flatMap((link) => [" · ", link]),

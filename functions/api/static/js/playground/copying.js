@@ -2,7 +2,7 @@
 
 import { words } from "../lib/format.js";
 import { numberedCitations } from "./answer.js";
-import { pathOf, placeOf } from "./places.js";
+import { placeOf, sectionsOf } from "./places.js";
 
 // What Markdown or HTML would make something else of: nothing of a document is live where it is pasted.
 const MARKUP = /[\\`*_{}[\]<>()#!|~]/g;
@@ -11,7 +11,7 @@ const inMarkdown = (text) => text.replace(MARKUP, "\\$&").replaceAll("://", ":\u
 /** Where a citation stands, in words. */
 function placeName(hit) {
   const place = placeOf(hit);
-  return [place.name, place.version, pathOf(hit.chunk), place.spot].filter(Boolean).join(", ");
+  return [place.name, place.version, sectionsOf(hit.chunk).join(" › "), place.spot].filter(Boolean).join(", ");
 }
 
 /** A sentence as people see it: a row by its cells, without what is written and not shown. */

@@ -6,7 +6,8 @@ import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, told, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
-import { elsewhere, pathOf, placeOf } from "./places.js";
+import { way } from "../lib/way.js";
+import { elsewhere, placeOf, sectionsOf } from "./places.js";
 
 function badge(index) {
   return h(
@@ -45,7 +46,7 @@ function source(hit, place) {
     { class: "hit-source" },
     h("bdi", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
-    h("bdi", { class: "hit-section" }, pathOf(hit.chunk)),
+    way(sectionsOf(hit.chunk), "hit-section"),
     place.spot && h("span", {}, place.spot),
     elsewhere(place),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),

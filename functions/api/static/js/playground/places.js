@@ -13,7 +13,7 @@ const pageBox = (chunk) => chunk.boxes.find((box) => box.kind === "page") ?? nul
 export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().find((step) => step.title)?.title ?? null;
 
 /** The sections around a chunk from the top, as far as they have a number or a title. */
-export const pathOf = (chunk) => (chunk.section?.path ?? []).map(sectionName).filter(Boolean).join(" › ");
+export const sectionsOf = (chunk) => (chunk.section?.path ?? []).map(sectionName).filter(Boolean);
 
 /** The place of a hit, in words too (`spot`); `data-preview` of what shows it on hovering is its `preview`. */
 export function placeOf({ chunk, document: source, version, other_places: others, kept_row: row }) {
