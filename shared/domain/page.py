@@ -28,6 +28,7 @@ class Fragment(BaseModel):
     engine says of each of its words (0..1) and `confidence` their mean.
     `char_x` are the horizontal edges of its characters (len(text) + 1 values, 0..1 of the page), so that a part
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
+    `hidden` text is read and its source does not show it: a hidden row, column, sheet or slide.
 
     In a source without pages a fragment is a line of text or a cell, `place` says where it stands, and nothing of its
     box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to.
@@ -46,6 +47,7 @@ class Fragment(BaseModel):
     mono: bool = False
     superscript: bool = False
     invisible: bool = False
+    hidden: bool = Field(default=False, exclude_if=lambda hidden: not hidden)
     ocr: bool = False
     color: int = 0
     direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"

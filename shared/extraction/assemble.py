@@ -22,6 +22,7 @@ from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_te
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
+from shared.extraction.structure import HIDDEN, PARTLY_HIDDEN, hidden_flags
 from shared.extraction.tables.assembly import TableAssembly
 from shared.extraction.ticks import mark_ticks
 from shared.extraction.titles.tree import SectionTree, title_without
@@ -31,6 +32,8 @@ CONTEXT_SEPARATOR = " > "
 MAX_CONTEXT_TITLE = 160
 # The most that a flagged chunk is trusted: just less than green.
 FLAGGED_MOST = round(GREEN_FROM - 0.01, 2)
+
+_NO_DOUBT = frozenset({"ocr", HIDDEN, PARTLY_HIDDEN})
 
 
 def assemble(pages: Iterable[tuple[PageFile, PageOperations]]) -> DocumentDraft:
@@ -201,7 +204,7 @@ class _Assembly:
                 boxes=[*compose_boxes(page, parts)],
                 context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
-                flags=flags_of_chunk(operations.flags, kind, ocr),
+                flags=[*flags_of_chunk(operations.flags, kind, ocr), *hidden_flags(part.fragment for part in parts)],
                 ocr=ocr,
             )
         )
@@ -230,8 +233,9 @@ def _figure_box(figure: RegisterFigure, file: PageFile, labels: tuple[str, ...])
 
 def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:
     """That of a page with these chunks: not green where most of them are flagged. Flagged chunks are not green either
-    and lose theirs here. That text was recognised is no doubt by itself: how surely it was is another flag."""
-    flagged = [chunk for chunk in chunks if set(chunk.flags) - {"ocr"}]
+    and lose theirs here, but for flags that only say what a chunk is. That text was recognised is no doubt by itself:
+    how surely it was is another flag."""
+    flagged = [chunk for chunk in chunks if set(chunk.flags) - _NO_DOUBT]
     for chunk in flagged:
         chunk.confidence = min(chunk.confidence, FLAGGED_MOST)
     return min(confidence, FLAGGED_MOST) if 2 * len(flagged) > len(chunks) else confidence

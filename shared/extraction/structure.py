@@ -1,9 +1,10 @@
 """The engine of sources without pages: it takes the structure that the source itself has, and reads addresses."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterSection
-from shared.domain.page import PageFile
+from shared.domain.page import Fragment, PageFile
 from shared.extraction.references import Resolver
 from shared.values.addresses import components, printed_address
 
@@ -15,6 +16,9 @@ ROWS_KEPT: Final = "rows_not_searched"
 UNCALCULATED: Final = "uncalculated_formulas"
 # How much that lowers a part of whose cells it is true throughout: as a picture of a page that nobody read.
 UNCALCULATED_WEIGHT: Final = 0.6
+# Say of a part or a passage that its source shows nothing of it, or not all.
+HIDDEN: Final = "hidden"
+PARTLY_HIDDEN: Final = "partly_hidden"
 NUMBERED: Final = frozenset({"text", "list"})
 
 
@@ -30,8 +34,17 @@ def operations_of_structure(page: PageFile) -> PageOperations:
         engine=ENGINE,
         engine_version=STRUCTURE_VERSION,
         confidence=_confidence(page),
-        flags=[flag for flag, holds in ((ROWS_KEPT, page.kept), (UNCALCULATED, page.uncalculated)) if holds],
+        flags=[
+            *(flag for flag, holds in ((ROWS_KEPT, page.kept), (UNCALCULATED, page.uncalculated)) if holds),
+            *hidden_flags(page.fragments),
+        ],
     )
+
+
+def hidden_flags(fragments: Iterable[Fragment]) -> list[str]:
+    """HIDDEN for what is hidden throughout, PARTLY_HIDDEN where some of it is."""
+    states = {fragment.hidden for fragment in fragments}
+    return [PARTLY_HIDDEN if len(states) > 1 else HIDDEN] if True in states else []
 
 
 def _confidence(page: PageFile) -> float:

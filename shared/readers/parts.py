@@ -44,10 +44,11 @@ Head = Literal["begins", "goes_on"]
 
 
 class PlacedLine(NamedTuple):
-    """Text that stands at one place: a line, a cell."""
+    """Text that stands at one place: a line, a cell. `hidden`: as a fragment has it."""
 
     text: str
     place: Place
+    hidden: bool = False
 
 
 class CellBlock(NamedTuple):
@@ -112,9 +113,10 @@ class LeftOutPicture(NamedTuple):
 
 
 class NewPart(NamedTuple):
-    """What follows is a part of its own: a sheet, a slide, a message."""
+    """What follows is a part of its own: a sheet, a slide, a message; a `hidden` one is not shown by its source."""
 
     label: str
+    hidden: bool = False
 
 
 Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | FigureBlock | LeftOutPicture | NewPart
@@ -160,7 +162,7 @@ class _Writer:
         self._first, self._most = first, most
         self._done: list[PageFile] = []
         self._left_out = Counter[LeftOut]()
-        self._label = label
+        self._label, self._hidden = label, False
         self._begin()
 
     def _begin(self) -> None:
@@ -173,7 +175,7 @@ class _Writer:
         match block:
             case NewPart():
                 self._end()
-                self._label = block.label
+                self._label, self._hidden = block.label, block.hidden
             case HeadingBlock():
                 if self._characters >= self._most:
                     self._end()
@@ -255,7 +257,9 @@ class _Writer:
             if not line.text.strip():
                 continue
             identifier = f"p{self._number}.f{len(self._fragments) + 1}"
-            self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place, bold=bold))
+            hidden = line.hidden or self._hidden
+            made = Fragment(id=identifier, text=line.text, place=line.place, bold=bold, hidden=hidden)
+            self._fragments.append(made)
             self._characters += len(line.text)
             ids.append(identifier)
         return ids
@@ -342,7 +346,7 @@ def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
 
 def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
     """A line, or pieces of about the same length where it is too long and each of its characters has a place."""
-    text, place = line
+    text, place = line.text, line.place
     if not isinstance(place, TextRange) or place.end - place.start != len(text):
         yield line
         return
@@ -350,9 +354,9 @@ def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
     while len(text) - at > PASSAGE_CHARACTERS:
         end = _end_of_piece(text, at)
         piece = text[at:end].rstrip()
-        yield PlacedLine(piece, TextRange(start=place.start + at, end=place.start + at + len(piece)))
+        yield line._replace(text=piece, place=TextRange(start=place.start + at, end=place.start + at + len(piece)))
         at = end
-    yield PlacedLine(text[at:], TextRange(start=place.start + at, end=place.end))
+    yield line._replace(text=text[at:], place=TextRange(start=place.start + at, end=place.end))
 
 
 def _end_of_piece(text: str, at: int) -> int:

@@ -12,6 +12,8 @@ from tests.browser.gestures import rect, settle, violations
 from tests.browser.sample import Json, ingest
 from tests.readers.illustrated import EMF, drawing, png, write_docx
 from tests.readers.test_docx import p
+from tests.readers.test_docx import write_docx as write_headed
+from tests.readers.workbooks import Made, workbook
 
 pytestmark = pytest.mark.browser
 
@@ -91,3 +93,23 @@ def test_a_picture_stands_in_the_text_with_its_box_over_it_and_one_that_is_not_r
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect(page.locator(".part-unseen")).to_contain_text("drawn by commands")
     assert violations(settle(page)) == []
+
+
+def test_what_a_file_hides_looks_so_and_its_passages_say_it_while_what_is_left_out_is_shown_on_demand(
+    open_page: Opener, shelf: Json, api: httpx.Client, tmp_path: Path
+) -> None:
+    cells = {"A1": "Part", "B1": "Margin", "A2": "Bolt", "B2": "4 %", "A3": "Nut", "B3": "9 %"}
+    data = workbook({"Prices": Made(cells, hidden_rows=[3])})
+    page = open_page(f"/documents/{ingest(api, shelf['id'], 'prices.xlsx', data)}?page=1")
+    seen = page.locator(".part-table .piece", has_text="Bolt")
+    unseen = page.locator(".part-table .piece", has_text="Nut")
+    expect(seen).to_have_css("font-style", "normal")
+    expect(unseen).to_have_css("font-style", "italic")
+    expect(page.locator(".card", has_text="Nut").locator(".tag.flag").last).to_have_text("⚑ hidden in the file")
+    assert violations(settle(page)) == []
+    headed = write_headed(tmp_path / "headed.docx", p("Shown to all."), header=p("Letterhead"))
+    page = open_page(f"/documents/{ingest(api, shelf['id'], 'headed.docx', headed.read_bytes())}?page=1")
+    expect(page.locator(".part")).to_contain_text("Shown to all.")
+    expect(page.locator(".part-skipped")).to_be_hidden()
+    page.locator("#show-skipped").check()
+    expect(page.locator(".part-skipped")).to_be_visible()

@@ -4,6 +4,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from shared.extraction.structure import operations_of_structure
 from tests.readers.structured import pages_of
 from tests.readers.test_docx import R, left_out, p, relations, write_docx
 from tests.readers.test_pptx import shape, slide, write_pptx
@@ -134,6 +135,7 @@ def test_a_diagram_a_chart_and_comments_of_a_slide_are_read_and_a_hidden_one_is_
     )
     pages = pages_of(path)
     assert [page.label for page in pages] == ["1, hidden slide"]
+    assert operations_of_structure(pages[0]).flags == ["hidden"]
     found = told(pages)
     assert [one[:2] for one in found] == [("section", 1), *SAID]
     assert found[2][2] == TABLE

@@ -7,6 +7,7 @@ import pytest
 
 from shared.domain.operations import RegisterTable
 from shared.errors import RefusedFile
+from shared.extraction.structure import operations_of_structure
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_docx import left_out
 from tests.readers.test_text import told
@@ -178,6 +179,17 @@ def test_a_slide_is_a_part_with_its_notes(tmp_path: Path) -> None:
     assert [page.label for page in pages] == ["1", "2"]
     assert told(pages) == [("section", 1, "Barge"), ("text", "rests"), ("text", "Say this."), ("text", "Drawn")]
     assert left_out(pages) == [("footer", "Ltd")]
+
+
+def test_a_hidden_slide_is_read_and_flagged(tmp_path: Path) -> None:
+    shape = f"<draw:custom-shape>{p('Drawn')}</draw:custom-shape>"
+    body = f'<draw:page draw:style-name="dp2">{shape}</draw:page><draw:page draw:style-name="dp1">{shape}</draw:page>'
+    style = (
+        '<style:style style:name="dp2"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+    )
+    pages = pages_of(write_odf(tmp_path / "x.odp", "presentation", body, style))
+    assert [page.label for page in pages] == ["1, hidden slide", "2"]
+    assert [operations_of_structure(page).flags for page in pages] == [["hidden"], []]
 
 
 def test_title_and_day_come_from_the_metadata(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from shared.domain.geometry import CellRange
 from shared.domain.operations import RegisterTable
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
+from shared.extraction.assemble import assemble
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers.formats import StructuredFormat
@@ -162,6 +163,44 @@ def test_what_is_hidden_is_read_and_said(tmp_path: Path) -> None:
     pages = opened(tmp_path, "hidden.xlsx", workbook(sheets))
     assert [page.label for page in pages] == ["Shown, hidden: row 3, column B", "Kept, hidden sheet"]
     assert {"B3", "A3", "B1"} <= set(places(pages[0]))
+    unseen = {fragment.text for fragment in pages[0].fragments if fragment.hidden}
+    assert unseen == {"B1", "A3", "B2", "B3", "C3", "B4"}
+    assert all(fragment.hidden for fragment in pages[1].fragments)
+
+
+def test_passages_of_hidden_rows_columns_and_sheets_are_flagged_and_no_less_trusted(tmp_path: Path) -> None:
+    table = {f"{c}{r}": f"{c}{r}" for r in range(1, 5) for c in "ABC"}
+    sheets = {
+        "Rows": Made(table, hidden_rows=[3]),
+        "Columns": Made(table, hidden_columns=[2]),
+        "Shown": Made(table),
+        "Kept": Made(table, state="veryHidden"),
+    }
+    pages = opened(tmp_path, "hidden.xlsx", workbook(sheets))
+    said = [(page, operations_of_structure(page)) for page in pages]
+    assert [one.flags for _, one in said] == [["partly_hidden"], ["partly_hidden"], [], ["hidden"]]
+    draft = assemble(said)
+    rows, columns, shown, kept = (
+        {
+            chunk.chunk_type if chunk.chunk_type == "table" else chunk.content.split(" ")[0]: chunk.flags
+            for chunk in draft.chunks
+            if chunk.boxes[0].page == page
+        }
+        for page in (1, 2, 3, 4)
+    )
+    partly = ["partly_hidden"]
+    assert rows == {"Rows": [], "table": partly, "A1": [], "A2": [], "A3": ["hidden"], "A4": []}
+    assert columns == {"Columns": [], **dict.fromkeys(("table", "A1", "A2", "A3", "A4"), partly)}
+    assert set(map(tuple, shown.values())) == {()}
+    assert set(map(tuple, kept.values())) == {("hidden",)}
+    assert {chunk.confidence for chunk in draft.chunks} == {1.0}
+
+
+def test_a_merged_cell_is_hidden_where_all_of_it_is(tmp_path: Path) -> None:
+    cells = {"A1": "top", "B1": "1", "B2": "2", "A3": "foot", "B3": "3", "B4": "4", "A5": "none", "B5": "5", "B6": "6"}
+    made = Made(cells, merged=["A1:A2", "A3:A4", "A5:A6"], hidden_rows=[2, 3, 5, 6])
+    (page,) = opened(tmp_path, "merged.xlsx", workbook({"S": made}))
+    assert {one.text for one in page.fragments if one.hidden} == {"2", "3", "none", "5", "6"}
 
 
 def test_a_long_table_has_windows_each_with_its_header(tmp_path: Path) -> None:

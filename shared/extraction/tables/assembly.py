@@ -13,7 +13,7 @@ from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
-from shared.extraction.structure import UNCALCULATED
+from shared.extraction.structure import UNCALCULATED, hidden_flags
 from shared.extraction.tables.groups import Groups, indent_of
 from shared.extraction.tables.pairs import labelled_form, type_of_labels, values_of_form
 from shared.extraction.tables.rows import (
@@ -162,6 +162,7 @@ class TableAssembly:
             whole.boxes.append(page_box(page, inked))
         whole.ocr = whole.ocr or any(part.fragment.ocr for part in inked)
         flags = flags_of_chunk(arrival.operations.flags, "table", whole.ocr)
+        flags += hidden_flags(part.fragment for part in inked)
         whole.flags = list(dict.fromkeys([*whole.flags, *flags]))
         for index in range(first, len(arrival.rows)):
             one_row = zip(arrival.rows[index], arrival.parts[index], arrival.formulas[index], strict=True)
@@ -231,7 +232,10 @@ class TableAssembly:
                 boxes=[*boxes],
                 context=context,
                 confidence=min(arrival.operation.confidence, arrival.operations.confidence),
-                flags=flags_of_chunk(arrival.operations.flags, kind, ocr),
+                flags=[
+                    *flags_of_chunk(arrival.operations.flags, kind, ocr),
+                    *hidden_flags(part.fragment for part in parts),
+                ],
                 ocr=ocr,
             )
         )

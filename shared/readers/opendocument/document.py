@@ -86,7 +86,8 @@ def _slides(body: Any, styles: OpenStyles, zipped: ZippedParts, drawings: Drawin
     placer = Placer()
     for number, page in enumerate((one for one in body if local(one) == "page"), 1):
         made = OpenBlocks(styles, placer, zipped, drawings)
-        yield NewPart(str(number))
+        hidden = value(page, "style-name") in styles.hidden_slides
+        yield NewPart(f"{number}, hidden slide" if hidden else str(number), hidden)
         # The title first, wherever the file has it: what is drawn last lies on top.
         yield from lists_joined(_shapes(page, made, titles=True))
         yield from lists_joined(_shapes(page, made, titles=False))

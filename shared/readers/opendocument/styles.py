@@ -15,11 +15,13 @@ _FORMS: Final = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "l
 
 @dataclass
 class OpenStyles:
-    """Styles by their names: which one each is based on, the list that its paragraphs belong to, those that hide."""
+    """Styles by their names: which one each is based on, the list that its paragraphs belong to, those that hide text
+    and those that hide slides."""
 
     bases: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, str] = field(default_factory=dict[str, str])
     hidden: set[str] = field(default_factory=set[str])
+    hidden_slides: set[str] = field(default_factory=set[str])
     numbering: Numbering = field(default_factory=Numbering)
     _begun: int = 0
 
@@ -77,6 +79,8 @@ def _add(found: OpenStyles, style: Any) -> None:
         found.lists[name] = said
     if any(local(one) == "text-properties" and value(one, "display") == "none" for one in style):
         found.hidden.add(name)
+    if any(local(one) == "drawing-page-properties" and value(one, "visibility") == "hidden" for one in style):
+        found.hidden_slides.add(name)
 
 
 def _levels(style: Any) -> dict[int, Level]:

@@ -55,7 +55,7 @@ def _blocks(zipped: ZippedParts) -> Iterator[Block]:
     for number, name in enumerate(_slides(zipped), 1):
         slide = zipped.root(name)
         hidden = slide is not None and value(slide, "show") in ("0", "false")
-        yield NewPart(f"{number}, hidden slide" if hidden else str(number))
+        yield NewPart(f"{number}, hidden slide" if hidden else str(number), hidden)
         shown = _Shown(placer, Drawn.of(zipped, name), drawings, targets(zipped, name, "image"))
         yield from _slide(slide, shown)
         for notes in targets(zipped, name, "notesSlide").values():

@@ -245,7 +245,7 @@ def _letters(column: int) -> str:
 def _blocks(part: Part) -> Iterator[Block]:
     sheet = part.grid.sheet
     if part.first and sheet.name.strip():
-        yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet))], SHEET_DEPTH)
+        yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet), sheet.hidden)], SHEET_DEPTH)
     if part.first and part.grid.covered:
         covered = [(Area(row, column, row, column), cell) for (row, column), cell in part.grid.covered.items()]
         yield LeftOutBlock("invisible", [line for one in covered for line in _placed(sheet, *one)])
@@ -266,7 +266,16 @@ def _blocks(part: Part) -> Iterator[Block]:
 def _placed(sheet: Sheet, area: Area, cell: SheetCell | SheetNote) -> list[PlacedLine]:
     """The lines of a cell, or of what is said beside it."""
     place = CellRange(sheet=sheet.name or UNNAMED, range=range_name(area.left, area.top, area.right, area.bottom))
-    return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
+    hidden = _is_hidden(sheet, area)
+    return [PlacedLine(line.strip(), place, hidden) for line in cell.text.splitlines() if line.strip()]
+
+
+def _is_hidden(sheet: Sheet, area: Area) -> bool:
+    return (
+        sheet.hidden
+        or sheet.hidden_rows.issuperset(range(area.top, area.bottom + 1))
+        or sheet.hidden_columns.issuperset(range(area.left, area.right + 1))
+    )
 
 
 def _used(sheet: Sheet) -> CellRange:

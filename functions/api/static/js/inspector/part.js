@@ -33,8 +33,11 @@ export class Part {
     this.bar = null;
     if (!this.shown) return this.root.replaceChildren();
     const fragments = fragmentsOf(view);
-    const piece = (reference) =>
-      h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
+    const piece = (reference) => {
+      const unseen = fragments.get(fragmentId(reference))?.hidden === true;
+      const text = textOf(reference, fragments);
+      return h("span", { class: unseen ? "piece unseen" : "piece", title: unseen ? words("hidden") : null, dir: direction(text), data: { piece: reference } }, text);
+    };
     const formulas = new Map((view.formulas ?? []).map((one) => [one.range, one]));
     const rangeOf = (cell) => cell.place?.range ?? fragments.get(fragmentId(cell.fragment_ids[0] ?? ""))?.place?.range;
     const cells = { place: (reference) => cellOf(reference, fragments), range: rangeOf, formula: (range) => formulas.get(range) };

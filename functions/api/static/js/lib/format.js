@@ -90,6 +90,8 @@ const WORDS = {
   repeated_table_header: "repeated table header",
   ocr: "OCR: not verbatim",
   low_ocr_confidence: "uncertain OCR",
+  hidden: "hidden in the file",
+  partly_hidden: "partly hidden in the file",
   source_changed: "source changed: unproved",
 };
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");
