@@ -234,7 +234,14 @@ def _not_presumed(ground: Ground) -> Lack | None:
 
 def _absent(ground: Ground) -> set[str]:
     """The forms of the question's words that nothing has."""
-    return {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)} - _QUALIFYING
+    absent = {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)}
+    return absent - _QUALIFYING - _measures(ground.words.text)
+
+
+def _measures(question: str) -> set[str]:
+    """The names of the kinds of value that alone would answer: whether there is one is told by `_no_value`, and 3.4 bar
+    is a pressure also where nobody calls it so."""
+    return {word for kind in demanded_kinds(question) for word in kind.split("_")}
 
 
 def _not_spoken_of(ground: Ground) -> Lack | None:
@@ -283,9 +290,10 @@ def _beside_codes(ground: Ground) -> dict[str, float]:
 
 def _share(ground: Ground, weights: Mapping[str, float], sentence: Sentence) -> float:
     """The share of the weights that a statement's passage has. What asks for a measure ("wide") counts where a noun of
-    it is there, and else says no more than the measure."""
+    it is there, and else says no more than the measure, nor does its name."""
     has = ground.terms(sentence.hit, weights)
-    whole = sum(weight for term, weight in weights.items() if term in has or term not in ground.properties)
+    told = ground.properties.keys() | tokenize(" ".join(_measures(ground.words.text))).counts.keys()
+    whole = sum(weight for term, weight in weights.items() if term in has or term not in told)
     return sum(weights[term] for term in has) / whole if whole else 1.0
 
 

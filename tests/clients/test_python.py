@@ -1,12 +1,15 @@
 """The Python client against a running server, and against one that fails."""
 
 import asyncio
+import inspect
 import json
+import re
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -25,6 +28,9 @@ from autri import (
     NotSignedIn,
     TooMany,
     Unreachable,
+    conversations,
+    lab,
+    operations,
     wire,
 )
 from autri.models import Chunk
@@ -168,6 +174,123 @@ def test_notes_are_found_at_once_and_names_are_taken_once(client: Client) -> Non
     with pytest.raises(Conflict):
         client.create_knowledge_base(name)
     client.delete_knowledge_base(base.id)
+
+
+VALVES = """# Valves
+
+| Valve | Opens at [bar] |
+|---|---|
+| RV-1 | 3.4 |
+| RV-2 | 5.1 |
+
+The relief valve RV-1 is checked every 6 months.
+"""
+
+
+@pytest.fixture
+def valves(client: Client, tmp_path: Path) -> Iterator[tuple[UUID, UUID]]:
+    """A knowledge base, and a document in it."""
+    base = client.create_knowledge_base(f"client {uuid.uuid4().hex[:6]}")
+    file = tmp_path / "valves.md"
+    file.write_text(VALVES)
+    done = client.wait(client.upload(file, base.id))
+    assert done.document_id is not None
+    yield base.id, done.document_id
+    client.delete_knowledge_base(base.id)
+
+
+def test_a_conversation_is_held_rated_shared_and_removed(client: Client, valves: tuple[UUID, UUID]) -> None:
+    thread = client.create_thread("Valves", knowledge_bases=[valves[0]])
+    asked = client.ask_in_thread(thread.id, "At which pressure does RV-1 open?")
+    assert "3.4" in asked.answers[0].answer.answer
+    assert len(client.answer_again(thread.id, asked.id).answers) == 2
+    assert client.rate_answer(thread.id, asked.answers[0].id, "incomplete", "in bar?").verdict == "incomplete"
+    assert client.rename_thread(thread.id, "Relief valves").title == "Relief valves"
+    assert [one.id for one in client.threads("relief pressure")] == [thread.id]
+    assert list(client.threads("relief pressure nowhere")) == []
+    whole = client.thread(thread.id)
+    rated = whole.messages[0].answers[0].feedback
+    assert rated is not None
+    assert (rated.verdict, rated.note) == ("incomplete", "in bar?")
+    assert b"RV-1" in client.export_thread(thread.id)
+    assert json.loads(client.export_thread(thread.id, "json"))
+    share = client.share_thread(thread.id, days=1)
+    assert share.path
+    assert client.revoke_share(thread.id, share.id).revoked_at is not None
+    client.delete_thread(thread.id)
+    with pytest.raises(NotFound):
+        client.thread(thread.id)
+
+
+def test_tables_become_datasets_and_what_was_read_is_told_for_a_task(client: Client, valves: tuple[UUID, UUID]) -> None:
+    base, document = valves
+    (table,) = client.tables(base)
+    assert b"RV-2" in client.export_tables(base, document=document)
+    dataset = client.create_dataset(base, [table.table_id], name="Valves")
+    assert [one.id for one in client.datasets(base)] == [dataset.id]
+    assert client.dataset(dataset.id).name == "Valves"
+    rows = client.dataset_rows(dataset.id, offset=1, limit=5)
+    assert (rows.rows_in_all, [row[:2] for row in rows.rows]) == (2, [["RV-2", 5.1]])
+    assert client.export_dataset(dataset.id).splitlines()[1].startswith(b"RV-1,3.4")
+    assert client.export_dataset(dataset.id, "parquet")[:4] == b"PAR1"
+    client.delete_dataset(dataset.id)
+    assert list(client.datasets(base)) == []
+    assert client.summarize(document).document_id == document
+    assert client.summary(document).document_id == document
+    assert [one.document_id for one in client.compare_summaries([document]).summaries] == [document]
+    assert client.bundle(document=document, form="pdf").startswith(b"%PDF")
+    assert client.update_digest(base).topics > 0
+    assert client.digest(base).revision > 0
+    (entry, *_) = client.digest_files(base, "description")
+    assert "RV-1" in " ".join(line.text for line in client.digest_file(base, entry.id).lines)
+    told = client.context("When is RV-1 checked?", budget_tokens=300, knowledge_bases=[base])
+    assert "6 months" in told.text
+    assert told.tokens <= 300
+    event = client.report_event(base, "inspection", "RV-1", datetime.now(UTC), values={"passed": True})
+    assert event.subject == "RV-1"
+
+
+def test_documents_are_named_linked_and_read_again_and_records_have_kinds(
+    client: Client, valves: tuple[UUID, UUID], tmp_path: Path
+) -> None:
+    base, document = valves
+    assert client.update_document(document, name="Valves 2025", document_date=date(2025, 3, 1)).name == "Valves 2025"
+    newer = tmp_path / "valves-2026.md"
+    newer.write_text(VALVES.replace("3.4", "3.6"))
+    done = client.wait(client.upload(newer, base))
+    assert done.document_id is not None
+    linked = client.link_version(done.document_id, document)
+    assert {one.id for one in linked.items} == {document, done.document_id}
+    assert client.wait(client.reingest(document)).status == "ready"
+    schema = {"type": "object", "properties": {"no": {"type": "string"}, "bar": {"type": "number"}}}
+    assert client.put_record_kind(base, "valve", schema, key_field="no").name == "valve"
+    assert client.add_records(base, "valve", [{"no": "RV-9", "bar": 7.5}]).records[0].key == "RV-9"
+    with pytest.raises(ApiError):
+        client.fetch_page(base, "http://127.0.0.1/never")
+
+
+def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> None:
+    names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "request"}
+    assert names == {name for name in vars(AsyncClient) if not name.startswith("_")} - {"close", "request"}
+    assert len(names) > 50
+    paths = {
+        (method.upper(), re.sub(r"\{\w+\}", "*", path.removeprefix("/v1")))
+        for path, operations in api_document()["paths"].items()
+        for method in operations
+    }
+    for module in (operations, conversations, lab):
+        for name, make in vars(module).items():
+            if name not in names or not inspect.isfunction(make):
+                continue
+            required = [one for one in inspect.signature(make).parameters.values() if one.default is one.empty]
+            made = make(*("*" for one in required if one.kind is not one.KEYWORD_ONLY))
+            said = ("GET", made.path) if isinstance(made, wire.Listing) else (made.method, made.path)
+            assert any(said == one or _fits(said, one) for one in paths), (name, said)
+
+
+def _fits(said: tuple[str, str], known: tuple[str, str]) -> bool:
+    """Whether a path with a value in it is one of the API."""
+    return said[0] == known[0] and re.fullmatch(known[1].replace("*", "[^/]+"), said[1]) is not None
 
 
 def test_what_is_not_there_is_a_typed_error_with_the_servers_words(client: Client) -> None:

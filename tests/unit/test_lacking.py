@@ -315,3 +315,23 @@ def test_a_year_that_is_missing_is_told_beside_those_of_the_nearest_documents(
     lacking = insufficiency_of(Lack("not_named", tuple(missing)), [], [])
     told = insufficient_text(lacking, [hit("x", name=name) for name in names])
     assert told == f"Found nothing that answers: no passage {said}"
+
+
+BURST = Lack("not_spoken_of", ("burst pressure",))
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "lack"),
+    [
+        ("At which pressure does RV-1 open?", "RV-1 opens at 3.4 bar.", None),
+        ("What is the opening pressure of RV-1?", "RV-1 opens at 3.4 bar.", None),
+        ("At which pressure does the valve blow?", "The valve gives way at 3.4 bar.", None),
+        ("Who has the power over RV-1?", "RV-1 takes 3 kW.", Lack("not_spoken_of", ("power",))),
+        ("What is the opening voltage of RV-1?", "RV-1 opens at 3.4 bar.", Lack("no_value", ("opening voltage",))),
+        ("At which pressure does RV-1 open?", "RV-1 opens by itself.", Lack("no_value", ("pressure",))),
+        ("What is the burst pressure of RV-1?", "RV-1 weighs 3 kg; RV-2 holds 3.4 bar.", BURST),
+        ("What is the burst pressure of RV-1?", "RV-1 weighs 3 kg.", Lack("no_value", ("burst pressure",))),
+    ],
+)  # fmt: skip
+def test_a_unit_says_what_is_measured(question: str, passage: str, lack: Lack | None) -> None:
+    assert find_lack(ground(question, passage)) == lack

@@ -4,6 +4,7 @@ Each is written once; `Client` and `AsyncClient` send them. What is not here goe
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, Literal
 from uuid import UUID
 
@@ -71,17 +72,51 @@ def chunks(document: Id) -> Listing[models.Chunk]:
 
 def page_image(document: Id, page: int) -> Operation[bytes]:
     """The picture of a page (from 1), as JPEG or PNG."""
-    return Operation("GET", f"/documents/{document}/pages/{page}/image", _content)
+    return Operation("GET", f"/documents/{document}/pages/{page}/image", content)
 
 
 def source(document: Id) -> Operation[bytes]:
     """The file as it was uploaded."""
-    return Operation("GET", f"/documents/{document}/source", _content)
+    return Operation("GET", f"/documents/{document}/source", content)
 
 
 def verify(document: Id) -> Operation[models.VerifyReport]:
     """Proves anew that each chunk is what its page says, where its boxes are."""
     return Operation("GET", f"/documents/{document}/verify", json_of(models.VerifyReport))
+
+
+def update_document(
+    document: Id,
+    *,
+    name: str | None = None,
+    label: str | None = None,
+    logical_document_name: str | None = None,
+    document_date: date | None = None,
+) -> Operation[models.Document]:
+    """Changes a document's name, its label as a version, what all its versions are called together, or its date; what
+    is None stays."""
+    body = given(name=name, label=label, logical_document_name=logical_document_name, document_date=document_date)
+    return Operation("PATCH", f"/documents/{document}", json_of(models.Document), body=body)
+
+
+def link_version(
+    document: Id, version_of: Id, *, label: str | None = None, position: int | None = None
+) -> Operation[models.Versions]:
+    """Makes a document a version of the one that `version_of` is one of. `position` counts from 1, oldest first;
+    without it names and dates say the place."""
+    body = given(version_of=version_of, label=label, position=position)
+    return Operation("POST", f"/documents/{document}/link", json_of(models.Versions), body=body)
+
+
+def reingest(document: Id) -> Operation[models.Ingestion]:
+    """Reads a document again, as today's reader does; `wait` follows it."""
+    return Operation("POST", f"/documents/{document}/reingest", json_of(models.Ingestion))
+
+
+def fetch_page(knowledge_base: Id, url: str) -> Operation[models.FetchedPage]:
+    """Fetches a web page, or another file behind an address, as a document: again, as its next version."""
+    body = {"knowledge_base_id": knowledge_base, "url": url}
+    return Operation("POST", "/pages:fetch", json_of(models.FetchedPage), body=body)
 
 
 def delete_document(document: Id) -> Operation[models.Deleted]:
@@ -183,6 +218,22 @@ def notes(knowledge_base: Id) -> Listing[models.Note]:
     return Listing(f"/knowledge-bases/{knowledge_base}/notes", models.Note)
 
 
+def put_record_kind(
+    knowledge_base: Id,
+    kind: str,
+    schema: Mapping[str, Any],
+    *,
+    key_field: str | None = None,
+    title_field: str | None = None,
+) -> Operation[models.RecordKind]:
+    """Declares what records of a kind are, by JSON Schema (draft 2020-12) of an object. `key_field` tells records
+    apart."""
+    body = given(schema=schema, key_field=key_field, title_field=title_field)
+    return Operation(
+        "PUT", f"/knowledge-bases/{knowledge_base}/record-kinds/{kind}", json_of(models.RecordKind), body=body
+    )
+
+
 def add_records(
     knowledge_base: Id, kind: str, records: Sequence[Mapping[str, Any]], *, keys: Sequence[str] | None = None
 ) -> Operation[models.PostedRecords]:
@@ -195,5 +246,6 @@ def add_records(
     return Operation("POST", path, json_of(models.PostedRecords), body=body)
 
 
-def _content(answer: httpx.Response) -> bytes:
+def content(answer: httpx.Response) -> bytes:
+    """The answer as it is."""
     return answer.content
