@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
 )
 # A unit behind a number, without spaces: what stands apart is divided by, or multiplied with, a column.
-_UNIT = re.compile(r"\s*((?:[^\W\d_]|[°µ])(?:[\w°·²³⁻]|[/.](?=\w)|-(?=\d))*)")
+_UNIT = re.compile(r"\s*((?:[^\W\d_]|[°µ])(?:[\w°·²³⁻]|[/.](?=[^\W\d_]|[°µ])|-(?=\d))*)")
 _WORDS: Final = frozenset({"and", "or", "not", "in", "between"})
 _COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -197,9 +197,7 @@ class _Parser:
             while self._takes(","):
                 given.append(self._sum())
             self._expect(")")
-        others = [self._alike(left, one, word)[1] for one in given]
-        dates = [one for one in others if one.kind == "date"]
-        left = self._alike(left, dates[0], word)[0] if dates else left
+        left, *others = self._all_alike([left, *given], word)
         listed = (
             " and ".join(one.sql for one in others) if word == "between" else f"({', '.join(o.sql for o in others)})"
         )
@@ -215,6 +213,13 @@ class _Parser:
         if left.kind != right.kind:
             raise self._wrong(f"{what} compares a {left.kind} with a {right.kind}: both have to be of one type")
         return self._same_unit(left, right, what)
+
+    def _all_alike(self, values: Sequence[Operand], what: str) -> list[Operand]:
+        """As the one that the others are measured by: a date before texts that are read as one, a column before what is
+        written with a unit, this before bare numbers."""
+        dates = [one for one in values if one.kind == "date"]
+        lead = min(dates or values, key=lambda one: (one.constant is not None, one.measure is not None))
+        return [self._alike(lead, one, what)[1] for one in values]
 
     def _date(self, text: str) -> Operand:
         found = whole_date(text)
@@ -387,10 +392,7 @@ class _Parser:
     def _made(self, function: "_Function", name: str, given: list[Operand]) -> Operand:
         conditions, values = (given[:1], given[1:]) if name == "if" else ([], given)
         if function.kind is None:
-            # What the others are measured by: a date before texts that are read as one, a column before numbers.
-            dates = [one for one in values if one.kind == "date"]
-            measure = next((one for one in dates or values if one.constant is None), values[0])
-            values = [self._alike(measure, one, name)[1] for one in values]
+            values = self._all_alike(values, name)
         if function.kind == "number" and not function.keeps_unit:
             values = [replace(one, sql=self._scaled(one)) for one in values]
         sql = function.sql([one.sql for one in [*conditions, *values]])
