@@ -87,6 +87,8 @@ def _releases(
 ) -> dict[UUID, Hit]:  # fmt: skip
     """By chunk the title of its release."""
     wanted = releases_of(question, hits[:CHUNKS_READ])
+    if not wanted:
+        return {}
     sections = [*dict.fromkeys(wanted.values())]
     first = load_chunks(connection, first_of_sections(connection, sections, selection, len(sections), 1))
     titles = {one.chunk.section.id: unfound_hit(one) for one in first.values() if one.chunk.section}
