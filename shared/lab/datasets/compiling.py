@@ -36,7 +36,8 @@ from shared.domain.transforms import (
 from shared.errors import BadInput
 from shared.lab.datasets import checks, stacking
 from shared.lab.datasets.checks import StepCheck
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, finite, read_expression
+from shared.lab.datasets.expression_functions import finite
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, read_expression
 from shared.lab.datasets.relations import COLUMN_MASK, TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
     carried,
