@@ -6,9 +6,10 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.composing import unfound_hit
-from shared.answering.evidence import CHUNKS_READ, WHOLE
+from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
+from shared.answering.statements import WHOLE
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
 from shared.retrieval.rows_behind import labelled
