@@ -34,6 +34,8 @@ logger = logging.getLogger("autri.maintenance")
 # Below the fifteen minutes of a Lambda function, with time left for the statement under way.
 SECONDS: Final = 600.0
 SWEEP_S: Final = 180.0
+# How long after the deadline a task still looks for a knowledge base in which something is due.
+GRACE_S: Final = 60.0
 
 
 class Pace(NamedTuple):
@@ -81,12 +83,16 @@ class MaintenanceRun:
     def work_through(self, scopes: Iterator[Scope], unit: Callable[[Scope], int]) -> int:
         """Repeats a unit of work in each scope until it returns 0, or until the time is over; returns the sum.
 
-        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing. What a unit
-        raises ends the work in its scope alone, and is raised when the others are done.
+        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing; those that find
+        nothing due are no work, until `GRACE_S` after the deadline. What a unit raises ends the work in its scope
+        alone, and the first of it is raised when the others are done.
         """
         total, over, failures = 0, False, list[Exception]()
-        for scope in scopes:
+        for at, scope in enumerate(scopes):
             started = time.monotonic()
+            if at and started >= self.deadline + GRACE_S:
+                self.more = True
+                break
             try:
                 while done := unit(scope):
                     total += done
@@ -96,6 +102,7 @@ class MaintenanceRun:
                         self.more = True
                         break
             except Exception as failure:  # noqa: BLE001 one tenant's fault stops no other's work, whatever it is
+                logger.warning("maintenance: knowledge base %s: %s", scope.knowledge_base_ids[0], _told(failure))
                 failures.append(failure)
             if over:
                 break
@@ -316,6 +323,10 @@ def _run(task: Task, run: MaintenanceRun) -> dict[str, Any]:
     try:
         result = task(run)
     except Exception as failure:  # noqa: BLE001 a task that fails stops no other, whatever it met
-        error = f"{type(failure).__name__}: {failure}".strip()
+        error = _told(failure)
         logger.warning("maintenance: %s failed: %s", name, error)
     return {"task": name, "seconds": round(time.monotonic() - started, 3), "result": result, "error": error}
+
+
+def _told(failure: Exception) -> str:
+    return f"{type(failure).__name__}: {failure}".strip()

@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
 from pydantic import Field
 
 from functions.api.pagination import listed, number_cursor, page_of
-from functions.mcp import shapes
+from functions.mcp import lab_shapes
 from functions.mcp.calls import caller, find_bases
 from functions.mcp.shapes import LISTED, Base, Cursor, Limit
 from shared.domain.datasets import CellSources, Dataset, DatasetChange, DatasetTable, NewDataset, SourcesRequest
@@ -26,7 +26,7 @@ def list_tables(
     document_id: Annotated[UUID | None, Field(description="only those of this document version")] = None,
     cursor: Cursor = None,
     limit: Limit = LISTED,
-) -> shapes.KnownTables:
+) -> lab_shapes.KnownTables:
     """List the tables of documents with their headers, and how many others have the same one."""
     from shared.lab.datasets import found as tables
 
@@ -34,21 +34,21 @@ def list_tables(
     begin = number_cursor("tables", cursor)
     every = tables.list_tables(who.runtime, who.identity, find_bases([knowledge_base])[0], document_id, False)
     page = page_of("tables", every[begin : begin + limit + 1], limit, lambda _: [begin + limit])
-    return shapes.KnownTables(items=page.items, next_cursor=page.next_cursor)
+    return lab_shapes.KnownTables(items=page.items, next_cursor=page.next_cursor)
 
 
 def list_datasets(
     knowledge_base: Annotated[str | None, Field(description="its slug, name or id; leave it out for all")] = None,
     cursor: Cursor = None,
     limit: Limit = LISTED,
-) -> shapes.KnownDatasets:
+) -> lab_shapes.KnownDatasets:
     """List the datasets that people have made of tables. Read one with read_dataset."""
     from shared.lab.datasets import service as datasets
 
     who = caller()
     base = find_bases([knowledge_base])[0] if knowledge_base else None
     page = listed("datasets", cursor, limit, partial(datasets.list_datasets, who.runtime, who.identity, base))
-    return shapes.KnownDatasets(items=page.items, next_cursor=page.next_cursor)
+    return lab_shapes.KnownDatasets(items=page.items, next_cursor=page.next_cursor)
 
 
 def read_dataset(
@@ -114,33 +114,33 @@ def list_plots(
     knowledge_base: Annotated[str | None, Field(description="its slug, name or id; leave it out for all")] = None,
     cursor: Cursor = None,
     limit: Limit = LISTED,
-) -> shapes.KnownPlots:
+) -> lab_shapes.KnownPlots:
     """List the plots that people keep of datasets. Read one with read_plot."""
     from shared.lab.plots import service as plots
 
     who = caller()
     base = find_bases([knowledge_base])[0] if knowledge_base else None
     page = listed("plots", cursor, limit, partial(plots.list_plots, who.runtime, who.identity, base, None))
-    return shapes.KnownPlots(items=[shapes.known_plot(one) for one in page.items], next_cursor=page.next_cursor)
+    return lab_shapes.KnownPlots(items=[lab_shapes.known_plot(one) for one in page.items], next_cursor=page.next_cursor)
 
 
 def read_plot(
     plot_id: UUID, picture: Annotated[bool, Field(description="the plot as an image too")] = False
-) -> Annotated[CallToolResult, shapes.ReadPlot]:
+) -> Annotated[CallToolResult, lab_shapes.ReadPlot]:
     """What a plot shows: in words and as a table, of its dataset as that is now. Each row's `mark` leads to the printed
     cells behind it by plot_cells."""
     from shared.lab.plots import service as plots
 
     who = caller()
     drawn = plots.draw_plot(who.runtime, who.identity, plot_id)
-    return _told_plot(shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
+    return _told_plot(lab_shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
 
 
 def plot_dataset(
     dataset_id: UUID,
     form: Annotated[PlotForm, Field(description="what is drawn of it")],
     picture: Annotated[bool, Field(description="the plot as an image too")] = False,
-) -> Annotated[CallToolResult, shapes.ReadPlot]:
+) -> Annotated[CallToolResult, lab_shapes.ReadPlot]:
     """Draw a dataset without keeping the plot: grouped, aggregated, as a table, in words and as an image."""
     from shared.lab.plots import service as plots
 
@@ -148,7 +148,7 @@ def plot_dataset(
     drawing = plots.preview_plot(
         who.runtime, who.identity, PlotPreview(dataset_id=dataset_id, spec=PlotSpec(form=form))
     )
-    return _told_plot(shapes.read_plot(drawing, None), drawing, picture)
+    return _told_plot(lab_shapes.read_plot(drawing, None), drawing, picture)
 
 
 def keep_plot(
@@ -156,7 +156,7 @@ def keep_plot(
     form: Annotated[PlotForm, Field(description="what is drawn of it")],
     name: Annotated[str | None, Field(max_length=200, description="else after what it shows")] = None,
     picture: Annotated[bool, Field(description="the plot as an image too")] = False,
-) -> Annotated[CallToolResult, shapes.ReadPlot]:
+) -> Annotated[CallToolResult, lab_shapes.ReadPlot]:
     """Keep a plot of a dataset beside it, where everybody who sees the dataset finds it. Try it with plot_dataset, and
     ask the person first."""
     from shared.lab.plots import service as plots
@@ -165,20 +165,20 @@ def keep_plot(
     new = NewPlot.model_validate({"dataset_id": dataset_id, "spec": PlotSpec(form=form), "name": name})
     made = plots.add_plot(who.runtime, who.identity, new)
     drawn = plots.draw_plot(who.runtime, who.identity, made.id)
-    return _told_plot(shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
+    return _told_plot(lab_shapes.read_plot(drawn.drawing, drawn.plot), drawn.drawing, picture)
 
 
 def plot_cells(
     plot_id: UUID, mark: Annotated[int, Field(ge=0, description="its number, as read_plot has it")]
-) -> shapes.PlotCells:
+) -> lab_shapes.PlotCells:
     """The printed cells behind a mark of a plot, each with the passage to cite it by, its document and page."""
     from shared.lab.plots import service as plots
 
     who = caller()
-    return shapes.plot_cells(plots.sources_of_mark(who.runtime, who.identity, plot_id, mark))
+    return lab_shapes.plot_cells(plots.sources_of_mark(who.runtime, who.identity, plot_id, mark))
 
 
-def _told_plot(said: shapes.ReadPlot, drawing: Drawing, picture: bool) -> CallToolResult:
+def _told_plot(said: lab_shapes.ReadPlot, drawing: Drawing, picture: bool) -> CallToolResult:
     content: list[ContentBlock] = [TextContent(type="text", text=said.model_dump_json())]
     if picture:
         from shared.lab.plots.rendering import render

@@ -23,6 +23,7 @@ from shared.domain.knowledge import (
 )
 from shared.retrieval.trace import Tracer
 from shared.store.search import FoundChunk
+from shared.values.hyphenation import printed_once
 
 NOTHING = "Found nothing that answers: "
 ROWS_ELSEWHERE: Final = "Rows of a long table that are no passages have words of it: a search lists them."
@@ -191,7 +192,7 @@ def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
 
 def _quoted_cell(cell: AnsweringCell, linked: bool) -> QuotedCell:
     hidden = link_marks(cell.value) if linked else []
-    return QuotedCell(label=cell.label, value=cell.value, answers=cell.answers, hidden=hidden)
+    return QuotedCell(label=printed_once(cell.label), value=cell.value, answers=cell.answers, hidden=hidden)
 
 
 def _citations(sentence: Sentence, headed: Mapping[UUID, Hit]) -> list[UUID]:

@@ -4,20 +4,18 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 """
 
 import math
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Literal
 from uuid import UUID
 
 from shared.answering.asked import Span, asked_kinds, asked_phrase, held
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
-from shared.answering.rows import AnsweringCell, form_slices, read_cells, read_pair, stated_kinds
-from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
+from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
+from shared.answering.statements import PassageSlice, slices_of
 from shared.domain.attributes import own_names
-from shared.domain.knowledge import Chunk, Hit
-from shared.domain.operations import ChunkType
+from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
@@ -26,11 +24,6 @@ from shared.retrieval.naming import naming_terms
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
 
 CHUNKS_READ = 8
-# Chunks of the first types are a single statement each; those of the second have none.
-WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
-WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
-_ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
 # Terms that ask what something means: a definition has none of them.
 ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
@@ -172,7 +165,7 @@ def weigh_sentences(
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
     """
     asking = question.of_asking
-    slices = [one for hit in hits[:CHUNKS_READ] for one in _slices(hit, rows.get(hit.chunk.id, ""), asking=asking)]
+    slices = [one for hit in hits[:CHUNKS_READ] for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking)]
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
@@ -181,19 +174,8 @@ def weigh_sentences(
     return sorted(found, key=lambda s: -s.score)
 
 
-class _Slice(NamedTuple):
-    """A statement of a hit, the first of which has place 0: as printed, and as it is read. Of a form's row one label
-    with its value is a statement."""
-
-    hit: Hit
-    place: int
-    text: str
-    read: str
-    kind: Literal["prose", "row", "pair"]
-
-
 def _identified(
-    question: Question, slices: Sequence[_Slice], headers: Mapping[UUID, Hit]
+    question: Question, slices: Sequence[PassageSlice], headers: Mapping[UUID, Hit]
 ) -> dict[UUID, frozenset[str]]:
     """By document, or message, the terms of what tells that the question means it."""
     named = headers if question.weights.keys().isdisjoint(ASKING_HEADER) else {}
@@ -205,7 +187,7 @@ def _identified(
     return found
 
 
-def _restates(question: Question, one: _Slice) -> bool:
+def _restates(question: Question, one: PassageSlice) -> bool:
     """Whether it is a form's value that the question has, or a message's header, unless a header is asked for."""
     if one.kind == "pair":
         return question.is_restated_by(one.read)
@@ -219,29 +201,18 @@ def _thing_of(hit: Hit) -> UUID:
 
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
     """A field of a header, `Date: …`, scored as a form's value is."""
-    return _weigh(question, _Slice(hit, 0, text, text, "pair"), embed([text])[0], {})
+    return _weigh(question, PassageSlice(hit, 0, text, text, "pair"), embed([text])[0], {})
 
 
 def weigh_whole(question: Question, hit: Hit, embed: Embed) -> Sentence:
     """A passage that is a single statement."""
     text = hit.chunk.content.strip()
-    return _weigh(question, _Slice(hit, 0, text, text, "prose"), embed([text])[0], {})
-
-
-def _slices(hit: Hit, row: str, *, asking: bool = False) -> list[_Slice]:
-    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too."""
-    if row and (pairs := form_slices(hit.chunk.content, row)):
-        return [_Slice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
-    whole = hit.chunk.content.strip()
-    return [
-        _Slice(hit, i, text, row, "row") if row and text == whole else _Slice(hit, i, text, text, "prose")
-        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit)))
-    ]
+    return _weigh(question, PassageSlice(hit, 0, text, text, "prose"), embed([text])[0], {})
 
 
 def _weigh(
     question: Question,
-    one: _Slice,
+    one: PassageSlice,
     vector: Vectors,
     tables: Mapping[UUID, str],
     identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
@@ -323,55 +294,6 @@ def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:
     weights = {term: weight for term, weight in weights.items() if term not in ASKING} or weights
     names: Collection[str] = sorted(weights, key=lambda name: -weights[name])[: max(1, len(weights) // 2)]
     return {name: weights[name] for name in names}
-
-
-def _statements(hit: Hit, *, asking: bool) -> list[str]:
-    chunk = hit.chunk
-    if chunk.chunk_type in WITHOUT_STATEMENTS:
-        return []
-    if chunk.chunk_type in WHOLE:
-        sentences = [chunk.content.strip()]
-    else:
-        row = chunk.chunk_type == "table_row"
-        sentences = split_row(chunk.content) if row else _told_in(chunk.content)
-    sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
-    # A row may be short, as its column headers complete it.
-    if chunk.chunk_type == "table_row":
-        return [s for s in sentences if s.strip()]
-    # What a section that is asked for says is wanted in whatever words.
-    asked_for = any(index.name == "lookup_section" for index in hit.indexes)
-    return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
-
-
-def _told_in(content: str) -> list[str]:
-    return [one for item in split_items(content) for one in _with_short_ones(item, split_sentences(item))]
-
-
-def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:
-    """Slices of `content`: what is too short to be a statement ("Defaults to `False`.") ends the sentence before it,
-    unless it is an item or a question."""
-    found: list[tuple[int, int]] = []
-    for one in sentences:
-        start = content.index(one, found[-1][1] if found else 0)
-        if found and _ends_one(one) and _is_statement(content[slice(*found[-1])]):
-            found[-1] = found[-1][0], start + len(one)
-        else:
-            found.append((start, start + len(one)))
-    return [content[slice(*span)] for span in found]
-
-
-def _ends_one(text: str) -> bool:
-    is_short = len(text.split()) < WORDS_MIN and bool(_WORD.search(text))
-    return is_short and not text.endswith("?") and not _ITEM.match(text)
-
-
-def _is_statement(text: str) -> bool:
-    return len(text.split()) >= WORDS_MIN and not text.endswith("?")
-
-
-def _only_asks(chunk: Chunk, text: str) -> bool:
-    """Whether it is a row of a form that nobody filled in."""
-    return chunk.chunk_type == "table_row" and all(cell.endswith((":", "：")) for cell in text.split(CELL_SEPARATOR))
 
 
 def _under_title(hit: Hit, text: str) -> str:

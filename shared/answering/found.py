@@ -6,9 +6,10 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.composing import unfound_hit
-from shared.answering.evidence import CHUNKS_READ, WHOLE
+from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
+from shared.answering.statements import WHOLE
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
 from shared.retrieval.rows_behind import labelled
@@ -87,6 +88,8 @@ def _releases(
 ) -> dict[UUID, Hit]:  # fmt: skip
     """By chunk the title of its release."""
     wanted = releases_of(question, hits[:CHUNKS_READ])
+    if not wanted:
+        return {}
     sections = [*dict.fromkeys(wanted.values())]
     first = load_chunks(connection, first_of_sections(connection, sections, selection, len(sections), 1))
     titles = {one.chunk.section.id: unfound_hit(one) for one in first.values() if one.chunk.section}

@@ -135,7 +135,8 @@ class _Writing:
         self._question, self._told = question, told
         self._ids = {f"p{n}": hit.chunk.id for n, hit in enumerate(hits, start=1)}
         self._passages = _passages(hits, rows)
-        self._evidence = {f"p{n}": one for n, one in enumerate(evidence_of(hits, rows).values(), start=1)}
+        evidence = evidence_of(hits, rows)
+        self._evidence = {name: evidence[chunk] for name, chunk in self._ids.items()}
         self.made = Written()
         self.errors = list[Unborne]()
         self.wrote = 0

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
@@ -224,20 +224,28 @@ class DigestWriter:
         stated = [one for one in lines if one.kind == "statement" and one.origin == "agent" and not one.removed]
         cited = {one: [source.id for source in one.sources if source.kind == "chunk"] for one in stated}
         texts = chunk_texts(self._connection, {key for keys in cited.values() for key in keys})
-        found: list[tuple[FileLine, str]] = []
+        found, doubted = dict[FileLine, str](), dict[FileLine, list[UUID]]()
         for one, keys in cited.items():
             if missing := [key for key in keys if key not in texts]:
-                found.append((one, f"there is no chunk {missing[0]}"))
-            elif not is_verbatim(one.text, [texts[key]["content"] for key in keys]) and (why := self._why(one, keys)):
-                found.append((one, why))
-        return found
+                found[one] = f"there is no chunk {missing[0]}"
+            elif not is_verbatim(one.text, [texts[key]["content"] for key in keys]):
+                doubted[one] = keys
+        found |= self._unborne_by_words(doubted)
+        return [(one, found[one]) for one in cited if one in found]
 
-    def _why(self, line: FileLine, cited: Sequence[UUID]) -> str | None:
-        chunks = load_chunks(self._connection, cited)
-        hits = [unfound_hit(chunks[key]) for key in dict.fromkeys(cited) if key in chunks]
-        evidence = {str(key): one for key, one in evidence_of(hits, row_contexts(self._connection, cited)[0]).items()}
-        error = check_sentence({"text": line.text, "evidence": [*evidence]}, evidence)
-        return error.why if error else None
+    def _unborne_by_words(self, cited: Mapping[FileLine, Sequence[UUID]]) -> dict[FileLine, str]:
+        """What the chunks do not bear out that each cites, and why; all are read at once."""
+        read = [*{key for keys in cited.values() for key in keys}]
+        if not cited:
+            return {}
+        chunks, rows = load_chunks(self._connection, read), row_contexts(self._connection, read)[0]
+        found: dict[FileLine, str] = {}
+        for one, keys in cited.items():
+            hits = [unfound_hit(chunks[key]) for key in dict.fromkeys(keys) if key in chunks]
+            evidence = {str(key): borne for key, borne in evidence_of(hits, rows).items()}
+            if error := check_sentence({"text": one.text, "evidence": [*evidence]}, evidence):
+                found[one] = error.why
+        return found
 
 
 def _identified(lines: Sequence[FileLine], before: Sequence[FileLine]) -> list[FileLine]:

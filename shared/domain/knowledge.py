@@ -81,7 +81,7 @@ class Chunk(BaseModel):
 
     `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
     grid, on a chunk of type `table` in a document's list of chunks. `labelled`: a row of a table with each cell after
-    its column's header (`Class: S | Minimum mass (kg): 372`), as it is searched; null where that says nothing more.
+    its column's header (`Class: S | Minimum mass (kg): 372`); null where that says nothing more.
     `formulas` are there where cells of a spreadsheet that the chunk stands in have some, but for a whole table, whose
     grid has them.
     """

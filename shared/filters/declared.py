@@ -3,7 +3,7 @@
 Where people declared attributes, these count and no others, under their names or any of their synonyms.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, NoReturn
@@ -98,15 +98,16 @@ def attributes_in_units(connection: Connection, units: Sequence[str]) -> dict[st
     return {unit: tuple(named) for unit, named in found.items() if len(named) <= MEASURED_MAX}
 
 
-def declared_units(connection: Connection) -> dict[str, str]:
-    """The unit in which people think of an attribute, by its name: its code, or a currency. Without those that
-    knowledge bases in scope declare in different ones."""
-    units: dict[str, set[str]] = {}
-    for declared in _schemas(connection).values():
-        for one in declared or ():
-            measure = read_measure(one.unit) if one.unit else None
+def declared_units(connection: Connection, names: Collection[str]) -> dict[str, str]:
+    """The unit in which people think of an attribute of `names`: its code, or a currency. Without those that knowledge
+    bases in scope declare in different ones."""
+    asked, units = frozenset(names), dict[str, set[str]]()
+    for row in connection.execute(_SQL["schemas"]) if asked else ():
+        for one in row["attributes"] or ():
+            # As stored: most are of other names.
+            measure = read_measure(one["unit"]) if one["name"] in asked and one.get("unit") else None
             if measure:
-                units.setdefault(one.name, set()).add(measure.code)
+                units.setdefault(one["name"], set()).add(measure.code)
     return {name: codes.pop() for name, codes in units.items() if len(codes) == 1}
 
 

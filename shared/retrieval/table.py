@@ -43,7 +43,7 @@ def table_of(
     column has what is printed. Raises BadFilter for an attribute that nothing in scope has.
     """
     names = _names(connection, asked) if asked else _usual(rows, behind)
-    units = declared_units(connection)
+    units = declared_units(connection, [one.removeprefix(ATTRIBUTE) for one in names if one.startswith(ATTRIBUTE)])
     ways = [way for name in names for way in _ways(name, rows, units, as_printed=as_printed)]
     return ResultTable(
         columns=[column for column, _ in ways],

@@ -20,6 +20,7 @@ from shared.domain.knowledge import (
 )
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.search import labelled_of
 from shared.store.versions import lock_logical, tidy
 
 _SQL = load_queries("library")
@@ -200,4 +201,5 @@ def _chunk(row: Row) -> Chunk:
         section = Section.model_validate(
             {name: row[f"s_{name}"] for name in ("id", "address", "title", "path", "depth")}
         )
-    return Chunk.model_validate(row | {"section": section, "section_id": section.address if section else None})
+    derived = {"section": section, "section_id": section.address if section else None, "labelled": labelled_of(row)}
+    return Chunk.model_validate(row | derived)

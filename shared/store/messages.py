@@ -58,14 +58,23 @@ def list_carriers(connection: Connection, document_id: UUID) -> list[Carrier]:
 
 def attachments_alone(connection: Connection, document_id: UUID) -> list[UUID]:
     """The documents that came with this one, and in no other way."""
-    return [row["id"] for row in connection.execute(_SQL["attachments_alone"], {"document_id": document_id})]
+    came = [of for of in _brought(connection, document_id).values() if of]
+    values = {"document_id": document_id, "document_ids": came}
+    return [row["id"] for row in connection.execute(_SQL["attachments_alone"], values)]
 
 
 def keep_attachments(connection: Connection, document_id: UUID) -> None:
     """Makes what came with the document stay when it goes, as if each had been sent by itself."""
-    connection.execute(_SQL["keep_attachments"], {"document_id": document_id})
+    connection.execute(_SQL["keep_attachments"], {"ids": [*_brought(connection, document_id)]})
 
 
 def forget_waiting(connection: Connection, document_id: UUID) -> list[UUID]:
     """Forgets files that came with the document and are none yet, and ZIP files; returns their uploads."""
-    return [row["id"] for row in connection.execute(_SQL["forget_waiting"], {"document_id": document_id})]
+    values = {"ids": [*_brought(connection, document_id)]}
+    return [row["id"] for row in connection.execute(_SQL["forget_waiting"], values)]
+
+
+def _brought(connection: Connection, document_id: UUID) -> dict[UUID, UUID | None]:
+    """The uploads that came with the document, in ZIP files too, each with its document where it has become one."""
+    rows = connection.execute(_SQL["brought"], {"document_id": document_id})
+    return {row["id"]: row["document_id"] for row in rows}

@@ -14,6 +14,7 @@ from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Hit, Secti
 from shared.domain.operations import ChunkType
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.values.hyphenation import printed_once
 
 _SQL = load_queries("search")
 
@@ -117,7 +118,7 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
         if row["section_uuid"] not in sections:
             sections[row["section_uuid"]] = _section(row, "section_uuid")
         document, version = documents[row["document_id"]]
-        columns = {name: row[name] for name in _CHUNK_COLUMNS}
+        columns = {name: row[name] for name in _CHUNK_COLUMNS} | {"labelled": labelled_of(row)}
         chunk = Chunk(**columns, section_id=row["address"], section=sections[row["section_uuid"]])
         told = {name: row[name] for name in ("source_hash", "knowledge_base", "noted")}
         found[row["id"]] = FoundChunk(chunk=chunk, document=document, version=version, **told)
@@ -212,6 +213,13 @@ def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID
     rows = connection.execute(_SQL["row_contexts"], {"ids": list(ids)}).fetchall()
     labelled = {row["id"]: row["index_text"].partition("\n")[2] for row in rows}
     return labelled, {row["id"]: row["table_chunk"] for row in rows if row["table_chunk"]}
+
+
+def labelled_of(row: Row) -> str | None:
+    """Of a row of a table what is `labelled` in its index text, as printed; None where that says no more than its
+    content."""
+    printed = printed_once(row["labelled"], row["content"]) if row["labelled"] else None
+    return None if printed == row["content"] else printed
 
 
 def _section(row: Row, id_column: str) -> Section:

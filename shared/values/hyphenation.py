@@ -13,8 +13,16 @@ _SOFT = re.compile("\u00ad\\s?")
 # A word of at least two letters, or a number or code of any length (`1-` / `800-555-1212`, `B-` / `12`).
 _DIVIDED = re.compile(r"(?<![\w-])((?:[^\W_]+-)*(?:[^\W_]{2,}|\d|[A-Z](?=[-\u2010]\s\d)))[-\u2010]\s([^\W_]+)")
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
+# The two forms of a divided word, one behind the other as `rejoin` puts them; most words have no compound behind them.
+_TWICE = re.compile(r"(?<![\w-])(?=[\w-]+ [\w-]*\w-\w)((?:[^\W_]+-)*[^\W_]{2,40}?)([^\W_]{1,40}) \1-\2(?![^\W_])")
 # In `pre- and post-` the hyphen replaces the rest of the word.
 _SUSPENDED = {"and", "or", "nor", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "en", "of", "og", "och"}
+
+
+def printed_once(text: str, content: str = "") -> str:
+    """`text` of an index with the words as printed (`Pre- loaded`) of which it has two forms (`Preloaded Pre-loaded`);
+    what stands so in `content` stays."""
+    return _TWICE.sub(lambda pair: pair[0] if pair[0] in content else f"{pair[1]}- {pair[2]}", text)
 
 
 class Rejoiner:

@@ -31,6 +31,7 @@ class Passage:
     keywords: list[str] = field(default_factory=list[str])
     table: int | None = None
     context: str = ""
+    labelled: str = ""
 
 
 def section(
@@ -148,4 +149,5 @@ def _chunk(passage: Passage) -> ChunkDraft:
         keywords=passage.keywords,
         table=passage.table,
         context=passage.context,
+        labelled=passage.labelled,
     )

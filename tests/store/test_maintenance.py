@@ -3,6 +3,8 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -13,7 +15,7 @@ from functions.background import Maintenance
 from shared.contract import digesting_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
-from shared.maintenance import FULL_PACE, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
+from shared.maintenance import FULL_PACE, GRACE_S, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
 from shared.runtime import Runtime
 from shared.store import digest
 from tests.patience import PATIENCE_S
@@ -139,7 +141,7 @@ def test_after_each_unit_it_rests_for_what_the_unit_took_and_stops_when_told(
 
 
 def test_what_fails_for_one_knowledge_base_is_told_when_the_others_have_had_their_turn(
-    runtime: Runtime, identity: Identity, owner_dsn: str
+    runtime: Runtime, identity: Identity, owner_dsn: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + PATIENCE_S, FULL_PACE)
     scopes = [add_base(runtime, identity, name) for name in ("first", "second", "third")]
@@ -147,13 +149,38 @@ def test_what_fails_for_one_knowledge_base_is_told_when_the_others_have_had_thei
 
     def unit(scope: Scope) -> int:
         seen.append(scope)
-        if scope == scopes[0]:
+        if scope != scopes[1]:
+            raise ValueError(f"digest {len(seen)} is broken")
+        return 0
+
+    with pytest.raises(ValueError, match="digest 1 is broken"):
+        place.work_through(iter(scopes), unit)
+    assert seen == scopes
+    assert [record.getMessage() for record in caplog.records] == [
+        f"maintenance: knowledge base {scopes[at].knowledge_base_ids[0]}: ValueError: digest {at + 1} is broken"
+        for at in (0, 2)
+    ]
+
+
+@pytest.mark.parametrize(("late_s", "looked_at"), [(1, 3), (GRACE_S, 1)])
+@pytest.mark.parametrize("fails", [False, True])
+def test_long_after_the_deadline_no_further_knowledge_base_is_looked_at_even_where_nothing_was_due(
+    runtime: Runtime, identity: Identity, owner_dsn: str, late_s: float, looked_at: int, fails: bool
+) -> None:
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() - late_s, FULL_PACE)
+    scopes = [Scope(organization_id=identity.organization_id, knowledge_base_ids=(uuid4(),)) for _ in range(3)]
+    seen: list[Scope] = []
+
+    def unit(scope: Scope) -> int:
+        seen.append(scope)
+        if fails:
             raise ValueError("its digest is broken")
         return 0
 
-    with pytest.raises(ValueError, match="its digest is broken"):
+    with pytest.raises(ValueError, match="broken") if fails else nullcontext():
         place.work_through(iter(scopes), unit)
-    assert seen == scopes
+    assert seen == scopes[:looked_at]
+    assert place.more is (looked_at < 3)
 
 
 @pytest.fixture

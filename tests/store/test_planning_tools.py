@@ -62,9 +62,10 @@ def table(runtime: Runtime, scope: Scope) -> list[UUID]:
     document = add_document(runtime, scope, "Price list", [Passage("x")])
     box = [PageBox(x=0, y=0, w=1, h=1, page=1)]
     texts = [" | ".join(row) for row in GRID]
+    labelled = [" | ".join(f"{a}: {b}" for a, b in zip(GRID[0], row, strict=True)) for row in GRID[1:]]
     chunks = [ChunkDraft(section=None, chunk_type="table", content="\n".join(texts), boxes=box, table=0)] + [
-        ChunkDraft(section=None, chunk_type="table_row", content=text, boxes=box, table=0, row=at)
-        for at, text in enumerate(texts[1:], start=1)
+        ChunkDraft(section=None, chunk_type="table_row", content=text, boxes=box, table=0, row=at, labelled=told)
+        for at, (text, told) in enumerate(zip(texts[1:], labelled, strict=True), start=1)
     ]
     grid = [[CellDraft(text=cell, boxes=box) for cell in row] for row in GRID]
     tables = [TableDraft(header_rows=1, rows=grid, caption="Prices", first_page=1, last_page=1)]
@@ -111,6 +112,16 @@ def test_a_table_is_a_small_data_set_with_types_units_and_the_passage_of_each_ro
     assert [row["cells"] for row in rest["rows"]] == [["Crane", 980, 30, None]]
     assert rest["decimals"] == {"Mass (kg)": [0]}
     assert rest["next_cursor"] is None
+
+
+def test_a_row_that_is_read_has_its_headers(
+    runtime: Runtime, identity: Identity, scope: Scope, table: list[UUID]
+) -> None:
+    passages = called(tools_of(runtime, identity, scope), "get_chunk", chunk_id=table[1], neighbours=1)[1]["passages"]
+    assert [one["text"] for one in passages] == [
+        "\n".join(" | ".join(row) for row in GRID), "Model: Kite | Mass (kg): 1,250.5 | Price: €12 | Colour: red",
+        "Model: Heron | Mass (kg): — | Price: €9 | Colour: red or blue",
+    ]  # fmt: skip
 
 
 def test_a_search_tells_the_rows_that_are_no_passages_and_has_those_first_that_alone_have_its_words(

@@ -11,6 +11,7 @@ from shared.library.traces import get_trace
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
+from shared.store import library
 from shared.store.search import load_chunks
 from tests.store.seeding import Passage, add_base, add_document, section
 
@@ -98,6 +99,32 @@ def test_a_row_takes_the_place_of_its_table(runtime: Runtime, identity: Identity
     assert "table" not in kinds
     dropped = get_trace(runtime, identity, result.trace_id).dropped
     assert [d.reason for d in dropped if d.reason == "table_of_row"] == ["table_of_row"]
+
+
+def test_a_row_has_its_headers_and_each_word_once_where_the_end_of_a_line_divides_it(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "divided words")
+    header, row = "Method | With- drawal | Set- up", "Pre- loaded | 2.5 | 3"
+    labelled = "Method: Pre- loaded | With- drawal: 2.5 | Set- up: 3"
+    passages = [
+        Passage(f"{header}\n{row}", chunk_type="table", table=0),
+        Passage(row, chunk_type="table_row", table=0, labelled=labelled),
+        Passage("Mounted | with- out", chunk_type="table_row", table=0),
+        Passage("The setup of the setup set-up.", page=2),
+    ]
+    document = add_document(runtime, scope, "Methods", passages, embedder=runtime.embedder)
+    with runtime.database.transaction(scope) as connection:
+        stored = library.list_chunks(connection, document, None, None)
+    shown = "Method: Pre- loaded | With- drawal: 2.5 | Setup: 3"
+    assert [chunk.labelled for chunk in stored] == [None, shown, None, None]
+    base = scope.knowledge_base_ids[0]
+    for query in ("preloaded withdrawal", "pre-loaded with-drawal"):
+        first = search(runtime, identity, ask_for(base, query, types=["table_row"])).hits[0].chunk
+        assert (first.content, first.labelled, first.told) == (row, shown, shown)
+    asked = AskRequest(question="What is the withdrawal of the preloaded method?", knowledge_base_ids=[base])
+    cells = ask(runtime, identity, asked).sentences[0].cells
+    assert [cell.label for cell in cells][1:] == ["With- drawal", "Setup"]
 
 
 def test_a_passage_repeated_in_one_document_is_one_hit(runtime: Runtime, identity: Identity, base: UUID) -> None:

@@ -77,7 +77,7 @@ OTHERWISE = {
     "digest_sources.fingerprint",
     # Of what came in what: tests/e2e/test_attachments.py.
     "messages.attached_to", "messages.attachments", "messages.attachments_alone", "messages.forget_waiting",
-    "messages.keep_attachments",
+    "messages.brought",
     # Of ZIP files with what they have brought: tests/api/test_cli_sync.py.
     "sources.former_members", "sources.known_files", "sources.move_parcel", "sources.note_members",
     # tests/api/test_summaries.py.

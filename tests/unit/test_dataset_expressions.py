@@ -70,6 +70,12 @@ def value_of(sandbox: Sandbox, text: str) -> object:
     ("[Mass (kg)] between 1 kg and 2 t", True), ("d between '2024-05-01' and '2024-05-31'", True),
     ("d in ('2024-05-31')", True), ("d - earlier", 91), ("d - '2024-05-30'", 1), ("'2024-06-01' - d > 12 h", True),
     ("replace(t, 'K', 'B')", "Bite"), ("substring(t, 2)", "ite"), ("substring(t, 1, 2)", "Ki"),
+    ("5 m/2", 2.5), ("12 kg / 2", 6), ("[Mass (kg)]*5 kg/10", 625), ("10 m/s/2", 5), ("1 kg/m3*2", 2),
+    ("4 kg between g and g", False), ("0.004 kg in (g)", True), ("4 g between g and 1 kg", True),
+    ("1 kg in (g, 1000 g)", True), ("4 kg not in (g, 2 kg)", True), ("298.15 K between warm and cold + 5", True),
+    ("4 kg in (k)", True), ("4 between g and g", True), ("1 kg between 999 g and 1001 g", True),
+    ("coalesce(1 g, [Mass (kg)])", 0.001), ("greatest(2 t, 1, [Mass (kg)])", 2000), ("least(1 kg, 500 g)", 0.5),
+    ("'2024-05-31' between d and '2024-06-01'", True), ("'2024-05-31' in ('2024-05-30', d)", True),
     ("least('2024-06-30', d) = d", True), ("coalesce('2024-06-30', d) = '2024-06-30'", True),
 ])  # fmt: skip
 def test_an_expression_computes(sandbox: Sandbox, text: str, expected: object) -> None:
@@ -80,7 +86,7 @@ def test_an_expression_computes(sandbox: Sandbox, text: str, expected: object) -
     "t = 'it''s'", "1 < 2 < 3", "x +", "unknown", "t + 1", "[Mass (kg)] > x", "x; drop table base0", "", "c1",
     "read_csv('/etc/passwd')", "[x] -- comment", "[Mass (kg)] > 1 m", "x > 1 kg", "5 nonsense",
     "t in (1)", "x between 1",
-    "d - 5", "d + d", "eur > 3 USD", "in", "5 m/x",
+    "d - 5", "d + d", "eur > 3 USD", "in", "5 m/x", "1 kg between g and [Mass (kg)]", "4 in (g, [Mass (kg)])",
 ])  # fmt: skip
 def test_an_expression_that_is_none_says_what_is_wrong(text: str) -> None:
     with pytest.raises(BadInput, match="In the expression"):
@@ -92,6 +98,7 @@ def test_an_expression_that_is_none_says_what_is_wrong(text: str) -> None:
     ("[Mass (kg)] + 1", "kg"), ("x * [Mass (kg)]", "kg"), ("sqrt([Mass (kg)])", None), ("abs([t [s]]])", "s"),
     ("[t [s]]] ^ 2", "s2"), ("v ^ 2", "m2/s2"), ("p ^ 2", "kg2/m6"), ("v ^ 3", "m3/s3"), ("warm ^ 2", None),
     ("if(b, 0, [Mass (kg)])", "kg"), ("coalesce(0, [Mass (kg)])", "kg"), ("least(5, [Mass (kg)], 7)", "kg"),
+    ("least(5 g, [Mass (kg)])", "kg"),
     ("g / dense", "cm3"), ("[Mass (kg)] / dense", "kg.cm3/g"), ("g / [Mass (kg)]", "g/kg"), ("v * [t [s]]]", "m"),
     ("v / [t [s]]]", "m/s2"), ("p * v ^ 2", "kg/m/s2"), ("5 / [t [s]]]", "s-1"), ("5 / v", "s/m"), ("v / v", None),
     ("[t [s]]] * [t [s]]]", "s2"), ("eur / [Mass (kg)]", None), ("eur * 2", "EUR"), ("eur / eur", None),

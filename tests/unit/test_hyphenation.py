@@ -1,6 +1,6 @@
 import pytest
 
-from shared.values.hyphenation import Rejoiner
+from shared.values.hyphenation import Rejoiner, printed_once
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,24 @@ def test_a_divided_word_is_no_evidence_for_itself() -> None:
 )
 def test_a_divided_word_is_shown_as_one_word(elsewhere: str, divided: str, shown: str) -> None:
     assert Rejoiner([elsewhere, divided]).show(divided) == shown
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Pre- loaded | With- drawal: 2.5",
+        'authentication (so- called "secret questions"), max- age=15724800;',
+        "a state-of-the- art wing and the uni- versity, again",
+        "An anti- dilutive effect, anti- dilutive",
+        "Größen- angabe | naïve- té",
+        "The band bandage, to-do and so so-so",
+    ],
+)
+def test_words_of_which_an_index_has_two_forms_are_told_as_printed(printed: str) -> None:
+    indexed = Rejoiner([]).rejoin(printed)
+    assert printed_once(indexed) == printed
+    assert printed_once(indexed, indexed) == indexed
+
+
+def test_two_forms_that_are_printed_side_by_side_stay() -> None:
+    assert printed_once("Spelling: setup set-up", "setup set-up") == "Spelling: setup set-up"

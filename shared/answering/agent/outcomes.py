@@ -8,7 +8,6 @@ from uuid import UUID
 
 from shared.domain.knowledge import Chunk, Hit, RowsBehind
 from shared.domain.trace import Step
-from shared.extraction.compose import CELL
 from shared.prompts.answer_prompt import visible
 from shared.retrieval.rows_behind import hit_of
 
@@ -72,9 +71,7 @@ def told_hits(hits: Sequence[Hit]) -> list[Told]:
 
 def _told_hit(hit: Hit) -> Told:
     told = told_chunk(hit.chunk, hit.document.name, (hit.version.label or "") if hit.version else "")
-    if row := hit.kept_row:
-        told |= {"sheet": row.sheet, "range": row.range, "text": CELL.join(map(str, row.cells))[:TEXT_MAX]}
-    return told
+    return told | {"sheet": row.sheet, "range": row.range} if (row := hit.kept_row) else told
 
 
 def told_chunk(chunk: Chunk, document: str, version: str) -> Told:
@@ -82,7 +79,7 @@ def told_chunk(chunk: Chunk, document: str, version: str) -> Told:
     section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in steps)
     fields = {
         "chunk_id": str(chunk.id), "document_id": str(chunk.document_id), "document": document, "version": version,
-        "section": section, "text": chunk.content[:TEXT_MAX],
+        "section": section, "text": chunk.told[:TEXT_MAX],
         "formulas": {one.range: one.formula[:FORMULA_MAX] for one in (chunk.formulas or [])[:FORMULAS_MAX]},
     }  # fmt: skip
     return {name: value for name, value in fields.items() if value}

@@ -52,8 +52,9 @@ def _count(
     connection.execute(_SQL["by_hash"])
     result = result_of(connection, selection, candidates)
     choices = Choices(selection.filters.where)
-    units = declared_units(connection)
-    counted = [_as_declared(one, units.get(one.name)) for one in countables(connection, result, asked)]
+    countable = countables(connection, result, asked)
+    units = declared_units(connection, [one.name for one in countable])
+    counted = [_as_declared(one, units.get(one.name)) for one in countable]
     found = _ordered(counted, choices, asked)
     found = _by_chunk(connection, result, found if asked else found[:_TRIED])
     kept = [one for one in found if asked or not _names_chunks(one)]

@@ -10,7 +10,6 @@ from uuid import UUID
 from shared.domain.datasets import ALL_ROWS, LINEAGE_MAX, ColumnSource, ColumnType, DatasetColumn
 from shared.domain.transforms import (
     Aggregate,
-    Aggregation,
     ConvertStep,
     DeriveStep,
     DistinctStep,
@@ -35,8 +34,10 @@ from shared.domain.transforms import (
 )
 from shared.errors import BadInput
 from shared.lab.datasets import checks, stacking
+from shared.lab.datasets.aggregating import Aggregated, aggregate, keyed
 from shared.lab.datasets.checks import StepCheck
-from shared.lab.datasets.expressions import KINDS, Bind, Operand, finite, read_expression
+from shared.lab.datasets.expression_functions import finite
+from shared.lab.datasets.expressions import KINDS, Bind, Operand, read_expression
 from shared.lab.datasets.relations import COLUMN_MASK, TABLE_SHIFT, Column, Relation, free_label, renamed
 from shared.lab.datasets.row_lists import (
     carried,
@@ -57,21 +58,6 @@ from shared.values.units import Unit, ucum_unit, whole_unit
 
 PIVOTED_MAX: Final = 100
 HIDDEN: Final = "o, l, n"
-_FUNCTIONS: Final[Mapping[Aggregation, str]] = {
-    "count": "count({})",
-    "distinct": "count(distinct {})",
-    "sum": "sum({})",
-    "mean": "avg({})",
-    "median": "median({})",
-    "min": "min({})",
-    "max": "max({})",
-    "stddev": "stddev_samp({})",
-    "stderr": "(stddev_samp({0}) / sqrt(count({0})))",
-    "q1": "quantile_cont({}, 0.25)",
-    "q3": "quantile_cont({}, 0.75)",
-    "first": "first({} order by o)",
-}
-_OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "stddev", "stderr", "q1", "q3"})
 
 
 class Others(NamedTuple):
@@ -85,16 +71,6 @@ class Others(NamedTuple):
     labels: Callable[[], Sequence[str]]
     printed: Callable[[], Sequence[int]]
     spreads: Callable[[DatasetColumn, ColumnSource], str]
-
-
-class Aggregated(NamedTuple):
-    """What an aggregate makes: its column, its SQL, of which columns, and the SQL of its number's decimals, where its
-    column mixes them."""
-
-    of: DatasetColumn
-    sql: str
-    sources: frozenset[ColumnSource]
-    decimals: str | None = None
 
 
 class Compiler:
@@ -242,7 +218,7 @@ class Compiler:
         by = [before.column(label) for label in step.columns] or [*before.columns]
         gathered, lists = self._gathered(by)
         keys = ", ".join(one.name for one in by)
-        sql = f"select min(o) as o, {', '.join([*gathered, *_keyed(by)])} from ({before.sql}) group by {keys}"
+        sql = f"select min(o) as o, {', '.join([*gathered, *keyed(by)])} from ({before.sql}) group by {keys}"
         return before.with_columns(sql, [of_rows(one, lists) for one in by], ordered=False)
 
     @_apply.register
@@ -284,11 +260,11 @@ class Compiler:
     @_apply.register
     def _(self, step: GroupStep, before: Relation) -> Relation:
         by = [before.column(label) for label in step.by]
-        made = [self._made(self._aggregate(one, before)) for one in step.aggregates]
+        made = [self._made(aggregate(one, before)) for one in step.aggregates]
         columns = [*by, *(column for column, _ in made)]
         gathered, lists = self._gathered(columns)
         keys = [one.name for one in by]
-        parts = [*gathered, *_keyed(by), *(part for _, parts in made for part in parts)]
+        parts = [*gathered, *keyed(by), *(part for _, parts in made for part in parts)]
         # Without rows there is no group: a mean of nothing is no row.
         grouped = f"group by {', '.join(keys)}" if keys else "having count(*) > 0"
         sql = f"select min(o) as o, {', '.join(parts)} from ({before.sql}) {grouped}"
@@ -298,7 +274,7 @@ class Compiler:
     def _(self, step: PivotStep, before: Relation) -> Relation:
         index = [before.column(label) for label in step.index]
         column, value = before.column(step.column), before.column(step.value)
-        aggregate = Aggregate(function=step.function, column=step.value)
+        wanted = Aggregate(function=step.function, column=step.value)
         found = self._others.ask(
             f"select {column.name} as v, cast({column.name} as varchar) as said from ({before.sql}) "
             f"group by {column.name} order by min(o) limit {PIVOTED_MAX + 1}",
@@ -315,7 +291,7 @@ class Compiler:
             operand = f"case when {same} then {value.name} end"
             # The first of them, not of all rows; a standard error is a function of two aggregates, which has no filter.
             only = f" filter (where {same})" if step.function == "first" else ""
-            made, own_parts = self._made(self._aggregate(aggregate, before, operand), only)
+            made, own_parts = self._made(aggregate(wanted, before, operand), only)
             label = free_label("(missing)" if said is None else str(said) or "(empty)", [c.label for c in columns])
             made = replace(made, of=made.of.model_copy(update={"label": label, "formula": None}))
             parts += own_parts
@@ -323,7 +299,7 @@ class Compiler:
             parts += [f"{gather(rows, same)} as {new}" for rows, new in own.items()]
             columns.append(of_rows(made, own))
         keys = ", ".join(one.name for one in index)
-        sql = f"select min(o) as o, {', '.join([*parts, *_keyed(index)])} from ({before.sql}) group by {keys}"
+        sql = f"select min(o) as o, {', '.join([*parts, *keyed(index)])} from ({before.sql}) group by {keys}"
         return before.with_columns(sql, columns, ordered=False)
 
     @_apply.register
@@ -427,55 +403,6 @@ class Compiler:
         column = Column(self.name(), one.of, one.sources, self.name() if one.decimals else None)
         found = zip(column.parts, (one.sql, one.decimals), strict=False)
         return column, [f"{sql}{only} as {name}" for name, sql in found]
-
-    def _aggregate(self, one: Aggregate, before: Relation, operand: str | None = None) -> Aggregated:
-        """What an aggregate of a column makes, or of `operand` instead."""
-        if one.column is None:
-            if one.function != "count":
-                raise BadInput(f"{one.function} needs a column.")
-            of = DatasetColumn(label=one.name or "count", type="integer", formula="count of rows")
-            every = frozenset[ColumnSource]().union(*(column.sources for column in before.columns))
-            return Aggregated(of, "count(*)", every)
-        column = before.column(one.column)
-        if one.function in _OF_NUMBERS:
-            before.number(one.column, one.function)
-        label = one.name or f"{one.function}({column.label})"
-        formula = f"{one.function} of {column.label}"
-        sql = _FUNCTIONS[one.function].format(operand or column.name)
-        if one.function in ("count", "distinct"):
-            return Aggregated(DatasetColumn(label=label, type="integer", formula=formula), sql, column.sources)
-        kept = one.function in ("min", "max", "first")
-        kind: ColumnType = column.of.type if kept else "quantity" if column.of.unit else "number"
-        unit, scale = column.of.unit, column.of.scale
-        if one.function in ("stddev", "stderr"):
-            unit, scale = difference_unit(unit, scale)
-        if one.function == "sum" and is_offset(unit):
-            kind, unit = "number", None
-        if one.function == "sum" and column.of.type == "integer":
-            kind, sql = "integer", f"cast({sql} as bigint)"
-        decimals = column.of.decimals if kept else None
-        changed = {"label": label, "type": kind, "unit": unit, "scale": scale, "formula": formula, "decimals": decimals}
-        of = column.of.model_copy(update=changed)
-        each = printed_of(one.function, operand or column.name, column.printed) if kept and column.printed else None
-        return Aggregated(of, sql, column.sources, each)
-
-
-def printed_of(function: Aggregation, value: str, decimals: str) -> str:
-    """With how many decimals the least, greatest or first number is printed; UNEVEN where equal ones differ in that."""
-    if function == "first":
-        return f"first({decimals} order by o)"
-    # Of equal numbers the one with the fewest decimals comes first or last, and then the one with the most.
-    fewest, most = (
-        f"({function}(case when {value} is not null then struct_pack(v := {value}, d := {sign}{decimals}) end)).d"
-        for sign in ("", "-")
-    )
-    return f"case when {fewest} = -{most} then {fewest} else {UNEVEN} end"
-
-
-def _keyed(by: Sequence[Column]) -> list[str]:
-    """What a group is of, with the decimals of its numbers where they are printed alike."""
-    alike = "case when min({0}) = max({0}) then min({0}) else {1} end as {0}"
-    return [*(one.name for one in by), *(alike.format(one.printed, UNEVEN) for one in by if one.printed)]
 
 
 def _safe(sql: str, made: DatasetColumn) -> str:

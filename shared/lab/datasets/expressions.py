@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from shared.domain.datasets import ColumnSource, ColumnType
 from shared.errors import BadInput
+from shared.lab.datasets.expression_functions import FUNCTIONS, Function, Kind, finite
 from shared.lab.datasets.unit_arithmetic import difference_unit, is_offset, power_unit, product_unit, quotient_unit
 from shared.values.dates import whole_date
 from shared.values.measures import read_measure
@@ -19,7 +20,6 @@ from shared.values.units import ucum_unit
 
 TOKENS_MAX: Final = 400
 DEPTH_MAX: Final = 40
-Kind = Literal["number", "text", "boolean", "date"]
 KINDS: Final[Mapping[ColumnType, Kind]] = {
     "number": "number",
     "integer": "number",
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|==|[-+*/%^=<>(),]))"""
 )
 # A unit behind a number, without spaces: what stands apart is divided by, or multiplied with, a column.
-_UNIT = re.compile(r"\s*((?:[^\W\d_]|[°µ])(?:[\w°·²³⁻]|[/.](?=\w)|-(?=\d))*)")
+_UNIT = re.compile(r"\s*((?:[^\W\d_]|[°µ])(?:[\w°·²³⁻]|[/.](?=[^\W\d_]|[°µ])|-(?=\d))*)")
 _WORDS: Final = frozenset({"and", "or", "not", "in", "between"})
 _COMPARE: Final = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -197,9 +197,7 @@ class _Parser:
             while self._takes(","):
                 given.append(self._sum())
             self._expect(")")
-        others = [self._alike(left, one, word)[1] for one in given]
-        dates = [one for one in others if one.kind == "date"]
-        left = self._alike(left, dates[0], word)[0] if dates else left
+        left, *others = self._all_alike([left, *given], word)
         listed = (
             " and ".join(one.sql for one in others) if word == "between" else f"({', '.join(o.sql for o in others)})"
         )
@@ -215,6 +213,13 @@ class _Parser:
         if left.kind != right.kind:
             raise self._wrong(f"{what} compares a {left.kind} with a {right.kind}: both have to be of one type")
         return self._same_unit(left, right, what)
+
+    def _all_alike(self, values: Sequence[Operand], what: str) -> list[Operand]:
+        """As the one that the others are measured by: a date before texts that are read as one, a column before what is
+        written with a unit, this before bare numbers."""
+        dates = [one for one in values if one.kind == "date"]
+        lead = min(dates or values, key=lambda one: (one.constant is not None, one.measure is not None))
+        return [self._alike(lead, one, what)[1] for one in values]
 
     def _date(self, text: str) -> Operand:
         found = whole_date(text)
@@ -373,9 +378,9 @@ class _Parser:
             while self._takes(","):
                 given.append(self._either())
             self._expect(")")
-        function = _FUNCTIONS.get(name)
+        function = FUNCTIONS.get(name)
         if function is None:
-            raise self._wrong(f"there is no function {name!r}; there are {', '.join(sorted(_FUNCTIONS))}")
+            raise self._wrong(f"there is no function {name!r}; there are {', '.join(sorted(FUNCTIONS))}")
         if not function.least <= len(given) <= function.most:
             raise self._wrong(f"{name} takes {function.takes}")
         for at, one in enumerate(given):
@@ -384,13 +389,10 @@ class _Parser:
                 self._want(one, kind, name)
         return self._made(function, name, given)
 
-    def _made(self, function: "_Function", name: str, given: list[Operand]) -> Operand:
+    def _made(self, function: Function, name: str, given: list[Operand]) -> Operand:
         conditions, values = (given[:1], given[1:]) if name == "if" else ([], given)
         if function.kind is None:
-            # What the others are measured by: a date before texts that are read as one, a column before numbers.
-            dates = [one for one in values if one.kind == "date"]
-            measure = next((one for one in dates or values if one.constant is None), values[0])
-            values = [self._alike(measure, one, name)[1] for one in values]
+            values = self._all_alike(values, name)
         if function.kind == "number" and not function.keeps_unit:
             values = [replace(one, sql=self._scaled(one)) for one in values]
         sql = function.sql([one.sql for one in [*conditions, *values]])
@@ -400,91 +402,6 @@ class _Parser:
         unit, scale = (lead.unit, lead.scale) if function.keeps_unit else (None, 1.0)
         whole = function.whole or (function.keeps_unit and all(one.whole for one in values))
         return Operand(sql, kind, unit, scale, sources, whole and kind == "number")
-
-
-class _Function(NamedTuple):
-    """`kinds` of what it takes, the last one of all further; None: any. `kind` of what it gives; None: as it takes."""
-
-    kinds: tuple[Kind | None, ...]
-    kind: Kind | None
-    sql: Callable[[Sequence[str]], str]
-    least: int = 1
-    most: int = 1
-    keeps_unit: bool = False
-    whole: bool = False
-
-    @property
-    def takes(self) -> str:
-        return (
-            f"{self.least} value{'s' * (self.least > 1)}"
-            if self.least == self.most
-            else f"{self.least} and more values"
-        )
-
-
-def _rounded(number: str, digits: str = "0") -> str:
-    return f"round(cast({number} as double), cast({digits} as integer))"
-
-
-def _chosen(condition: str, one: str, other: str) -> str:
-    """Missing where the condition is: of a temperature that is missing it is not known whether it is above 20. The
-    condition stands once, as what is nested in `finite` does."""
-    return f"[{other}, {one}][cast({condition} as integer) + 1]"
-
-
-def _plain(name: str) -> Callable[[Sequence[str]], str]:
-    return lambda parts: f"{name}({', '.join(parts)})"
-
-
-def finite(sql: str) -> str:
-    """A number of floating point; missing where there is none, as of a division by 0. What is nested doubles the length
-    of a statement with each level where it is written, or expanded by DuckDB (`nullif`), twice: here it stands once."""
-    return f"list_filter([cast({sql} as double)], lambda v: isfinite(v))[1]"
-
-
-def _finite(name: str) -> Callable[[Sequence[str]], str]:
-    return lambda parts: finite(f"{name}(cast({parts[0]} as double))")
-
-
-_ANY: Final[tuple[Kind | None, ...]] = (None,)
-_NUMBER: Final[tuple[Kind | None, ...]] = ("number",)
-_TEXT: Final[tuple[Kind | None, ...]] = ("text",)
-_FUNCTIONS: Final[Mapping[str, _Function]] = {
-    "abs": _Function(_NUMBER, "number", _plain("abs"), keeps_unit=True),
-    "floor": _Function(_NUMBER, "number", _plain("floor"), keeps_unit=True),
-    "ceil": _Function(_NUMBER, "number", _plain("ceil"), keeps_unit=True),
-    "round": _Function(_NUMBER, "number", lambda p: _rounded(*p), 1, 2, keeps_unit=True),
-    "sqrt": _Function(_NUMBER, "number", _finite("sqrt")),
-    "ln": _Function(_NUMBER, "number", _finite("ln")),
-    "log10": _Function(_NUMBER, "number", _finite("log10")),
-    "log2": _Function(_NUMBER, "number", _finite("log2")),
-    "exp": _Function(_NUMBER, "number", _finite("exp")),
-    "least": _Function(_ANY, None, _plain("least"), 2, 20, keeps_unit=True),
-    "greatest": _Function(_ANY, None, _plain("greatest"), 2, 20, keeps_unit=True),
-    "coalesce": _Function(_ANY, None, _plain("coalesce"), 2, 20, keeps_unit=True),
-    "if": _Function(
-        ("boolean", None), None, lambda p: _chosen(*p), 3, 3, keeps_unit=True
-    ),
-    "is_missing": _Function(_ANY, "boolean", lambda p: f"({p[0]} is null)"),
-    "lower": _Function(_TEXT, "text", _plain("lower")),
-    "upper": _Function(_TEXT, "text", _plain("upper")),
-    "trim": _Function(_TEXT, "text", _plain("trim")),
-    "length": _Function(_TEXT, "number", _plain("length"), whole=True),
-    "concat": _Function(_TEXT, "text", _plain("concat"), 2, 20),
-    "contains": _Function(_TEXT, "boolean", _plain("contains"), 2, 2),
-    "starts_with": _Function(_TEXT, "boolean", _plain("starts_with"), 2, 2),
-    "replace": _Function(_TEXT, "text", _plain("replace"), 3, 3),
-    "substring": _Function(
-        ("text", "number", "number"), "text",
-        lambda p: f"substring({p[0]}, {', '.join(f'try_cast({one} as bigint)' for one in p[1:])})", 2, 3,
-    ),
-    "number": _Function(_TEXT, "number", lambda p: finite(f"try_cast({p[0]} as double)")),
-    "text": _Function(_ANY, "text", lambda p: f"cast({p[0]} as varchar)"),
-    **{
-        part: _Function(("date",), "number", _plain(part), whole=True)
-        for part in ("year", "month", "day")
-    },
-}  # fmt: skip
 
 
 def _double(term: Operand) -> str:

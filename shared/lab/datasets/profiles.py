@@ -5,7 +5,7 @@ from uuid import UUID
 
 from shared.domain.datasets import ColumnProfile, DatasetProfile, HistogramBin, ValueCount
 from shared.domain.scope import Identity
-from shared.lab.datasets.compiling import printed_of
+from shared.lab.datasets.aggregating import printed_of
 from shared.lab.datasets.engine import Sandbox
 from shared.lab.datasets.relations import Column
 from shared.lab.datasets.running import running

@@ -41,10 +41,9 @@ select distinct d.id, d.name
 from way w join ingestions p on p.id = w.parcel_id join documents d on d.id = p.document_id
 order by d.name, d.id
 
--- Documents that came with this one, in ZIP files too, and in no other way. A ZIP file that came by itself is another
--- way; a message that is gone is none.
+-- What came with the document, and in the ZIP files among it, with the documents that it became.
 
--- name: attachments_alone
+-- name: brought
 with recursive brought (id, document_id) as (
   select m.id, m.document_id
   from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
@@ -52,10 +51,16 @@ with recursive brought (id, document_id) as (
   union
   select m.id, m.document_id
   from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
-  where b.document_id is null),
-way (document_id, parcel_id) as (
+  where b.document_id is null)
+select id, document_id from brought
+
+-- Of documents that came with this one those that came in no other way. A ZIP file that came by itself is another
+-- way; a message that is gone is none.
+
+-- name: attachments_alone
+with recursive way (document_id, parcel_id) as (
   select o.document_id, v.parcel_id from ingestions o join uploads v on v.id = o.id
-  where o.document_id <> %(document_id)s and o.document_id in (select document_id from brought)
+  where o.document_id <> %(document_id)s and o.document_id = any (%(document_ids)s::uuid[])
   union
   select w.document_id, v.parcel_id
   from way w join ingestions z on z.id = w.parcel_id join uploads v on v.id = z.id
@@ -68,29 +73,13 @@ order by 1
 -- What is kept stays as if it had been sent by itself.
 
 -- name: keep_attachments
-with recursive brought (id, document_id) as (
-  select m.id, m.document_id
-  from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
-  where r.document_id = %(document_id)s
-  union
-  select m.id, m.document_id
-  from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
-  where b.document_id is null)
-update uploads set parcel_id = null where id in (select id from brought)
+update uploads set parcel_id = null where id = any (%(ids)s::uuid[])
 
 -- Files that were taken out and not registered yet, and ZIP files that are taken apart.
 
 -- name: forget_waiting
-with recursive brought (id, document_id) as (
-  select m.id, m.document_id
-  from ingestions r join uploads u on u.parcel_id = r.id join ingestions m on m.id = u.id
-  where r.document_id = %(document_id)s
-  union
-  select m.id, m.document_id
-  from brought b join uploads u on u.parcel_id = b.id join ingestions m on m.id = u.id
-  where b.document_id is null),
-gone as (
+with gone as (
   delete from ingestions m
-  where m.id in (select id from brought) and m.document_id is null and m.status not in ('refused', 'failed')
+  where m.id = any (%(ids)s::uuid[]) and m.document_id is null and m.status not in ('refused', 'failed')
   returning m.id)
 delete from uploads where id in (select id from gone) returning id

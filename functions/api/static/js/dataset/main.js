@@ -11,8 +11,8 @@ import { showCrumb } from "../lib/knowledge_base.js";
 import { attachMenu } from "../lib/menu.js";
 import { confirmed, failure, waiting } from "../lib/notice.js";
 import { pinButton } from "../lib/pin.js";
-import { printedUnit } from "../lib/units.js";
 import { drawGrid, WINDOW } from "./grid.js";
+import { openHistory } from "./history.js";
 import { inWords, kindsFor, noted, openStep } from "./steps.js";
 
 const { datasetId: id } = byId("main").dataset;
@@ -85,7 +85,7 @@ function drawFacts() {
       "div",
       {},
       h("button", { type: "button", class: "menu-item", onclick: rename }, "Rename"),
-      h("button", { type: "button", class: "menu-item", onclick: showHistory }, "History"),
+      h("button", { type: "button", class: "menu-item", onclick: () => openHistory(dataset, look, restore) }, "History"),
       h("button", { type: "button", class: "menu-item", onclick: remove }, "Delete"),
     ),
     "button",
@@ -238,16 +238,6 @@ function rename() {
   });
 }
 
-const CHANGES = {
-  tables: () => "other tables",
-  steps: () => "other steps",
-  added: (one) => `${one.column} is new (${one.after})`,
-  removed: (one) => `${one.column} is gone`,
-  renamed: (one) => `${one.before} is called ${one.after}`,
-  type: (one) => `${one.column} is ${one.after} instead of ${one.before}`,
-  unit: (one) => `${one.column} in ${one.after ? printedUnit(one.after) : "no unit"} instead of ${one.before ? printedUnit(one.before) : "none"}`,
-};
-
 /** The table of a newer version in place of one that the dataset is made of. */
 async function renew(source) {
   try {
@@ -275,29 +265,6 @@ async function renew(source) {
   } catch (error) {
     byId("said").replaceChildren(failure(error, { compact: true, safe: "The dataset is as it was." }));
   }
-}
-
-async function showHistory() {
-  const revisions = await all(`${path}/revisions`);
-  const item = (one) =>
-    h(
-      "li",
-      {},
-      h("div", {}, h("b", {}, `Revision ${one.revision}`), " ", h("span", { class: "muted" }, `${[one.author, age(one.created_at)].filter(Boolean).join(", ")}: ${plural(one.steps.length, "step")}`), one.changes.length > 0 && h("ul", { class: "revision-changes" }, one.changes.map((change) => h("li", {}, CHANGES[change.kind](change))))),
-      one.revision !== dataset.revision &&
-        h(
-          "span",
-          { class: "row-actions" },
-          h("button", { type: "button", class: "button small", "aria-label": `See revision ${one.revision}`, onclick: ({ currentTarget }) => leave(currentTarget, () => look(one)) }, "See it"),
-          dataset.may_write && h("button", { type: "button", class: "button small", "aria-label": `Preview the steps of revision ${one.revision}`, onclick: ({ currentTarget }) => leave(currentTarget, () => restore(one)) }, "Preview its steps"),
-        ),
-    );
-  openForm({ title: "History", fields: [h("ul", { class: "plain revision-list" }, revisions.map(item))], done: "Close" });
-}
-
-function leave(button, act) {
-  button.closest("dialog").close();
-  return act();
 }
 
 async function restore(one) {

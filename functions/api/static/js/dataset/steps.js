@@ -2,6 +2,7 @@
 
 import { h, settled } from "../lib/dom.js";
 import { field, openForm, select } from "../lib/form.js";
+import { plural } from "../lib/format.js";
 import { printedUnit, withUnit } from "../lib/units.js";
 
 const NUMBERS = ["number", "integer", "quantity"];
@@ -60,7 +61,7 @@ const text = (name, more = {}) => h("input", { name, maxlength: 300, autocomplet
 const named = (column) => ({ value: column.label, label: withUnit(column) });
 const choice = (name, columns, more = {}) => select({ name, ...more }, columns.map(named));
 const numbersFirst = (columns) => [...columns.filter((one) => NUMBERS.includes(one.type)), ...columns.filter((one) => !NUMBERS.includes(one.type))];
-const several = (name, columns) => h("select", { name, multiple: true, required: true, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));
+const several = (name, columns, required = true) => h("select", { name, multiple: true, required, size: Math.min(8, Math.max(2, columns.length)), "data-wrong": "Choose at least one column." }, columns.map((one) => h("option", { value: one.label }, one.label)));
 const chosen = (form, name) => [...form.elements[name].selectedOptions].map((one) => one.value);
 const EXPRESSIONS = "Columns as [Label], texts as \"base\", units as 1 kg; + - * / % ^, = != < >, and, or, not, in (…), between … and …";
 const CALLS = ["if(condition, then, else)", "round(number, digits)", "abs()", "floor()", "ceil()", "sqrt()", "ln()", "log10()", "log2()", "exp()", "least(,)", "greatest(,)", "coalesce(,)", "is_missing()", "number(text)", "text()", "contains(text, part)", "starts_with(text, part)", "replace(text, part, by)", "substring(text, first, length)", "concat(,)", "lower()", "upper()", "trim()", "length()", "year(date)", "month(date)", "day(date)"];
@@ -91,7 +92,7 @@ const FORMS = {
     step: (f) => ({ name: f.name.value, expression: f.expression.value, ...(f.unit.value.trim() ? { unit: f.unit.value.trim() } : {}) }),
   },
   group: {
-    fields: (columns) => [field("For each", h("select", { name: "by", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "None: one row for all."), field("Function", select({ name: "function" }, options(FUNCTIONS))), field("Of", choice("column", numbersFirst(columns)))],
+    fields: (columns) => [field("For each", several("by", columns, false), "None: one row for all."), field("Function", select({ name: "function" }, options(FUNCTIONS))), field("Of", choice("column", numbersFirst(columns)))],
     step: (f, form) => ({ by: chosen(form, "by"), aggregates: [{ function: f.function.value, column: f.column.value }] }),
   },
   select: { fields: (columns) => [field("Columns", several("columns", columns))], step: (_, form) => ({ columns: chosen(form, "columns") }) },
@@ -122,9 +123,9 @@ const FORMS = {
     fields: (_, others) => [field("Dataset", select({ name: "dataset_id" }, others.map(({ id, name }) => ({ value: id, label: name }))), "Its rows go below these, each column below that of the same name; numbers are converted to the unit here.")],
     step: (f) => ({ dataset_id: f.dataset_id.value }),
   },
-  distinct: { fields: (columns) => [field("Columns", h("select", { name: "columns", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "These alone are left. None: all of them.")], step: (_, form) => ({ columns: chosen(form, "columns") }) },
+  distinct: { fields: (columns) => [field("Columns", several("columns", columns, false), "These alone are left. None: all of them.")], step: (_, form) => ({ columns: chosen(form, "columns") }) },
   share: {
-    fields: (columns) => [field("Of", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("In the total of each", h("select", { name: "by", multiple: true, size: Math.min(8, Math.max(2, columns.length)) }, columns.map((one) => h("option", { value: one.label }, one.label))), "None: of all rows.")],
+    fields: (columns) => [field("Of", choice("column", columns.filter((one) => NUMBERS.includes(one.type)))), field("In the total of each", several("by", columns, false), "None: of all rows.")],
     step: (f, form) => ({ column: f.column.value, by: chosen(form, "by") }),
   },
   spread: { fields: (columns) => [field("Column", choice("column", columns.filter((one) => NUMBERS.includes(one.type) && !one.formula)), "0.91 ± 0.02 and 0.91 (0.02) have 0.02 behind them.")], step: (f) => ({ column: f.column.value }) },
@@ -174,8 +175,7 @@ export function openStep(op, columns, others, add, attempt) {
 function inPreview(op, found) {
   const made = found.columns.at(-1);
   const first = found.rows.slice(0, 3).map((row) => row.at(-1) ?? "missing").map((one) => (typeof one === "number" ? Number(one.toPrecision(6)) : one)).join(", ");
-  const rows = `${found.rows_in_all.toLocaleString("en")} ${found.rows_in_all === 1 ? "row" : "rows"}`;
-  const words = op === "derive" ? `${withUnit(made)}: ${first}${found.rows.length < found.rows_in_all ? " …" : ""}` : rows;
+  const words = op === "derive" ? `${withUnit(made)}: ${first}${found.rows.length < found.rows_in_all ? " …" : ""}` : plural(found.rows_in_all, "row");
   const step = Math.max(0, ...(found.notes ?? []).map((one) => one.step ?? 0));
   return [h("p", { class: "muted" }, words), ...noted((found.notes ?? []).filter((one) => one.step === step && step))];
 }

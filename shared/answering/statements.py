@@ -1,0 +1,88 @@
+"""The statements of a passage: verbatim slices of it that can be quoted, weighed and judged by themselves."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from shared.answering.messages import is_message
+from shared.answering.rows import form_slices
+from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
+from shared.domain.knowledge import Chunk, Hit
+from shared.domain.operations import ChunkType
+
+# Chunks of the first types are a single statement each; those of the second have none.
+WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
+WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
+
+
+class PassageSlice(NamedTuple):
+    """A statement of a hit, the first of which has place 0: as printed, and as it is read. Of a form's row one label
+    with its value is a statement."""
+
+    hit: Hit
+    place: int
+    text: str
+    read: str
+    kind: Literal["prose", "row", "pair"]
+
+
+def slices_of(hit: Hit, row: str, *, asking: bool = False) -> list[PassageSlice]:
+    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too."""
+    if row and (pairs := form_slices(hit.chunk.content, row)):
+        return [PassageSlice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
+    whole = hit.chunk.content.strip()
+    return [
+        PassageSlice(hit, i, text, row, "row") if row and text == whole else PassageSlice(hit, i, text, text, "prose")
+        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit)))
+    ]
+
+
+def _statements(hit: Hit, *, asking: bool) -> list[str]:
+    chunk = hit.chunk
+    if chunk.chunk_type in WITHOUT_STATEMENTS:
+        return []
+    if chunk.chunk_type in WHOLE:
+        sentences = [chunk.content.strip()]
+    else:
+        row = chunk.chunk_type == "table_row"
+        sentences = split_row(chunk.content) if row else _told_in(chunk.content)
+    sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
+    # A row may be short, as its column headers complete it.
+    if chunk.chunk_type == "table_row":
+        return [s for s in sentences if s.strip()]
+    # What a section that is asked for says is wanted in whatever words.
+    asked_for = any(index.name == "lookup_section" for index in hit.indexes)
+    return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
+
+
+def _told_in(content: str) -> list[str]:
+    return [one for item in split_items(content) for one in _with_short_ones(item, split_sentences(item))]
+
+
+def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:
+    """Slices of `content`: what is too short to be a statement ("Defaults to `False`.") ends the sentence before it,
+    unless it is an item or a question."""
+    found: list[tuple[int, int]] = []
+    for one in sentences:
+        start = content.index(one, found[-1][1] if found else 0)
+        if found and _ends_one(one) and _is_statement(content[slice(*found[-1])]):
+            found[-1] = found[-1][0], start + len(one)
+        else:
+            found.append((start, start + len(one)))
+    return [content[slice(*span)] for span in found]
+
+
+def _ends_one(text: str) -> bool:
+    is_short = len(text.split()) < WORDS_MIN and bool(_WORD.search(text))
+    return is_short and not text.endswith("?") and not _ITEM.match(text)
+
+
+def _is_statement(text: str) -> bool:
+    return len(text.split()) >= WORDS_MIN and not text.endswith("?")
+
+
+def _only_asks(chunk: Chunk, text: str) -> bool:
+    """Whether it is a row of a form that nobody filled in."""
+    return chunk.chunk_type == "table_row" and all(cell.endswith((":", "：")) for cell in text.split(CELL_SEPARATOR))
