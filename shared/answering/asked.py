@@ -139,16 +139,25 @@ def asked_phrase(question: str) -> str:
 def demanded_kinds(question: str) -> frozenset[str]:
     """The kinds of value that alone would answer: what is asked for is one (how heavy, what supply voltage, how many
     dollars). Any of them does; none where the question asks for something else."""
-    if named := _HOW_MANY.match(question):
-        units = [find_quantities(f"5 {word}", _READING) for word in named["asked"].split()]
-        read = {found.name for quantities in units for found in quantities if found.name}
-        if read:
-            return frozenset(read)
+    if units := _units_asked(question):
+        return frozenset(units.values())
     if _HOW.match(question) or _HOW_MUCH.match(question):
         return asked_kinds(question) - _WRITTEN_FREELY
     head = asked_phrase(question).rpartition(" ")[2]
     # "What is copay?" asks what that means.
     return frozenset() if _MEANING.match(question) else asked_kinds(head) - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+
+
+def words_of_kinds(question: str) -> set[str]:
+    """The words that say which `demanded_kinds` would answer: names of kinds, and of units ("how many kilowatts")."""
+    return {*_units_asked(question), *(word for kind in demanded_kinds(question) for word in kind.split("_"))}
+
+
+def _units_asked(question: str) -> dict[str, str]:
+    """By the words behind "how many" that are units, in lower case, what they measure."""
+    named = _HOW_MANY.match(question)
+    read = {word: find_quantities(f"5 {word}", _READING) for word in named["asked"].split()} if named else {}
+    return {word.lower(): found.name for word, quantities in read.items() for found in quantities if found.name}
 
 
 def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:

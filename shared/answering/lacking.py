@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held
+from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held, words_of_kinds
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
@@ -43,7 +44,8 @@ _CALENDAR: Final = frozenset({
 # A noun with what stands before it, up to a word that ends it.
 _ENDS: Final = (
     "of|for|in|at|on|to|by|from|with|about|under|per|between|behind|among|when|that|which|who|and|or|is|was|are|were|be|do|does|did|has|have|"
-    "had|can|may|must|should|shall|will|would|could|as|into|over|than|if"
+    "had|can|may|must|should|shall|will|would|could|as|into|over|than|if|"
+    "gets?|got|becomes?|became|stays?|stayed|remains?|remained|seems?|seemed|too|very|not"
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
 _ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
@@ -67,7 +69,7 @@ class Ground:
     """What was found, as the checks read it. `nearest`: the best cosine of a chunk; `naming`: by word form the
     documents that it names; `pinned`: whether chosen documents alone were asked, so that a word may stand in scope and
     still not in these; `planned`: whether a model that plans came upon them; `known`: the candidates that have a word
-    form; `rows`, `tables`: a row's text with its headers, and its table's."""
+    form; `rows`, `tables`: a row's text with its headers, and its table's; `headers`: by section those of messages."""
 
     words: LexicalQuery
     nearest: float
@@ -81,15 +83,20 @@ class Ground:
     known: Callable[[str], Collection[UUID]] = lambda _: ()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     codes: frozenset[str] = frozenset()
+    headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     _passages: dict[UUID, str] = field(default_factory=dict[UUID, str], init=False)
     _terms: dict[tuple[UUID, frozenset[str]], frozenset[str]] = field(default_factory=dict, init=False)
 
     def passage(self, hit: Hit) -> str:
-        """What a passage says, with all that stands above it; put together once, as many statements are of one."""
+        """What a passage says, with all that stands above it, and who wrote it; put together once, as many statements
+        are of one."""
         chunk = hit.chunk.id
         if chunk not in self._passages:
             called = " ".join(own_names(hit.chunk.attrs)).replace("_", " ")
-            told = [titles_of(hit), called, self.rows.get(chunk, hit.chunk.content), self.tables.get(chunk, "")]
+            header = self.headers.get(hit.chunk.section.id) if hit.chunk.section else None
+            sender = field_of(header, FROM) if header else ""
+            said = self.rows.get(chunk, hit.chunk.content)
+            told = [titles_of(hit), sender, called, said, self.tables.get(chunk, "")]
             self._passages[chunk] = "\n".join(told)
         return self._passages[chunk]
 
@@ -235,13 +242,8 @@ def _not_presumed(ground: Ground) -> Lack | None:
 def _absent(ground: Ground) -> set[str]:
     """The forms of the question's words that nothing has."""
     absent = {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)}
-    return absent - _QUALIFYING - _measures(ground.words.text)
-
-
-def _measures(question: str) -> set[str]:
-    """The names of the kinds of value that alone would answer: whether there is one is told by `_no_value`, and 3.4 bar
-    is a pressure also where nobody calls it so."""
-    return {word for kind in demanded_kinds(question) for word in kind.split("_")}
+    # Whether there is such a value is told by `_no_value`: 3.4 bar is a pressure also where nobody calls it so.
+    return absent - _QUALIFYING - words_of_kinds(ground.words.text)
 
 
 def _not_spoken_of(ground: Ground) -> Lack | None:
@@ -271,7 +273,7 @@ def _nothing_beside_code(ground: Ground) -> Lack | None:
     weights = _beside_codes(ground)
     if not ground.codes or not weights:
         return None
-    kinds = asked_kinds(ground.words.text) - {"count", "date", "person"}
+    kinds = (asked_kinds(ground.words.text) | demanded_kinds(ground.words.text)) - {"count", "date", "person"}
     for sentence in _of_codes(ground):
         if _share(ground, weights, sentence) >= BESIDE_CODE_MIN or (kinds and _holds(kinds, sentence)):
             return None
@@ -292,7 +294,7 @@ def _share(ground: Ground, weights: Mapping[str, float], sentence: Sentence) -> 
     """The share of the weights that a statement's passage has. What asks for a measure ("wide") counts where a noun of
     it is there, and else says no more than the measure, nor does its name."""
     has = ground.terms(sentence.hit, weights)
-    told = ground.properties.keys() | tokenize(" ".join(_measures(ground.words.text))).counts.keys()
+    told = ground.properties.keys() | tokenize(" ".join(words_of_kinds(ground.words.text))).counts.keys()
     whole = sum(weight for term, weight in weights.items() if term in has or term not in told)
     return sum(weights[term] for term in has) / whole if whole else 1.0
 

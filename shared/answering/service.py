@@ -326,6 +326,7 @@ class _Asking:
             planned=self._request.plan,
             properties=question.properties,
             codes=question.codes,
+            headers=found.headers,
         )
 
     def _write(

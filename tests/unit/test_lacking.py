@@ -326,6 +326,8 @@ BURST = Lack("not_spoken_of", ("burst pressure",))
         ("At which pressure does RV-1 open?", "RV-1 opens at 3.4 bar.", None),
         ("What is the opening pressure of RV-1?", "RV-1 opens at 3.4 bar.", None),
         ("At which pressure does the valve blow?", "The valve gives way at 3.4 bar.", None),
+        ("How many kilowatts does RV-1 take?", "RV-1 runs at 3 kW.", None),
+        ("How many kilowatts does RV-1 take?", "RV-1 weighs 3 kg.", Lack("no_value", ("kilowatts",))),
         ("Who has the power over RV-1?", "RV-1 takes 3 kW.", Lack("not_spoken_of", ("power",))),
         ("What is the opening voltage of RV-1?", "RV-1 opens at 3.4 bar.", Lack("no_value", ("opening voltage",))),
         ("At which pressure does RV-1 open?", "RV-1 opens by itself.", Lack("no_value", ("pressure",))),
@@ -335,3 +337,25 @@ BURST = Lack("not_spoken_of", ("burst pressure",))
 )  # fmt: skip
 def test_a_unit_says_what_is_measured(question: str, passage: str, lack: Lack | None) -> None:
     assert find_lack(ground(question, passage)) == lack
+
+
+def test_a_noun_ends_before_what_it_gets() -> None:
+    assert find_lack(ground("The motor gets too hot, what can I do?", "The motor overheats.")) is None
+    assert find_lack(ground("The gearbox gets too hot, what can I do?", "The motor overheats.")) == Lack(
+        "not_spoken_of", ("gearbox",)
+    )
+
+
+def test_who_wrote_a_message_is_said_by_all_that_stands_in_it() -> None:
+    asked = "How many pumps does Brightwater want?"
+    found = ground(asked, hit("We take four pumps.", title="Re: offer"), elsewhere="Brightwater")
+    section = found.hits[0].chunk.section
+    assert section is not None
+    header = hit("From: Ann Bell <ann@brightwater.example>")
+    header = header.model_copy(
+        update={
+            "chunk": header.chunk.model_copy(update={"attrs": {"from": {"raw": "Ann Bell <ann@brightwater.example>"}}})
+        }
+    )
+    assert find_lack(found) == Lack("no_value", ("pumps",))
+    assert find_lack(replace(found, headers={section.id: header})) is None
