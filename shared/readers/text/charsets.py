@@ -7,6 +7,7 @@ of CLDR; common ideographs are the first levels of the national standards, which
 is taken unless another set costs less.
 """
 
+import codecs
 import re
 import unicodedata
 from collections import Counter
@@ -76,7 +77,8 @@ def ranked(head: bytes) -> list[str]:
     costs = dict[str, float]()
     for name in (*_ALPHABETS, *_IDEOGRAPHS):
         try:
-            costs[name] = cost(head.decode(name), name)
+            # The last line may be cut within a character.
+            costs[name] = cost(codecs.getincrementaldecoder(name)().decode(head), name)
         except UnicodeDecodeError:
             continue
     return sorted(costs, key=lambda name: costs[name])
