@@ -184,6 +184,15 @@ def test_the_name_of_a_sheet_of_one_cell_has_not_its_formula(tmp_path: Path) -> 
     assert told == [("Sum", []), ("2", ["=1+1"])]
 
 
+def test_a_cell_that_says_what_its_sheet_is_called_has_its_formula(tmp_path: Path) -> None:
+    made = Made({"A1": "Year", "B1": "Sum", "A2": cell("<f>YEAR(B9)</f>", "2024"), "B2": 7, "A3": 2023, "B3": 8})
+    (page,) = opened(tmp_path, "year.xlsx", workbook({"2024": made}))
+    draft = assemble([(page, operations_of_structure(page))])
+    assert [row[0].formula for row in draft.tables[0].rows] == [None, "=YEAR(B9)", None]
+    told = [(one.content, [said.formula for said in one.formulas]) for one in draft.chunks if one.formulas]
+    assert told == [("2024 | 7", ["=YEAR(B9)"])]
+
+
 @pytest.mark.parametrize(
     ("written", "shown"),
     [
@@ -211,6 +220,7 @@ def test_an_opendocument_formula_is_shown_without_its_notation(written: str, sho
         ("18 00", ""),
         ("44 0100", ""),
         ("05", ""),
+        ("1c 2b", ""),
         ("43 0900 0000", ""),
     ],
 )

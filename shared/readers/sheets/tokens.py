@@ -47,7 +47,7 @@ def formula_of(tokens: bytes, names: Names, row: int, column: int) -> str:
     """The formula of a cell, row and column from 0, as it is shown; UNREADABLE for one that cannot be told."""
     try:
         return as_shown(_Reader(tokens, names, row, column).read())
-    except (Unknown, struct.error, IndexError, ValueError, RecursionError):
+    except (Unknown, struct.error, LookupError, ValueError, RecursionError):
         return UNREADABLE
 
 
