@@ -527,6 +527,20 @@ def test_a_header_that_is_said_again_begins_the_next_table_under_the_line_above_
     ]
 
 
+def test_a_header_that_is_said_again_above_a_single_line_is_a_header(tmp_path: Path) -> None:
+    months = "March,\nPort,Ships\nHull,3\nKiel,4\nApril,\nPort,Ships\nnone,\nMay,\nPort,Ships\nHull,5\nnone,\n"
+    found = told(opened(tmp_path, "months.csv", months.encode()))
+    assert found == [
+        ("section", 2, "March"),
+        ("table", 1, [[["Port"], ["Ships"]], [["Hull"], ["3"]], [["Kiel"], ["4"]]]),
+        ("section", 2, "April"),
+        ("table", 1, [[["Port"], ["Ships"]], [["none"], []]]),
+        ("section", 2, "May"),
+        ("table", 1, [[["Port"], ["Ships"]], [["Hull"], ["5"]]]),
+        ("text", "none"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
