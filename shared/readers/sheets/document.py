@@ -1,6 +1,9 @@
 """Opens spreadsheets. Every place is a cell or a range of cells; parts are made when they are asked for."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, overload
 
@@ -97,18 +100,24 @@ def _with_apart(parts: list[Part]) -> list[Part]:
     if not parts or not parts[0].grid.sheet.uncalculated:
         return parts
     left = {row: {*columns} for row, columns in parts[0].grid.sheet.uncalculated.items()}
-    begins: list[int] = []
+    begins: list[float] = []
     for part in parts:
         rows = [row for piece in part.pieces for row in (*piece.header, *piece.rows)]
-        begins.append(min(rows, default=0))
+        # A window of a table that goes on has its header again; what is said beside cells has no rows.
+        begins.append(min((row for piece in part.pieces for row in _begun(piece)), default=inf))
         for piece in part.pieces if any(row in left for row in rows) else ():
             for row in (*piece.header, *piece.rows, *piece.kept) if piece.kind == "table" else ():
                 left.get(row, set[int]()).difference_update(piece.columns)
     apart: list[list[tuple[int, int]]] = [[] for _ in parts]
+    # The last part that begins at or above a row, though parts beside each other do not ascend.
+    least = [*accumulate(reversed(begins), min)][::-1]
     for row, columns in sorted(left.items()):
-        at = max((at for at, first in enumerate(begins) if first <= row), default=0)
-        apart[at] += [(row, column) for column in sorted(columns)]
+        apart[max(bisect_right(least, row) - 1, 0)] += [(row, column) for column in sorted(columns)]
     return [part._replace(apart=cells) for part, cells in zip(parts, apart, strict=True)]
+
+
+def _begun(piece: SheetPiece) -> Sequence[int]:
+    return piece.rows if piece.goes_on else (*piece.header, *piece.rows)
 
 
 class _LazyParts(Sequence[PageFile]):
