@@ -83,14 +83,15 @@ def _parts(grid: SheetGrid) -> Iterator[Part]:
     """Pieces are together in a part as long as it stays small; a title stays with what follows it, and every window of
     a long table begins a part."""
     pieces: list[SheetPiece] = []
-    first = True
+    first, size = True, 0
     for piece in pieces_of(grid):
-        full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
+        full = bool(pieces) and size + piece.cells > WINDOW_CELLS
         behind = bool(pieces) and (len(pieces[-1].kept) > 0 or pieces[-1].block is not None)
         if piece.goes_on or behind or (full and pieces[-1].kind != "title"):
             yield Part(grid, pieces, first)
-            pieces, first = [], False
+            pieces, first, size = [], False, 0
         pieces.append(piece)
+        size += piece.cells
     if pieces or (first and grid.sheet.uncalculated):
         yield Part(grid, pieces, first)
 
