@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, overload
 
 from shared.domain.cell_formulas import CellFormula
-from shared.domain.geometry import CellRange, range_name
+from shared.domain.geometry import CellRange, letters_of, range_name
 from shared.domain.kept_rows import KeptBlock, stacked
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
@@ -234,7 +234,7 @@ def _label(part: Part, kept: KeptBlock | None) -> str:
     if sheet.hidden:
         said.append("hidden sheet")
     hidden = [f"row {row}" for row in rows if row in sheet.hidden_rows]
-    hidden += [f"column {_letters(column)}" for column in columns if column in sheet.hidden_columns]
+    hidden += [f"column {letters_of(column)}" for column in columns if column in sheet.hidden_columns]
     if hidden:
         more = f" and {len(hidden) - MOST_HIDDEN} more" if len(hidden) > MOST_HIDDEN else ""
         said.append(f"hidden: {', '.join(hidden[:MOST_HIDDEN])}{more}")
@@ -246,10 +246,6 @@ def _label(part: Part, kept: KeptBlock | None) -> str:
 MOST_HIDDEN: Final = 6
 # A sheet may have a million formulas that nobody has calculated, below each other and beside nothing.
 MOST_APART: Final = 1_000
-
-
-def _letters(column: int) -> str:
-    return range_name(column, 1, column, 1).rstrip("0123456789")
 
 
 def _blocks(part: Part) -> Iterator[Block]:

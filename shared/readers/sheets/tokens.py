@@ -10,7 +10,8 @@ from typing import Final
 import xlrd
 import xlrd.formula
 
-from shared.readers.sheets.formulas import MAX_CHARACTERS, OUTSIDE, UNREADABLE, as_shown, letters_of
+from shared.domain.geometry import letters_of
+from shared.readers.sheets.formulas import MAX_CHARACTERS, OUTSIDE, UNREADABLE, as_shown
 
 _INFIX: Final = {
     0x03: "+", 0x04: "-", 0x05: "*", 0x06: "/", 0x07: "^", 0x08: "&", 0x09: "<", 0x0A: "<=", 0x0B: "=", 0x0C: ">=",

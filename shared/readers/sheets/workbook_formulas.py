@@ -19,7 +19,7 @@ class FormulaReader:
         self._arrays: list[tuple[Area, str]] = []
 
     def read(self, cell: Element, row: int, column: int) -> None:
-        """Of a cell that has an `f`. Raises RefusedFile where there are too many."""
+        """Of a cell, if it has an `f`. Raises RefusedFile where there are too many."""
         found = cell.find("f")
         if found is None:
             return

@@ -45,6 +45,7 @@ _KANA: Final = re.compile("[\u3041-\u30fe]")
 _PLAIN: Final = frozenset("\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„…‹›«»•‰€£¥×±½¼¾ºª´")
 _WITHIN: Final = re.compile(r"[^\W\d_][^\w\s\x00-\x7f]+[^\W\d_]|[£¥¤¬¦¨¯¸±»][^\W\d_]|[^\W\d_][£¤¬¦¨¯¸¿¡«]")
 _JOINING: Final = frozenset("\xad·’‘´–—…\xa0•×/")
+# What is written without spaces mixes.
 _TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -118,14 +119,7 @@ def _oddities(text: str) -> float:
 @cache
 def _script(character: str) -> str:
     said = unicodedata.name(character, "NONE").split()[0]
-    # What is written without spaces mixes.
-    return (
-        "LATIN"
-        if character in "ªº"
-        else "EAST"
-        if said in {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
-        else said
-    )
+    return "LATIN" if character in "ªº" else "EAST" if said in _TOGETHER else said
 
 
 def _common(codec: str, first: int, last: int, more: str = "") -> Callable[[Counter[str]], float]:
