@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -170,25 +171,28 @@ def corners_of(cells: str) -> tuple[int, int, int, int]:
     if matched is None:
         raise ValueError(f"{cells} is no range of cells such as A3:F3")
     left, top, right, bottom = matched.groups()
-    first = _column(left), int(top)
-    last = (_column(right), int(bottom)) if right else first
+    first = column_of(left), int(top)
+    last = (column_of(right), int(bottom)) if right else first
     return *first, *last
 
 
 def range_name(left: int, top: int, right: int, bottom: int) -> str:
     """`A3:F3` of columns and rows from 1; `B7` of a single cell."""
-    first, last = f"{_letters(left)}{top}", f"{_letters(right)}{bottom}"
+    first, last = f"{letters_of(left)}{top}", f"{letters_of(right)}{bottom}"
     return first if first == last else f"{first}:{last}"
 
 
-def _column(letters: str) -> int:
+def column_of(letters: str) -> int:
+    """The number of a column, from 1, that is called so, in capitals."""
     number = 0
     for letter in letters:
         number = number * _LETTERS + ord(letter) - ord("A") + 1
     return number
 
 
-def _letters(column: int) -> str:
+@lru_cache(1 << 14)
+def letters_of(column: int) -> str:
+    """What a column, from 1, is called."""
     name = ""
     while column:
         column, rest = divmod(column - 1, _LETTERS)

@@ -3,6 +3,8 @@ table of contents."""
 
 import re
 
+from shared.values.fields import COLONS
+
 BULLET = re.compile(
     r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\u27a2\u27a4\u2192\uf0b7\uf0a7\uf0d8\uf076o\-\u2013\u2014*](?:\s+|$)"
 )
@@ -20,8 +22,7 @@ CONTENTS_TITLE = re.compile(
 )
 FOOTNOTE = re.compile(r"^(?:\d{1,2}(?!\d)|[*\u2020\u2021\u00a7]{1,2})\s?(?=[^\d\s,.%)])")
 SENTENCE_END = re.compile(r"[.!?:;\u3002\uff01\uff1f][\"')\]\u201d\u2019\u00bb]*$")
-# What ends a label, whose value is still to come, and how long one is at most.
-COLONS = ":："
+# How long a label is at most.
 MAX_LABEL = 60
 
 

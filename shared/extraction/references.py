@@ -78,18 +78,19 @@ class Resolver:
         return [self.resolve(reference) for reference in references]
 
     def formula(self, parts: Sequence[ReferencedPart], place: Place | None = None) -> CellFormula | None:
-        """The formula of the cell that has `parts`, or stands at `place`. The name of a sheet stands at its cells and
-        in none."""
+        """The formula of the cell that has `parts`, or stands at `place`."""
         place = parts[0].place if parts else place
-        if not self._formulas or not isinstance(place, CellRange):
-            return None
-        named = bool(parts) and parts[0].text == place.sheet.strip()
-        return None if named else self._formulas.get(place.range)
+        return self._formulas.get(place.range) if isinstance(place, CellRange) else None
 
     def formulas(self, parts: Sequence[ReferencedPart]) -> list[CellFormula]:
-        """Those of the cells that have `parts`, each once."""
-        found = [one for part in parts if (one := self.formula([part])) is not None] if self._formulas else []
-        return list(dict.fromkeys(found))
+        """Those of the cells that have `parts`, each once. The name of a sheet stands at its cells and in none."""
+        said = [part for part in parts if not _names_sheet(part)] if self._formulas else []
+        return list(dict.fromkeys(found for part in said if (found := self.formula([part])) is not None))
+
+
+def _names_sheet(part: ReferencedPart) -> bool:
+    place = part.place
+    return isinstance(place, CellRange) and part.text == place.sheet.strip()
 
 
 def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> ReferencedPart:

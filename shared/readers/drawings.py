@@ -70,12 +70,12 @@ class Drawings:
             return "repeated"
         if len(self._ids) >= MAX_PICTURES or self._bytes > MAX_BYTES:
             return "beyond"
+        self._names.add(name)
         data, width, height, unread = self._look(name)
         if width and not (drawn.width and drawn.height):
             share = width * height * POINTS_PER_PIXEL**2 / page
             if share < SHOWN_SHARE:
                 return "small"
-        self._names.add(name)
         identifier = hashlib.sha256(data or name.encode()).hexdigest()
         if identifier in self._ids:
             return "repeated"

@@ -77,7 +77,9 @@ class WrittenFormulas:
             elif kind == "shared" and (own.get("ref") or own.get("si", "") not in shared):
                 shared[own.get("si", "")] = written
             elif kind in ("array", "dataTable"):
-                self._arrays.append((sheet, corners_of(own.get("ref", cell["r"]).replace("$", "")), written))
+                area = corners_of(own.get("ref", cell["r"]).replace("$", ""))
+                if area[:2] != area[2:]:
+                    self._arrays.append((sheet, area, written))
             self._cells[sheet, row, column] = written
 
     def _read_open(self, sheet: str, table: ElementTree.Element) -> None:
@@ -92,7 +94,8 @@ class WrittenFormulas:
                     written = _Written(text, row, column, "open", len(cell) > 0)
                     lines = int(line.get(f"{_TABLE}number-rows-repeated", 1))
                     last = (column + max(repeated, across) - 1, row + max(lines, down) - 1)
-                    self._arrays.append((sheet, (column, row, *last), written))
+                    if last != (column, row):
+                        self._arrays.append((sheet, (column, row, *last), written))
                     self._cells[sheet, row, column] = written
                 column += repeated
             row += int(line.get(f"{_TABLE}number-rows-repeated", 1))
@@ -100,13 +103,13 @@ class WrittenFormulas:
     def at(self, sheet: str, cells: str) -> _Written | None:
         left, top, *_ = corners_of(cells)
         found = self._cells.get((sheet, top, left))
-        if found is None or found.kind == "open":
-            over = (
-                one for name, (x, y, right, bottom), one in self._arrays
-                if name == sheet and x <= left <= right and y <= top <= bottom
-            )  # fmt: skip
-            found = found or next(over, None)
-        return found
+        if found is not None:
+            return found
+        over = (
+            one for name, (x, y, right, bottom), one in self._arrays
+            if name == sheet and x <= left <= right and y <= top <= bottom
+        )  # fmt: skip
+        return next(over, None)
 
     def differs(self, sheet: str, cells: str, shown: str) -> str | None:
         """What the file has instead of the formula that is shown for a cell; None where it has this one, and where

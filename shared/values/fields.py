@@ -19,7 +19,8 @@ from shared.values.units import unit_of
 MOST_CHARACTERS: Final = 60
 # A longer table is none that a person filled in.
 MOST_ROWS: Final = 100
-COLONS: Final = (":", "\uff1a")
+# What ends a label, whose value is still to come.
+COLONS: Final = ":\uff1a"
 _LABELS: Final = {
     "property", "properties", "field", "attribute", "key", "characteristic", "criterion", "merkmal", "eigenschaft",
     "feld", "kenngröße", "kennwert", "parameter", "propriété", "champ", "paramètre", "caractéristique", "propiedad",
@@ -111,7 +112,7 @@ def _pairs(rows: Rows) -> list[tuple[str, str]]:
 
 
 def _are_labels(labels: Sequence[str]) -> bool:
-    said = [label.rstrip(":\uff1a ").casefold() for label in labels]
+    said = [label.rstrip(COLONS + " ").casefold() for label in labels]
     return len({*said}) == len(said) and all(
         len(one) <= MOST_CHARACTERS and kind_of(one) == "words" and not label.endswith((".", "!", "?"))
         for one, label in zip(said, labels, strict=True)
@@ -123,7 +124,7 @@ def _end_in_colon(pairs: Sequence[tuple[str, str]]) -> bool:
 
 
 def _ends(label: str) -> bool:
-    return label.endswith(COLONS)
+    return label.endswith(tuple(COLONS))
 
 
 def _are_mixed(values: Sequence[str]) -> bool:

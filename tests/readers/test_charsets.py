@@ -49,6 +49,11 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
     assert data.decode(likely_charset(data)) == text
 
 
+def test_a_long_line_is_read_in_its_set_although_the_sample_ends_within_a_character() -> None:
+    line = "a" + TEXTS["gb18030"].strip() * 5_000
+    assert decode(line.encode("gb18030")) == line
+
+
 def test_a_page_without_a_charset_is_read_as_it_looks() -> None:
     page = f"<html><body><p>{TEXTS['cp932']}</p></body></html>".encode("cp932")
     assert TEXTS["cp932"] in decode_page(page)

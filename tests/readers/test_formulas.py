@@ -1,6 +1,8 @@
 """Formulas of cells: as they are shown, beside what the cells show; those that nobody has calculated."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
 
 import pytest
 
@@ -10,12 +12,15 @@ from shared.errors import RefusedFile
 from shared.extraction.assemble import assemble
 from shared.extraction.structure import operations_of_structure
 from shared.readers.sheets import cells
+from shared.readers.sheets.cells import Budget, Sheet, SheetCell
 from shared.readers.sheets.document import open_workbook
 from shared.readers.sheets.formulas import SharedFormula, as_shown
 from shared.readers.sheets.opendocument_formulas import as_calc_shows
 from shared.readers.sheets.tokens import Names, formula_of, sheet_name
+from shared.readers.sheets.workbook_formulas import FormulaReader
+from shared.rereading.formulas import WrittenFormulas
 from tests.readers.test_sheets import opened
-from tests.readers.workbooks import Made, workbook
+from tests.readers.workbooks import Made, opendocument, workbook
 
 
 def cell(formula: str, value: str = "", more: str = "", kind: str = "n") -> str:
@@ -89,6 +94,33 @@ def test_what_nobody_calculated_is_shown_flagged_and_has_no_value(tmp_path: Path
     assert table.rows[1][3].place.range == "D2"
 
 
+def test_formulas_beside_a_long_table_stand_at_the_part_that_begins_above_them(tmp_path: Path) -> None:
+    rows = {f"{column}{row}": row for row in range(2, 452) for column in "AB"}
+    apart = {f"Z{row}": cell("<f>NOW()</f>") for row in (1, 2, 201, 202, 401, 402, 500)}
+    pages = opened(tmp_path, "long.xlsx", workbook({"S": Made({"A1": "Part", "B1": "Mass", **rows, **apart})}))
+    assert [sorted(formulas(page)) for page in pages] == [["Z1", "Z2", "Z201"], ["Z202", "Z401"], ["Z402", "Z500"]]
+
+
+def test_a_plain_cell_is_compared_with_no_formula_of_another_cell(tmp_path: Path) -> None:
+    class Counted(str):
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Counted.compared += 1
+            return super().__eq__(other)
+
+        __hash__ = str.__hash__
+
+    one = '<table:table-cell table:formula="of:=1+1" office:value-type="float" office:value="2"><text:p>2</text:p>'
+    line = f"<table:table-row>{one}</table:table-cell></table:table-row>"
+    path = tmp_path / "many.ods"
+    path.write_bytes(opendocument(f'<table:table table:name="S">{line * 50}</table:table>'))
+    written = WrittenFormulas(path)
+    assert written.at("S", "A50") is not None
+    assert written.at(Counted("S"), "B1") is None
+    assert Counted.compared < 5
+
+
 def test_a_file_of_formulas_alone_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "bare.xlsx"
     path.write_bytes(workbook({"S": Made({"A1": cell("<f>1+1</f>")})}))
@@ -157,6 +189,34 @@ def test_arrays_stand_in_braces_in_all_their_cells_but_dynamic_ones(tmp_path: Pa
     }  # fmt: skip
 
 
+def test_cells_of_an_array_are_found_in_a_wide_row_as_in_a_narrow_one(tmp_path: Path) -> None:
+    made = Made({"A1": "x", **{f"{one}1": at for at, one in enumerate("BCDE")}, "Z1": 5,
+                 "A2": cell('<f t="array" ref="A2:XFD2">A1:XFD1*2</f>', "2"), "C2": 3, "Z2": 10,
+                 "A3": 1, "B3": cell('<f t="array" ref="B3:C3">B1:C1</f>', "2"), "C3": 1, "D3": 2})  # fmt: skip
+    (page,) = opened(tmp_path, "wide.xlsx", workbook({"S": made}))
+    assert sorted(formulas(page)) == ["A2", "B3", "C2", "C3", "Z2"]
+
+
+def test_a_wide_array_costs_as_many_steps_as_there_are_cells_in_it() -> None:
+    looked = [0]
+
+    class Counted(dict[int, SheetCell]):
+        def __iter__(self) -> Iterator[int]:
+            for one in super().__iter__():
+                looked[0] += 1
+                yield one
+
+    sheet = Sheet("S", rows={1: Counted({column: SheetCell("7", "number") for column in range(1, 2_001)})})
+    reader = FormulaReader(sheet, Budget())
+    for at in range(1, 101):
+        found = Element("c")
+        SubElement(found, "f", {"t": "array", "ref": "A1:B1"}).text = str(at)
+        reader.read(found, 1, at)
+    reader.spread()
+    assert len(sheet.formulas[1]) == 100
+    assert looked[0] < 2_000
+
+
 def test_a_shared_formula_of_nothing_is_there_and_not_read(tmp_path: Path) -> None:
     made = Made({**HEADER, "A2": "Bolt", "B2": cell('<f t="shared" si="7"/>', "5"), "C2": 1, "D2": 2})
     (page,) = opened(tmp_path, "lost.xlsx", workbook({"S": made}))
@@ -182,6 +242,15 @@ def test_the_name_of_a_sheet_of_one_cell_has_not_its_formula(tmp_path: Path) -> 
     draft = assemble([(page, operations_of_structure(page))])
     told = [(one.content, [said.formula for said in one.formulas]) for one in draft.chunks]
     assert told == [("Sum", []), ("2", ["=1+1"])]
+
+
+def test_a_cell_that_says_what_its_sheet_is_called_has_its_formula(tmp_path: Path) -> None:
+    made = Made({"A1": "Year", "B1": "Sum", "A2": cell("<f>YEAR(B9)</f>", "2024"), "B2": 7, "A3": 2023, "B3": 8})
+    (page,) = opened(tmp_path, "year.xlsx", workbook({"2024": made}))
+    draft = assemble([(page, operations_of_structure(page))])
+    assert [row[0].formula for row in draft.tables[0].rows] == [None, "=YEAR(B9)", None]
+    told = [(one.content, [said.formula for said in one.formulas]) for one in draft.chunks if one.formulas]
+    assert told == [("2024 | 7", ["=YEAR(B9)"])]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +280,7 @@ def test_an_opendocument_formula_is_shown_without_its_notation(written: str, sho
         ("18 00", ""),
         ("44 0100", ""),
         ("05", ""),
+        ("1c 2b", ""),
         ("43 0900 0000", ""),
     ],
 )

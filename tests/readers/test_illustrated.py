@@ -10,6 +10,7 @@ import pytest
 from shared.domain.operations import RegisterFigure
 from shared.domain.page import PageFile, PartPicture
 from shared.readers import drawings
+from shared.readers.parts import LeftOutPicture
 from tests.readers.illustrated import EMF, drawing, pic, png, write_docx, write_pptx
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_book import write_epub
@@ -142,3 +143,11 @@ def test_pictures_of_an_e_book_are_parts_of_it(tmp_path: Path) -> None:
     assert figures(pages) == [("A pump", "")]
     assert opened(path).read_picture("OPS/img/a b.png") == png()
     assert pages[-1].left_out == {"remote": 1}
+
+
+def test_a_small_picture_is_read_once_however_often_it_is_shown() -> None:
+    read: list[str] = []
+    shown = drawings.Drawings(lambda name: read.append(name) or TINY)
+    said = [block for at in range(5) for block in shown.blocks("bullet.png", drawings.DrawnSize(), at)]
+    assert [one.reason for one in said if isinstance(one, LeftOutPicture)] == ["small", *["repeated"] * 4]
+    assert read == ["bullet.png"]

@@ -85,6 +85,19 @@ def test_a_picture_is_turned_as_the_camera_was_held(tmp_path: Path) -> None:
     assert shade(path, 0.5, 0.75) > 225
 
 
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
+@pytest.mark.parametrize(("held", "size"), [(1, (400, 200)), (3, (400, 200)), (ROTATED, (200, 400)), (8, (200, 400))])
+def test_the_size_of_a_picture_is_that_of_the_turned_one(kind: str, held: int, size: tuple[int, int]) -> None:
+    exif, file = Image.Exif(), io.BytesIO()
+    exif[ORIENTATION] = held
+    half_black().save(file, kind, exif=exif)
+    assert frames.size_of(file.getvalue()) == size
+
+
+def test_a_picture_is_not_unpacked_for_its_size() -> None:
+    assert frames.size_of(png_of(700, 500)) == (700, 500)
+
+
 def test_what_is_transparent_is_paper(tmp_path: Path) -> None:
     path = tmp_path / "x.png"
     Image.new("RGBA", (50, 50), (0, 0, 0, 0)).save(path)

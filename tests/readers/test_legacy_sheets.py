@@ -10,6 +10,7 @@ from shared.domain.geometry import CellRange
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.readers.registry import recognise
+from shared.readers.sheets import cells, legacy_formulas
 from shared.rereading.sheets import reread_workbook
 from tests.readers.compound import compound
 from tests.readers.structured import opened, pages_of
@@ -202,3 +203,64 @@ def test_cells_are_read_although_what_is_drawn_is_damaged(tmp_path: Path) -> Non
     damaged = record(0xEC, struct.pack("<HHI", 0, 0xF010, 18))
     pages = pages_of(write_xls(tmp_path / "x.xls", ("Tides", TIDES + damaged, False)))
     assert "Cuxhaven" in [one.text for page in pages for one in page.fragments]
+
+
+TIMES_TWO = "1e 0200 05"
+
+
+def computed(row: int, column: int, value: float, tokens: str) -> bytes:
+    """A cell with its formula's tokens ([MS-XLS] 2.4.127)."""
+    said = bytes.fromhex(tokens)
+    return record(0x06, struct.pack("<HHHdHIH", row, column, GENERAL, value, 0, 0, len(said)) + said)
+
+
+def in_common(first: int, last: int, column: int, tokens: str) -> bytes:
+    """The formula of the cells of a column, behind the first of them (2.4.277)."""
+    said = bytes.fromhex(tokens)
+    return record(0x4BC, struct.pack("<HHBBHH", first, last, column, column, 0, len(said)) + said)
+
+
+def array(row: int, column: int, tokens: str) -> bytes:
+    """The formula of an array of one cell, behind it (2.4.4)."""
+    said = bytes.fromhex(tokens)
+    return record(0x221, struct.pack("<HHBBHIH", row, row, column, column, 0, 0, len(said)) + said)
+
+
+def place(row: int, column: int) -> str:
+    """Where the formula of a cell stands that others have too: at that one."""
+    return "01" + struct.pack("<HH", row, column).hex()
+
+
+# B2 has a formula of its own, B3 and B4 that of B3: the cell to the left and twice as much; C2 is an array.
+SUMS = (
+    cell(0, 0, "Part") + cell(0, 1, "Twice") + cell(1, 0, 7.0) + cell(2, 0, 8.0) + cell(3, 0, 9.0)
+    + computed(1, 1, 14.0, f"44 0100 00c0 {TIMES_TWO}")
+    + computed(2, 1, 16.0, place(2, 1)) + in_common(2, 3, 1, f"4c 0000 ffc0 {TIMES_TWO}")
+    + computed(3, 1, 18.0, place(2, 1))
+    + computed(1, 2, 14.0, place(1, 2)) + array(1, 2, f"44 0100 00c0 {TIMES_TWO}")
+)  # fmt: skip
+
+
+def test_formulas_of_an_old_workbook_are_its_own_and_shared_ones_and_those_of_arrays(tmp_path: Path) -> None:
+    (page,) = pages_of(write_xls(tmp_path / "x.xls", ("Sums", SUMS, False)))
+    assert {one.range: one.formula for one in page.formulas} == {
+        "B2": "=A2*2", "B3": "=A3*2", "B4": "=A4*2", "C2": "{=A2*2}",
+    }  # fmt: skip
+
+
+def test_formulas_of_an_old_workbook_are_counted_before_the_next_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[bytes] = []
+
+    def heard(tokens: bytes, *_: object) -> str:
+        made.append(tokens)
+        return "=1"
+
+    path = write_xls(tmp_path / "x.xls", ("Sums", SUMS, False))
+    monkeypatch.setattr(legacy_formulas, "formula_of", heard)
+    monkeypatch.setattr(cells, "MAX_CELLS", 2)
+    monkeypatch.setattr(cells.Budget, "add_row", lambda *_: None)
+    with pytest.raises(RefusedFile, match="more than 2 formulas"):
+        opened(path)
+    assert len(made) == 3

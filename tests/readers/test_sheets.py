@@ -128,6 +128,7 @@ FORMATS = (
     (45721, "[$-407]d. mmmm yyyy", "5. M\u00e4rz 2025"), (45721, "[$-409]d mmmm yyyy", "5 March 2025"),
     (1234567890123456, "General", "1234567890123456"), (150, '[>=100]0" high";0" low"', "150 high"),
     (50, '[>=100]0" high";0" low"', "50 low"), (0.5, "#.00", ".50"), (12, ";;;", "12"), (1500, "0.0,", "1500"),
+    (7, "[>1.2.3]0.0", "7"), (7, "[>.]0.0", "7"), (7, '[>-.5]0.0;"low"', "7.0"), (7, '[<5.]"low";0.0', "7.0"),
 )  # fmt: skip
 
 
@@ -562,6 +563,20 @@ def test_a_header_that_is_said_again_begins_the_next_table_under_the_line_above_
         ("table", 1),
         ("text", "* Without the test runs."),
         ("table", 1),
+    ]
+
+
+def test_a_header_that_is_said_again_above_a_single_line_is_a_header(tmp_path: Path) -> None:
+    months = "March,\nPort,Ships\nHull,3\nKiel,4\nApril,\nPort,Ships\nnone,\nMay,\nPort,Ships\nHull,5\nnone,\n"
+    found = told(opened(tmp_path, "months.csv", months.encode()))
+    assert found == [
+        ("section", 2, "March"),
+        ("table", 1, [[["Port"], ["Ships"]], [["Hull"], ["3"]], [["Kiel"], ["4"]]]),
+        ("section", 2, "April"),
+        ("table", 1, [[["Port"], ["Ships"]], [["none"], []]]),
+        ("section", 2, "May"),
+        ("table", 1, [[["Port"], ["Ships"]], [["Hull"], ["5"]]]),
+        ("text", "none"),
     ]
 
 

@@ -1,5 +1,7 @@
 """Which rows of a table sum up others, and what becomes of their values."""
 
+from typing import Any
+
 import pytest
 
 from shared.extraction.attributes.labels import Scale
@@ -41,6 +43,36 @@ def number(text: str) -> float | None:
 )
 def test_rows_that_sum_up_others(rows: list[list[str]], expected: dict[int, int]) -> None:
     assert summary_rows(rows, number) == expected
+
+
+def test_cells_are_read_once_and_only_where_a_row_may_sum_up_others() -> None:
+    asked: list[str] = []
+
+    def heard(text: str) -> float | None:
+        asked.append(text)
+        return number(text)
+
+    assert summary_rows([["North", "5"], ["South", "7"]] * 50, heard) == {}
+    assert asked == []
+    assert summary_rows(BILL, heard) == {2: 2, 3: 2, 4: 2}
+    assert sorted(asked) == sorted(text for row in BILL for text in row if text)
+
+
+def test_where_the_body_ends_is_looked_for_once() -> None:
+    looked = [0]
+
+    class Counted(list[str]):
+        def __getitem__(self, at: Any) -> Any:
+            looked[0] += 1
+            return super().__getitem__(at)
+
+    costs: list[int] = []
+    for length in (40, 320):
+        looked[0] = 0
+        body = [Counted(["a", "b", "1"]), Counted(["", "Freight", "9"])] * (length // 2)
+        assert summary_rows(body, number) == {}
+        costs.append(looked[0])
+    assert costs[1] < 10 * costs[0]
 
 
 @pytest.mark.parametrize(

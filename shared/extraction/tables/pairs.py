@@ -14,10 +14,10 @@ from typing import Final
 
 from shared.domain.draft import FormValue
 from shared.extraction.compose import CELL, compose_text
-from shared.extraction.lists import COLONS, MAX_LABEL, ends_in_colon
+from shared.extraction.lists import MAX_LABEL, ends_in_colon
 from shared.extraction.references import ReferencedPart
 from shared.extraction.tables.rows import NUMBER
-from shared.values.fields import are_fields
+from shared.values.fields import COLONS, are_fields
 
 # Least share of a table's rows that are labels in bold beside their values, for bold alone to tell a label.
 IN_BOLD: Final = 0.8

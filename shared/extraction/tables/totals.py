@@ -5,6 +5,7 @@ a bill its label, and those of tax and freight, stand in a column of numbers, be
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Final
 
 from shared.extraction.tables.groups import TOTAL
@@ -18,17 +19,24 @@ Number = Callable[[str], float | None]
 
 def summary_rows(rows: Rows, number: Number) -> dict[int, int]:
     """The summary rows of a body (texts by column), each with the column of its label. `number` reads a cell."""
+    labels = [next((column for column, text in enumerate(row) if text), None) for row in rows]
+    if not any(_may_sum_up(row, label) for row, label in zip(rows, labels, strict=True)):
+        return {}
     numbers = [[number(text) if text else None for text in row] for row in rows]
+    last = cache(partial(_last_of_body, rows, numbers))
     found: dict[int, int] = {}
     start = 0
-    for at, row in enumerate(rows):
-        label = next((column for column, text in enumerate(row) if text), None)
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
         if label is None or numbers[at][label] is not None or not any(one is not None for one in numbers[at]):
             continue
         called = is_total(row[label]) or (TOTAL.match(row[label]) and _is_sum(numbers[at], numbers[start:at]))
-        if called or (label > 0 and _is_foot(rows, numbers, at, label)):
+        if called or (label > 0 and sum(map(bool, row)) == 2 and at > last(label)):
             found[at], start = label, at + 1
     return found
+
+
+def _may_sum_up(row: Sequence[str], label: int | None) -> bool:
+    return label is not None and (label > 0 or is_total(row[label]) or TOTAL.match(row[label]) is not None)
 
 
 def _is_sum(row: Sequence[float | None], above: Sequence[Sequence[float | None]]) -> bool:
@@ -40,10 +48,9 @@ def _is_sum(row: Sequence[float | None], above: Sequence[Sequence[float | None]]
     )
 
 
-def _is_foot(rows: Rows, numbers: Sequence[Sequence[float | None]], at: int, label: int) -> bool:
-    """Whether the label stands where the rows before the foot have numbers, with nothing before and behind it but one
-    number, and where those rows begin further to the left."""
-    above = [one for one in range(len(rows)) if any(rows[one][:label])]
-    told = [column for column, text in enumerate(rows[at]) if text]
-    beside = [numbers[one][label] for one in above if rows[one][label]]
-    return len(told) == 2 and bool(beside) and above[-1] < at and all(one is not None for one in beside)
+def _last_of_body(rows: Rows, numbers: Sequence[Sequence[float | None]], label: int) -> int:
+    """The last row that begins further left than `label`: behind all rows where those have other things there than
+    numbers. What stands below it with nothing before and behind it but one number is the foot."""
+    above = [at for at, row in enumerate(rows) if any(row[:label])]
+    beside = [numbers[at][label] for at in above if rows[at][label]]
+    return above[-1] if beside and all(one is not None for one in beside) else len(rows)

@@ -50,6 +50,7 @@ def open_epub(path: Path, _password: str | None) -> PartedSource:
 def _chapters(zipped: ZippedParts, folder: str, package: Any, pictures: PagePictures) -> Iterator[Block]:
     """A page of links to the chapters is contents; whatever else is in a book is main text."""
     at = left = 0
+    names = frozenset(zipped.names)
     for number, (item, name) in enumerate(_spine(folder, package), 1):
         data = zipped.read(name) or b"" if value(item, "media-type") in _PAGES else b""
         left += len(data)
@@ -59,7 +60,7 @@ def _chapters(zipped: ZippedParts, folder: str, package: Any, pictures: PagePict
             continue
         root = parse(data, value(item, "media-type") != "text/html")
         found, drawn = read_flow(root, {one for one in root.iter() if isinstance(one.tag, str)})
-        find = part_beside(name, zipped.names)
+        find = part_beside(name, names)
         shown = [(one.at + at, pictures.blocks(one._replace(at=one.at + at), find)) for one in drawn]
         lines = [replace(line, start=line.start + at) for line in found]
         at += sum(len(line.text) + 1 for line in lines)

@@ -4,7 +4,7 @@ Nothing is fetched."""
 import binascii
 import posixpath
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -62,14 +62,13 @@ class PagePictures:
             return None
 
 
-def part_beside(name: str, known: Iterable[str]) -> Callable[[str], str | None]:
-    """Finds the parts of a container that the part `name` refers to."""
-    names = frozenset(known)
+def part_beside(name: str, known: Set[str]) -> Callable[[str], str | None]:
+    """Finds the parts of a container, those that are `known`, that the part `name` refers to."""
 
     def find(source: str) -> str | None:
         path = unquote_to_bytes(source.partition("#")[0]).decode("utf-8", "replace")
         part = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-        return part if part in names else None
+        return part if part in known else None
 
     return find
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pi_heif
-from PIL import Image, ImageOps
+from PIL import ExifTags, Image, ImageOps
 
 from shared.errors import RefusedFile
 from shared.readers.pdf.render import MAX_PIXELS
@@ -26,6 +26,8 @@ KINDS: Final = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "HEIF")
 pi_heif.register_heif_opener(thumbnails=False)
 # Only its frames are pages; those of the others move, and the first one stands for all.
 _PAGED: Final = "TIFF"
+# Of EXIF's eight ways in which a camera can be held.
+_ON_THEIR_SIDES: Final = (5, 6, 7, 8)
 ImageFile = Path | io.BytesIO
 _DAMAGED: Final = "The image is damaged or cut off; open it in a viewer, save it again and upload that."
 _ERRORS: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, KeyError, TypeError, OverflowError)
@@ -74,10 +76,14 @@ def read_frame(path: ImageFile, page: int) -> ImageFrame:
 
 
 def size_of(image: bytes) -> tuple[int, int]:
-    """Width and height in pixels, by what the file says. Raises TooManyPixels beyond the bound, RefusedFile for what is
-    no image."""
+    """Width and height in pixels as it is shown, by what the file says. Raises TooManyPixels beyond the bound,
+    RefusedFile for what is no image."""
     with _opened(io.BytesIO(image)) as opened:
-        return opened.size
+        width, height = opened.size
+        # Pillow has turned a TIFF's already, and would unpack a PNG for what may stand behind its pixels.
+        asked = opened.format != _PAGED and (opened.format != "PNG" or "exif" in opened.info)
+        turned = asked and opened.getexif().get(ExifTags.Base.Orientation) in _ON_THEIR_SIDES
+    return (height, width) if turned else (width, height)
 
 
 @contextmanager

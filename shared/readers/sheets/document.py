@@ -1,11 +1,14 @@
 """Opens spreadsheets. Every place is a cell or a range of cells; parts are made when they are asked for."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, overload
 
 from shared.domain.cell_formulas import CellFormula
-from shared.domain.geometry import CellRange, range_name
+from shared.domain.geometry import CellRange, letters_of, range_name
 from shared.domain.kept_rows import KeptBlock, stacked
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
@@ -80,14 +83,15 @@ def _parts(grid: SheetGrid) -> Iterator[Part]:
     """Pieces are together in a part as long as it stays small; a title stays with what follows it, and every window of
     a long table begins a part."""
     pieces: list[SheetPiece] = []
-    first = True
+    first, size = True, 0
     for piece in pieces_of(grid):
-        full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
+        full = bool(pieces) and size + piece.cells > WINDOW_CELLS
         behind = bool(pieces) and (len(pieces[-1].kept) > 0 or pieces[-1].block is not None)
         if piece.goes_on or behind or (full and pieces[-1].kind != "title"):
             yield Part(grid, pieces, first)
-            pieces, first = [], False
+            pieces, first, size = [], False, 0
         pieces.append(piece)
+        size += piece.cells
     if pieces or (first and grid.sheet.uncalculated):
         yield Part(grid, pieces, first)
 
@@ -97,18 +101,24 @@ def _with_apart(parts: list[Part]) -> list[Part]:
     if not parts or not parts[0].grid.sheet.uncalculated:
         return parts
     left = {row: {*columns} for row, columns in parts[0].grid.sheet.uncalculated.items()}
-    begins: list[int] = []
+    begins: list[float] = []
     for part in parts:
         rows = [row for piece in part.pieces for row in (*piece.header, *piece.rows)]
-        begins.append(min(rows, default=0))
+        # A window of a table that goes on has its header again; what is said beside cells has no rows.
+        begins.append(min((row for piece in part.pieces for row in _begun(piece)), default=inf))
         for piece in part.pieces if any(row in left for row in rows) else ():
             for row in (*piece.header, *piece.rows, *piece.kept) if piece.kind == "table" else ():
                 left.get(row, set[int]()).difference_update(piece.columns)
     apart: list[list[tuple[int, int]]] = [[] for _ in parts]
+    # The last part that begins at or above a row, though parts beside each other do not ascend.
+    least = [*accumulate(reversed(begins), min)][::-1]
     for row, columns in sorted(left.items()):
-        at = max((at for at, first in enumerate(begins) if first <= row), default=0)
-        apart[at] += [(row, column) for column in sorted(columns)]
+        apart[max(bisect_right(least, row) - 1, 0)] += [(row, column) for column in sorted(columns)]
     return [part._replace(apart=cells) for part, cells in zip(parts, apart, strict=True)]
+
+
+def _begun(piece: SheetPiece) -> Sequence[int]:
+    return piece.rows if piece.goes_on else (*piece.header, *piece.rows)
 
 
 class _LazyParts(Sequence[PageFile]):
@@ -224,7 +234,7 @@ def _label(part: Part, kept: KeptBlock | None) -> str:
     if sheet.hidden:
         said.append("hidden sheet")
     hidden = [f"row {row}" for row in rows if row in sheet.hidden_rows]
-    hidden += [f"column {_letters(column)}" for column in columns if column in sheet.hidden_columns]
+    hidden += [f"column {letters_of(column)}" for column in columns if column in sheet.hidden_columns]
     if hidden:
         more = f" and {len(hidden) - MOST_HIDDEN} more" if len(hidden) > MOST_HIDDEN else ""
         said.append(f"hidden: {', '.join(hidden[:MOST_HIDDEN])}{more}")
@@ -236,10 +246,6 @@ def _label(part: Part, kept: KeptBlock | None) -> str:
 MOST_HIDDEN: Final = 6
 # A sheet may have a million formulas that nobody has calculated, below each other and beside nothing.
 MOST_APART: Final = 1_000
-
-
-def _letters(column: int) -> str:
-    return range_name(column, 1, column, 1).rstrip("0123456789")
 
 
 def _blocks(part: Part) -> Iterator[Block]:

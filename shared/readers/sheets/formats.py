@@ -49,7 +49,7 @@ _DAYS_OF: Final = {
 }
 _LANGUAGES: Final = {0x07: "de", 0x0A: "es", 0x0C: "fr"}
 _LOCALE: Final = re.compile(r"\[\$[^\]-]*-(?:([0-9A-Fa-f]+)|([A-Za-z]{2})-[A-Za-z-]+)\]")
-_CONDITION: Final = re.compile(r"\[(<=|>=|<>|<|>|=)(-?[\d.]+)\]")
+_CONDITION: Final = re.compile(r"\[(<=|>=|<>|<|>|=)(-?(?:\d+\.?\d*|\.\d+))\]")
 _COMPARED: Final = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }  # fmt: skip

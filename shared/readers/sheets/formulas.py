@@ -1,8 +1,9 @@
 """Formulas as their program shows them, and those that many cells have in common, shifted to each."""
 
 import re
-from functools import lru_cache
 from typing import Final, NamedTuple
+
+from shared.domain.geometry import column_of, letters_of
 
 MAX_COLUMN: Final = 1 << 14
 MAX_ROW: Final = 1 << 20
@@ -97,7 +98,7 @@ def _parts_of(formula: str) -> list[str | _Reference]:
 def _references(part: re.Match[str]) -> list[str | _Reference] | None:
     """None for what is none, as a name that looks like one: the last column is XFD."""
     if part["column"] is not None:
-        column, row = column_of(part["column"]), int(part["row"])
+        column, row = column_of(part["column"].upper()), int(part["row"])
         if column > MAX_COLUMN or not 0 < row <= MAX_ROW:
             return None
         return [_Reference(column, bool(part["stays"]), row, bool(part["row_stays"]))]
@@ -107,7 +108,7 @@ def _references(part: re.Match[str]) -> list[str | _Reference] | None:
     ends: list[_Reference] = []
     for end in said.split(":"):
         bare = end.lstrip("$")
-        column, row = (0, int(bare)) if bare.isdecimal() else (column_of(bare), 0)
+        column, row = (0, int(bare)) if bare.isdecimal() else (column_of(bare.upper()), 0)
         if column > MAX_COLUMN or row > MAX_ROW:
             return None
         ends.append(_Reference(column, bare != end, row, bare != end))
@@ -128,19 +129,3 @@ def _shifted(reference: _Reference, down: int, across: int) -> str:
             return OUTSIDE
         said += f"${row}" if row_stays else str(row)
     return said
-
-
-def column_of(letters: str) -> int:
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + ord(letter) - 64
-    return number
-
-
-@lru_cache(MAX_COLUMN)
-def letters_of(column: int) -> str:
-    name = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        name = chr(65 + rest) + name
-    return name

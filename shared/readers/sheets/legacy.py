@@ -44,9 +44,9 @@ def read_legacy_workbook(path: Path) -> list[Sheet]:
         found = [_sheet(book, number, budget) for number in range(book.nsheets)]
         for sheet, laid in zip(found, _boxes(path), strict=False):
             _add_notes(sheet, laid, budget)
-        for sheet, formulas in zip(found, _formulas(path), strict=False):
+        for sheet, formulas in zip(found, _formulas(path, budget), strict=False):
             for (row, column), said in formulas.items():
-                sheet.add_formula(row, column, budget.add_formula(said))
+                sheet.add_formula(row, column, said)
     except RefusedFile:
         raise
     except _ERRORS as error:
@@ -62,10 +62,10 @@ def _boxes(path: Path) -> list[list[SheetNote]]:
         return []
 
 
-def _formulas(path: Path) -> list[Formulas]:
+def _formulas(path: Path, budget: Budget) -> list[Formulas]:
     """Nor for damaged formulas."""
     try:
-        return formulas_of(path)
+        return formulas_of(path, budget)
     except _ERRORS:
         return []
 

@@ -7,7 +7,8 @@ from typing import Final
 
 import olefile
 
-from shared.readers.sheets.formulas import UNREADABLE
+from shared.readers.sheets.cells import Budget
+from shared.readers.sheets.formulas import UNREADABLE, Formula
 from shared.readers.sheets.legacy_boxes import records
 from shared.readers.sheets.tokens import Names, formula_of, sheet_name
 
@@ -20,12 +21,12 @@ _BUILT_IN_NAMES: Final = (
     "Recorder", "Data_Form", "Auto_Activate", "Auto_Deactivate", "Sheet_Title", "_FilterDatabase",
 )  # fmt: skip
 # (row, column) from 1 → formula.
-Formulas = dict[tuple[int, int], str]
+Formulas = dict[tuple[int, int], Formula]
 
 
-def formulas_of(path: Path) -> list[Formulas]:
+def formulas_of(path: Path, budget: Budget) -> list[Formulas]:
     """Of each worksheet in the file's order; none where the workbook is of before Excel 97. Raises OSError, ValueError,
-    IndexError and struct.error for a damaged file."""
+    IndexError and struct.error for a damaged file, and RefusedFile for too many formulas."""
     if not olefile.isOleFile(str(path)):
         return []
     with olefile.OleFileIO(str(path)) as file:
@@ -34,7 +35,8 @@ def formulas_of(path: Path) -> list[Formulas]:
     listed = [data for number, data in whole if number == _SHEET]
     names = _names(whole, [_short_text(data, 6)[0] for data in listed])
     starts = [struct.unpack_from("<I", data)[0] for data in listed if data[5] == 0]
-    return [dict(_formulas(records(stream, at), names)) for at in starts]
+    # One that cells have in common is as long for each of them: each is counted before there is the next.
+    return [{cell: budget.add_formula(said) for cell, said in _formulas(records(stream, at), names)} for at in starts]
 
 
 def _names(whole: list[tuple[int, bytes]], sheets: list[str]) -> Names:

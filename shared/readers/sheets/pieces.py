@@ -74,11 +74,14 @@ def _below_titles(found: Sequence[SheetPiece]) -> list[SheetPiece]:
     """With a table that stands beside others, and has no title of its own, before the first title that is below its
     first row."""
     placed: list[SheetPiece] = []
+    lowest = 0
     for at, piece in enumerate(found):
-        top = min((*piece.header, *piece.rows), default=0)
-        later = [n for n, one in enumerate(placed) if one.kind == "title" and one.rows[0] > top]
-        own = at > 0 and found[at - 1].kind == "title"
-        placed.insert(later[0] if later and piece.kind == "table" and not own else len(placed), piece)
+        top, place = min((*piece.header, *piece.rows), default=0), len(placed)
+        if piece.kind == "title":
+            lowest = max(lowest, top)
+        elif piece.kind == "table" and lowest > top and not (at and found[at - 1].kind == "title"):
+            place = next(n for n, one in enumerate(placed) if one.kind == "title" and one.rows[0] > top)
+        placed.insert(place, piece)
     return placed
 
 
@@ -92,52 +95,64 @@ def _widen(found: list[SheetPiece], columns: Sequence[int]) -> SheetPiece:
 
 def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
     """Tables that stand directly below one another, each with what belongs to it."""
-    rest: SheetRegion | None = region
-    while rest is not None:
-        rest = yield from _first_table(grid, rest)
+    left = [(region, 0)]
+    while left:
+        below, header = yield from _first_table(grid, *left.pop())
+        left += [(one, header) for one in reversed(below)]
 
 
-def _first_table(grid: SheetGrid, region: SheetRegion) -> Generator[SheetPiece, None, SheetRegion | None]:
-    """Single cells above a table are its title and notes; long words below it are notes. Returns what is left, from
-    the title of the next table on."""
+def _first_table(
+    grid: SheetGrid, region: SheetRegion, header: int
+) -> Generator[SheetPiece, None, tuple[list[SheetRegion], int]]:
+    """Single cells above a table are its title and notes; long words below it are notes. The table has so many rows of
+    a `header` that is known, and one below it. Returns what is left: the tables below, each from its title on, and how
+    many rows their header has."""
     if len(region.columns) == 1:
         yield SheetPiece("note", region.rows, region.columns)
-        return None
+        return [], 0
     first, last = 0, len(region.rows)
     while first < last and _alone(grid, region, region.rows[first]) and not _is_level(grid, region, region.rows[first]):
         first += 1
-    while last > first and _alone(grid, region, region.rows[last - 1], at_left=True):
+    own = first + header + 1 if header else first
+    while last > own and _alone(grid, region, region.rows[last - 1], at_left=True):
         last -= 1
     for at in range(first):
         piece = SheetPiece("note", region.rows[at : at + 1], region.columns)
         yield piece._replace(kind="title") if at == 0 and first < last and not _is_remark(grid, piece) else piece
     if first < last:
-        notes = notes_above(grid, SheetRegion(region.rows[first:last], region.columns))
+        notes = 0 if header else notes_above(grid, SheetRegion(region.rows[first:last], region.columns))
         for row in region.rows[first : first + notes]:
             yield SheetPiece("note", [row], region.columns)
         first += notes
         table = SheetRegion(region.rows[first:last], _used(grid, region, region.rows[first:last]))
-        count = header_rows(grid, table)
-        end = _next_table(grid, table, count)
+        count = max(header, header_rows(grid, table))
+        begins = _next_tables(grid, table, count)
+        end = begins[0] if begins else len(table.rows)
         yield SheetPiece("table", table.rows[count:end], table.columns, table.rows[:count])
-        if end < len(table.rows):
-            return SheetRegion(region.rows[first + end :], region.columns)
+        if begins:
+            ends = [*(first + at for at in begins[1:]), len(region.rows)]
+            below = [region.rows[first + at : to] for at, to in zip(begins, ends, strict=True)]
+            return [SheetRegion(rows, region.columns) for rows in below], count
     for row in region.rows[max(first, last) :]:
         yield SheetPiece("note", [row], region.columns)
-    return None
+    return [], 0
 
 
-def _next_table(grid: SheetGrid, table: SheetRegion, header: int) -> int:
-    """Where the next table begins, of the table's rows: with lines of words above rows that say the header again."""
-    if not header:
-        return len(table.rows)
+def _next_tables(grid: SheetGrid, table: SheetRegion, header: int) -> list[int]:
+    """Where further tables begin, of the table's rows: with lines of words above rows that say the header again."""
     said = [_texts(grid, table, row) for row in table.rows[:header]]
-    for at in range(header + 1, len(table.rows) - header):
-        if all(_texts(grid, table, table.rows[at + row]) == one for row, one in enumerate(said)):
-            while at > header + 1 and _alone(grid, table, table.rows[at - 1]):
-                at -= 1
-            return at
-    return len(table.rows)
+    found: list[int] = []
+    at = least = header + 1
+    while header and at < len(table.rows) - header:
+        if any(_texts(grid, table, table.rows[at + row]) != one for row, one in enumerate(said)):
+            at += 1
+            continue
+        begin = at
+        while begin > least and _alone(grid, table, table.rows[begin - 1]):
+            begin -= 1
+        found.append(begin)
+        at = least = at + header + 1
+    return found
 
 
 def _texts(grid: SheetGrid, table: SheetRegion, row: int) -> list[str]:

@@ -10,7 +10,8 @@ from typing import Final
 import xlrd
 import xlrd.formula
 
-from shared.readers.sheets.formulas import MAX_CHARACTERS, OUTSIDE, UNREADABLE, as_shown, letters_of
+from shared.domain.geometry import letters_of
+from shared.readers.sheets.formulas import MAX_CHARACTERS, OUTSIDE, UNREADABLE, as_shown
 
 _INFIX: Final = {
     0x03: "+", 0x04: "-", 0x05: "*", 0x06: "/", 0x07: "^", 0x08: "&", 0x09: "<", 0x0A: "<=", 0x0B: "=", 0x0C: ">=",
@@ -47,7 +48,7 @@ def formula_of(tokens: bytes, names: Names, row: int, column: int) -> str:
     """The formula of a cell, row and column from 0, as it is shown; UNREADABLE for one that cannot be told."""
     try:
         return as_shown(_Reader(tokens, names, row, column).read())
-    except (Unknown, struct.error, IndexError, ValueError, RecursionError):
+    except (Unknown, struct.error, LookupError, ValueError, RecursionError):
         return UNREADABLE
 
 

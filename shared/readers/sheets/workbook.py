@@ -82,8 +82,7 @@ class _Workbook:
             cell = self._cell(one)
             if cell is not None and cell.text.strip():
                 cells[column] = cell
-            if one.find("f") is not None:
-                formulas.read(one, number, column)
+            formulas.read(one, number, column)
         if cells:
             self._budget.add_row(len(cells))
             sheet.rows[number] = cells

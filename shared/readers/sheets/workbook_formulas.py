@@ -19,7 +19,7 @@ class FormulaReader:
         self._arrays: list[tuple[Area, str]] = []
 
     def read(self, cell: Element, row: int, column: int) -> None:
-        """Of a cell that has an `f`. Raises RefusedFile where there are too many."""
+        """Of a cell, if it has an `f`. Raises RefusedFile where there are too many."""
         found = cell.find("f")
         if found is None:
             return
@@ -52,10 +52,12 @@ class FormulaReader:
         """Every cell of an array has its formula, which the file says once."""
         left = MAX_CELLS
         for area, said in self._arrays:
+            inside = range(area.left, area.right + 1)
             for row in range(area.top, area.bottom + 1) if area.bottom - area.top < left else ():
                 cells = self._sheet.rows.get(row, {})
-                left -= 1 + min(len(cells), area.right - area.left + 1)
-                for column in [one for one in cells if area.left <= one <= area.right]:
+                left -= 1 + min(len(cells), len(inside))
+                few, many = (cells, inside) if len(cells) < len(inside) else (inside, cells)
+                for column in [one for one in few if one in many]:
                     if column not in self._sheet.formulas.get(row, {}):
                         self._sheet.add_formula(row, column, self._budget.add_formula(said))
 

@@ -7,6 +7,7 @@ of CLDR; common ideographs are the first levels of the national standards, which
 is taken unless another set costs less.
 """
 
+import codecs
 import re
 import unicodedata
 from collections import Counter
@@ -44,6 +45,7 @@ _KANA: Final = re.compile("[\u3041-\u30fe]")
 _PLAIN: Final = frozenset("\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„…‹›«»•‰€£¥×±½¼¾ºª´")
 _WITHIN: Final = re.compile(r"[^\W\d_][^\w\s\x00-\x7f]+[^\W\d_]|[£¥¤¬¦¨¯¸±»][^\W\d_]|[^\W\d_][£¤¬¦¨¯¸¿¡«]")
 _JOINING: Final = frozenset("\xad·’‘´–—…\xa0•×/")
+# What is written without spaces mixes.
 _TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -76,7 +78,8 @@ def ranked(head: bytes) -> list[str]:
     costs = dict[str, float]()
     for name in (*_ALPHABETS, *_IDEOGRAPHS):
         try:
-            costs[name] = cost(head.decode(name), name)
+            # The last line may be cut within a character.
+            costs[name] = cost(codecs.getincrementaldecoder(name)().decode(head), name)
         except UnicodeDecodeError:
             continue
     return sorted(costs, key=lambda name: costs[name])
@@ -116,14 +119,7 @@ def _oddities(text: str) -> float:
 @cache
 def _script(character: str) -> str:
     said = unicodedata.name(character, "NONE").split()[0]
-    # What is written without spaces mixes.
-    return (
-        "LATIN"
-        if character in "ªº"
-        else "EAST"
-        if said in {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
-        else said
-    )
+    return "LATIN" if character in "ªº" else "EAST" if said in _TOGETHER else said
 
 
 def _common(codec: str, first: int, last: int, more: str = "") -> Callable[[Counter[str]], float]:

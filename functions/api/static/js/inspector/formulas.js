@@ -8,8 +8,7 @@ const LISTED = 100; // of formulas that stand in no table
 const WRITTEN = 120; // characters of a formula in its cell; the bar has all
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-const UNREADABLE = "a formula that could not be read";
-const said = (one) => one.formula || UNREADABLE;
+export const said = (one) => one.formula || "a formula that could not be read";
 const term = (one) => [
   h("dt", {}, one.range),
   h("dd", {}, h("code", { dir: "ltr" }, said(one)), one.calculated === false && h("span", { class: "tag flag" }, "never calculated")),

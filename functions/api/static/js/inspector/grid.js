@@ -2,7 +2,7 @@
 
 import { direction } from "../lib/direction.js";
 import { announce, byId, h } from "../lib/dom.js";
-import { formulaInCell } from "./formulas.js";
+import { formulaInCell, said } from "./formulas.js";
 
 // From so many columns on a card is too narrow to read them.
 const WIDE = 5;
@@ -53,7 +53,7 @@ export function gridTable(table, row = null, large = false) {
 
 /** The grid, and below it the formula of the cell where the reader is. */
 function withFormula(scroll, cells) {
-  const formulas = new Map(cells.filter(({ cell }) => cell.formula !== undefined).map(({ key, cell }) => [key, cell.formula || "a formula that could not be read"]));
+  const formulas = new Map(cells.filter(({ cell }) => cell.formula !== undefined).map(({ key, cell }) => [key, said(cell)]));
   if (!formulas.size) return scroll;
   const line = h("p", { class: "grid-formula", role: "status" }, "Choose a marked cell to see its formula.");
   const show = ({ target }) => {
