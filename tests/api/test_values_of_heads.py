@@ -124,6 +124,26 @@ def test_the_attributes_of_the_knowledge_base_are_counted_once(client: Client, b
     assert (counts["buyer"], counts["output"], counts["from"]) == (2, 2, 2)
 
 
+def test_what_is_proposed_counts_and_shows_what_is_printed(client: Client, base: UUID) -> None:
+    found = client.get(f"/v1/knowledge-bases/{base}/schema/proposal").json()["proposed"]
+    proposed = {one["declaration"]["name"]: one for one in found}
+    assert {one["text"]: one["count"] for one in proposed["buyer"]["texts"]} == {"Nordwind": 1, "Hafen": 1}
+    assert sorted(one["raw"] for one in proposed["buyer"]["examples"]) == ["Hafen", "Nordwind"]
+    senders = ['"Vogt, Rita" <rita@werk.example>', "otto@hafen.example"]
+    assert {one["text"]: one["count"] for one in proposed["from"]["texts"]} == dict.fromkeys(senders, 1)
+    assert sorted(one["raw"] for one in proposed["from"]["examples"]) == senders
+
+
+def test_mails_are_sorted_by_the_mailbox_as_it_is_printed(runtime: Runtime, identity: Identity, client: Client) -> None:
+    made = make_knowledge_base(runtime, identity, "sorted heads")
+    for at, sender in enumerate(("Zoe Abt <aaa@werk.example>", "Bea Zorn <zzz@werk.example>"), 1):
+        data = bytes(letter(sender, "lager@hafen.example", f"No {at}", at, f"Said in letter {at}."))
+        run_all(runtime, upload(runtime, identity, made, data, f"{at}.eml"))
+    for order, first in (("from", "Bea"), ("from desc", "Zoe")):
+        hits = search(client, made, "from exists", sort=order)["hits"]
+        assert hits[0]["chunk"]["attrs"]["from"]["raw"].startswith(first)
+
+
 def test_a_mail_s_headers_hold_for_its_body_and_no_other_mail_s(client: Client, base: UUID) -> None:
     found = contents(client, base, 'from = "\\"Vogt, Rita\\" <rita@werk.example>"')
     found = found or contents(client, base, 'from = "Vogt, Rita <rita@werk.example>"')
