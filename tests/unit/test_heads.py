@@ -5,7 +5,11 @@ from pathlib import Path
 
 from shared.domain.attributes import own_names
 from shared.domain.draft import ChunkDraft, DocumentDraft
-from shared.domain.operations import RegisterChunk
+from shared.domain.edits import Edit
+from shared.domain.ids import new_id
+from shared.domain.operations import PageOperations, RegisterChunk
+from shared.extraction.edits import plans
+from shared.extraction.edits.replay import replay
 from shared.extraction.structure import operations_of_structure
 from shared.readers.mail.document import open_mail
 from tests.unit.test_attributes import attached, page_of
@@ -54,6 +58,25 @@ def test_a_passage_s_own_names_are_without_those_of_its_head() -> None:
     draft = of_lines(("Weight: 90 kg", "begins"), ("Length: 4 m", None))
     assert [own_names(chunk.attrs) for chunk in draft.chunks] == [["weight"], ["length"]]
     assert set(draft.chunks[1].attrs) == {"weight", "length"}
+
+
+def test_a_head_that_a_person_divides_or_joins_holds_as_before() -> None:
+    page = page_of(["Weight: 90 kg", "Length: 4 m", "The crane is blue."])
+    head = RegisterChunk(fragment_ids=["p1.f1", "p1.f2"], chunk_type="list", head="begins")
+    body = RegisterChunk(fragment_ids=["p1.f3"], chunk_type="text")
+    operations = PageOperations(page=1, operations=[head, body], engine="test", engine_version="1")
+    pages = {1: (page, operations)}
+    one = plans.Target("list", [], {1: ["p1.f1", "p1.f2"]})
+    whole = replay(pages.__getitem__, []).edited_pages
+    divided = Edit(id=new_id(), kind="split", changes=plans.plan_split(whole, one, "p1.f2"))
+    edited = replay(pages.__getitem__, [divided]).edited_pages
+    draft = attached(page, *edited.operations(1).operations)
+    assert told(draft, None) == [["90 kg"], ["4 m"], []]
+    assert told(draft, "head")[-1] == ["90 kg", "4 m"]
+    both = [plans.Target("list", [], {1: [f"p1.f{at}"]}) for at in (1, 2)]
+    joined = Edit(id=new_id(), kind="merge", changes=plans.plan_merge(edited, both))
+    again = replay(pages.__getitem__, [divided, joined]).edited_pages.operations(1).operations
+    assert [one.head for one in again if isinstance(one, RegisterChunk)] == ["begins", None]
 
 
 def letter(path: Path, sender: str, receivers: int) -> list[ChunkDraft]:
