@@ -8,10 +8,11 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity
+from shared.ingestion.backfill import fill_next
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.api.conftest import Client
-from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 OFFER = {
     "type": "object",
@@ -142,6 +143,20 @@ def test_mails_are_sorted_by_the_mailbox_as_it_is_printed(runtime: Runtime, iden
     for order, first in (("from", "Bea"), ("from desc", "Zoe")):
         hits = search(client, made, "from exists", sort=order)["hits"]
         assert hits[0]["chunk"]["attrs"]["from"]["raw"].startswith(first)
+
+
+def test_a_schema_that_is_declared_later_counts_what_is_printed(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:  # fmt: skip
+    made = make_knowledge_base(runtime, identity, "counted heads")
+    data = bytes(letter("Bea Zorn <bea@werk.example>", "lager@hafen.example", "Seal", 1, "The shaft seal weighs 2 kg."))
+    run_all(runtime, upload(runtime, identity, made, data, "one.eml"))
+    schema = {"version": 0, "attributes": [{"name": "from", "type": "text"}]}
+    assert client("PUT", f"/v1/knowledge-bases/{made}/schema", json=schema).status_code == 200
+    while fill_next(runtime, scope_of(identity, made)):
+        continue
+    assert client.get(f"/v1/knowledge-bases/{made}/schema").json()["backfill"]["found"] == 1
+    assert any("shaft seal" in text for text in contents(client, made, 'from = "bea@werk.example"'))
 
 
 def test_a_mail_s_headers_hold_for_its_body_and_no_other_mail_s(client: Client, base: UUID) -> None:
