@@ -90,6 +90,10 @@ def test_an_identifier_is_found_as_printed(undeclared: Store, where: str, serial
     assert undeclared.find(where) == serials
 
 
+def test_a_number_with_a_unit_is_no_identifier(undeclared: Store) -> None:
+    assert undeclared.search("depot = 10117 mm").json().get("hits", []) == []
+
+
 @pytest.mark.parametrize(
     ("where", "serials"),
     [
@@ -217,3 +221,16 @@ def test_facets_are_in_the_unit_that_is_declared(client: Client, motors: UUID) -
     assert [(one["name"], one["unit"]) for one in facets] == [("output", "hp"), ("flow", "m3/h")]
     assert (facets[0]["low"], facets[0]["high"]) == pytest.approx((4.02306627, 20.11533136))
     assert sum(one["count"] for one in facets[0]["ranges"]) == 4
+
+
+def test_what_is_measured_otherwise_under_the_same_name_keeps_its_own_unit(
+    runtime: Runtime, identity: Identity, client: Client, motors: UUID
+) -> None:
+    other = make_knowledge_base(runtime, identity, "pumps")
+    run_all(runtime, upload(runtime, identity, other, b"Type,Output (l/min)\nQ-1,30\nQ-2,60\n", "pumps.csv"))
+    wanted = asked(motors, facets=["output"], where="type exists") | {"knowledge_base_ids": [str(motors), str(other)]}
+    facets = client.post("/v1/search", json=wanted).json()["facets"]["attributes"]
+    # 3 and 15 kW by 745.69987 W.
+    assert {one["unit"]: (one["low"], one["high"]) for one in facets} == {
+        "hp": pytest.approx((4.02306627, 20.11533136)), "L/min": (30.0, 60.0),
+    }  # fmt: skip
