@@ -66,6 +66,14 @@ def discard(runtime: Runtime, arrival: Arrival) -> None:
         runtime.blobs.delete_prefix(arrival.key)
 
 
+def forget(runtime: Runtime, arrival: Arrival) -> NotFound:
+    """It was deleted meanwhile, or what it came in; returns what to raise."""
+    discard(runtime, arrival)
+    runtime.blobs.delete_prefix(copy_of(arrival))
+    runtime.vault.forget(arrival.upload_id)
+    return NotFound(f"The document of {arrival.key} was deleted while it was registered.")
+
+
 def _measured(runtime: Runtime, arrival: Arrival, upload: Row, key: str) -> Row:
     """The upload with the SHA-256 that was announced; of a dropped file, with that of its first reading."""
     if upload["sha256"] is not None:

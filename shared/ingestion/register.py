@@ -103,7 +103,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     except FileNotFoundError as error:
         if _is_known(runtime, arrival):
             raise
-        raise _forget(runtime, arrival) from error
+        raise custody.forget(runtime, arrival) from error
     return _store(runtime, arrival, taken, row, outline)
 
 
@@ -152,20 +152,12 @@ def _is_known(runtime: Runtime, arrival: Arrival) -> bool:
         return ingestions.find_upload(connection, arrival.upload_id) is not None
 
 
-def _forget(runtime: Runtime, arrival: Arrival) -> NotFound:
-    """It was deleted meanwhile, or what it came in; returns what to raise."""
-    custody.discard(runtime, arrival)
-    runtime.blobs.delete_prefix(custody.copy_of(arrival))
-    runtime.vault.forget(arrival.upload_id)
-    return NotFound(f"The document of {arrival.key} was deleted while it was registered.")
-
-
 def _store(
     runtime: Runtime, arrival: Arrival, taken: Taken, row: dict[str, Any], outline: list[OutlineEntry]
 ) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         if not ingestions.lock_run(connection, arrival.upload_id):
-            raise _forget(runtime, arrival)
+            raise custody.forget(runtime, arrival)
         if row["folder"] is not None:
             row["version_of"] = documents.lock_named(connection, arrival.knowledge_base_id, row["folder"])
         known = documents.insert_document(connection, arrival.scope, row)

@@ -8,10 +8,11 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity
+from shared.ingestion.backfill import fill_next
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.api.conftest import Client
-from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 OFFER = {
     "type": "object",
@@ -122,6 +123,40 @@ def test_the_attributes_of_the_knowledge_base_are_counted_once(client: Client, b
     listed = client.get(f"/v1/knowledge-bases/{base}/attributes").json()["items"]
     counts = {one["name"]: one["count"] for one in listed}
     assert (counts["buyer"], counts["output"], counts["from"]) == (2, 2, 2)
+
+
+def test_what_is_proposed_counts_and_shows_what_is_printed(client: Client, base: UUID) -> None:
+    found = client.get(f"/v1/knowledge-bases/{base}/schema/proposal").json()["proposed"]
+    proposed = {one["declaration"]["name"]: one for one in found}
+    assert {one["text"]: one["count"] for one in proposed["buyer"]["texts"]} == {"Nordwind": 1, "Hafen": 1}
+    assert sorted(one["raw"] for one in proposed["buyer"]["examples"]) == ["Hafen", "Nordwind"]
+    senders = ['"Vogt, Rita" <rita@werk.example>', "otto@hafen.example"]
+    assert {one["text"]: one["count"] for one in proposed["from"]["texts"]} == dict.fromkeys(senders, 1)
+    assert sorted(one["raw"] for one in proposed["from"]["examples"]) == senders
+
+
+def test_mails_are_sorted_by_the_mailbox_as_it_is_printed(runtime: Runtime, identity: Identity, client: Client) -> None:
+    made = make_knowledge_base(runtime, identity, "sorted heads")
+    for at, sender in enumerate(("Zoe Abt <aaa@werk.example>", "Bea Zorn <zzz@werk.example>"), 1):
+        data = bytes(letter(sender, "lager@hafen.example", f"No {at}", at, f"Said in letter {at}."))
+        run_all(runtime, upload(runtime, identity, made, data, f"{at}.eml"))
+    for order, first in (("from", "Bea"), ("from desc", "Zoe")):
+        hits = search(client, made, "from exists", sort=order)["hits"]
+        assert hits[0]["chunk"]["attrs"]["from"]["raw"].startswith(first)
+
+
+def test_a_schema_that_is_declared_later_counts_what_is_printed(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:  # fmt: skip
+    made = make_knowledge_base(runtime, identity, "counted heads")
+    data = bytes(letter("Bea Zorn <bea@werk.example>", "lager@hafen.example", "Seal", 1, "The shaft seal weighs 2 kg."))
+    run_all(runtime, upload(runtime, identity, made, data, "one.eml"))
+    schema = {"version": 0, "attributes": [{"name": "from", "type": "text"}]}
+    assert client("PUT", f"/v1/knowledge-bases/{made}/schema", json=schema).status_code == 200
+    while fill_next(runtime, scope_of(identity, made)):
+        continue
+    assert client.get(f"/v1/knowledge-bases/{made}/schema").json()["backfill"]["found"] == 1
+    assert any("shaft seal" in text for text in contents(client, made, 'from = "bea@werk.example"'))
 
 
 def test_a_mail_s_headers_hold_for_its_body_and_no_other_mail_s(client: Client, base: UUID) -> None:

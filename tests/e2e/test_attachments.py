@@ -287,6 +287,33 @@ def test_a_message_that_is_deleted_while_its_files_are_taken_out_takes_them_alon
         assert waiting(runtime, identity, base) == []
 
 
+def test_what_is_copied_when_its_message_is_gone_leaves_nothing(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(runtime.blobs.list(""))
+    for file in (("a.txt", b"Terms of part A.\n", "text/plain"), zipped("all.zip", b_txt=b"Terms of part B.\n")):
+        event = upload(runtime, identity, base, mail("Late", file).as_bytes(), "one.eml")
+        sent = UUID(run_all(runtime, event)["document_id"])
+        [row] = waiting(runtime, identity, base)
+        with runtime.database.transaction(identity.scope(base)) as connection:
+            connection.execute("update ingestions set status = 'running' where source_key = %s", [row["source_key"]])
+        take = custody.take
+
+        def meanwhile(*given: Any, sent: UUID = sent, take: Any = take) -> Any:
+            taken = take(*given)
+            copied = runtime.blobs.get(taken.key)
+            delete_document(runtime, identity, sent)
+            runtime.blobs.put(taken.key, copied)
+            return taken
+
+        with monkeypatch.context() as late, suppress(NotFound):
+            late.setattr(custody, "take", meanwhile)
+            run_all(runtime, {"key": row["source_key"]})
+        assert names(runtime, identity, base) == set()
+        assert waiting(runtime, identity, base) == []
+        assert set(runtime.blobs.list("")) == before, file[0]
+
+
 def test_of_thousands_of_files_the_first_are_taken_out(
     runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,35 @@ TEXTS = {
     "big5": "幫浦的價格是一千二百元，閥門的價格是三百元。\n",
     "cp949": "펌프의 가격은 천이백 원입니다. 밸브의 가격은 삼백 원입니다.\n",
 }
+# Each is told from what it would be in another set by something else: an alphabet, signs or capitals within words,
+# scripts that are one or two, ideographs that are rare elsewhere.
+SENTENCES = (
+    ("cp1250", "Příčina: přívod není těsný."),
+    ("iso8859-2", "přepnutí ovladače"),
+    ("cp1250", "Ľahký ventil váži päť kíl a ložisko nie je na sklade."),
+    ("cp1250", "A szűrő ára kétezer forint, az őszi szállítás díja külön fizetendő."),
+    ("cp1250", "Preţul pompei este de două mii de lei şi livrarea durează trei săptămâni."),
+    ("cp1250", "Cijena crpke je tisuću eura, a isporuka ležajeva počinje sljedeći četvrtak."),
+    ("iso8859-2", "Wąż i zawór są cięte, dąb też."),
+    ("cp1251", "Ціна насоса сім тисяч гривень, її сплачують пізніше."),
+    ("koi8-u", "Немає знижки."),
+    ("cp1251", "Цана помпы тысяча рублёў, а дастаўка ў Мінск ідзе два тыдні."),
+    ("cp1251", "Ђак и ћуп."),
+    ("cp1251", "Ѕвоното и ќебето доаѓаат подоцна."),
+    ("cp1251", "УВ филтер"),
+    ("iso8859-5", "Цена насоса тысяча рублей, доставка займёт три недели."),
+    ("koi8-r", "насос и клапан на складе, срок три недели"),
+    ("iso8859-7", "Άδεια αντλία: η τιμή είναι χίλια ευρώ."),
+    ("cp1257", "Siurblio kaina šeši šimtai eurų, pristatymas vėliau."),
+    ("cp1257", "Sūkņa cena ir tūkstoš eiro, bet gultņu vēl nav."),
+    ("cp1257", "Pumba hind on kõrge, žanr ja šahti läheb öösel."),
+    ("cp1252", "è così"),
+    ("cp1252", "Pumpen koster ni tusinde kroner, og lejerne følger på næste års første måned."),
+    ("cp1252", "Dælan kostar þúsund krónur og það tekur átta daga að fá hana."),
+    ("euc_jp", "A4 の取り付け、B5 の受け取り、C6 の締め付け"),
+    ("big5", "註冊商標"),
+    ("big5", "註明 A4 規格"),
+)
 WESTERN = (
     "Prix : 12 €", "café", "Größe in µm ± 2 °C", "¿Cuánto cuesta?", "naïve “quotes” – don’t…", "Ærø, Ålborg", "Þór",
     "Tür\n" * 3, "£9 or ¥5 at 20 °C", "1ª edição, nº 3", "Müller GmbH & Co. KG, Straße 5",
@@ -42,6 +71,13 @@ def test_text_in_an_older_set_of_characters_is_read_in_it_by_both_readers(codec:
     assert reread_text(path).text == text
 
 
+@pytest.mark.parametrize(("codec", "text"), SENTENCES)
+def test_a_sentence_of_a_language_is_read_in_its_set_by_both_readers(codec: str, text: str) -> None:
+    data = text.encode(codec)
+    assert decode(data) == text
+    assert data.decode(likely_charset(data)) == text
+
+
 @pytest.mark.parametrize("text", WESTERN)
 def test_short_western_text_stays_windows_1252(text: str) -> None:
     data = text.encode("cp1252")
@@ -52,6 +88,16 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
 def test_a_long_line_is_read_in_its_set_although_the_sample_ends_within_a_character() -> None:
     line = "a" + TEXTS["gb18030"].strip() * 5_000
     assert decode(line.encode("gb18030")) == line
+
+
+def test_lines_that_tell_nothing_are_not_looked_at() -> None:
+    text = "a line of letters that are in every set\n" * 2_000 + TEXTS["cp1250"]
+    assert decode(text.encode("cp1250")) == text
+
+
+def test_a_byte_behind_the_sample_that_its_set_does_not_have_is_kept() -> None:
+    data = b"caf\xe9\n" * 13_000 + b"\x81"
+    assert decode(data) == "caf\u00e9\n" * 13_000 + "\x81"
 
 
 def test_a_page_without_a_charset_is_read_as_it_looks() -> None:

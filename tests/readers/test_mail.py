@@ -18,6 +18,7 @@ from shared.ingestion.limits import page_deadline
 from shared.ingestion.register import OPEN_TIMEOUT_S
 from shared.readers.mail.document import open_mail
 from shared.readers.mail.html_text import html_lines
+from shared.readers.mail.messages import Attachment, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
 from shared.readers.parted import PartedSource
 from shared.readers.registry import find_format, recognise
@@ -133,6 +134,36 @@ def test_the_alternative_that_says_it_all_is_read_plain_text_first(
 ) -> None:
     source = opened(tmp_path, HEADERS + multipart("alternative", plain(plain_text), rich(html)))
     assert told(source)[2:] == [("text", read)]
+
+
+@pytest.mark.parametrize(
+    ("plain_text", "html", "chosen"),
+    [
+        # What only the quotation has is nothing that HTML adds.
+        ("The price is 4.950.\n\n> In 2024 it was 4.700.", "<p>It is 4.950.<blockquote>In 2024 it was 4.700.", False),
+        # An address stands behind its words in HTML.
+        ("See www.x.example/4711 for 4.950.", "<p>See <a href='//x.example/4711'>it</a> for 4.950, 120", True),
+        ("The pump costs 4.950 and is delivered within three weeks of the order.", "<b>4.950</b> 120", False),
+        ("Pump 4.950, filter 120.", "<p>Pump 4.950 with 12 litres, 3 bar, 80 kg.", False),
+        ("Pump 4.950, filter 120.", "<p>Pump 4.950 with filter for 120: 12 litres.", True),
+    ],
+)
+def test_html_is_read_where_it_has_the_numbers_of_the_plain_text_and_others(
+    plain_text: str, html: str, chosen: bool
+) -> None:
+    data = (HEADERS + multipart("alternative", plain(plain_text), rich(html))).encode()
+    assert [one.html for one in read_messages(data)[0].content if isinstance(one, Text)] == [chosen]
+
+
+def test_of_several_alternatives_in_html_the_last_is_read_and_the_files_of_all_are_kept() -> None:
+    logo = "Content-Type: image/png\nContent-Disposition: attachment; filename=%s.png\n\nx\n"
+    first = multipart("related", rich("<p>A first way to say it"), logo % "first")
+    last = multipart("related", rich("<p>A last way to say it"), logo % "last")
+    both = multipart("alternative", "1", "2").replace('"B"', '"A"').replace("--B", "--A")
+    both = both.replace("\n1\n", f"\n{first}\n").replace("\n2\n", f"\n{last}\n")
+    found = read_messages((HEADERS + both).encode())[0].content
+    assert [one.text for one in found if isinstance(one, Text)] == ["<p>A last way to say it"]
+    assert [one.name for one in found if isinstance(one, Attachment)] == ["first.png", "last.png"]
 
 
 def test_html_is_read_in_lines_without_scripts_and_with_its_quotations() -> None:

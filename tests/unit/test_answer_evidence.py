@@ -258,6 +258,16 @@ def test_a_row_tells_also_what_its_values_were_called_and_its_table_the_currency
     assert bare.score == pytest.approx(0.5 + 0.5 + 0.25 / 3)
 
 
+def test_what_the_head_above_a_row_is_called_is_no_word_of_the_row() -> None:
+    of = hit("Mac | 6,318", "table_row")
+    question = Question(VECTOR, dict.fromkeys(tokenize("net sales mac").counts, 1.0))
+    told: list[float] = []
+    for attrs in ({"net_sales": {"raw": "6,318"}}, {"net_sales": {"raw": "6,318", "head": True}}):
+        row = of.model_copy(update={"chunk": of.chunk.model_copy(update={"attrs": attrs})})
+        told += [one.told for one in weigh_sentences(question, [row], Reader(0.5), {of.chunk.id: "Mac | June: 6,318"})]
+    assert told == [1.0, pytest.approx(1 / 3)]
+
+
 @pytest.mark.parametrize(("name", "beyond"), [("Wings", 0), ("Wings (1)", 0), ("Rear wings", 1)])
 def test_the_words_of_a_rows_name_that_are_not_asked_for_are_counted(name: str, beyond: int) -> None:
     of = hit(f"{name} | 372", "table_row")

@@ -255,6 +255,15 @@ def test_a_word_of_what_is_asked_the_reason_of_is_told_however_near_the_passages
     assert find_lack(replace(found, pinned=True)) == find_lack(found)
 
 
+def test_what_the_head_above_a_passage_is_called_is_no_word_of_the_passage() -> None:
+    one = hit(PRICES)
+    attrs = {"noise_level": {"raw": "67 dB"}, "buyer": {"raw": "Nordwind", "head": True}}
+    one = one.model_copy(update={"chunk": one.chunk.model_copy(update={"attrs": attrs})})
+    said = ground("How loud is it?", one).passage(one)
+    assert "noise level" in said
+    assert "buyer" not in said
+
+
 def test_what_is_near_may_speak_of_it_in_other_words() -> None:
     found = ground("Who drew the hot balloon?", RULES, cosine=0.59)
     assert find_lack(found) == Lack("not_spoken_of", ("hot balloon",))

@@ -175,6 +175,7 @@ ATTRIBUTES = (
     StoredAttribute("text", "45 kg", ["p1.f2"]),
     StoredAttribute("text", "46kg", ["p2.f5"]),
     StoredAttribute("text", "45 kg is", ["p1.f2", "p2.f5"]),
+    StoredAttribute("heading", "45 kg", ["p1.f2"], elsewhere=True),
 )
 FOOTER = StoredSkip("footer", "Page 1", box(1, 100, 450, 160, 460, 9))
 SECTION = StoredSection("c1", None, "C1", "Masses", 1, 1, False, [("c1", "C1", "Masses")], ["c1"])
@@ -333,6 +334,13 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
     ("a blank value", lambda d: d.attributes.append(StoredAttribute("text", " ", ["p1.f2"])), ("attribute", "text", 1)),
     ("a value in the summary", lambda d: d.change("text", attrs={"mass": {"raw": "47 kg"}}), ("attribute", "text", 1)),
     ("a second value in the summary", lambda d: d.change("text", attrs={"mass": {"raw": "", "also": [{"raw": "7 t"}]}}),
+     ("attribute", "text", 1)),
+    ("a head's value of another line", lambda d: d.attributes.append(StoredAttribute("text", "45 kg", ["p1.f1"], True)),
+     ("attribute", "text", 1)),
+    ("a head's value of no line", lambda d: d.attributes.append(StoredAttribute("text", "45 kg", [], True)),
+     ("attribute", "text", None)),
+    ("a head's value in the summary",
+     lambda d: d.change("text", attrs={"mass": {"raw": "47 kg", "head": True, "fragment_ids": ["p1.f2"]}}),
      ("attribute", "text", 1)),
     # Tables
     ("no grid", lambda d: d.change("table", table=None), ("table", "table", 1)),

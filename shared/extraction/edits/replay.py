@@ -4,9 +4,10 @@ An engine's operations are never changed. Replaying the edits over them yields t
 fragments no longer exist, have other text or are grouped differently is stale, with a reason.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Literal
 from uuid import UUID
 
 from shared.domain.edits import ClearFlags, Edit, Passage, Placement, Regroup
@@ -187,6 +188,11 @@ def _first(order: dict[str, int], operation: Operation) -> int:
     return min(order[reference.partition("[")[0]] for reference in claimed_references(operation))
 
 
+def _head_of(chunk: RegisterChunk, own: Set[str]) -> Literal["begins", "goes_on"] | None:
+    """What a piece of a chunk that is a head is: the one with its first line begins as that does, the others go on."""
+    return chunk.head if chunk.fragment_ids[0] in own else "goes_on"
+
+
 def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) -> Operation:
     """The operation with the values that the replaced operations found in its fragments."""
     if not isinstance(operation, RegisterChunk):
@@ -199,7 +205,7 @@ def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) ->
     return operation.model_copy(
         update={
             "attributes": attributes,
-            "head": next((chunk.head for chunk in chunks if chunk.head), None),
+            "head": next((_head_of(chunk, own) for chunk in chunks if chunk.head), None),
             "keywords": list(dict.fromkeys(word for chunk in chunks for word in chunk.keywords)),
             "confidence": min(trusted, default=1.0),
         }

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, incoming_key
 from shared.domain.ids import new_id
-from shared.errors import BadInput, RefusedFile
+from shared.errors import BadInput, NotFound, RefusedFile
 from shared.ingestion import custody
 from shared.ingestion.custody import Row, Taken
 from shared.ingestion.event import Arrival
@@ -100,8 +100,11 @@ def _unpack_one(
 
 
 def _end(runtime: Runtime, arrival: Arrival, upload: Row, status: str, error: str | None) -> dict[str, Any]:
-    with runtime.database.transaction(arrival.scope) as connection:
-        ingestions.finish(connection, arrival.upload_id, status, error=error)
+    try:
+        with runtime.database.transaction(arrival.scope) as connection:
+            ingestions.finish(connection, arrival.upload_id, status, error=error)
+    except NotFound as gone:
+        raise custody.forget(runtime, arrival) from gone
     runtime.blobs.delete_prefix(custody.copy_of(arrival))
     custody.discard(runtime, arrival)
     custody.settle(runtime, upload, error)
