@@ -139,15 +139,27 @@ class _Assembly:
         if operation.continues_previous_page and self._continue(parts, page, joiner, operation):
             return
         in_body = operation.chunk_type in ("text", "list", "code", "formula")
-        section = self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
+        section = self._section_of(operation, page, resolver)
         confidence = min(operation.confidence, operations.confidence)
         self._push(operation.chunk_type, compose_text(parts, joiner), page, parts, section, confidence, operations)
+        if operation.stands is not None and operation.stands.title is not None:
+            self.chunks[-1].context = section_context(self.tree, section, own=True)
         self.chunks[-1].formulas = resolver.formulas(parts)
         self.chunks[-1].keywords = list(operation.keywords)
         self.chunks[-1].attrs = {a.name: {"raw": a.raw, "value": a.value, "unit": a.unit} for a in operation.attributes}
         if in_body:
             self._last_text = len(self.chunks) - 1
             self.tables.end()
+
+    def _section_of(self, operation: RegisterChunk, page: int, resolver: Resolver) -> int | None:
+        """The section that a chunk stands in, or that it opens."""
+        stands = operation.stands
+        if stands is None:
+            return self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
+        if stands.title is not None:
+            return self.tree.open_named(resolver.resolve(stands.title).text, stands.key, stands.depth, page)
+        self.tree.close_to(stands.depth)
+        return self.tree.current
 
     def _continue(self, parts: list[ReferencedPart], page: int, joiner: str, operation: RegisterChunk) -> bool:
         """Appends to the chunk that the previous page left unfinished in the middle of a sentence; returns whether it

@@ -22,6 +22,7 @@ from shared.domain.operations import (
     RegisterTable,
     Skip,
     SkipReason,
+    Standing,
 )
 from shared.domain.page import Fragment, LeftOut, PageFile, PartPicture, Route
 from shared.readers.pictures import PLACED_SHARE
@@ -69,6 +70,15 @@ class HeadingBlock(NamedTuple):
     address: str | None = None
 
 
+class Defined(NamedTuple):
+    """Where a passage of program text stands: in the section at this depth (0: in none), which it opens where it has
+    the section's `name`, a part of one of its lines. `key` is what others call that by."""
+
+    depth: int
+    name: PlacedLine | None = None
+    key: str = ""
+
+
 class PassageBlock(NamedTuple):
     """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines. `head`: as
     `RegisterChunk` has it."""
@@ -77,6 +87,7 @@ class PassageBlock(NamedTuple):
     lines: Sequence[PlacedLine]
     address: str | None = None
     head: Head | None = None
+    defines: Defined | None = None
 
 
 class GridBlock(NamedTuple):
@@ -213,8 +224,27 @@ class _Writer:
         self._make_room()
         if ids := self._claim(passage.lines):
             self._operations.append(
-                RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address, head=passage.head)
+                RegisterChunk(
+                    fragment_ids=ids,
+                    chunk_type=passage.kind,
+                    section=passage.address,
+                    head=passage.head,
+                    stands=self._stands(passage.defines, ids) if passage.defines else None,
+                )
             )
+
+    def _stands(self, defines: Defined, ids: Sequence[str]) -> Standing:
+        """`ids` are the fragments of the passage, the last that were made."""
+        name = defines.name
+        if name is None or not isinstance(name.place, TextRange):
+            return Standing(depth=defines.depth)
+        for fragment in self._fragments[-len(ids) :]:
+            place = fragment.place
+            if isinstance(place, TextRange) and place.start <= name.place.start and name.place.end <= place.end:
+                start, end = name.place.start - place.start, name.place.end - place.start
+                title = fragment.id if end - start == len(fragment.text) else f"{fragment.id}[{start}:{end}]"
+                return Standing(depth=defines.depth, title=title, key=defines.key)
+        raise ValueError(f"{name.text} is in no line of its passage")
 
     def _add_figure(self, figure: FigureBlock) -> None:
         """A picture takes the room of text that it would on a page."""
