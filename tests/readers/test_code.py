@@ -96,12 +96,12 @@ SAMPLES = {
         ["Parser", "(p *Parser) Parse", "ID", "New"],
     ),
     "a.rs": (
-        "/// A point.\n#[derive(Debug)]\npub struct Point<'a> {\n    x: &'a str,\n}\n"
+        "/// A point.\n#[error(\"[{}] \")]\npub struct Point<'a> {\n    x: &'a str,\n}\n"
         "impl<'a> fmt::Display for Point<'a> {\n"
         "    fn fmt(&self) -> R {\n        let c = '{';\n    }\n}\ntrait Draw {\n    fn draw(&self);\n}\nstruct Unit;\n"
-        "mod tests {\n    fn ok<T>() where T: Copy {\n    }\n}\n",
+        "mod tests {\n    fn ok<T>()\n    where\n        T: Copy,\n    {\n    }\n    fn next() {\n    }\n}\n",
         ["Point", "fmt::Display for Point<'a>", "fmt::Display for Point<'a>/fmt", "Draw", "Draw/draw", "Unit",
-         "tests", "tests/ok"],
+         "tests", "tests/ok", "tests/next"],
     ),
     "a.php": (
         "<p>it's</p>\n<?php\nnamespace A\\B;\nabstract class C {\n  // it's {\n  public function &go($x) {\n"

@@ -109,7 +109,7 @@ class BraceReader:
             flat, places = self._flat(frame, at)
             opened.defines = self._defined(frame, flat, places)
             opened.typedef = opened.defines is None and _TYPEDEF.search(flat) is not None
-            if opened.defines and (_INITIAL.search(flat) or (_TYPE_BEFORE.search(flat) and self._is_type(flat))):
+            if opened.defines and (_INITIAL.search(flat) or (self._is_type(flat))):
                 opened.defines = None
         elif said == "(" and at - frame.head < HEAD_CHARACTERS and self._bare[frame.head : at].strip() == "type":
             opened.grouped = True
@@ -117,7 +117,12 @@ class BraceReader:
 
     def _is_type(self, flat: str) -> bool:
         """Of a function whose result is an object's type, the brace of that type."""
-        return not re.search(r"=>\s*$|^\s*type\b", flat) and "(" in flat
+        return (
+            self._language.lines_end
+            and _TYPE_BEFORE.search(flat) is not None
+            and not re.search(r"=>\s*$|^\s*type\b", flat)
+            and "(" in flat
+        )
 
     def _close(self, said: str, at: int) -> None:
         depth = next((n for n in range(1, min(len(self._frames), 4) + 1) if self._matches(n, said)), 0)

@@ -157,7 +157,7 @@ GO: Final = Language(
 RUST: Final = Language(
     "rust", "braces",
     _quiet(
-        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|#!?\[[^\]\n]*+\])",
+        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))",
         r'\bb?r(?P<raw>#{0,8})"(?:.*?)(?:"(?P=raw)|\Z)', _DOUBLE_LONG, _CHARACTER,
     ),
     (
@@ -170,7 +170,7 @@ RUST: Final = Language(
         ),
         _head("holder", r"(?<!\w)(?:mod|struct|enum|union|trait)\s+(?P<name>\w+)"),
         _head("function", r"(?<!\w)macro_rules!\s*(?P<name>\w+)"),
-        _head("holder", r"^\s*(?:pub\b\s*(?:\(\))?\s*)?type\s+(?P<name>\w+)"),
+        _head("holder", r"^\s*(?:#\[\]\s*)*(?:pub\b\s*(?:\(\))?\s*)?type\s+(?P<name>\w+)"),
     ),
 )  # fmt: skip
 PHP: Final = Language(
