@@ -30,7 +30,8 @@ class Fragment(BaseModel):
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
 
     In a source without pages a fragment is a line of text or a cell, `place` says where it stands, and nothing of its
-    box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to.
+    box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to. `marker`:
+    the number that a list shows in front of it, which nobody typed (`3.`); empty for none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,6 +49,7 @@ class Fragment(BaseModel):
     invisible: bool = False
     ocr: bool = False
     color: int = 0
+    marker: str = Field(default="", exclude_if=lambda marker: not marker)
     direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"
     block: int = Field(default=0, description="number of the text block the PDF library put the line in")
     char_x: tuple[float, ...] = ()

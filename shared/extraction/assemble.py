@@ -18,7 +18,7 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import PageFile
-from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box, text_join
+from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, marked_boxes, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
@@ -170,8 +170,9 @@ class _Assembly:
             return False
         text = compose_text(parts, joiner)
         join = text_join(chunk.content, text) if joiner == LINE else joiner
+        boxes = compose_boxes(page, parts)
+        chunk.boxes.extend(marked_boxes(boxes, parts, joiner, len(chunk.content) + len(join)))
         chunk.content = f"{chunk.content}{join}{text}"
-        chunk.boxes.extend(compose_boxes(page, parts))
         chunk.confidence = min(chunk.confidence, operation.confidence)
         return True
 
@@ -210,7 +211,7 @@ class _Assembly:
                 section=section,
                 chunk_type=kind,
                 content=content,
-                boxes=[*compose_boxes(page, parts)],
+                boxes=marked_boxes(compose_boxes(page, parts), parts, CODE_LINE if kind == "code" else LINE),
                 context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
                 flags=flags_of_chunk(operations.flags, kind, ocr),

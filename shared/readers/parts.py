@@ -45,10 +45,11 @@ Head = Literal["begins", "goes_on"]
 
 
 class PlacedLine(NamedTuple):
-    """Text that stands at one place: a line, a cell."""
+    """Text that stands at one place: a line, a cell. `marker`: the number in front of it that nobody typed."""
 
     text: str
     place: Place
+    marker: str = ""
 
 
 class CellBlock(NamedTuple):
@@ -285,7 +286,9 @@ class _Writer:
             if not line.text.strip():
                 continue
             identifier = f"p{self._number}.f{len(self._fragments) + 1}"
-            self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place, bold=bold))
+            self._fragments.append(
+                Fragment(id=identifier, text=line.text, place=line.place, bold=bold, marker=line.marker)
+            )
             self._characters += len(line.text)
             ids.append(identifier)
         return ids
@@ -372,7 +375,7 @@ def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
 
 def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
     """A line, or pieces of about the same length where it is too long and each of its characters has a place."""
-    text, place = line
+    text, place, marker = line
     if not isinstance(place, TextRange) or place.end - place.start != len(text):
         yield line
         return
@@ -380,9 +383,9 @@ def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
     while len(text) - at > PASSAGE_CHARACTERS:
         end = _end_of_piece(text, at)
         piece = text[at:end].rstrip()
-        yield PlacedLine(piece, TextRange(start=place.start + at, end=place.start + at + len(piece)))
-        at = end
-    yield PlacedLine(text[at:], TextRange(start=place.start + at, end=place.end))
+        yield PlacedLine(piece, TextRange(start=place.start + at, end=place.start + at + len(piece)), marker)
+        at, marker = end, ""
+    yield PlacedLine(text[at:], TextRange(start=place.start + at, end=place.end), marker)
 
 
 def _end_of_piece(text: str, at: int) -> int:

@@ -34,7 +34,7 @@ export class Part {
     if (!this.shown) return this.root.replaceChildren();
     const fragments = fragmentsOf(view);
     const piece = (reference) =>
-      h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
+      h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference, ...markerOf(reference, fragments) } }, textOf(reference, fragments));
     const formulas = new Map((view.formulas ?? []).map((one) => [one.range, one]));
     const rangeOf = (cell) => cell.place?.range ?? fragments.get(fragmentId(cell.fragment_ids[0] ?? ""))?.place?.range;
     const cells = { place: (reference) => cellOf(reference, fragments), range: rangeOf, formula: (range) => formulas.get(range) };
@@ -82,6 +82,12 @@ export class Part {
     }
     for (const fragment of view.fragments) fragment.box = rects.get(fragment.id);
   }
+}
+
+/** The number in front of what a reference begins with, which nobody typed: shown beside the text, and no part of it. */
+function markerOf(reference, fragments) {
+  const marker = /\[(?!0:)/.test(reference) ? "" : fragments.get(fragmentId(reference))?.marker;
+  return marker ? { marker } : {};
 }
 
 /** A part of a picture, by the rect of the picture. */
