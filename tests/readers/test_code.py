@@ -55,9 +55,10 @@ SAMPLES = {
     "a.js": (
         "import x from 'y';\n\n/** Adds. */\nexport const add = (a, b) => {\n  return a + b; // }\n};\n"
         "export default class Shape extends Base {\n  #area() {\n    return /[{]/.test(`${x}{`);\n  }\n"
-        "  static of({ a, b } = {}) {\n    if (a) {\n    }\n    return 1;\n  }\n}\nfunction* last(a) {\n}\n"
+        "  static of({ a, b } = {}) {\n    if (a) {\n    }\n    return 1;\n  }\n  [Symbol.iterator]() {\n"
+        "    return 1;\n  }\n}\nfunction* last(a) {\n}\n"
         "const api = {\n  send(x) {\n    return 1;\n  },\n  get: function (a) {\n    return 2;\n  },\n};\n",
-        ["add", "Shape", "Shape/#area", "Shape/of", "last", "send", "get"],
+        ["add", "Shape", "Shape/#area", "Shape/of", "Shape/[Symbol.iterator]", "last", "send", "get"],
     ),
     "a.ts": (
         "export interface Point<T, U> {\n  x: number;\n}\nexport type Names =\n  | 'a'\n  | 'b';\n"

@@ -15,6 +15,7 @@ _TOKENS_WITH_COMMAS: Final = re.compile(r"[{}()\[\];\n,]")
 _CLOSED_BY: Final = {"}": "{", ")": "(", "]": "["}
 # A statement goes on behind a line that ends, or before one that begins, so.
 _GOES_ON_BEHIND: Final = (*"=,+-*/&|?:.(\\^%", "=>", "->")
+_QUOTES: Final = ("'", '"', "`")
 _GOES_ON_BEFORE: Final = re.compile(
     r"\s*+(?:[{.:?=,&|+*/<>)\]%^-]|(?:where|extends|implements|throws|else|catch|finally|while)\b)"
 )
@@ -32,7 +33,7 @@ _CALL: Final = re.compile(
 # What stands in front of brackets and is no function's name.
 _NO_NAMES: Final = frozenset({
     "if", "for", "while", "switch", "catch", "return", "sizeof", "alignof", "alignas", "decltype", "noexcept",
-    "throw", "throws", "requires", "static_assert", "new", "delete", "defined", "synchronized", "using", "lock",
+    "throw", "throws", "requires", "static_assert", "new", "defined", "synchronized", "using", "lock",
     "fixed", "foreach", "when", "unless", "else", "do", "with", "function", "await", "typeof", "instanceof", "void",
     "checked", "unchecked", "try", "case", "super", "this", "__attribute__", "__declspec", "__asm__", "asm", "__asm",
     "__extension__", "__typeof__", "__alignas", "__nonnull",
@@ -178,7 +179,9 @@ class BraceReader:
     def _ends(self, frame: _Frame, at: int) -> bool:
         """Whether a statement ends with the line."""
         before = self._bare[max(frame.head, at - 200) : at].rstrip()
-        if not before or before.endswith(_GOES_ON_BEHIND) or before.lstrip().startswith("@"):
+        # A string, which is blank here, is a value.
+        is_value = self._text[max(frame.head, at - 200) : at].rstrip().endswith(_QUOTES)
+        if not before or before.lstrip().startswith("@") or (before.endswith(_GOES_ON_BEHIND) and not is_value):
             return False
         return _GOES_ON_BEFORE.match(self._bare, at, at + 400) is None
 
@@ -246,7 +249,7 @@ class BraceReader:
     def _named(self, frame: _Frame, kind: Kind, matched: re.Match[str], places: list[tuple[int, int]]) -> _Named:
         groups = matched.groupdict()
         start, end = self._place(places, matched.start("name")), self._place(places, matched.end("name") - 1) + 1
-        key = groups.get("key") or matched["name"]
+        key = groups.get("key") or self._text[start:end]
         owner = ""
         if groups.get("receiver"):
             first = self._place(places, matched.start("receiver"))

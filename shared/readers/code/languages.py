@@ -101,7 +101,7 @@ JAVASCRIPT: Final = Language(
         _head(
             "member",
             r"^\s*(?:@[\w$.]+(?:\(\))?\s*|(?:async|static|get|set|public|private|protected|readonly|override|abstract"
-            r"|declare|export|default)\s+)*\*?\s*(?P<name>[\w$]++|#[\w$]++)\s*\??(?:<[^>]{0,200}>)?\s*\(\)\s*"
+            r"|declare|export|default)\s+)*\*?\s*(?P<name>[\w$]++|#[\w$]++|\[\])\s*\??(?:<[^>]{0,200}>)?\s*\(\)\s*"
             r"(?::.{0,300})?$",
             re.S, block=True,
         ),
