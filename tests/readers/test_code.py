@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from shared.domain.draft import DocumentDraft
+from shared.domain.edits import Regroup
 from shared.domain.geometry import TextRange
-from shared.domain.operations import RegisterChunk, Standing
+from shared.domain.operations import RegisterChunk, RegisterSection, Skip, Standing
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
+from shared.extraction.edits.replay import EditedPages, regrouped
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers.code.blocks import blocks_of
@@ -333,3 +335,35 @@ def test_a_title_that_is_not_in_its_chunk_is_no_valid_operation(tmp_path: Path) 
     assert validate_operations(page, wrong) == [
         "operation 0 (register_chunk): title: p1.f2[4:5] is no part of the chunk"
     ]
+
+
+def test_a_passage_that_a_person_splits_keeps_its_section_where_the_name_is(tmp_path: Path) -> None:
+    (page,), _ = read(tmp_path, "a.py", "def f():\n    one = 1\n    return one\n\n\nlast = 2\n")
+    operations = operations_of_structure(page)
+    passage = EditedPages(lambda _: (page, operations)).passage(1, ["p1.f1", "p1.f2", "p1.f3"])
+    halves: list[RegisterSection | RegisterChunk | Skip] = [
+        RegisterChunk(fragment_ids=ids, chunk_type="code") for ids in (["p1.f1"], ["p1.f2", "p1.f3"])
+    ]
+    split = regrouped(page, operations, Regroup(passage=passage, operations=halves))
+    first, second, last = assemble([(page, split)]).chunks
+    assert [one.content for one in (first, second, last)] == ["def f():", "    one = 1\n    return one", "last = 2"]
+    assert [one.section for one in (first, second, last)] == [0, 0, None]
+
+
+def test_braces_around_a_value_end_no_definition(tmp_path: Path) -> None:
+    _, draft = read(tmp_path, "a.hpp", SAMPLES["a.hpp"][0])
+    constructor = next(chunk.content for chunk in draft.chunks if "x{1}" in chunk.content)
+    assert constructor == "  Foo() : x{1}, y(2) {\n  }"
+    _, draft = read(tmp_path, "a.ts", "class A {\n  f(): { a: number } {\n    return 1;\n  }\n  g() {\n  }\n}\n")
+    assert passage(draft, "f") == "  f(): { a: number } {\n    return 1;\n  }"
+
+
+def test_a_bracket_that_is_never_closed_hides_nothing_behind_it(tmp_path: Path) -> None:
+    _, draft = read(tmp_path, "a.py", "x = (1,\n\ndef f():\n    return 1\n\ndef g():\n    return 2\n")
+    assert paths(draft) == ["f", "g"]
+    assert passage(draft, "f") == "def f():\n    return 1"
+
+
+def test_a_class_that_only_says_what_it_is_has_that(tmp_path: Path) -> None:
+    _, draft = read(tmp_path, "a.py", 'class E(Exception):\n    """Only\nthat.\n    """\n\nx = 1\n')
+    assert passage(draft, "E") == 'class E(Exception):\n    """Only\nthat.\n    """'

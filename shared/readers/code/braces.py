@@ -39,6 +39,7 @@ _NO_NAMES: Final = frozenset({
     "__extension__", "__typeof__", "__alignas", "__nonnull",
 })  # fmt: skip
 _LOUD: Final = re.compile(r"_*[A-Z][A-Z0-9_]*|__\w+")
+_ACCESS: Final = re.compile(r"(?:public|private|protected)\s*:(?!:)")
 _TYPEDEF: Final = re.compile(r"\btypedef\s+(?:struct|union|enum)\s*(?P<tag>\w*)\s*$")
 _TYPEDEF_NAME: Final = re.compile(r"\s*(?:\*\s*)?(?:\w+\s+)??(?P<name>\w+)\s*(?:\[\s*\d*\s*\])?;")
 _TYPED: Final = re.compile(r"[\w>\]?*&]\s+[*&]*$|[>\]*&]\s*$")
@@ -260,9 +261,7 @@ class BraceReader:
             start, end = self._place(places, matched.start(group)), self._place(places, matched.end(group) - 1) + 1
             while "\n" in self._text[start:end]:
                 start += 1 + self._text[start:end].index("\n")
-        return _Named(
-            "function" if kind == "member" else kind, self._inked(frame.head), (start, end), owner + key_of(key)
-        )
+        return _Named("function" if kind == "member" else kind, self._begin(frame), (start, end), owner + key_of(key))
 
     def _called(
         self, frame: _Frame, flat: str, places: list[tuple[int, int]], *, declared: bool = False
@@ -297,6 +296,12 @@ class BraceReader:
 
     def _is_no_name(self, name: str) -> bool:
         return re.split(r"[\s:~]+", name)[-1] in _NO_NAMES and not name.startswith("operator")
+
+    def _begin(self, frame: _Frame) -> int:
+        """Where the definition begins whose head is this: behind a line that only says who sees what follows."""
+        start = self._inked(frame.head)
+        access = _ACCESS.match(self._bare, start)
+        return self._inked(access.end()) if access else start
 
     def _inked(self, start: int) -> int:
         """The first character from `start` on that is not blank."""
