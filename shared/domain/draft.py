@@ -19,7 +19,8 @@ class SectionDraft(BaseModel):
     """A section; `index` is its position in `DocumentDraft.sections`, `parent` the index of its parent.
 
     `captioned` is what a caption names, a table or figure, which stays part of its parent.
-    `title` is verbatim, without the address. `aliases` are further normalised addresses it answers to.
+    `title` is verbatim, without the address. `aliases` are further normalised addresses it answers to;
+    those of a section without an address are names of what it defines, and as good as printed ones.
     """
 
     index: int

@@ -92,11 +92,23 @@ class SheetBox(CellRange):
     fragment_ids: tuple[str, ...] = ()
 
 
+class Marker(BaseModel):
+    """The number that a list shows in front of an item (`3.`, `b)`) and that nobody typed: it is no text of the source.
+    `at`: before which character of the chunk's content it reads."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    at: int = Field(ge=0)
+
+
 class TextBox(TextRange):
-    """The characters of a chunk; `page` is the part of the source, from 1, that has them."""
+    """The characters of a chunk; `page` is the part of the source, from 1, that has them. `markers` are left out where
+    there are none."""
 
     page: int = Field(default=1, ge=1)
     fragment_ids: tuple[str, ...] = ()
+    markers: tuple[Marker, ...] = Field(default=(), exclude_if=lambda markers: not markers)
 
 
 Box = Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
@@ -124,10 +136,13 @@ def union(rects: Iterable[Rect]) -> Rect:
     return Rect(x=x, y=y, w=right - x, h=bottom - y)
 
 
-def with_ticks(content: str, boxes: Iterable[Box]) -> str:
-    """`content` with ☒ or ☐ where its `boxes` have boxes to tick: for reading and searching, not
-    verbatim. A sign that is printed stays alone."""
+def with_ticks(content: str, boxes: Sequence[Box]) -> str:
+    """`content` with ☒ or ☐ where its `boxes` have boxes to tick, and with the numbers of lists: for reading and
+    searching, not verbatim. A sign that is printed stays alone."""
     text = content
+    numbers = [marker for box in boxes if isinstance(box, TextBox) for marker in box.markers]
+    for marker in sorted(numbers, key=lambda marker: marker.at, reverse=True):
+        text = f"{text[: marker.at]}{marker.text} {text[marker.at :]}"
     ticks = [tick for box in boxes if isinstance(box, PageBox) for tick in box.ticks]
     for tick in sorted(ticks, key=lambda tick: (tick.at, tick.x), reverse=True):
         if _SIGN.match(content, tick.at):

@@ -110,7 +110,8 @@ class Chunk(BaseModel):
     @computed_field
     @property
     def marked(self) -> str | None:
-        """The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."""
+        """The content with ☒ and ☐ where the page draws boxes to tick, and with the numbers that lists show and nobody
+        typed; None where there are none."""
         shown = with_ticks(self.content, self.boxes)
         return shown if shown != self.content else None
 

@@ -59,6 +59,16 @@ class RegisterSection(_Operation):
     depth: int = Field(ge=1, le=12)
 
 
+class Standing(_Operation):
+    """Where a piece of program text stands: in the section at `depth` (0: in none). With a `title`, which is a part of
+    its own fragments, it opens that section: one whose heading is not apart from its text. `key` is what the definition
+    is called by from outside: `Parser.parse` of a method that is written outside of its class, else its name."""
+
+    depth: int = Field(ge=0, le=12)
+    title: FragmentRef | None = None
+    key: str = ""
+
+
 class RegisterChunk(_Operation):
     """Fragments that read as one piece. `section` is the printed address that this chunk itself bears
     (a numbered rule, whose number starts its text); None puts it into the section that is open.
@@ -74,6 +84,7 @@ class RegisterChunk(_Operation):
     attributes: list[AttributeClaim] = []
     continues_previous_page: bool = False
     head: Literal["begins", "goes_on"] | None = Field(default=None, exclude_if=lambda head: head is None)
+    stands: Standing | None = Field(default=None, exclude_if=lambda stands: stands is None)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
     notes: str = ""
 

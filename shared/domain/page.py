@@ -31,7 +31,8 @@ class Fragment(BaseModel):
     `hidden` text is read and its source does not show it: a hidden row, column, sheet or slide.
 
     In a source without pages a fragment is a line of text or a cell, `place` says where it stands, and nothing of its
-    box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to.
+    box, font and size means anything; `bold` are a table's labels. Parts of text can always be referred to. `marker`:
+    the number that a list shows in front of it, which nobody typed (`3.`); empty for none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,6 +51,7 @@ class Fragment(BaseModel):
     hidden: bool = Field(default=False, exclude_if=lambda hidden: not hidden)
     ocr: bool = False
     color: int = 0
+    marker: str = Field(default="", exclude_if=lambda marker: not marker)
     direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"
     block: int = Field(default=0, description="number of the text block the PDF library put the line in")
     char_x: tuple[float, ...] = ()

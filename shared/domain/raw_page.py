@@ -166,8 +166,10 @@ class SecondCells(Protocol):
 class SecondText(NamedTuple):
     """The text of a whole source as another library reads it. `offsets` says that the places of fragments are offsets
     in it; `cells` are there where places are cells, and then `text` counts for nothing. Otherwise only the words and
-    their order can be compared."""
+    their order can be compared. `numbers` are those that lists show in front of their items and nobody typed, each with
+    the text of its item; None where they are not counted."""
 
     text: str
     offsets: bool = False
     cells: SecondCells | None = None
+    numbers: Sequence[tuple[str, str]] | None = None

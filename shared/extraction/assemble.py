@@ -18,7 +18,7 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import PageFile
-from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box, text_join
+from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, marked_boxes, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
@@ -142,15 +142,27 @@ class _Assembly:
         if operation.continues_previous_page and self._continue(parts, page, joiner, operation):
             return
         in_body = operation.chunk_type in ("text", "list", "code", "formula")
-        section = self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
+        section = self._section_of(operation, page, resolver)
         confidence = min(operation.confidence, operations.confidence)
         self._push(operation.chunk_type, compose_text(parts, joiner), page, parts, section, confidence, operations)
+        if operation.stands is not None and operation.stands.title is not None:
+            self.chunks[-1].context = section_context(self.tree, section, own=True)
         self.chunks[-1].formulas = resolver.formulas(parts)
         self.chunks[-1].keywords = list(operation.keywords)
         self.chunks[-1].attrs = {a.name: {"raw": a.raw, "value": a.value, "unit": a.unit} for a in operation.attributes}
         if in_body:
             self._last_text = len(self.chunks) - 1
             self.tables.end()
+
+    def _section_of(self, operation: RegisterChunk, page: int, resolver: Resolver) -> int | None:
+        """The section that a chunk stands in, or that it opens."""
+        stands = operation.stands
+        if stands is None:
+            return self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
+        if stands.title is not None:
+            return self.tree.open_named(resolver.resolve(stands.title).text, stands.key, stands.depth, page)
+        self.tree.close_to(stands.depth)
+        return self.tree.current
 
     def _continue(self, parts: list[ReferencedPart], page: int, joiner: str, operation: RegisterChunk) -> bool:
         """Appends to the chunk that the previous page left unfinished in the middle of a sentence; returns whether it
@@ -161,8 +173,9 @@ class _Assembly:
             return False
         text = compose_text(parts, joiner)
         join = text_join(chunk.content, text) if joiner == LINE else joiner
+        boxes = compose_boxes(page, parts)
+        chunk.boxes.extend(marked_boxes(boxes, parts, joiner, len(chunk.content) + len(join)))
         chunk.content = f"{chunk.content}{join}{text}"
-        chunk.boxes.extend(compose_boxes(page, parts))
         chunk.confidence = min(chunk.confidence, operation.confidence)
         return True
 
@@ -201,7 +214,7 @@ class _Assembly:
                 section=section,
                 chunk_type=kind,
                 content=content,
-                boxes=[*compose_boxes(page, parts)],
+                boxes=marked_boxes(compose_boxes(page, parts), parts, CODE_LINE if kind == "code" else LINE),
                 context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
                 flags=[*flags_of_chunk(operations.flags, kind, ocr), *hidden_flags(part.fragment for part in parts)],

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from shared.domain.geometry import Box, PageBox, Rect, box_around, union
+from shared.domain.geometry import Box, Marker, PageBox, Rect, TextBox, box_around, union
 from shared.extraction.references import ReferencedPart
 
 LINE = " "
@@ -51,6 +51,20 @@ def _is_initial(before: ReferencedPart, part: ReferencedPart) -> bool:
     gap = part.box.x - before.box.right
     em = part.box.h
     return before.fragment.size >= INITIAL_SIZE * part.fragment.size and gap < INITIAL_GAP_EM * em
+
+
+def marked_boxes(boxes: Sequence[Box], parts: Sequence[ReferencedPart], joiner: str = LINE, at: int = 0) -> list[Box]:
+    """The boxes of `parts`, which are composed from the character `at` of a content on, with the numbers that lists
+    show in front of them."""
+    if not any(part.fragment.marker for part in parts):
+        return [*boxes]
+    markers: list[Marker] = []
+    for before, part in zip((None, *parts), parts, strict=False):
+        at += len((line_join(before, part) if joiner == LINE else joiner) if before else "")
+        if part.fragment.marker and part.start == 0:
+            markers.append(Marker(text=part.fragment.marker, at=at))
+        at += len(part.text)
+    return [box.model_copy(update={"markers": tuple(markers)}) if isinstance(box, TextBox) else box for box in boxes]
 
 
 def compose_boxes(page: int, parts: Sequence[ReferencedPart]) -> list[Box]:

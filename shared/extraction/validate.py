@@ -74,6 +74,7 @@ def _details(operation: Operation, page: PageFile, resolver: Resolver) -> Iterat
     match operation:
         case RegisterChunk():
             yield from _attributes(operation, resolver)
+            yield from _title(operation, resolver)
         case RegisterTable():
             yield from _grid(operation)
         case RegisterFigure():
@@ -91,6 +92,21 @@ def _attributes(chunk: RegisterChunk, resolver: Resolver) -> Iterator[str]:
             continue
         if not attribute.raw.strip() or attribute.raw not in text:
             yield f"attribute {attribute.name}: {attribute.raw!r} does not occur in its fragments"
+
+
+def _title(chunk: RegisterChunk, resolver: Resolver) -> Iterator[str]:
+    """The name of what a chunk defines is a part of its own fragments."""
+    title = chunk.stands.title if chunk.stands else None
+    if title is None:
+        return
+    try:
+        part = resolver.resolve(title)
+    except ValueError as error:
+        yield f"title: {error}"
+        return
+    held = [resolver.resolve(one) for one in chunk.fragment_ids]
+    if not any(one.fragment == part.fragment and one.start <= part.start and part.end <= one.end for one in held):
+        yield f"title: {title} is no part of the chunk"
 
 
 def _grid(table: RegisterTable) -> Iterator[str]:

@@ -19,7 +19,8 @@ TOOL_DESCRIPTION: Final = (
 )
 
 # What a model is not asked for. It gives an image's id instead of a box: it never writes coordinates.
-EXCLUDED: Final = frozenset({("register_section", "parent"), ("register_chunk", "notes"), ("register_table", "notes"),
+EXCLUDED: Final = frozenset({("register_section", "parent"), ("register_chunk", "notes"),
+                             ("register_chunk", "stands"), ("register_table", "notes"),
                              ("register_figure", "box")})  # fmt: skip
 IMAGE_ID: Final = "image_id"
 # Why text of a message or of a web page is left out; a page that a model is shown has no such text.

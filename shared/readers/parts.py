@@ -22,6 +22,7 @@ from shared.domain.operations import (
     RegisterTable,
     Skip,
     SkipReason,
+    Standing,
 )
 from shared.domain.page import Fragment, LeftOut, PageFile, PartPicture, Route
 from shared.readers.pictures import PLACED_SHARE
@@ -44,10 +45,12 @@ Head = Literal["begins", "goes_on"]
 
 
 class PlacedLine(NamedTuple):
-    """Text that stands at one place: a line, a cell. `hidden`: as a fragment has it."""
+    """Text that stands at one place: a line, a cell. `marker`: the number in front of it that nobody typed. `hidden`: as
+    a fragment has it."""
 
     text: str
     place: Place
+    marker: str = ""
     hidden: bool = False
 
 
@@ -70,6 +73,15 @@ class HeadingBlock(NamedTuple):
     address: str | None = None
 
 
+class Defined(NamedTuple):
+    """Where a passage of program text stands: in the section at this depth (0: in none), which it opens where it has
+    the section's `name`, a part of one of its lines. `key` is what others call that by."""
+
+    depth: int
+    name: PlacedLine | None = None
+    key: str = ""
+
+
 class PassageBlock(NamedTuple):
     """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines. `head`: as
     `RegisterChunk` has it."""
@@ -78,6 +90,7 @@ class PassageBlock(NamedTuple):
     lines: Sequence[PlacedLine]
     address: str | None = None
     head: Head | None = None
+    defines: Defined | None = None
 
 
 class GridBlock(NamedTuple):
@@ -215,8 +228,27 @@ class _Writer:
         self._make_room()
         if ids := self._claim(passage.lines):
             self._operations.append(
-                RegisterChunk(fragment_ids=ids, chunk_type=passage.kind, section=passage.address, head=passage.head)
+                RegisterChunk(
+                    fragment_ids=ids,
+                    chunk_type=passage.kind,
+                    section=passage.address,
+                    head=passage.head,
+                    stands=self._stands(passage.defines, ids) if passage.defines else None,
+                )
             )
+
+    def _stands(self, defines: Defined, ids: Sequence[str]) -> Standing:
+        """`ids` are the fragments of the passage, the last that were made."""
+        name = defines.name
+        if name is None or not isinstance(name.place, TextRange):
+            return Standing(depth=defines.depth)
+        for fragment in self._fragments[-len(ids) :]:
+            place = fragment.place
+            if isinstance(place, TextRange) and place.start <= name.place.start and name.place.end <= place.end:
+                start, end = name.place.start - place.start, name.place.end - place.start
+                title = fragment.id if end - start == len(fragment.text) else f"{fragment.id}[{start}:{end}]"
+                return Standing(depth=defines.depth, title=title, key=defines.key)
+        raise ValueError(f"{name.text} is in no line of its passage")
 
     def _add_figure(self, figure: FigureBlock) -> None:
         """A picture takes the room of text that it would on a page."""
@@ -257,9 +289,12 @@ class _Writer:
             if not line.text.strip():
                 continue
             identifier = f"p{self._number}.f{len(self._fragments) + 1}"
-            hidden = line.hidden or self._hidden
-            made = Fragment(id=identifier, text=line.text, place=line.place, bold=bold, hidden=hidden)
-            self._fragments.append(made)
+            self._fragments.append(
+                Fragment(
+                    id=identifier, text=line.text, place=line.place, bold=bold, marker=line.marker,
+                    hidden=line.hidden or self._hidden,
+                )
+            )  # fmt: skip
             self._characters += len(line.text)
             ids.append(identifier)
         return ids
@@ -355,7 +390,7 @@ def _cut(line: PlacedLine) -> Iterator[PlacedLine]:
         end = _end_of_piece(text, at)
         piece = text[at:end].rstrip()
         yield line._replace(text=piece, place=TextRange(start=place.start + at, end=place.start + at + len(piece)))
-        at = end
+        at, line = end, line._replace(marker="")
     yield line._replace(text=text[at:], place=TextRange(start=place.start + at, end=place.end))
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import parcel
 from shared.readers.book.format import EPUB, MHTML
+from shared.readers.code.format import PROGRAMS
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
 from shared.readers.html.format import HTML
@@ -33,7 +34,7 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
-    *(PDF, IMAGE, RTF, XLSX, XLSB, ODS, CSV, MARKDOWN, NOTEBOOK, CODE, DOCX, PPTX, ODT, ODP),
+    *(PDF, IMAGE, RTF, XLSX, XLSB, ODS, CSV, MARKDOWN, NOTEBOOK, *PROGRAMS, CODE, DOCX, PPTX, ODT, ODP),
     *(EPUB, MHTML, HTML, MAIL, DOC, PPT, XLS, TEXT),
 )
 # What is posted in a request; no file is taken for one.
@@ -54,7 +55,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
 )
 _BY_TYPE: Final = {one.source_type: one for one in (*FORMATS, *POSTED)}
 _NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in one.extensions)
-_READ: Final = [one.name for one in FORMATS]
+_READ: Final = list(dict.fromkeys(one.name for one in FORMATS))
 NAMES: Final = f"{', '.join(_READ[:-1])} or {_READ[-1]}"
 EXTENSIONS: Final = frozenset(ending for one in FORMATS for ending in one.extensions)
 # Files that can be sent: those that are read, and parcels of them.

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from shared.domain.raw_page import SecondText
 from shared.rereading.charts import chart_words
+from shared.rereading.word_numbers import numbers_of_word
 
 _TEXT_PARTS = re.compile(
     r"word/(?:(?:document|header|footer|comments|footnotes|endnotes)[^/]*|charts/chart\d*|diagrams/data\d*)\.xml", re.I
@@ -26,7 +27,8 @@ def reread_docx(path: Path) -> SecondText:
                 found += [f"{word}\n" for word in chart_words(container.read(name))]
             else:
                 _gather(container.read(name), found)
-    return SecondText("".join(found), offsets=False)
+        numbers = numbers_of_word(container)
+    return SecondText("".join(found), offsets=False, numbers=numbers)
 
 
 def _gather(data: bytes, found: list[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shared.domain.raw_page import SecondText
 from shared.rereading.charsets import likely_charset
+from shared.rereading.numerals import in_roman, spelt
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
@@ -17,6 +18,16 @@ _UNSHOWN = frozenset((
 ))  # fmt: skip
 # An element of these may end without saying so: it cannot be told where what they hide ends.
 _OPEN_ENDED = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "option", "body", "html", "thead", "tbody"))
+_KINDS = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
+_WRITTEN = frozenset(
+    ("none", "decimal", "decimal-leading-zero", "lower-alpha", "lower-latin", "upper-alpha", "upper-latin",
+     "lower-roman", "upper-roman")
+)  # fmt: skip
+_IN_LINE = frozenset((
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img",
+    "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub",
+    "sup", "time", "tt", "u", "var", "wbr", "input", "picture", "source", "svg", "math", "nobr",
+))  # fmt: skip
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)|encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 _ALIASES = {
@@ -26,11 +37,16 @@ _ALIASES = {
 
 
 def reread_html(path: Path) -> SecondText:
-    return SecondText(visible_text(path.read_bytes()), offsets=False)
+    reader = _read(path.read_bytes())
+    return SecondText("".join(reader.found), offsets=False, numbers=reader.numbers())
 
 
 def visible_text(data: bytes, charset: str = "") -> str:
     """The text of a page; `charset` is what is known of it before the page says so itself."""
+    return "".join(_read(data, charset).found)
+
+
+def _read(data: bytes, charset: str = "") -> "_Visible":
     reader = _Visible()
     try:
         text = data.decode(charset or "ascii")
@@ -38,7 +54,56 @@ def visible_text(data: bytes, charset: str = "") -> str:
         text = _text(data)
     reader.feed(text)
     reader.close()
-    return "".join(reader.found)
+    return reader
+
+
+class _List:
+    def __init__(self, tag: str, said: dict[str, str | None]) -> None:
+        self.tag, self.said = tag, said
+        self.items: list[_Item] = []
+        self.open: _Item | None = None
+
+    def numbers(self) -> dict["_Item", int]:
+        step = -1 if "reversed" in self.said else 1
+        number = _whole(self.said.get("start"))
+        if number is None:
+            number = len(self.items) if step < 0 else 1
+        found: dict[_Item, int] = {}
+        for item in self.items:
+            own = _whole(item.said.get("value"))
+            found[item] = number if own is None else own
+            number = found[item] + step
+        return found
+
+
+class _Item:
+    """`within`: the item that it stands in; `begun_by`: the item that stands where its own text would."""
+
+    def __init__(self, around: _List, said: dict[str, str | None], within: "_Item | None") -> None:
+        self.around, self.said, self.within, self.text = around, said, within, ""
+        self.begun_by: _Item | None = None
+        self.number: int | None = None
+
+    def shown(self) -> str:
+        if self.number is None:
+            for item, number in self.around.numbers().items():
+                item.number = number
+        number, kind = self.number or 0, "decimal"
+        for said in (self.around.said, self.said):
+            kind = _KINDS.get((said.get("type") or "").strip(), kind)
+            if styled := re.search(r"(?:^|;)\s*list-style(?:-type)?\s*:\s*([^;]*)", said.get("style") or "", re.I):
+                kind = next((word for word in styled[1].lower().split() if word in _WRITTEN), "none")
+        if kind == "none":
+            return ""
+        if kind == "decimal-leading-zero":
+            return f"{number:03}." if number < 0 else f"{number:02}."
+        if kind.endswith("roman") and 0 < number < 4000:
+            written = in_roman(number)
+        elif kind.endswith(("alpha", "latin")) and number > 0:
+            written = spelt(number)
+        else:
+            written = str(number)
+        return f"{written.upper() if kind.startswith('upper') else written}."
 
 
 class _Visible(HTMLParser):
@@ -47,8 +112,53 @@ class _Visible(HTMLParser):
         self.found: list[str] = []
         self._hidden_by = ""
         self._depth = 0
+        # The lists that are open, and all items of numbered ones.
+        self._lists: list[_List] = []
+        self._items: list[_Item] = []
+
+    def numbers(self) -> list[tuple[str, str]]:
+        """The numbers that lists show, each with the text of its item, as much as is known of it. An item within
+        another that has no text yet shows both."""
+        found: list[tuple[str, str]] = []
+        for one in self._items:
+            shown = one.shown()
+            if shown and one.text.strip():
+                found.append((shown, one.text))
+                above = one.within
+                before = ""
+                while above is not None and (above.text == "" or above.begun_by is one):
+                    above.begun_by = above.begun_by or one
+                    before = f"{above.shown()} {before}".strip()
+                    if above.shown():
+                        found.append((f"{before} {shown}", one.text))
+                    above = above.within
+        return found
+
+    def _list_started(self, tag: str, said: dict[str, str | None]) -> None:
+        if tag in ("ol", "ul", "menu", "dir", "dl"):
+            self._lists.append(_List(tag, said))
+        elif tag == "li" and self._lists and self._lists[-1].tag == "ol":
+            one = self._lists[-1]
+            if "hidden" in said or _HIDING.search(said.get("style") or ""):
+                one.open = None
+                return
+            one.open = _Item(one, said, next((up.open for up in reversed(self._lists[:-1]) if up.open), None))
+            one.items.append(one.open)
+            self._items.append(one.open)
+        elif tag not in _IN_LINE and self._lists and self._lists[-1].open and self._lists[-1].open.text.strip():
+            self._lists[-1].open = None
+
+    def _list_ended(self, tag: str) -> None:
+        if self._lists and tag == self._lists[-1].tag:
+            self._lists.pop()
+            if self._lists and self._lists[-1].open and self._lists[-1].open.text.strip():
+                self._lists[-1].open = None
+        elif self._lists and (tag == "li" or tag not in _IN_LINE) and (one := self._lists[-1].open):
+            self._lists[-1].open = None if tag == "li" or one.text.strip() else one
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if not self._hidden_by and not self._hides(tag, dict(attrs)):
+            self._list_started(tag, dict(attrs))
         if tag == self._hidden_by:
             self._depth += 1
         elif self._hidden_by == "head" and tag == "body":
@@ -59,6 +169,8 @@ class _Visible(HTMLParser):
             self._hidden_by, self._depth = tag, 1
 
     def handle_endtag(self, tag: str) -> None:
+        if not self._hidden_by:
+            self._list_ended(tag)
         if tag == self._hidden_by:
             self._depth -= 1
             if self._depth == 0:
@@ -67,12 +179,19 @@ class _Visible(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self._hidden_by:
             self.found.append(data)
+            if self._lists and self._lists[-1].open:
+                self._lists[-1].open.text += data
 
     @staticmethod
     def _hides(tag: str, said: dict[str, str | None]) -> bool:
         if tag in _UNSHOWN or (tag == "dialog" and "open" not in said):
             return True
         return tag not in _OPEN_ENDED and ("hidden" in said or bool(_HIDING.search(said.get("style") or "")))
+
+
+def _whole(said: str | None) -> int | None:
+    found = re.match(r"\s*([+-]?\d{1,6})", said or "", re.ASCII)
+    return max(-99_999, min(int(found[1]), 99_999)) if found else None
 
 
 def _text(data: bytes) -> str:

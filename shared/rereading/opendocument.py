@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from shared.domain.raw_page import SecondText
+from shared.rereading.opendocument_numbers import numbers_of_text
 
 # What is nobody's text: numbers that programs write, readings of characters, what was deleted.
 _UNREAD = frozenset({"tracked-changes", "number", "ruby-text", "note-citation", "hidden-text", "script", "forms"})
@@ -36,7 +37,17 @@ def reread_opendocument(path: Path) -> SecondText:
                 parts += [one for one in dict.fromkeys(_objects(data)) if one in names and one not in parts]
         if b"opendocument.text" in kind and "styles.xml" in names:
             _gather(container.read("styles.xml"), "master-page", found)
-    return SecondText("".join(found), offsets=False)
+        numbers = _numbers(container, names) if b"opendocument.text" in kind else None
+    return SecondText("".join(found), offsets=False, numbers=numbers)
+
+
+def _numbers(container: zipfile.ZipFile, names: set[str]) -> list[tuple[str, str]] | None:
+    """None where a part has a document type: what it declares is not read."""
+    parts = [container.read(name) if name in names else b"" for name in ("content.xml", "styles.xml")]
+    if any(b"<!DOCTYPE" in data[:4096] for data in parts):
+        return None
+    content, styles = (ElementTree.fromstring(data) if data else None for data in parts)  # noqa: S314
+    return numbers_of_text(content, styles) if content is not None else []
 
 
 def _gather(data: bytes, root: str, found: list[str]) -> None:

@@ -9,7 +9,7 @@ from shared.filters.selection import Filters
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk, section_chunks, sections_by_address
-from shared.values.addresses import normalise
+from shared.values.addresses import name_of, normalise
 
 
 def lookup_section(
@@ -22,9 +22,10 @@ def lookup_section(
     """
     key = normalise(address)
     if not key:
-        raise BadInput("An address is needed, such as C7.6.2, § 31.2 or Table 3.")
+        raise BadInput("An address is needed, such as C7.6.2, § 31.2, Table 3 or Parser.parse.")
+    keys = list(dict.fromkeys((key, normalise(name_of(address)))))
     with tracer.step("lookup_section"):
-        sections = sections_by_address(connection, [key], filters.values())
+        sections = sections_by_address(connection, [one for one in keys if one], filters.values())
         chunk_ids = section_chunks(connection, sections, recursive) if sections else []
     tracer.body.notes["address_key"] = key
     return sections, chunk_ids

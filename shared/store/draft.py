@@ -193,7 +193,7 @@ class _Writer:
             self._addresses(draft, row_id)
 
     def _addresses(self, draft: SectionDraft, row_id: UUID) -> None:
-        exact = {draft.address_key} if draft.address_key else set[str]()
+        exact = {draft.address_key} if draft.address_key else set(draft.aliases)
         for key in exact | set(draft.aliases):
             self._add("section_addresses", {"section_id": row_id, "address_key": key, "exact": key in exact})
 

@@ -48,6 +48,9 @@ LABELLED = re.compile(
 )
 
 
+# What languages write between the steps of a name, and behind one that is called.
+_BETWEEN_NAMES = re.compile(r"::|->|[#\\]")
+_CALLED = re.compile(r"\(\)$")
 _LABEL = re.compile(r"^(?:part|chapter)([a-z]|\d{1,3})$")
 # Letters and a number behind a label say by themselves which section it is: Article B1, Appendix A.2.
 _LETTERED = re.compile(r"^(?:article|appendix|annex|schedule|part|chapter|exhibit)([a-z]{1,3}[.\-]?\d.*)$")
@@ -67,6 +70,12 @@ def normalise(address: str) -> str:
     while key and key[-1] in _TRAILING and not _closes(key):
         key = key[:-1]
     return key
+
+
+def name_of(written: str) -> str:
+    """A name as programs are asked for it, with dots between its steps: `Parser::parse()` → `Parser.parse`."""
+    bare = _CALLED.sub("", written.strip().strip("`"))
+    return _BETWEEN_NAMES.sub(".", bare)
 
 
 def _closes(key: str) -> bool:

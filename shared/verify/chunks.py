@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from shared.domain.geometry import Box
+from shared.domain.geometry import Box, TextBox
 from shared.verify import wording
 from shared.verify.boxes import box_failure, column_failures
 from shared.verify.page import ProvenPage
@@ -13,6 +13,7 @@ from shared.verify.second_reader import HARMLESS
 
 Boxed = list[tuple[Box, list[Piece]]]
 GetPage = Callable[[int], ProvenPage]
+_COUNTED = frozenset({"text", "list", "formula", "caption", "footnote", "heading", "code", "figure"})
 RUNNING = frozenset({"text", "list", "formula", "caption", "footnote", "heading"})
 
 
@@ -50,6 +51,20 @@ def check_boxes(checked: Checked, boxed: Boxed) -> None:
     if checked.chunk.chunk_type in RUNNING or checked.chunk.chunk_type == "code":
         for expected, actual in column_failures(boxed):
             checked.fail("box", boxed[0][0].page, expected, actual)
+
+
+def check_markers(checked: Checked, boxed: Boxed) -> None:
+    """The numbers in front of items are those of its lines, each where its line begins; cells show none."""
+    said = [(marker.text, marker.at) for box, _ in boxed if isinstance(box, TextBox) for marker in box.markers]
+    expected: list[tuple[str, int]] = []
+    at = 0
+    for piece in [piece for _, pieces in boxed for piece in pieces] if checked.chunk.chunk_type in _COUNTED else ():
+        at = max(checked.chunk.content.find(piece.text, at), at)
+        if piece.line.marker and piece.start == 0:
+            expected.append((piece.line.marker, at))
+        at += len(piece.text)
+    if said != expected:
+        checked.fail("box", boxed[0][0].page, f"numbers {expected}", f"numbers {said}")
 
 
 def check_text(checked: Checked, boxed: Boxed) -> None:

@@ -20,7 +20,7 @@ from shared.domain.raw_page import RawPictures, RereadableSource, SecondReader, 
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, StoredPage, VerifyReport
 from shared.verify import sections as headed
 from shared.verify.attributes import check_attributes
-from shared.verify.chunks import Boxed, check_boxes, check_lines, check_text
+from shared.verify.chunks import Boxed, check_boxes, check_lines, check_markers, check_text
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
 from shared.verify.labels import check_ticks, lost_ticks
@@ -107,6 +107,7 @@ class _Proof:
             self._claim_named(chunk)
             return checked
         check_boxes(checked, boxed)
+        check_markers(checked, boxed)
         check_ticks(checked, boxed, self._pages)
         self._check_kind(checked, boxed)
         check_attributes(checked, self._attributes.pop(chunk.id, []), self._page)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from shared.domain.geometry import CellRange, Place, TextRange
 from shared.domain.kept_rows import KeptBlock, KeptRows
@@ -27,6 +27,7 @@ class PartProver:
         self._source, self._second = source, second
         self.page_count = source.page_count
         self._letters = _Letters(second.text)
+        self._numbers = None if second.numbers is None else _Numbers(second.numbers)
         self._taken: list[tuple[int, int]] = []
 
     def pictures(self, page: int) -> RawPictures:
@@ -87,7 +88,7 @@ class PartProver:
             why = _difference(fragment, there.get(fragment.id))
             if why is not None:
                 wrong.append(Wrong("fragment", why, f"{fragment.id}: {fragment.text}"))
-            elif (read := self._read_otherwise(fragment)) is not None:
+            elif (read := self._read_otherwise(fragment) or self._counted_otherwise(fragment)) is not None:
                 second[fragment.id] = Disagreement("other", read)
             lines.append(_line(fragment, why))
         unread = [fragment.text for fragment in again.fragments if fragment.id not in held]
@@ -138,6 +139,12 @@ class PartProver:
             return None if said == fragment.text else said
         return None if self._letters.take(fragment.text) else "nothing that says so"
 
+    def _counted_otherwise(self, fragment: Fragment) -> str | None:
+        """What the second reader says where it has no item with this number."""
+        if not fragment.marker or self._numbers is None or self._numbers.take(fragment.marker, fragment.text):
+            return None
+        return f"no item {fragment.marker}"
+
     def _untaken(self) -> str:
         """What stands at no fragment's place. Letters would not do: a stroke of a table is like any other, and an X
         that stands alone like one in a word."""
@@ -153,6 +160,25 @@ def _is_older(then: str, now: str) -> bool:
     """Whether it is a former version of the same reader: `text-2` of `text-3`."""
     (name, _, number), (same, _, last) = then.rpartition("-"), now.rpartition("-")
     return name == same and number.isdecimal() and last.isdecimal() and int(number) < int(last)
+
+
+class _Numbers:
+    """The numbers that the second reader counts, each in front of the text of its item; each is taken once."""
+
+    def __init__(self, numbers: Sequence[tuple[str, str]]) -> None:
+        self._texts = defaultdict[tuple[str, str], list[str]](list)
+        for number, text in numbers:
+            bare = "".join(text.split())
+            self._texts["".join(number.split()), bare[:1]].append(bare)
+
+    def take(self, number: str, text: str) -> bool:
+        """Whether an item has the number and begins with the text: where its line ends, the readers need not agree."""
+        bare = "".join(text.split())
+        held = self._texts["".join(number.split()), bare[:1]]
+        at = next((at for at, one in enumerate(held) if one.startswith(bare) or bare.startswith(one)), -1)
+        if at >= 0:
+            held.pop(at)
+        return at >= 0
 
 
 class _Letters:
@@ -253,4 +279,5 @@ def _difference(stored: Fragment, there: Fragment | None) -> str | None:
 
 
 def _line(fragment: Fragment, why: str | None) -> SourceLine:
-    return SourceLine(fragment.id, fragment.text, 0, 0, 0, 0, 0, fragment.ocr, tuple[float, ...], why, fragment.place)
+    place, marker = fragment.place, fragment.marker
+    return SourceLine(fragment.id, fragment.text, 0, 0, 0, 0, 0, fragment.ocr, tuple[float, ...], why, place, marker)

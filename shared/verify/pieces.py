@@ -11,8 +11,8 @@ _REFERENCE = re.compile(r"(p(\d+)\.f\d+)\[(\d+):(\d+)\]")
 
 class SourceLine(NamedTuple):
     """What proofs need of a fragment: its text, edges in 0..1 of the page, type size, and, where a part of it is
-    named, the edges of its characters; in a source without pages its `place` instead. `why` is None where it was found
-    in the source, or says what is there."""
+    named, the edges of its characters; in a source without pages its `place` instead, and the `marker` in front of it.
+    `why` is None where it was found in the source, or says what is there."""
 
     id: str
     text: str
@@ -25,6 +25,7 @@ class SourceLine(NamedTuple):
     edges: Callable[[], tuple[float, ...]]
     why: str | None
     place: Place | None = None
+    marker: str = ""
 
 
 class Piece(NamedTuple):

@@ -16,6 +16,8 @@ from shared.verify.wording import running
 _BETWEEN = " \u00a0\t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
+# Kinds of headlines of which each opens a section.
+_OPENING = ("heading", "name")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,17 @@ def path_failures(sections: Sequence[StoredSection]) -> Iterator[tuple[int | Non
             yield section.page, Wrong("section", f"found by {section.address}", " ".join(section.keys))
 
 
+def _is_found(section: StoredSection, kind: str) -> bool:
+    """Whether what is defined is found by its own name, and by nothing that no title of its path prints; a heading
+    without a number is not found by a key."""
+    if kind != "name":
+        return bool(section.address) or not section.keys
+    titles = ["".join(_folded(title).lower().split()) for _, _, title in section.path]
+    keys = [key.split(".") for key in section.keys]
+    printed = all(any(step in title for title in titles) for key in keys for step in key)
+    return printed and any(all(step in titles[-1] for step in key) for key in keys)
+
+
 def section_failures(
     page: int, sections: Sequence[StoredSection], headlines: Sequence[Headline], repeated: int
 ) -> Iterator[Wrong]:
@@ -66,8 +79,10 @@ def section_failures(
             yield Wrong("section", "a heading of the page", f"{section.address or ''} {section.title}".strip())
         else:
             taken[chosen] += 1
-    headings = sum(one.kind == "heading" for one in headlines)
-    stored = sum(count for one, count in taken.items() if one.kind == "heading")
+            if not _is_found(section, chosen.kind):
+                yield Wrong("section", f"found by {section.title}", " ".join(section.keys))
+    headings = sum(one.kind in _OPENING for one in headlines)
+    stored = sum(count for one, count in taken.items() if one.kind in _OPENING)
     if stored + repeated != headings:
         yield Wrong("section", f"{headings - repeated} sections that headings open on page {page}", str(stored))
 
@@ -88,6 +103,8 @@ def _headlines(operation: object, lines: Lines) -> Iterator[Headline]:
         case RegisterSection():
             yield Headline("heading", operation.address, text(operation.title_fragment_ids))
         case RegisterChunk():
+            if operation.stands and operation.stands.title:
+                yield Headline("name", None, _name(operation, operation.stands.title, lines))
             if operation.section:
                 yield Headline("rule", operation.section, text(operation.fragment_ids))
         case RegisterTable():
@@ -102,10 +119,19 @@ def _headlines(operation: object, lines: Lines) -> Iterator[Headline]:
             return
 
 
+def _name(operation: RegisterChunk, title: str, lines: Lines) -> str:
+    """The name of what a chunk defines, which must stand in the chunk."""
+    (name,) = lines.pieces([title])
+    held = [one for one in lines.pieces(operation.fragment_ids) if one.line == name.line]
+    return name.text if any(one.start <= name.start and name.end <= one.end for one in held) else ""
+
+
 def _opens(one: Headline, section: StoredSection) -> bool:
     match one.kind:
         case "heading":
             return not section.captioned and one.address == section.address and is_heading_of(one.text, _named(section))
+        case "name":
+            return not section.captioned and not section.address and one.text == section.title
         case "rule":
             return not section.captioned and one.address == section.address and not section.title
         case "row":

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from shared.domain.geometry import TextBox, with_ticks
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondText
 from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
+from shared.extraction.assemble import assemble
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers import zipped
@@ -313,3 +315,71 @@ def test_a_data_sheet_in_a_new_tables_look_has_no_header_and_a_price_list_has_on
     pages = pages_of(write_docx(tmp_path / "x.docx", body))
     tables = [one for page in pages for one in page.structure or [] if isinstance(one, RegisterTable)]
     assert [one.header_rows for one in tables] == [0, 1, 1]
+
+
+LEVELS = (
+    lvl(0, "%1.")
+    + lvl(1, "%2)", "lowerLetter")
+    + lvl(2, "%3.", "lowerRoman", '<w:lvlRestart w:val="1"/>')
+    + lvl(3, "[%4]", "decimalZero", '<w:lvlRestart w:val="0"/>')
+)
+LISTS = (
+    f'<w:abstractNum w:abstractNumId="1"><w:styleLink w:val="Listed"/>{LEVELS}</w:abstractNum>'
+    f'<w:abstractNum w:abstractNumId="2">{lvl(0, "-", "bullet")}{lvl(1, "Step %2:", "upperLetter")}</w:abstractNum>'
+    '<w:abstractNum w:abstractNumId="3"><w:numStyleLink w:val="Listed"/></w:abstractNum>'
+    + "".join(
+        f'<w:num w:numId="{number}"><w:abstractNumId w:val="{of}"/>{more}</w:num>'
+        for number, of, more in [
+            (1, 1, ""),
+            (2, 2, ""),
+            (3, 3, ""),
+            (4, 1, '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'),
+            (5, 1, f'<w:lvlOverride w:ilvl="0">{lvl(0, "<%1>".replace("<", "&lt;"), "upperRoman")}</w:lvlOverride>'),
+        ]
+    )
+)
+
+
+def test_items_show_the_numbers_that_word_displays_and_their_text_is_as_written(tmp_path: Path) -> None:
+    cell = f"<w:tr><w:tc>{item('in a cell', 0)}</w:tc><w:tc>{p('beside')}</w:tc></w:tr>"
+    body = "".join([
+        item("one", 0), item("two", 0), item("under two", 1), item("again", 1), item("deep", 2), item("deep too", 2),
+        item("next letter", 1), item("goes on", 2), item("never anew", 3), item("three", 0), item("letter anew", 1),
+        item("anew too", 2), item("still not anew", 3),
+        item("bullet", 0, 2), item("step", 1, 2), item("linked", 0, 3),
+        f"<w:tbl>{cell}{cell.replace('in a cell', 'cell below')}</w:tbl>",
+        item("behind the cells", 0), item("from one", 0, 4), item("two of these", 0, 4), item("own form", 0, 5),
+        f"<w:p>{item('', 0)[5:-6]}</w:p>", item("after an empty one", 0),
+    ])  # fmt: skip
+    pages = pages_of(write_docx(tmp_path / "lists.docx", body, numbering=LISTS))
+    shown = [(fragment.marker, fragment.text) for page in pages for fragment in page.fragments]
+    assert shown == [
+        ("1.", "one"), ("2.", "two"), ("a)", "under two"), ("b)", "again"), ("i.", "deep"), ("ii.", "deep too"),
+        ("c)", "next letter"), ("iii.", "goes on"), ("[01]", "never anew"), ("3.", "three"), ("a)", "letter anew"),
+        ("i.", "anew too"), ("[02]", "still not anew"),
+        ("", "bullet"), ("Step A:", "step"), ("1.", "linked"),
+        ("4.", "in a cell"), ("", "beside"), ("5.", "cell below"), ("", "beside"),
+        ("6.", "behind the cells"), ("1.", "from one"), ("2.", "two of these"), ("<III>", "own form"),
+        ("5.", "after an empty one"),
+    ]  # fmt: skip
+
+
+def test_a_number_that_is_not_typed_is_beside_the_content_and_read_with_it(tmp_path: Path) -> None:
+    body = item("Oil it.", 0) + item("Check it.", 0) + item("Daily.", 1)
+    (page,) = pages_of(write_docx(tmp_path / "lists.docx", body, numbering=LISTS))
+    (chunk,) = assemble([(page, operations_of_structure(page))]).chunks
+    (box,) = chunk.boxes
+    assert isinstance(box, TextBox)
+    assert chunk.content == "Oil it. Check it. Daily."
+    assert [(one.text, one.at) for one in box.markers] == [("1.", 0), ("2.", 8), ("a)", 18)]
+    assert with_ticks(chunk.content, chunk.boxes) == "1. Oil it. 2. Check it. a) Daily."
+
+
+def test_the_proof_counts_for_itself(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "lists.docx", item("one", 0) + item("two", 0), numbering=LISTS)
+    source = open_docx(path, None)
+    second = reread_docx(path)
+    assert second.numbers == [("1.", "one"), ("2.", "two")]
+    prover = PartProver(source, second._replace(numbers=[("1.", "one"), ("3.", "two")]))
+    proven = prover.prove(1, StoredPage(1, False, "text", []), source.read_page(1))
+    assert {name: one.found for name, one in (proven.second or {}).items()} == {"p1.f2": "no item 2."}

@@ -8,6 +8,7 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import RegisterTable, Skip
 from shared.domain.page import PageFile
+from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
@@ -16,6 +17,7 @@ from shared.readers.html.document import open_html
 from shared.readers.html.main_text import mostly_kept
 from shared.readers.registry import recognise
 from shared.rereading.html import reread_html
+from shared.verify.parts import PartProver
 from tests.readers.test_pdf import CORPORA
 from tests.readers.test_text import opened, told
 
@@ -293,3 +295,44 @@ def test_a_cell_that_the_page_calls_a_head_is_a_label(tmp_path: Path) -> None:
     form = "<p>Said here.</p><table><tr><th>Ward</th><td>7</td></tr><tr><th>Weight</th><td>74 kg</td></tr></table>"
     (page,) = opened(tmp_path, "form.html", form)
     assert [one.text for one in page.fragments if one.bold] == ["Ward", "Weight"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "shown"),
+    [
+        ("<ol><li>one<li><p>two<p>more</ol>", ["1. one", "2. two", "more"]),
+        ("<ol start=3><li>c</li><li value=9>i</li><li>j</li></ol>", ["3. c", "9. i", "10. j"]),
+        ("<ol type=a start=26><li>z</li><li>aa</li></ol>", ["z. z", "aa. aa"]),
+        ("<ol type=I start=4><li>x</li><li type=1>y</li><li>z</li></ol>", ["IV. x", "5. y", "VI. z"]),
+        (
+            "<ol reversed><li>three</li><li hidden>no</li><li>two</li><li>one</li></ol>",
+            ["3. three", "2. two", "1. one"],
+        ),
+        ("<ol start=0><li>nought</li></ol><ol type=i start=-1><li>less</li></ol>", ["0. nought", "-1. less"]),
+        ("<ul><li>point<ol style='list-style-type:lower-roman'><li>in</li></ol></li></ul>", ["point", "i. in"]),
+        ("<ol><li><ol type=A><li>both</li></ol></li><li>next</li></ol>", ["1. A. both", "2. next"]),
+        ("<ol style='list-style: none'><li>bare</li></ol>", ["bare"]),
+        ("<ol style='list-style-type: georgian'><li>unknown</li></ol>", ["unknown"]),
+        ("<ol><li></li><li>second</li></ol>", ["2. second"]),
+        ("<ol><li>a <b>b</b> c<br>d</li></ol>", ["1. a b c", "d"]),
+    ],
+)
+def test_items_show_the_numbers_that_browsers_display(tmp_path: Path, listed: str, shown: list[str]) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<html><body>{listed}</body></html>")
+    with open_html(path, None) as source:
+        page = source.read_page(1)
+        proven = PartProver(source, reread_html(path)).prove(1, StoredPage(1, False, page.route, []), page)
+    assert [f"{one.marker} {one.text}".strip() for one in page.fragments] == shown
+    assert (proven.wrong, proven.second) == ([], {})
+
+
+def test_an_item_that_the_proof_counts_otherwise_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<html><body><ol><li>one</li><li>two</li></ol></body></html>")
+    second = reread_html(path)
+    assert second.numbers == [("1.", "one"), ("2.", "two")]
+    with open_html(path, None) as source:
+        prover = PartProver(source, second._replace(numbers=[("1.", "one"), ("2.", "other")]))
+        proven = prover.prove(1, StoredPage(1, False, "text", []), source.read_page(1))
+    assert [one.found for one in (proven.second or {}).values()] == ["no item 2."]

@@ -233,3 +233,24 @@ def test_a_span_that_claims_a_million_cells_is_bounded(tmp_path: Path) -> None:
     path = write_odf(tmp_path / "x.odt", "text", f"<table:table>{(row + '</table:table-row>') * 2}</table:table>")
     (table,) = [one for page in pages_of(path) for one in page.structure or [] if isinstance(one, RegisterTable)]
     assert max(len(row) for row in table.rows) <= 1_001
+
+
+def test_items_show_the_numbers_that_are_displayed(tmp_path: Path) -> None:
+    def listed(*items: str, more: str = "") -> str:
+        return f"<text:list {more}>{''.join(items)}</text:list>"
+
+    def item(text: str, inner: str = "", more: str = "") -> str:
+        return f"<text:list-item {more}><text:p>{text}</text:p>{inner}</text:list-item>"
+
+    style, on = "text:style-name='L1'", "text:style-name='L1' text:continue-numbering='true'"
+    body = (
+        h("Scope", 1)
+        + listed(item("one", listed(item("inner"), item("next"))), item("two"), more=style)
+        + listed(item("goes on"), item("jumps", more="text:start-value='9'"), item("behind"), more=on)
+        + listed("<text:list-header><text:p>no item</text:p></text:list-header>", item("anew"), more=style)
+    )
+    pages = pages_of(write_odf(tmp_path / "x.odt", "text", body))
+    assert [(one.marker, one.text) for page in pages for one in page.fragments] == [
+        ("1", "Scope"), ("1.", "one"), ("1.1", "inner"), ("1.2", "next"), ("2.", "two"), ("3.", "goes on"),
+        ("9.", "jumps"), ("10.", "behind"), ("", "no item"), ("1.", "anew"),
+    ]  # fmt: skip

@@ -194,7 +194,7 @@ def test_marks_of_a_title_that_is_not_there_are_no_title(tmp_path: Path) -> None
 
 def test_program_text_keeps_its_indentation_and_whole_statements(tmp_path: Path) -> None:
     function = "def work():\n" + "    step()\n" * 120
-    first, second = told(opened(tmp_path, "work.py", f"import this\n\n{function}\n{function}"))
+    first, second = told(opened(tmp_path, "work.scala", f"import this\n\n{function}\n{function}"))
     assert first[:4] == ("code", "import this", "def work():", "    step()")
     assert second[:3] == ("code", "def work():", "    step()")
     assert len(second) == 1 + 121

@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from shared.answering.service import ask
+from shared.domain.draft import SectionDraft
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace
@@ -388,3 +389,19 @@ def test_what_a_section_defines_is_quoted_from_its_beginning(runtime: Runtime, i
     }.items():
         answer = ask(runtime, identity, AskRequest(question=asked, knowledge_base_ids=list(scope.knowledge_base_ids)))
         assert [one.text for one in answer.sentences][: len(said)] == said
+
+
+def test_lookup_finds_a_definition_by_its_name_and_by_those_around_it(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "programs")
+    names = ["parser.parse", "parse"]
+    parse = SectionDraft(
+        index=0, parent=None, address=None, address_key=None, aliases=names, title="parse", depth=1, page=1
+    )
+    add_document(runtime, scope, "parser.py", [Passage("def parse(self): ...", section=0)], [parse])
+    for asked in ("parse", "Parser.parse", "Parser::parse()", "parser#parse"):
+        request = LookupRequest(address=asked, knowledge_base_ids=list(scope.knowledge_base_ids))
+        found = lookup(runtime, identity, request)
+        assert [hit.chunk.content for hit in found.hits] == ["def parse(self): ..."]
+    with runtime.database.transaction(scope) as connection:
+        rows = connection.execute("select address_key, exact from section_addresses order by address_key").fetchall()
+    assert [(row["address_key"], row["exact"]) for row in rows] == [("parse", True), ("parser.parse", True)]

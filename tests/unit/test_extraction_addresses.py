@@ -8,6 +8,7 @@ from shared.values.addresses import (
     components,
     is_below,
     label_depth,
+    name_of,
     normalise,
     printed_address,
 )
@@ -223,3 +224,18 @@ def test_a_letter_with_its_number_is_an_address_without_its_label() -> None:
 
 def test_a_number_below_the_letter_of_an_appendix_is_a_step_deeper() -> None:
     assert [label_depth(one) for one in ("Appendix A", "Appendix A.2", "Annex A.2.1", "Article B1")] == [1, 2, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Parser.parse", "Parser.parse"),
+        ("Parser::parse()", "Parser.parse"),
+        ("Parser#parse", "Parser.parse"),
+        ("`Parser->parse()`", "Parser.parse"),
+        ("App\\Parser::parse", "App.Parser.parse"),
+        ("C7.6.2(a)", "C7.6.2(a)"),
+    ],
+)
+def test_a_name_is_asked_for_in_the_manner_of_any_language(asked: str, name: str) -> None:
+    assert name_of(asked) == name

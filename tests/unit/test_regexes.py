@@ -44,6 +44,7 @@ PUT_TOGETHER = {
     "answering/lacking.py": 1,
     "retrieval/rows_behind.py": 1,
     "readers/text/charsets.py": 1,
+    "readers/code/languages.py": 1,
     "rereading/charsets.py": 1,
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain.geometry import Place, SheetBox, TextBox, TextRange
+from shared.domain.geometry import Marker, Place, SheetBox, TextBox, TextRange
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, Skip
 from shared.domain.page import Fragment, PageFile
 from shared.domain.raw_page import SecondText
@@ -43,6 +43,10 @@ def box(start: int, end: int, *numbers: int) -> TextBox:
     return TextBox(start=start, end=end, page=1, fragment_ids=tuple(f"p1.f{number}" for number in numbers))
 
 
+def numbered(text: str, at: int) -> TextBox:
+    return box(31, 46, 4).model_copy(update={"markers": (Marker(text=text, at=at),)})
+
+
 class Document:
     """What is stored, to be damaged."""
 
@@ -61,6 +65,12 @@ class Document:
 
     def change_line(self, number: int, **changed: Any) -> None:
         self.file.fragments[number - 1] = self.file.fragments[number - 1].model_copy(update=changed)
+
+    def number(self, chunk: str, shown: bool = True) -> None:
+        """Numbers the last line as no list of the source does."""
+        self.change_line(4, marker="7.")
+        if shown:
+            self.change(chunk, boxes=[numbered("7.", 0)])
 
     def verify(self) -> VerifyReport:
         operations = PageOperations(page=1, operations=self.operations, engine="structure", engine_version="1")
@@ -103,6 +113,11 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None]]] = [
     ("a line that is not there", lambda d: d.change("seal", boxes=[box(31, 46, 9)]), ("fragment", "seal")),
     ("a part that is not there", lambda d: d.change("seal", boxes=[box(31, 46, 4).model_copy(update={"page": 2})]),
      ("box", "seal")),
+    ("a number that no line has", lambda d: d.change("seal", boxes=[numbered("1.", 0)]), ("box", "seal")),
+    ("a line's number lost", lambda d: d.number("seal", shown=False), ("box", "seal")),
+    ("a number elsewhere", lambda d: d.change("seal", boxes=[numbered("7.", 6)]) or d.change_line(4, marker="7."),
+     ("box", "seal")),
+    ("a stored line's number changed", lambda d: d.number("seal"), ("fragment", None)),
     ("a chunk lost", lambda d: d.chunks.pop("seal"), ("unclaimed", None)),
     ("a line twice", lambda d: d.change("seal", content="every week. Check the seal.", boxes=[box(18, 46, 3, 4)]),
      ("claimed_twice", None)),

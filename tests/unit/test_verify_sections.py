@@ -17,6 +17,7 @@ from shared.domain.operations import (
     RegisterTable,
     Skip,
     SkipReason,
+    Standing,
 )
 from shared.domain.verify import StoredSection, StoredSkip
 from shared.verify.claims import Held, Row
@@ -348,3 +349,49 @@ def test_scripts_without_spaces_are_joined_without_one(first: int, last: int) ->
     for outside in (chr(first - 1), chr(last + 1)):
         assert joined([[outside, "漢"]]) == outside + " 漢"
         assert joined([["漢"], [outside]]) == "漢 " + outside
+
+
+DEFINES = RegisterChunk(
+    fragment_ids=names(3, 6), chunk_type="code", stands=Standing(depth=1, title="p1.f3[6:10]", key="wing")
+)
+
+
+def named(**changed: Any) -> StoredSection:
+    whole = StoredSection("w", None, None, "wing", 1, 1, False, [("w", None, "wing")], ["wing"])
+    return dataclasses.replace(whole, **changed)
+
+
+def failures_of_names(*sections: StoredSection, said: RegisterChunk = DEFINES) -> list[str]:
+    found = headlines_of(operations(said), LINES)
+    return [f"{one.expected} / {one.actual}" for one in section_failures(1, sections, found, 0)]
+
+
+def test_the_section_of_a_definition_has_the_name_that_its_passage_prints() -> None:
+    assert failures_of_names(named()) == []
+    assert failures_of_names(named(title="Every", path=[("w", None, "Every")]))[0] == "a heading of the page / Every"
+    assert failures_of_names(named(address="7"))[0] == "a heading of the page / 7 wing"
+
+
+def test_a_definition_without_its_section_is_told() -> None:
+    assert failures_of_names() == ["1 sections that headings open on page 1 / 0"]
+
+
+def test_a_name_outside_of_the_passage_names_nothing() -> None:
+    outside = DEFINES.model_copy(update={"fragment_ids": names(6)})
+    assert failures_of_names(named(), said=outside)[0] == "a heading of the page / wing"
+
+
+@pytest.mark.parametrize("keys", [[], ["every"], ["wing", "other.wing"], ["other"]])
+def test_a_definition_is_found_by_its_printed_names_alone(keys: list[str]) -> None:
+    assert failures_of_names(named(keys=keys)) == [f"found by wing / {' '.join(keys)}"]
+
+
+def test_a_definition_within_another_is_found_by_both_names() -> None:
+    path = [("p", None, "Plane"), ("w", None, "wing")]
+    assert failures_of_names(named(depth=2, parent_id="p", path=path, keys=["plane.wing", "wing"])) == []
+
+
+def test_a_heading_without_a_number_is_found_by_no_key() -> None:
+    found = [Headline("heading", None, "wing")]
+    assert [one.expected for one in section_failures(1, [named()], found, 0)] == ["found by wing"]
+    assert list(section_failures(1, [named(keys=[])], found, 0)) == []

@@ -20,6 +20,7 @@ from shared.domain.operations import (
     RegisterSection,
     RegisterTable,
     Skip,
+    Standing,
 )
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
@@ -206,7 +207,17 @@ def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) ->
         update={
             "attributes": attributes,
             "head": next((_head_of(chunk, own) for chunk in chunks if chunk.head), None),
+            "stands": _standing(operation, chunks),
             "keywords": list(dict.fromkeys(word for chunk in chunks for word in chunk.keywords)),
             "confidence": min(trusted, default=1.0),
         }
     )
+
+
+def _standing(operation: RegisterChunk, sources: Sequence[RegisterChunk]) -> Standing | None:
+    """Where the first of its sources stands; it opens that section where it has the name."""
+    stands = next((chunk.stands for chunk in sources if chunk.stands), None)
+    if stands is None or stands.title is None:
+        return stands
+    lines = {reference.partition("[")[0] for reference in operation.fragment_ids}
+    return stands if stands.title.partition("[")[0] in lines else Standing(depth=stands.depth)

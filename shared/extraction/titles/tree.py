@@ -29,6 +29,7 @@ class SectionTree:
         self._rules: set[int] = set()
         self._rows: set[int] = set()
         self._printed_depth: dict[int, int] = {}
+        self._names: dict[int, list[str]] = {}
 
     @property
     def current(self) -> int | None:
@@ -84,6 +85,24 @@ class SectionTree:
         index = self._add(address, "", page)
         self._rows.add(index)
         return index
+
+    def open_named(self, title: str, key: str, depth: int, page: int) -> int:
+        """Opens the section of a definition at `depth`, whose title stands in its own text, and returns its index. It
+        is found by its name and by those of what is around it: `parse`, `Parser.parse`."""
+        self.close_to(depth - 1)
+        index = self._add(None, title, page)
+        self._printed_depth[index] = depth
+        around = [step for one in self._open if one in self._names for step in self._names[one]]
+        steps = [*around, *key.split(".")]
+        self._names[index] = key.split(".")
+        self.sections[index].aliases = [found for at in range(len(steps)) if (found := normalise(".".join(steps[at:])))]
+        self._open.append(index)
+        return index
+
+    def close_to(self, depth: int) -> None:
+        """Closes the sections below `depth`."""
+        while self._open and self._printed_depth.get(self._open[-1], depth + 1) > depth:
+            self._open.pop()
 
     def is_rule(self, index: int) -> bool:
         """Whether a chunk's own number opened the section, and no heading."""

@@ -66,9 +66,11 @@ class WordBlocks:
         paragraph = read_paragraph(element)
         named = value(child(child(element, "pPr"), "pStyle")) or self._parts.default
         style = self._parts.styles.get(named, ParagraphStyle("", None, False))
-        address = self._parts.numbering.count(numbered(child(element, "pPr")).over(style.number), named)
+        number = self._parts.numbering.count(numbered(child(element, "pPr")).over(style.number), named)
         if lines := self._placer.place(paragraph.lines):
-            yield self._block(element, style, None if printed_address(lines[0].text) else address, lines)
+            lines[0] = lines[0]._replace(marker=number.shown)
+            address = None if printed_address(lines[0].text) else number.address
+            yield self._block(element, style, address, lines)
         yield from self._behind(paragraph)
 
     def _block(self, element: Any, style: ParagraphStyle, address: str | None, lines: list[PlacedLine]) -> Block:
@@ -77,7 +79,7 @@ class WordBlocks:
         level = decimal(said, 9) if said.isdecimal() else style.level
         number = value(child(child(settings, "numPr"), "numId"))
         if style.name.startswith(("toc ", "table of ")):
-            return LeftOutBlock("contents", lines)
+            return LeftOutBlock("contents", [line._replace(marker="") for line in lines])
         if style.name == "title":
             return HeadingBlock(lines, 1)
         if level is not None and level < 9:
@@ -127,10 +129,19 @@ class WordBlocks:
                 if _table_of(cell) is table:
                     yield from self._inside(cell)
             return
-        grid, behind = grid_of(table, self._placer)
+        grid, behind = grid_of(table, self._cell_lines)
         yield grid
         for paragraph in behind:
             yield from self._behind(paragraph)
+
+    def _cell_lines(self, element: Any, paragraph: Paragraph) -> list[PlacedLine]:
+        """The lines of a paragraph in a cell, which counts as any other does."""
+        settings = child(element, "pPr")
+        named = value(child(settings, "pStyle")) or self._parts.default
+        style = self._parts.styles.get(named, ParagraphStyle("", None, False))
+        number = self._parts.numbering.count(numbered(settings).over(style.number), named)
+        lines = self._placer.place(paragraph.lines)
+        return [lines[0]._replace(marker=number.shown), *lines[1:]] if lines else lines
 
     def _left_out(self, name: str, root: Any, reason: SkipReason) -> Iterator[Block]:
         """All that a part displays, in one: its own lines, then what is drawn in it."""

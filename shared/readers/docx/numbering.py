@@ -1,30 +1,40 @@
-"""The numbers that Word writes in front of headings and clauses; they stand in no text, only what makes them does.
+"""The numbers that Word writes in front of headings, clauses and items; they stand in no text, only what makes them
+does.
 
-What is read here becomes an address, never text: a chunk stays what is written in the document.
+What is read here becomes an address or a marker, never text: a chunk stays what is written in the document.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from shared.readers.docx.elements import child, decimal, is_on, local, value
 from shared.values.addresses import components, printed_address
+from shared.values.numerals import roman
 
 LEVELS: Final = 9
 # No list is as long as that; a start is read from a file that anybody may have written.
 NUMBER_MAX: Final = 9_999
-_ROMAN: Final = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-                 (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 
 
 class Level(NamedTuple):
-    """How numbers of one depth are written: `text` has %1 to %9 for those of the depths. `legal`: all are decimal."""
+    """How numbers of one depth are written: `text` has %1 to %9 for those of the depths. `legal`: all are decimal.
+    `restart`: behind a number of how deep a level (from 1) they begin anew, 0 for never; None: of any above."""
 
     start: int = 1
     form: str = "decimal"
     text: str = ""
     legal: bool = False
     style: str = ""
+    restart: int | None = None
+
+
+class Counted(NamedTuple):
+    """A number as it is displayed, and the address that it is, if it is one."""
+
+    shown: str
+    address: str | None
 
 
 class NumberedParagraph(NamedTuple):
@@ -38,6 +48,7 @@ class NumberedParagraph(NamedTuple):
 
 
 UNNUMBERED: Final = NumberedParagraph()
+_NO_NUMBER: Final = Counted("", None)
 
 
 def numbered(settings: Any) -> NumberedParagraph:
@@ -49,26 +60,29 @@ def numbered(settings: Any) -> NumberedParagraph:
 @dataclass
 class Numbering:
     """Counts the paragraphs of a document's lists in their order. `instances` name the list that a number belongs to
-    and the levels that begin anew with it."""
+    and the levels that begin anew with it; `own` are levels that are written otherwise in one of them."""
 
     lists: dict[str, dict[int, Level]] = field(default_factory=dict[str, dict[int, Level]])
     instances: dict[str, tuple[str, dict[int, int]]] = field(default_factory=dict[str, tuple[str, dict[int, int]]])
+    own: dict[str, dict[int, Level]] = field(default_factory=dict[str, dict[int, Level]])
     _counts: defaultdict[str, list[int | None]] = field(
         default_factory=lambda: defaultdict[str, list[int | None]](lambda: [None] * LEVELS)
     )
     _begun: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
-    def count(self, said: NumberedParagraph, style: str) -> str | None:
-        """The address that the next paragraph's number is, None for none: bullets, a letter alone."""
+    def count(self, said: NumberedParagraph, style: str, start: int | None = None) -> Counted:
+        """The next paragraph's number; nothing for bullets. A letter alone is no address. `start`: what it says of
+        itself."""
         name, starts = self.instances.get(said.number, ("", {}))
-        levels = self.lists.get(name)
-        if not levels:
-            return None
+        levels = self.lists.get(name, {}) | self.own.get(said.number, {})
         at = decimal(said.level, -1) if said.level.isdecimal() else _of_style(levels, style)
         if at not in levels:
-            return None
+            return _NO_NUMBER
         self._advance(name, said.number, at, levels, starts)
-        return _address(_written(levels, at, self._counts[name]))
+        if start is not None:
+            self._counts[name][at] = start
+        written = _written(levels, at, self._counts[name]).strip()
+        return Counted(written, _address(written))
 
     def _advance(self, name: str, number: str, at: int, levels: dict[int, Level], starts: dict[int, int]) -> None:
         counts, before = self._counts[name], self._counts[name][at]
@@ -79,14 +93,20 @@ class Numbering:
         for above in range(at):
             if counts[above] is None:
                 counts[above] = levels.get(above, Level()).start
-        counts[at + 1 :] = [None] * (LEVELS - at - 1)
+        for below in range(at + 1, LEVELS):
+            restart = levels.get(below, Level()).restart
+            if restart is None or at < restart:
+                counts[below] = None
 
 
 def read_numbering(root: Any) -> Numbering:
     found = Numbering()
+    linked = {value(child(one, "styleLink")): one for one in root if child(one, "styleLink") is not None}
     for one in root:
         if local(one) == "abstractNum":
-            found.lists[value(one, "abstractNumId")] = _levels(one)
+            # A list that is only named after a style is written as the list that the style has.
+            written = linked.get(value(child(one, "numStyleLink")), one)
+            found.lists[value(one, "abstractNumId")] = _levels(written)
         elif local(one) == "num":
             starts = {
                 decimal(value(over, "ilvl"), -1): _number(value(child(over, "startOverride")))
@@ -94,6 +114,8 @@ def read_numbering(root: Any) -> Numbering:
                 if local(over) == "lvlOverride" and _has_start(over)
             }
             found.instances[value(one, "numId")] = (value(child(one, "abstractNumId")), starts)
+            if own := _levels(level for over in one if local(over) == "lvlOverride" for level in over):
+                found.own[value(one, "numId")] = own
     return found
 
 
@@ -102,7 +124,7 @@ def is_clause(address: str | None) -> bool:
     return address is not None and len(components(address)) > 1
 
 
-def _levels(one: Any) -> dict[int, Level]:
+def _levels(one: Iterable[Any]) -> dict[int, Level]:
     return {
         decimal(value(level, "ilvl"), LEVELS): Level(
             start=_number(value(child(level, "start")) or "1"),
@@ -110,6 +132,7 @@ def _levels(one: Any) -> dict[int, Level]:
             text=value(child(level, "lvlText")),
             legal=is_on(child(level, "isLgl")),
             style=value(child(level, "pStyle")),
+            restart=decimal(said, 0) if (said := value(child(level, "lvlRestart"))) else None,
         )
         for level in one
         if local(level) == "lvl" and decimal(value(level, "ilvl"), LEVELS) < LEVELS
@@ -151,17 +174,9 @@ def _in_form(number: int, form: str) -> str | None:
             letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
             return letters.upper() if form == "upperLetter" else letters
         case "upperRoman" | "lowerRoman":
-            return _roman(number).upper() if form == "upperRoman" else _roman(number)
+            return roman(number).upper() if form == "upperRoman" else roman(number)
         case _:
             return None
-
-
-def _roman(number: int) -> str:
-    said = ""
-    for size, letters in _ROMAN:
-        said += letters * (number // size)
-        number %= size
-    return said
 
 
 def _address(written: str) -> str | None:

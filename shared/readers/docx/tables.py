@@ -1,11 +1,11 @@
 """Tables of a Word document, with their merged cells."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.readers.docx.elements import child, is_on, local, value
-from shared.readers.docx.text import Paragraph, Placer, read_paragraph
+from shared.readers.docx.text import Paragraph, read_paragraph
 from shared.readers.parts import CellBlock, GridBlock, PlacedLine
 
 MAX_SPAN: Final = 1_000
@@ -25,8 +25,8 @@ def is_layout(table: Any) -> bool:
     return len(rows) < 2 or max(len(row) for row in rows) < 2
 
 
-def grid_of(table: Any, placer: Placer) -> tuple[GridBlock, list[Paragraph]]:
-    """The table, and its paragraphs, for what stands behind them."""
+def grid_of(table: Any, place: Callable[[Any, Paragraph], list[PlacedLine]]) -> tuple[GridBlock, list[Paragraph]]:
+    """The table, whose lines `place` gives for each paragraph, and its paragraphs, for what stands behind them."""
     rows: list[list[_Cell]] = []
     read: list[Paragraph] = []
     open_cells: dict[int, _Cell] = {}
@@ -38,9 +38,9 @@ def grid_of(table: Any, placer: Placer) -> tuple[GridBlock, list[Paragraph]]:
         for element in _named(row, "tc"):
             settings = child(element, "tcPr")
             span = max(_number(child(settings, "gridSpan"), 1), 1)
-            paragraphs = [read_paragraph(one) for one in _paragraphs(element)]
-            read += paragraphs
-            lines = placer.place([line for one in paragraphs for line in one.lines])
+            paragraphs = [(one, read_paragraph(one)) for one in _paragraphs(element)]
+            read += [paragraph for _, paragraph in paragraphs]
+            lines = [line for one, paragraph in paragraphs for line in place(one, paragraph)]
             merge = child(settings, "vMerge")
             above = open_cells.get(column) if merge is not None and value(merge) != "restart" else None
             if above is None:

@@ -109,7 +109,7 @@ def _list(lines: Sequence[FlowLine]) -> Iterator[PassageBlock]:
     passage: list[PlacedLine] = []
     length = 0
     for _, found in groupby(lines, key=lambda line: line.item):
-        item = [placed(line) for line in found]
+        item = [placed(line)._replace(marker=line.marker) for line in found]
         more = sum(len(line.text) for line in item)
         if passage and length + more > LIST_CHARACTERS:
             yield PassageBlock("list", passage)

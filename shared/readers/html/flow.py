@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from lxml import etree
 
+from shared.readers.html.lists import numbers_of
 from shared.readers.html.pictures import PictureAt
 
 BlockKind = Literal["text", "heading", "list", "code", "table", "caption"]
@@ -46,7 +47,8 @@ class BlockOf:
 @dataclass
 class FlowLine:
     """A line of text from `start` on in the page's text. `main`: most of its characters are main text; `item`: the
-    item of the list, `cell` the cell of the table that it stands in."""
+    item of the list, `cell` the cell of the table that it stands in; `marker`: the number of the item that it
+    begins."""
 
     text: str
     start: int
@@ -54,6 +56,7 @@ class FlowLine:
     block: BlockOf
     item: Any = None
     cell: Any = None
+    marker: str = ""
 
 
 @dataclass
@@ -73,6 +76,8 @@ class _Flow:
     pictures: list[PictureAt] = field(default_factory=list[PictureAt])
     at: int = 0
     pieces: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    # The numbers of the items that have begun and have no line yet, from the outermost.
+    numbers: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
     # Whether the line has words beside descriptions of pictures.
     written: bool = False
 
@@ -103,7 +108,9 @@ class _Flow:
             main = inked * 2 >= sum(len(piece.strip()) for piece, _ in self.pieces)
             alone = not self.written and context.block.kind == "text"
             block = BlockOf("caption") if alone else context.block
-            self.lines.append(FlowLine(text, self.at, main, block, context.item, context.cell))
+            marker = " ".join(number for _, number in self.numbers) if context.item is not None else ""
+            self.numbers.clear()
+            self.lines.append(FlowLine(text, self.at, main, block, context.item, context.cell, marker))
             self.at += len(text) + 1
         self.pieces, self.written = [], False
 
@@ -117,6 +124,7 @@ def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt
     """The lines as above, and the pictures of the main text, each in front of the line that it stands in."""
     flow = _Flow(main)
     contexts = [_Context(BlockOf("text"))]
+    numbered: dict[Any, str] = {}
     walk = etree.iterwalk(root, events=("start", "end", "comment"))
     for event, element in walk:
         if event == "comment":
@@ -131,6 +139,10 @@ def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt
             if element.tag not in _INLINE:
                 flow.end(contexts[-1])
             contexts.append(context)
+            if element.tag == "ol" and context.block.kind == "list":
+                numbered |= numbers_of(element, is_unseen)
+            if element in numbered:
+                flow.numbers.append((element, numbered.pop(element)))
             flow.add(element.text, element, context)
             if element.tag in _PICTURES and (element in main or element.getparent() in main):
                 flow.pictures.append(PictureAt(element, flow.at))
@@ -140,6 +152,8 @@ def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt
             closed = contexts.pop()
             if element.tag not in _INLINE and not is_unseen(element):
                 flow.end(closed)
+            if flow.numbers and flow.numbers[-1][0] is element:
+                flow.numbers.pop()
             if element.getparent() is not None:
                 flow.add(element.tail, element.getparent(), contexts[-1])
     flow.end(contexts[-1])

@@ -9,12 +9,12 @@ from typing import Any, Final
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, local, value
-from shared.readers.docx.numbering import is_clause
+from shared.readers.docx.numbering import NUMBER_MAX, Counted, is_clause
 from shared.readers.docx.text import POINTS_OF, Placer
 from shared.readers.drawings import Drawings, DrawnSize
 from shared.readers.opendocument.styles import OUTLINE, OpenStyles
 from shared.readers.opendocument.text import OpenParagraph, read_paragraph
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
 from shared.readers.zipped import ZippedParts, embedded_part
 from shared.values.addresses import printed_address
 
@@ -123,19 +123,21 @@ class OpenBlocks:
         depth = int(said) if said.isdecimal() and len(said) < 3 else 1
         paragraph = read_paragraph(element, self._styles)
         silent = value(element, "is-list-header") == "true" or not "".join(paragraph.lines).strip()
-        address = None if silent else self._styles.count(OUTLINE, depth)
+        number = None if silent else self._styles.count(OUTLINE, depth)
         if lines := self._placer.place(paragraph.lines):
-            yield HeadingBlock(lines, depth, None if printed_address(lines[0].text) else address)
+            typed = number is None or printed_address(lines[0].text)
+            yield HeadingBlock(_marked(lines, number), depth, None if typed or number is None else number.address)
         yield from self._behind(paragraph)
 
-    def _paragraph(self, element: Any, item: bool = False, address: str | None = None) -> Iterator[Block]:
+    def _paragraph(self, element: Any, item: bool = False, number: Counted | None = None) -> Iterator[Block]:
         paragraph = read_paragraph(element, self._styles)
         names = set(self._styles.names(value(element, "style-name")))
         if "Caption" in names:  # its picture may stand in it
             yield from self._frames(paragraph)
             paragraph.frames.clear()
         if lines := self._placer.place(paragraph.lines):
-            address = None if printed_address(lines[0].text) else address
+            address = None if number is None or printed_address(lines[0].text) else number.address
+            lines = _marked(lines, number)
             if "Title" in names and not item:
                 yield HeadingBlock(lines, 1)
             elif is_clause(address):
@@ -163,14 +165,14 @@ class OpenBlocks:
         if style or not name:
             name = self._styles.begin_list(style, value(element, "continue-numbering") == "true" or depth > 1)
         for item in element:
-            address = self._styles.count(name, depth) if local(item) == "list-item" else None
+            number = self._styles.count(name, depth, _start(item)) if local(item) == "list-item" else None
             for one in item:
                 match local(one):
                     case "list":
                         yield from self._list(one, depth + 1, name)
                     case "p":
-                        yield from self._paragraph(one, True, address)
-                        address = None
+                        yield from self._paragraph(one, True, number)
+                        number = None
                     case "h":
                         yield from self._heading(one)
                     case _:
@@ -228,6 +230,15 @@ class OpenBlocks:
             for inner in (*paragraph.frames, *paragraph.notes, *paragraph.comments):
                 found += self._said(inner)
         return found
+
+
+def _marked(lines: list[PlacedLine], number: Counted | None) -> list[PlacedLine]:
+    return [lines[0]._replace(marker=number.shown), *lines[1:]] if number else lines
+
+
+def _start(item: Any) -> int | None:
+    said = value(item, "start-value")
+    return min(int(said), NUMBER_MAX) if said.isdecimal() and len(said) < 6 else None
 
 
 def _rows(table: Any, heading: bool) -> Iterator[tuple[Any, bool]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.readers.docx.elements import decimal, local, value
-from shared.readers.docx.numbering import LEVELS, Level, NumberedParagraph, Numbering
+from shared.readers.docx.numbering import LEVELS, Counted, Level, NumberedParagraph, Numbering
 
 OUTLINE: Final = "outline"
 # A style is based on another, at most so many steps.
@@ -50,9 +50,9 @@ class OpenStyles:
         self.numbering.instances.setdefault(name, (style, starts))
         return name
 
-    def count(self, name: str, depth: int) -> str | None:
-        """The address of the next item of a list, or of the next heading; `depth` from 1."""
-        return self.numbering.count(NumberedParagraph(name, str(depth - 1)), "")
+    def count(self, name: str, depth: int, start: int | None = None) -> Counted:
+        """The number of the next item of a list, or of the next heading; `depth` from 1. `start`: what it says."""
+        return self.numbering.count(NumberedParagraph(name, str(depth - 1)), "", start)
 
 
 def read_styles(roots: Iterable[Any]) -> OpenStyles:

@@ -279,7 +279,7 @@ def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tu
     return trusted(Fragment, {
         "id": identifier, "text": line.text, "box": box, "place": None, "font": line.font, "size": round(line.size, 2),
         "bold": line.bold, "italic": line.italic, "mono": line.mono, "superscript": line.superscript,
-        "invisible": line.invisible, "hidden": False, "ocr": False, "color": line.color,
+        "invisible": line.invisible, "hidden": False, "marker": "", "ocr": False, "color": line.color,
         "direction": "ttb" if line.vertical else upright if along > 0.99 else "rotated",
         "block": line.block, "char_x": edges,
         "confidence": None, "word_confidences": (),

@@ -251,7 +251,7 @@ MOST_APART: Final = 1_000
 def _blocks(part: Part) -> Iterator[Block]:
     sheet = part.grid.sheet
     if part.first and sheet.name.strip():
-        yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet), sheet.hidden)], SHEET_DEPTH)
+        yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet), hidden=sheet.hidden)], SHEET_DEPTH)
     if part.first and part.grid.covered:
         covered = [(Area(row, column, row, column), cell) for (row, column), cell in part.grid.covered.items()]
         yield LeftOutBlock("invisible", [line for one in covered for line in _placed(sheet, *one)])
@@ -273,7 +273,7 @@ def _placed(sheet: Sheet, area: Area, cell: SheetCell | SheetNote) -> list[Place
     """The lines of a cell, or of what is said beside it."""
     place = CellRange(sheet=sheet.name or UNNAMED, range=range_name(area.left, area.top, area.right, area.bottom))
     hidden = _is_hidden(sheet, area)
-    return [PlacedLine(line.strip(), place, hidden) for line in cell.text.splitlines() if line.strip()]
+    return [PlacedLine(line.strip(), place, hidden=hidden) for line in cell.text.splitlines() if line.strip()]
 
 
 def _is_hidden(sheet: Sheet, area: Area) -> bool:

@@ -10,8 +10,7 @@ from shared.readers.parted import PartedSource
 _MARKDOWN: Final = (".md", ".markdown", ".mdown")
 _PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".adoc", ".asciidoc", ".srt", ".vtt")
 _CODE: Final = (
-    ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
-    ".swift", ".kt", ".scala", ".sh", ".sql", ".r", ".lua", ".pl", ".css", ".toml", ".ini", ".cfg",
+    ".scala", ".r", ".pl", ".css", ".toml", ".ini", ".cfg",
     ".json", ".jsonl", ".yaml", ".yml", ".xml",
 )  # fmt: skip
 
@@ -67,7 +66,7 @@ MARKDOWN: Final = StructuredFormat(
     _version,
 )
 CODE: Final = StructuredFormat(
-    "code", "program text or data (JSON, YAML, XML)", (), _CODE, _is_code, _open_code, _reread_text, _version
+    "code", "data (JSON, YAML, XML)", (), _CODE, _is_code, _open_code, _reread_text, _version
 )
 TEXT: Final = StructuredFormat(
     "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _reread_text, _version

@@ -30,7 +30,7 @@ def code_blocks(text: str) -> Iterator[Block]:
     """Passages of whole top-level statements, as long as that is possible."""
     passage: list[PlacedLine] = []
     length = 0
-    for line in _indented(text):
+    for line in indented_lines(text):
         if length + len(line.text) > CODE_CHARACTERS and not line.text[0].isspace() and passage:
             yield PassageBlock("code", passage)
             passage, length = [], 0
@@ -64,7 +64,7 @@ def _heading(paragraph: list[PlacedLine], depths: dict[str, int]) -> HeadingBloc
     return HeadingBlock(paragraph[:1], depths.setdefault(mark[1], len(depths) + 1))
 
 
-def _indented(text: str) -> Iterator[PlacedLine]:
+def indented_lines(text: str) -> Iterator[PlacedLine]:
     """The lines that are not blank, with their indentation."""
     end = 0
     for said, at in lines_of(text):

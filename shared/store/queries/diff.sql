@@ -2,7 +2,8 @@
 
 -- name: sections
 select s.id, s.parent_id, s.ordinal, s.address, s.title, s.path, s.page,
-  (select a.address_key from section_addresses a where a.section_id = s.id and a.exact) as key
+  (select a.address_key from section_addresses a where a.section_id = s.id and a.exact
+    order by length(a.address_key) desc limit 1) as key
 from sections s
 where s.document_id = %(id)s
 order by s.ordinal, s.id

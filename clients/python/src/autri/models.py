@@ -1376,6 +1376,16 @@ class MadeWebhook(Model):
     secret: str | None
 
 
+class Marker(Model):
+    """
+    The number that a list shows in front of an item (`3.`, `b)`) and that nobody typed: it is no text of the source.
+    `at`: before which character of the chunk's content it reads.
+    """
+
+    text: str
+    at: int
+
+
 class MeltStep(Model):
     """
     The reverse: a row for each of `columns`, whose label stands in `name` and whose cell in `value`.
@@ -2495,7 +2505,8 @@ class TableRow(Model):
 
 class TextBox(Model):
     """
-    The characters of a chunk; `page` is the part of the source, from 1, that has them.
+    The characters of a chunk; `page` is the part of the source, from 1, that has them. `markers` are left out where
+    there are none.
     """
 
     kind: Literal["text"] = "text"
@@ -2504,6 +2515,7 @@ class TextBox(Model):
     picture: PictureArea | None = None
     page: int = 1
     fragment_ids: list[str] = []
+    markers: Annotated[list[Marker], Field(validate_default=True)] = []
 
 
 class TextRange(Model):
@@ -4133,7 +4145,9 @@ class Chunk(Model):
     formulas: list[CellFormula] | None = None
     marked: Annotated[
         str | None,
-        Field(description="The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."),
+        Field(
+            description="The content with ☒ and ☐ where the page draws boxes to tick, and with the numbers that lists show and nobody\ntyped; None where there are none."
+        ),
     ]
 
 

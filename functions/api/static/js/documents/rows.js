@@ -152,7 +152,7 @@ function actions(item, reload, watch) {
   return [button("refresh", "Read again", again), button("trash", "Delete", remove)];
 }
 
-const SHORT = { markdown: "md" };
+const SHORT = { markdown: "md", javascript: "js", csharp: "c#" };
 
 /** The first page in small, or what kind of source it is that has no pages to be seen; the same room where there is neither. */
 export function thumbnail(item) {

@@ -36,7 +36,8 @@ export class Part {
     const piece = (reference) => {
       const unseen = fragments.get(fragmentId(reference))?.hidden === true;
       const text = textOf(reference, fragments);
-      return h("span", { class: unseen ? "piece unseen" : "piece", title: unseen ? words("hidden") : null, dir: direction(text), data: { piece: reference } }, text);
+      const data = { piece: reference, ...markerOf(reference, fragments) };
+      return h("span", { class: unseen ? "piece unseen" : "piece", title: unseen ? words("hidden") : null, dir: direction(text), data }, text);
     };
     const formulas = new Map((view.formulas ?? []).map((one) => [one.range, one]));
     const rangeOf = (cell) => cell.place?.range ?? fragments.get(fragmentId(cell.fragment_ids[0] ?? ""))?.place?.range;
@@ -85,6 +86,12 @@ export class Part {
     }
     for (const fragment of view.fragments) fragment.box = rects.get(fragment.id);
   }
+}
+
+/** The number in front of what a reference begins with, which nobody typed: shown beside the text, and no part of it. */
+function markerOf(reference, fragments) {
+  const marker = /\[(?!0:)/.test(reference) ? "" : fragments.get(fragmentId(reference))?.marker;
+  return marker ? { marker } : {};
 }
 
 /** A part of a picture, by the rect of the picture. */

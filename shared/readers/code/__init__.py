@@ -1,0 +1,1 @@
+"""Program text: its definitions are its sections."""
