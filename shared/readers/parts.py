@@ -45,7 +45,7 @@ Head = Literal["begins", "goes_on"]
 
 
 class PlacedLine(NamedTuple):
-    """Text that stands at one place: a line, a cell. `marker`: the number in front of it that nobody typed. `hidden`: as
+    """Text that stands at one place: a line, a cell. `marker`: the number in front of it that nobody typed; `hidden` as
     a fragment has it."""
 
     text: str
