@@ -217,7 +217,10 @@ def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
     header alone tells what they are."""
     wanted = frozenset(kinds)
     if sentence.cells:
-        return any(cell.holds or cell.unstated or held(wanted, cell.value, cell.label) for cell in sentence.cells)
+        return any(
+            cell.unstated or (cell.stated in wanted if cell.stated else held(wanted, cell.value, cell.label))
+            for cell in sentence.cells
+        )
     return bool(held(wanted, sentence.text))
 
 

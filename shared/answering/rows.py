@@ -25,13 +25,15 @@ NO_UNITS: Final[Mapping[str, str]] = MappingProxyType({})
 class AnsweringCell:
     """A cell as printed under its column's header ("" for none), whether it is what was asked for, and whether it holds
     a value of an asked kind. `unstated`: it is a number under a header that has a word of the question, and neither
-    says its unit, which a sheet often leaves to its description."""
+    says its unit, which a sheet often leaves to its description. `stated`: the kind of a number whose unit was read
+    elsewhere."""
 
     label: str
     value: str
     answers: bool
     holds: bool = False
     unstated: bool = False
+    stated: str = ""
 
 
 def read_cells(
@@ -64,7 +66,8 @@ def read_cells(
         under and value not in stated and bool(_BARE.fullmatch(value.strip())) and read_label(label)[1] == Hint()
         for under, value, label in zip(named, values, labels, strict=True)
     ]
-    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, bare, strict=True))
+    told = [stated.get(value, "") for value in values]
+    return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, holds, bare, told, strict=True))
 
 
 def form_slices(content: str, labelled: str) -> list[tuple[str, str]]:

@@ -142,6 +142,20 @@ def test_a_value_of_no_stated_unit_is_there_under_a_header_that_is_asked_about(l
     assert lack == (Lack("no_value", ("mass",)) if lacks else None)
 
 
+@pytest.mark.parametrize(("value", "lacks"), [("0850 CST", True), ("$ 850", False)])
+def test_a_value_of_another_kind_that_is_asked_for_is_none_of_the_kind_that_would_answer(
+    value: str, lacks: bool
+) -> None:
+    row = hit(f"Repair of N12 | {value}", "table_row")
+    found = ground("How many dollars did the repair of N12 cost?", row, cosine=0.7)
+    asked = Asked(VECTOR, found.words.rarities(), found.codes, kinds=frozenset({"count", "money"}))
+    rows = {row.chunk.id: f"Repair: Repair of N12 | Time: {value}"}
+    told = weigh_sentences(asked, found.hits, Reader(0.7), rows)
+    assert told[0].cells[-1].holds
+    lack = find_lack(replace(found, rows=rows, weighed=told))
+    assert lack == (Lack("no_value", ("dollars",)) if lacks else None)
+
+
 def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undated_alone() -> None:
     asked = "What were accounts payable in 2027?"
     row, dated = hit("Accounts payable | 57", "table_row"), {"2027": "doc"}
