@@ -263,6 +263,21 @@ def test_functions_within_one_that_is_too_long_are_sections(tmp_path: Path) -> N
     assert paths(draft) == ["outer", *(f"outer/part{n}" for n in range(40)), "brief"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "passages"),
+    [
+        ("a.ts", "class A {\n  go() {\n  }\n}\nlet n = 1;\n", ["class A {", "  go() {\n  }\n}", "let n = 1;"]),
+        ("a.ts", "class A {\n  go() {\n  }\n  n = 1;\n}\n", ["class A {", "  go() {\n  }", "  n = 1;\n}"]),
+        ("a.rb", "module M\n  class A\n    def go\n    end\n  end\nend\n",
+         ["module M", "  class A", "    def go\n    end\n  end\nend"]),
+    ],
+)  # fmt: skip
+def test_what_only_ends_something_is_no_passage_of_its_own(
+    tmp_path: Path, name: str, text: str, passages: list[str]
+) -> None:
+    assert [chunk.content for chunk in read(tmp_path, name, text)[1].chunks] == passages
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_line_is_in_one_passage_wherever_a_file_is_broken_off(tmp_path: Path, language: str) -> None:
     name = next(name for name in ["a.py", *SAMPLES] if name.endswith(ENDINGS[language]))

@@ -1,5 +1,6 @@
 """From definitions to passages: each definition is one, as long as it fits, and opens the section of its name."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,6 +17,10 @@ from shared.readers.text.plain import CODE_CHARACTERS, indented_lines
 # A passage that has to be cut ends behind at least this share of what it may have.
 LEAST: Final = 0.5
 _CLOSES: Final = ("}", ")", "]", "end", "else", "elif", "except", "finally", "fi", "done", "esac")
+# Lines of ends that are looked at behind a definition.
+MOST_ENDS: Final = 50
+# A line that only ends what is around it.
+_ENDS: Final = re.compile(r"[\s})\];,]*+(?:end\b[\s})\];,]*)?")
 
 
 def blocks_of(text: str, language: Language) -> Iterator[PassageBlock]:
@@ -60,6 +65,7 @@ class _Passages:
         at = first
         for one in inner:
             begin, behind = self._extent(one, at)
+            behind = self._past_ends(behind, end)
             name = self._lines.number(one.name_start)
             if begin < at or name < begin or behind > end or (opens and begin <= self._lines.number(opens.name_start)):
                 continue
@@ -81,6 +87,13 @@ class _Passages:
         while begin > least and self._is_comment(begin - 1):
             begin -= 1
         return begin, behind
+
+    def _past_ends(self, behind: int, end: int) -> int:
+        """`end` where nothing but ends of what is around stands before it: a brace alone says nothing."""
+        if not behind <= end <= behind + MOST_ENDS:
+            return behind
+        numbers = (number for number in range(behind, end) if number in self._placed)
+        return end if all(_ENDS.fullmatch(self._placed[number].text) for number in numbers) else behind
 
     def _is_comment(self, line: int) -> bool:
         begin, end = self._lines.begin(line), self._lines.begin(line + 1)

@@ -165,7 +165,7 @@ function block(operation, piece, cells) {
     case "register_section":
       return h("p", { class: "part-heading", role: "heading", "aria-level": Math.min(operation.depth + 1, DEEPEST), data: { depth: operation.depth } }, pieces(operation.title_fragment_ids));
     case "register_chunk":
-      if (operation.chunk_type === "code") return h("pre", { class: "part-code", tabindex: "0" }, pieces(operation.fragment_ids, "\n"));
+      if (operation.chunk_type === "code") return h("pre", { class: "part-code" }, pieces(operation.fragment_ids, "\n"));
       if (operation.chunk_type === "list") return h("div", { class: "part-list" }, operation.fragment_ids.map((id) => h("p", {}, piece(id))));
       return h("p", { class: `part-${operation.chunk_type}` }, pieces(operation.fragment_ids));
     case "register_table":
