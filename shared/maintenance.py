@@ -74,8 +74,10 @@ class MaintenanceRun:
             yield Scope(organization_id=organization, knowledge_base_ids=bases)
 
     def knowledge_bases(self, *, changing: bool = False) -> Iterator[Scope]:
-        """A scope per knowledge base; with `changing`, only those whose embedder is being changed."""
-        for row in list_bases(self.owner_dsn):
+        """A scope per knowledge base; with `changing`, only those whose embedder is being changed. In no order, so that
+        those before which one run's time ends are reached in another."""
+        rows = list(list_bases(self.owner_dsn))
+        for row in random.sample(rows, len(rows)):
             if row["knowledge_base_id"] and (row["embedder_target"] or not changing):
                 bases = (row["knowledge_base_id"],)
                 yield Scope(organization_id=row["organization_id"], knowledge_base_ids=bases)
