@@ -85,9 +85,9 @@ class MaintenanceRun:
     def work_through(self, scopes: Iterator[Scope], unit: Callable[[Scope], int]) -> int:
         """Repeats a unit of work in each scope until it returns 0, or until the time is over; returns the sum.
 
-        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing; those that find
-        nothing due are no work, until `GRACE_S` after the deadline. What a unit raises ends the work in its scope
-        alone, and the first of it is raised when the others are done.
+        Of one knowledge base at least a unit is done per call where it is due, so that other tasks cannot keep a task
+        from ever finishing; those that find nothing due are no work, until `GRACE_S` after the deadline. What a unit
+        raises ends the work in its scope alone, and the first of it is raised when the others are done.
         """
         total, over, failures = 0, False, list[Exception]()
         for at, scope in enumerate(scopes):

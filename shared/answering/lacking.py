@@ -17,6 +17,7 @@ English questions; of others codes and years alone are.
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 from uuid import UUID
 
@@ -86,6 +87,11 @@ class Ground:
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     _passages: dict[UUID, str] = field(default_factory=dict[UUID, str], init=False)
     _terms: dict[tuple[UUID, frozenset[str]], frozenset[str]] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def measure_terms(self) -> frozenset[str]:
+        """The question's terms that say no more than the measure: "wide", names of kinds of value and of units."""
+        return frozenset(self.properties) | frozenset(tokenize(" ".join(words_of_kinds(self.words.text))).counts)
 
     def passage(self, hit: Hit) -> str:
         """What a passage says, with all that stands above it, and who wrote it; put together once, as many statements
@@ -218,8 +224,7 @@ def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
     wanted = frozenset(kinds)
     if sentence.cells:
         return any(
-            cell.unstated or (cell.stated in wanted if cell.stated else held(wanted, cell.value, cell.label))
-            for cell in sentence.cells
+            cell.unstated or cell.stated in wanted or held(wanted, cell.value, cell.label) for cell in sentence.cells
         )
     return bool(held(wanted, sentence.text))
 
@@ -297,8 +302,7 @@ def _share(ground: Ground, weights: Mapping[str, float], sentence: Sentence) -> 
     """The share of the weights that a statement's passage has. What asks for a measure ("wide") counts where a noun of
     it is there, and else says no more than the measure, nor does its name."""
     has = ground.terms(sentence.hit, weights)
-    told = ground.properties.keys() | tokenize(" ".join(words_of_kinds(ground.words.text))).counts.keys()
-    whole = sum(weight for term, weight in weights.items() if term in has or term not in told)
+    whole = sum(weight for term, weight in weights.items() if term in has or term not in ground.measure_terms)
     return sum(weights[term] for term in has) / whole if whole else 1.0
 
 

@@ -9,6 +9,7 @@ from shared.answering.rows import form_slices
 from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
+from shared.values.fields import COLONS
 
 # Chunks of the first types are a single statement each; those of the second have none.
 WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
@@ -85,4 +86,4 @@ def _is_statement(text: str) -> bool:
 
 def _only_asks(chunk: Chunk, text: str) -> bool:
     """Whether it is a row of a form that nobody filled in."""
-    return chunk.chunk_type == "table_row" and all(cell.endswith((":", "：")) for cell in text.split(CELL_SEPARATOR))
+    return chunk.chunk_type == "table_row" and all(cell.endswith(tuple(COLONS)) for cell in text.split(CELL_SEPARATOR))

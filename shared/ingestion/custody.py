@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from shared.contract import INCOMING_PREFIX, source_key
 from shared.errors import NotFound, SourceChanged
@@ -66,12 +66,12 @@ def discard(runtime: Runtime, arrival: Arrival) -> None:
         runtime.blobs.delete_prefix(arrival.key)
 
 
-def forget(runtime: Runtime, arrival: Arrival) -> NotFound:
-    """It was deleted meanwhile, or what it came in; returns what to raise."""
+def forget(runtime: Runtime, arrival: Arrival) -> NoReturn:
+    """It was deleted meanwhile, or what it came in: nothing of it is kept. Raises NotFound."""
     discard(runtime, arrival)
     runtime.blobs.delete_prefix(copy_of(arrival))
     runtime.vault.forget(arrival.upload_id)
-    return NotFound(f"The document of {arrival.key} was deleted while it was registered.")
+    raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
 
 
 def _measured(runtime: Runtime, arrival: Arrival, upload: Row, key: str) -> Row:

@@ -100,10 +100,10 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         outline = list[OutlineEntry]()
         row |= {"status": "refused", "error": str(refusal), "page_count": 0}
         row |= {"source_title": None, "source_made": None}
-    except FileNotFoundError as error:
+    except FileNotFoundError:
         if _is_known(runtime, arrival):
             raise
-        raise custody.forget(runtime, arrival) from error
+        custody.forget(runtime, arrival)
     return _store(runtime, arrival, taken, row, outline)
 
 
@@ -157,7 +157,7 @@ def _store(
 ) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         if not ingestions.lock_run(connection, arrival.upload_id):
-            raise custody.forget(runtime, arrival)
+            custody.forget(runtime, arrival)
         if row["folder"] is not None:
             row["version_of"] = documents.lock_named(connection, arrival.knowledge_base_id, row["folder"])
         known = documents.insert_document(connection, arrival.scope, row)

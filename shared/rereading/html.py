@@ -126,10 +126,9 @@ class _Visible(HTMLParser):
                 found.append((shown, one.text))
                 above = one.within
                 before = ""
-                while above is not None and (above.text == "" or above.begun_by is one):
-                    above.begun_by = above.begun_by or one
-                    before = f"{above.shown()} {before}".strip()
-                    if above.shown():
+                while above is not None and above.begun_by is one:
+                    if said := above.shown():
+                        before = f"{said} {before}".strip()
                         found.append((f"{before} {shown}", one.text))
                     above = above.within
         return found
@@ -179,8 +178,13 @@ class _Visible(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self._hidden_by:
             self.found.append(data)
-            if self._lists and self._lists[-1].open:
-                self._lists[-1].open.text += data
+            one = next((up.open for up in reversed(self._lists) if up.open), None)
+            if one is None:
+                return
+            one.text += data
+            above = one.within if data.strip() else None
+            while above is not None and above.begun_by is None and not above.text.strip():
+                above.begun_by, above = one, above.within
 
     @staticmethod
     def _hides(tag: str, said: dict[str, str | None]) -> bool:
@@ -190,8 +194,8 @@ class _Visible(HTMLParser):
 
 
 def _whole(said: str | None) -> int | None:
-    found = re.match(r"\s*([+-]?\d{1,6})", said or "", re.ASCII)
-    return max(-99_999, min(int(found[1]), 99_999)) if found else None
+    found = re.match(r"\s*([+-]?\d{1,9})(?!\d)", said or "", re.ASCII)
+    return int(found[1]) if found else None
 
 
 def _text(data: bytes) -> str:

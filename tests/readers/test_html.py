@@ -315,6 +315,15 @@ def test_a_cell_that_the_page_calls_a_head_is_a_label(tmp_path: Path) -> None:
         ("<ol style='list-style-type: georgian'><li>unknown</li></ol>", ["unknown"]),
         ("<ol><li></li><li>second</li></ol>", ["2. second"]),
         ("<ol><li>a <b>b</b> c<br>d</li></ol>", ["1. a b c", "d"]),
+        (
+            "<ol>\n<li>\n<ol type=a>\n<li>alpha</li>\n<li>beta</li>\n</ol>\n</li>\n<li>next</li>\n</ol>",
+            ["1. a. alpha", "b. beta", "2. next"],
+        ),
+        ("<ol><li><ul><li>point</ul><li>next</ol>", ["1. point", "2. next"]),
+        ("<ol><li><ol type=a><li>in</ol>later</li></ol>", ["1. a. in", "later"]),
+        ("<ol start=2024001><li>a<li value=150000>b</ol>", ["2024001. a", "150000. b"]),
+        ("<ol start=1234567890><li>too long</ol>", ["1. too long"]),
+        ("<ol style='list-style: decimal-leading-zero'><li>low<li value=12>high</ol>", ["01. low", "12. high"]),
     ],
 )
 def test_items_show_the_numbers_that_browsers_display(tmp_path: Path, listed: str, shown: list[str]) -> None:

@@ -156,6 +156,25 @@ def test_a_value_of_another_kind_that_is_asked_for_is_none_of_the_kind_that_woul
     assert lack == (Lack("no_value", ("dollars",)) if lacks else None)
 
 
+@pytest.mark.parametrize(
+    ("question", "read", "attrs"),
+    [
+        ("How many bolts are in crate N12?", "Bolts: 12 | Mass [kg]: 12", {"mass": "kg"}),
+        ("How heavy is crate N12?", "Mass [kg]: 12 | Width [mm]: 12", {"mass": "kg", "width": "mm"}),
+    ],
+)
+def test_a_number_that_stands_twice_in_a_row_is_of_either_kind(
+    question: str, read: str, attrs: Mapping[str, str]
+) -> None:
+    row = hit("Crate N12 | 12 | 12", "table_row")
+    values = {name: {"raw": "12", "unit": unit} for name, unit in attrs.items()}
+    row = row.model_copy(update={"chunk": row.chunk.model_copy(update={"attrs": values})})
+    found = ground(question, row, elsewhere="bolts crate", cosine=0.7)
+    rows = {row.chunk.id: f"Item: Crate N12 | {read}"}
+    told = weigh_sentences(Asked(VECTOR, found.words.rarities(), found.codes), found.hits, Reader(0.7), rows)
+    assert find_lack(replace(found, rows=rows, weighed=told)) is None
+
+
 def test_a_row_is_of_the_years_above_its_cells_and_a_front_page_names_the_undated_alone() -> None:
     asked = "What were accounts payable in 2027?"
     row, dated = hit("Accounts payable | 57", "table_row"), {"2027": "doc"}

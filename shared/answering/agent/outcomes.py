@@ -75,11 +75,9 @@ def _told_hit(hit: Hit) -> Told:
 
 
 def told_chunk(chunk: Chunk, document: str, version: str) -> Told:
-    steps = chunk.section.path if chunk.section else []
-    section = " › ".join(" ".join(filter(None, (step.address, step.title))) for step in steps)
     fields = {
         "chunk_id": str(chunk.id), "document_id": str(chunk.document_id), "document": document, "version": version,
-        "section": section, "text": chunk.told[:TEXT_MAX],
+        "section": chunk.section_path, "text": chunk.told[:TEXT_MAX],
         "formulas": {one.range: one.formula[:FORMULA_MAX] for one in (chunk.formulas or [])[:FORMULAS_MAX]},
     }  # fmt: skip
     return {name: value for name, value in fields.items() if value}

@@ -103,8 +103,8 @@ def _end(runtime: Runtime, arrival: Arrival, upload: Row, status: str, error: st
     try:
         with runtime.database.transaction(arrival.scope) as connection:
             ingestions.finish(connection, arrival.upload_id, status, error=error)
-    except NotFound as gone:
-        raise custody.forget(runtime, arrival) from gone
+    except NotFound:
+        custody.forget(runtime, arrival)
     runtime.blobs.delete_prefix(custody.copy_of(arrival))
     custody.discard(runtime, arrival)
     custody.settle(runtime, upload, error)

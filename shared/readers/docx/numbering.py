@@ -101,7 +101,7 @@ class Numbering:
 
 def read_numbering(root: Any) -> Numbering:
     found = Numbering()
-    linked = {value(child(one, "styleLink")): one for one in root if child(one, "styleLink") is not None}
+    linked = {said: one for one in root if (said := value(child(one, "styleLink")))}
     for one in root:
         if local(one) == "abstractNum":
             # A list that is only named after a style is written as the list that the style has.

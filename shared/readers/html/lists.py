@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from shared.values.numerals import letters, roman
 
-# No list is as long as that.
-NUMBER_MAX: Final = 99_999
 _STYLE: Final = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:\s*([^;]{0,100})", re.I)
 _TYPES: Final = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 _NAMES: Final = frozenset({
@@ -60,6 +58,6 @@ def _shown(number: int, kind: str) -> str:
 
 
 def _number(said: str) -> int | None:
-    """A number as HTML reads one: what follows its digits does not count."""
-    found = re.match(r"\s{0,20}([+-]?[0-9]{1,6})", said)
-    return max(-NUMBER_MAX, min(int(found[1]), NUMBER_MAX)) if found else None
+    """A number as HTML reads one: what follows its digits does not count. One of more than nine digits is none."""
+    found = re.match(r"\s{0,20}([+-]?[0-9]{1,9})(?![0-9])", said)
+    return int(found[1]) if found else None
