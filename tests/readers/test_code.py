@@ -264,6 +264,23 @@ def test_functions_within_one_that_is_too_long_are_sections(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "titles"),
+    [
+        ("a.sh", "read a <<< input\nx=$((1 << bits))\ny=$'it\\'s'\nf() {\n  echo 1\n}\n", ["f"]),
+        ("a.sh", "cat <<EOF\nit's\nno() {\nEOF\nf() {\n  echo 1\n}\n", ["f"]),
+        ("a.rb", "def a\n  p <<~T\n    it's\n  T\nend\ndef b\n  x =~ /\"/\nend\nclass C\nend\n", ["a", "b", "C"]),
+        ("a.lua", "local s = [==[\nfunction no()\nend\n]] it's\n]==]\nfunction f()\nend\n", ["f"]),
+        ("a.sql", "create procedure p is\n v int;\nbegin\n null;\nend;\n/\ncreate view w as select 1;\n", ["p", "w"]),
+        ("a.sql", "create procedure p() begin\n case 1 when 1; end case;\nend;\ninsert into t select 1;\n", ["p"]),
+    ],
+)  # fmt: skip
+def test_what_stands_in_strings_and_batches_ends_no_definition_and_begins_none(
+    tmp_path: Path, name: str, text: str, titles: list[str]
+) -> None:
+    assert [section.title for section in read(tmp_path, name, text)[1].sections] == titles
+
+
+@pytest.mark.parametrize(
     ("name", "text", "passages"),
     [
         ("a.ts", "class A {\n  go() {\n  }\n}\nlet n = 1;\n", ["class A {", "  go() {\n  }\n}", "let n = 1;"]),
@@ -290,6 +307,10 @@ def test_every_line_is_in_one_passage_wherever_a_file_is_broken_off(tmp_path: Pa
                 assert said.split() == broken.split()
 
 
+# What a definition may begin with that units go on with.
+HEADS = {"{1,2},\n": "int a[][2] = {\n", "a{1}, ": "F::F() : "}
+
+
 @pytest.mark.parametrize(
     ("language", "unit"),
     [
@@ -304,13 +325,15 @@ def test_every_line_is_in_one_passage_wherever_a_file_is_broken_off(tmp_path: Pa
         ("rust", "impl<T: A<B>> X<T> for Y<'a> { fn f<'a>() { m!{} } }\n"),
         ("shell", 'f() {\n echo "x"\n'),
         ("sql", "create procedure p begin "),
+        ("c", "{1,2},\n"),
+        ("c", "a{1}, "),
     ],
 )
 def test_reading_takes_time_in_proportion_to_the_length(tmp_path: Path, language: str, unit: str) -> None:
     took: list[float] = []
     for size in (40_000, 160_000):
         begun = time.thread_time()
-        read_only(tmp_path, ENDINGS[language][0], unit * (size // len(unit)))
+        read_only(tmp_path, ENDINGS[language][0], HEADS.get(unit, "") + unit * (size // len(unit)))
         took.append(time.thread_time() - begun)
     assert took[1] < 9 * max(took[0], 0.02)
 

@@ -15,6 +15,7 @@ _TOKENS_WITH_COMMAS: Final = re.compile(r"[{}()\[\];\n,]")
 _CLOSED_BY: Final = {"}": "{", ")": "(", "]": "["}
 # A statement goes on behind a line that ends, or before one that begins, so.
 _GOES_ON_BEHIND: Final = (*"=,+-*/&|?:.(\\^%", "=>", "->")
+_BLANKS: Final = re.compile(r"\s*+")
 _QUOTES: Final = ("'", '"', "`")
 _GOES_ON_BEFORE: Final = re.compile(
     r"\s*+(?:[{.:?=,&|+*/<>)\]%^-]|(?:where|extends|implements|throws|else|catch|finally|while)\b)"
@@ -52,8 +53,8 @@ _INITIAL: Final = re.compile(r"\)\s*:[^:].*\w$", re.S)
 
 @dataclass
 class _Frame:
-    """What a bracket opened: where its present head begins, the brackets within that head, and of a block the
-    definition that it is."""
+    """What a bracket opened: where its present head begins, the brackets within that head (none of one that is too
+    long to define anything), and of a block the definition that it is."""
 
     bracket: str
     opened: int
@@ -62,9 +63,10 @@ class _Frame:
     defines: "_Named | None" = None
     typedef: bool = False
     grouped: bool = False
+    too_long: bool = False
 
     def begin(self, at: int) -> None:
-        self.head = at
+        self.head, self.too_long = at, False
         self.within.clear()
 
 
@@ -144,7 +146,7 @@ class BraceReader:
             self._add(closed, at, outer)
         elif said == "}" and outer.bracket in ("", "{") and not self._goes_on(outer, closed, at):
             outer.begin(at + 1)
-        else:
+        elif not outer.too_long:
             outer.within.append((closed.opened, at))
 
     def _matches(self, depth: int, said: str) -> bool:
@@ -159,7 +161,7 @@ class BraceReader:
         return (
             before[-1:].isidentifier()
             and after[:1] in (",", "{")
-            and "(" in self._bare[outer.head : closed.opened][:400]
+            and self._bare.find("(", outer.head, min(closed.opened, outer.head + 400)) >= 0
         )
 
     def _add(self, closed: _Frame, at: int, outer: _Frame) -> None:
@@ -198,6 +200,8 @@ class BraceReader:
 
     def _flat(self, frame: _Frame, at: int) -> tuple[str, list[tuple[int, int]]]:
         """The head without what stands in its brackets, and for pieces of it (offset there, offset in the text)."""
+        if frame.too_long:
+            return "", []
         pieces: list[str] = []
         places: list[tuple[int, int]] = []
         frame.head = min(self._inked(frame.head), at)
@@ -211,6 +215,8 @@ class BraceReader:
             length += len(piece)
             begin = closed
             if length > HEAD_CHARACTERS:
+                frame.too_long = True
+                frame.within.clear()
                 return "", []
         return "".join(pieces), places
 
@@ -305,5 +311,5 @@ class BraceReader:
 
     def _inked(self, start: int) -> int:
         """The first character from `start` on that is not blank."""
-        matched = re.compile(r"\s*+").match(self._bare, start)
+        matched = _BLANKS.match(self._bare, start)
         return matched.end() if matched else start

@@ -219,7 +219,12 @@ SWIFT: Final = Language(
 )  # fmt: skip
 RUBY: Final = Language(
     "ruby", "ends",
-    _quiet(r"(?:^=begin\b(?:.*?)(?:^=end\b|\Z)|#[^\n]*+)", _DOUBLE_LONG, _SINGLE_LONG),
+    _quiet(
+        r"(?:^=begin\b(?:.*?)(?:^=end\b|\Z)|#[^\n]*+)",
+        r"<<[~-](?P<mark>[\"'`]?)(?P<word>[A-Za-z_]\w*)(?P=mark)[^\n]*\n(?:.*?)(?:^[ \t]*(?P=word)[ \t]*\r?$|\Z)",
+        r"(?:(?<=[=~(,])|(?<=\bif)|(?<=\bwhen)|(?<=\bunless))[ \t]{0,8}/(?:[^/\\\n]|\\[^\n]){1,400}/",
+        _DOUBLE_LONG, _SINGLE_LONG,
+    ),
     (
         _head("holder", r"(?:class|module)[ \t]+(?P<name>[\w:]+)"),
         _head(
@@ -231,7 +236,10 @@ RUBY: Final = Language(
 )  # fmt: skip
 LUA: Final = Language(
     "lua", "ends",
-    _quiet(r"(?:--\[\[(?:.*?)(?:\]\]|\Z)|--[^\n]*+)", r"\[\[(?:.*?)(?:\]\]|\Z)", _DOUBLE, _SINGLE),
+    _quiet(
+        r"(?:--\[(?P<deep>=*)\[(?:.*?)(?:\](?P=deep)\]|\Z)|--[^\n]*+)",
+        r"\[(?P<level>=*)\[(?:.*?)(?:\](?P=level)\]|\Z)", _DOUBLE, _SINGLE,
+    ),
     (
         _head("function", r"(?:local[ \t]+)?function[ \t]+(?P<name>[\w.:]+)[ \t]*\("),
         _head("function", r"(?:local[ \t]+)?(?P<name>[\w.]+)[ \t]*=[ \t]*function\b"),
@@ -241,8 +249,10 @@ LUA: Final = Language(
 SHELL: Final = Language(
     "shell", "ends",
     _quiet(
-        r"<<-?[ \t]*(?P<mark>[\"'\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?[^\n]*\n(?:.*?)(?:^[ \t]*(?P=word)[ \t]*$|\Z)",
-        r"(?:(?<![^\s;&|(])#[^\n]*+)", r"'[^']*+(?:'|\Z)", _DOUBLE_LONG, r"\\.",
+        r"\$?\(\((?:[^()]|\([^()]{0,200}\)){0,400}\)\)",
+        r"(?<!<)<<-?(?!<)[ \t]*(?P<mark>[\"'\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?[^\n]*\n"
+        r"(?:.*?)(?:^[ \t]*(?P=word)[ \t]*$|\Z)",
+        r"(?:(?<![^\s;&|(])#[^\n]*+)", r"\$'(?:[^'\\]++|\\.)*+(?:'|\Z)", r"'[^']*+(?:'|\Z)", _DOUBLE_LONG, r"\\.",
     ),
     (
         _head("function", r"(?:function[ \t]+)?(?P<name>[\w.:@-]+)[ \t]*\([ \t]*\)\s*(?:\{|\(|$)"),

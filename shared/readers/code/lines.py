@@ -9,8 +9,10 @@ from shared.readers.code.languages import Kind, Language, Pattern
 
 _LINE: Final = re.compile(r"([ \t]*+)([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _BEGIN: Final = re.compile(
-    r"\b(?:begin|case)\b|\bend\b(?!\s+(?:if|loop|while|repeat)\b)|;|^[ \t]*(?:/|go)[ \t]*\r?$", re.I | re.M
+    r"\b(?:begin|case)\b|\bend(?:\s+case)?\b(?!\s+(?:if|loop|while|repeat)\b)|;|^[ \t]*(?:/|go)[ \t]*\r?$", re.I | re.M
 )
+# In Oracle and T-SQL a batch ends with such a line.
+_BATCH: Final = re.compile(r"^[ \t]*(?:/|go)[ \t]*\r?$", re.I | re.M)
 # A method of one expression.
 _SHORT: Final = re.compile(r"[ \t]*+(?:\([^)]{0,200}\)[ \t]*+)?=(?![=~>])")
 _TAB: Final = 8
@@ -86,6 +88,8 @@ def stated(text: str, bare: str, language: Language) -> list[Definition]:
 
 
 def _end_of_statement(bare: str, at: int, limit: int, blocks: bool) -> int:
+    if blocks and (batch := _BATCH.search(bare, at, limit)):
+        return at + len(bare[at : batch.start()].rstrip())
     depth = 0
     for token in _BEGIN.finditer(bare, at, limit):
         said = token[0].strip().lower()
@@ -95,7 +99,7 @@ def _end_of_statement(bare: str, at: int, limit: int, blocks: bool) -> int:
         elif said in ("/", "go"):
             return token.start()
         elif blocks:
-            depth += -1 if said == "end" else 1
+            depth += -1 if said.startswith("end") else 1
     return at + len(bare[at:limit].rstrip())
 
 
