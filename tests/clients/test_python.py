@@ -273,24 +273,41 @@ def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> 
     names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "request"}
     assert names == {name for name in vars(AsyncClient) if not name.startswith("_")} - {"close", "request"}
     assert len(names) > 50
-    paths = {
-        (method.upper(), re.sub(r"\{\w+\}", "*", path.removeprefix("/v1")))
-        for path, operations in api_document()["paths"].items()
-        for method in operations
-    }
+    document = api_document()
     for module in (operations, conversations, lab):
         for name, make in vars(module).items():
             if name not in names or not inspect.isfunction(make):
                 continue
-            required = [one for one in inspect.signature(make).parameters.values() if one.default is one.empty]
-            made = make(*("*" for one in required if one.kind is not one.KEYWORD_ONLY))
-            said = ("GET", made.path) if isinstance(made, wire.Listing) else (made.method, made.path)
-            assert any(said == one or _fits(said, one) for one in paths), (name, said)
+            values = dict.fromkeys(inspect.signature(make).parameters, "*")
+            made = make(**values)
+            listed = isinstance(made, wire.Listing)
+            method, body = ("GET", None) if listed else (made.method, made.body)
+            known = [one for one in described(document) if one[0] == method and one[1].fullmatch(made.path)]
+            assert known, (name, method, made.path)
+            assert {*made.params} <= {one for _, _, queries, _ in known for one in queries}, name
+            if isinstance(body, dict):
+                assert {*body} <= {one for _, _, _, fields in known for one in fields}, name
 
 
-def _fits(said: tuple[str, str], known: tuple[str, str]) -> bool:
-    """Whether a path with a value in it is one of the API."""
-    return said[0] == known[0] and re.fullmatch(known[1].replace("*", "[^/]+"), said[1]) is not None
+def described(document: dict[str, Any]) -> Iterator[tuple[str, re.Pattern[str], set[str], set[str]]]:
+    """Of each operation of an OpenAPI document its method, its path behind `/v1`, and the names of what may stand in
+    its query and in its body."""
+
+    def found(node: dict[str, Any]) -> dict[str, Any]:
+        while "$ref" in node:
+            steps, node = node["$ref"].removeprefix("#/").split("/"), document
+            for step in steps:
+                node = node[step]
+        return node
+
+    for path, methods in document["paths"].items():
+        pattern = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path.removeprefix("/v1"))))
+        for method, operation in methods.items():
+            queries = {one["name"] for one in map(found, operation.get("parameters", ())) if one["in"] == "query"}
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            schema = found(content.get("schema", {}))
+            schemas = [found(one) for one in schema.get("anyOf", [schema])]
+            yield method.upper(), pattern, queries, {name for one in schemas for name in one.get("properties", ())}
 
 
 def test_what_is_not_there_is_a_typed_error_with_the_servers_words(client: Client) -> None:
