@@ -157,14 +157,16 @@ def _written(levels: dict[int, Level], at: int, counts: list[int | None]) -> str
     for above in range(at + 1):
         if f"%{above + 1}" in text:
             form = "decimal" if levels[at].legal else levels.get(above, Level()).form
-            part = _in_form(counts[above] or 0, form)
+            part = in_form(counts[above] or 0, form)
             if part is None:
                 return ""
             text = text.replace(f"%{above + 1}", part)
     return text if text != levels[at].text else ""
 
 
-def _in_form(number: int, form: str) -> str | None:
+def in_form(number: int, form: str) -> str | None:
+    """A number as Office writes it, by the name that WordprocessingML has for the form: behind z stands aa, then bb.
+    None for other forms, and for a letter of no number."""
     match form:
         case "decimal":
             return str(number)

@@ -1,6 +1,6 @@
 """Opens presentations. A slide and its notes are a part; places are offsets in the lines, joined by line feeds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -20,11 +20,13 @@ from shared.readers.parts import (
     LeftOutBlock,
     NewPart,
     PassageBlock,
+    PlacedLine,
     parts_of,
 )
+from shared.readers.pptx.numbering import Counter, Layouts, placeholder
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "pptx-7"
+EXTRACTOR_VERSION: Final = "pptx-8"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 _TITLES: Final = ("title", "ctrTitle")
@@ -41,8 +43,11 @@ def open_pptx(path: Path, _password: str | None) -> PartedSource:
 
 
 class _Shown(NamedTuple):
-    """What a slide, or its notes, shows beside text: the parts that it refers to, by the references' ids."""
+    """What a slide, or its notes, shows beside text: the parts that it refers to, by the references' ids. `name`: its
+    own part, by which `layouts` know what it is laid out by."""
 
+    name: str
+    layouts: Layouts
     placer: Placer
     drawn: Drawn
     drawings: Drawings
@@ -51,15 +56,17 @@ class _Shown(NamedTuple):
 
 def _blocks(zipped: ZippedParts) -> Iterator[Block]:
     placer = Placer()
+    layouts = Layouts(zipped)
     drawings = Drawings(zipped.read, _slide_area(zipped))
     for number, name in enumerate(_slides(zipped), 1):
         slide = zipped.root(name)
         hidden = slide is not None and value(slide, "show") in ("0", "false")
         yield NewPart(f"{number}, hidden slide" if hidden else str(number), hidden)
-        shown = _Shown(placer, Drawn.of(zipped, name), drawings, targets(zipped, name, "image"))
+        shown = _Shown(name, layouts, placer, Drawn.of(zipped, name), drawings, targets(zipped, name, "image"))
         yield from _slide(slide, shown)
         for notes in targets(zipped, name, "notesSlide").values():
-            beside = _Shown(placer, Drawn.of(zipped, notes), drawings, targets(zipped, notes, "image"))
+            pictures = targets(zipped, notes, "image")
+            beside = _Shown(notes, layouts, placer, Drawn.of(zipped, notes), drawings, pictures)
             yield from _frames(zipped.root(notes), beside)
         for remarks in targets(zipped, name, "comments").values():
             yield from _comments(zipped.root(remarks), placer)
@@ -91,7 +98,7 @@ def _slide(slide: Any, shown: _Shown) -> Iterator[Block]:
     bodies = [one for one in (() if slide is None else slide.iter()) if local(one) == "txBody"]
     titles = [one for one in bodies if _placeholder(one.getparent()) in _TITLES]
     for one in titles:
-        yield from _text(one, shown.placer)
+        yield from _text(one, shown)
     yield from _frames(slide, shown, titles)
 
 
@@ -100,7 +107,7 @@ def _frames(element: Any, shown: _Shown, said: Sequence[Any] = ()) -> Iterator[B
     for one in () if element is None else element:
         match local(one):
             case "txBody":
-                yield from () if one in said else _text(one, shown.placer)
+                yield from () if one in said else _text(one, shown)
             case "tbl":
                 yield _grid(one, shown.placer)
             case "Fallback":
@@ -140,10 +147,11 @@ def _slide_area(zipped: ZippedParts) -> float:
     return size.width * size.height or PAGE_PT2
 
 
-def _text(body: Any, placer: Placer) -> Iterator[Block]:
-    said = [line for one in body if local(one) == "p" for line in _lines(one)]
-    kind = _placeholder(body.getparent())
-    if lines := placer.place(said):
+def _text(body: Any, shown: _Shown) -> Iterator[Block]:
+    shape = body.getparent()
+    lines = _numbered(body, shown.placer, shown.layouts.styles_of(shown.name, shape))
+    kind = _placeholder(shape)
+    if lines:
         if kind in _RUNNING:
             yield LeftOutBlock(_RUNNING[kind], lines)
         elif kind in _TITLES:
@@ -152,10 +160,21 @@ def _text(body: Any, placer: Placer) -> Iterator[Block]:
             yield PassageBlock("list" if len(lines) > 1 else "text", lines)
 
 
+def _numbered(body: Any, placer: Placer, beyond: Iterable[Any] = ()) -> list[PlacedLine]:
+    """The lines of a frame or a cell; a paragraph's number is the marker of its first. `beyond`: properties of levels
+    that hold beside those of the body."""
+    counter = Counter((child(body, "lstStyle"), *beyond))
+    placed: list[PlacedLine] = []
+    for one in body:
+        if local(one) == "p" and (lines := placer.place(_lines(one))):
+            placed += [lines[0]._replace(marker=counter.count(one)), *lines[1:]]
+    return placed
+
+
 def _placeholder(shape: Any) -> str:
     """What a shape holds the place for; empty for a shape of its own."""
-    own = next((one for one in shape if local(one).startswith("nv")), None)
-    return value(child(child(own, "nvPr"), "ph"), "type")
+    held = placeholder(shape)
+    return "" if held is None else held.kind
 
 
 def _lines(paragraph: Any) -> list[str]:
@@ -177,9 +196,9 @@ def _grid(table: Any, placer: Placer) -> GridBlock:
         for cell in (one for one in row if local(one) == "tc"):
             if value(cell, "hMerge") in ("1", "true") or value(cell, "vMerge") in ("1", "true"):
                 continue
-            said = [line for one in cell.iter() if local(one) == "p" for line in _lines(one)]
+            said = [line for one in cell if local(one) == "txBody" for line in _numbered(one, placer)]
             down = min(_span(value(cell, "rowSpan")), len(written) - number)
-            cells.append(CellBlock(placer.place(said), down, _span(value(cell, "gridSpan"))))
+            cells.append(CellBlock(said, down, _span(value(cell, "gridSpan"))))
         rows.append(cells)
     headed = value(child(table, "tblPr"), "firstRow") in ("1", "true") and len(rows) > 1
     return GridBlock(rows, int(headed), guessed=headed)

@@ -1,0 +1,121 @@
+"""Numbers in front of the paragraphs of slides, as PowerPoint displays them, read and counted for the proof apart."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.readers.test_docx import relations
+from tests.readers.test_pptx import SPACES, pages_of, slide
+
+NONE, DASH = "<a:buNone/>", '<a:buChar char="-"/>'
+
+
+def auto(kind: str, start: int = 0) -> str:
+    first = f'startAt="{start}"' if start else ""
+    return f'<a:buAutoNum type="{kind}" {first}/>'
+
+
+def item(text: str, bullet: str = "", level: int = 0) -> str:
+    runs = "<a:br/>".join(f"<a:r><a:t>{line}</a:t></a:r>" for line in text.split("\n"))
+    return f'<a:p><a:pPr lvl="{level}">{bullet}</a:pPr>{runs}</a:p>'
+
+
+def frame(*items: str, levels: str = "", holder: str = "") -> str:
+    own = f"<p:nvSpPr><p:nvPr>{holder}</p:nvPr></p:nvSpPr>"
+    return f"<p:sp>{own}<p:txBody><a:lstStyle>{levels}</a:lstStyle>{''.join(items)}</p:txBody></p:sp>"
+
+
+def write(path: Path, inner: str, layout: str = "", master: str = "") -> Path:
+    """One slide, with the layout and the master that it is laid out by."""
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("_rels/.rels", relations({"ppt/presentation.xml": "officeDocument"}))
+        listed = '<p:sldIdLst><p:sldId id="1" r:id="rslides/slide1.xml"/></p:sldIdLst>'
+        container.writestr("ppt/presentation.xml", f"<p:p {SPACES}>{listed}</p:p>")
+        container.writestr("ppt/_rels/presentation.xml.rels", relations({"slides/slide1.xml": "slide"}))
+        container.writestr("ppt/slides/slide1.xml", slide("sld", inner))
+        container.writestr("ppt/slides/_rels/slide1.xml.rels", relations({"../slideLayouts/a.xml": "slideLayout"}))
+        container.writestr("ppt/slideLayouts/a.xml", slide("sldLayout", layout))
+        container.writestr("ppt/slideLayouts/_rels/a.xml.rels", relations({"../slideMasters/b.xml": "slideMaster"}))
+        container.writestr("ppt/slideMasters/b.xml", f"<p:sldMaster {SPACES}>{master}</p:sldMaster>")
+    return path
+
+
+def shown(path: Path) -> list[tuple[str, str]]:
+    """Each line with the number in front of it; both readings agree, or `pages_of` fails."""
+    return [(one.marker, one.text) for page in pages_of(path) for one in page.fragments]
+
+
+def test_items_count_on_within_their_level(tmp_path: Path) -> None:
+    first, second = auto("arabicPeriod"), auto("alphaLcParenR")
+    items = [item("Open", first), item("left", second, 1), item("right", second, 1), item("Drain", first)]
+    assert shown(write(tmp_path / "x.pptx", frame(*items, item("slowly", second, 1)))) == [
+        ("1.", "Open"), ("a)", "left"), ("b)", "right"), ("2.", "Drain"), ("a)", "slowly"),
+    ]  # fmt: skip
+
+
+def test_a_paragraph_without_a_number_ends_the_list_of_its_level_and_of_deeper_ones(tmp_path: Path) -> None:
+    number = auto("arabicPeriod")
+    items = [item("a", number), item("b", DASH, 1), item("c", number), item("d", NONE), item("e", number)]
+    assert shown(write(tmp_path / "x.pptx", frame(*items))) == [
+        ("1.", "a"), ("", "b"), ("2.", "c"), ("", "d"), ("1.", "e"),
+    ]  # fmt: skip
+
+
+def test_an_empty_paragraph_has_no_number_and_ends_no_list(tmp_path: Path) -> None:
+    number = auto("arabicPeriod")
+    assert shown(write(tmp_path / "x.pptx", frame(item("a", number), item("", number), item("b", number)))) == [
+        ("1.", "a"), ("2.", "b"),
+    ]  # fmt: skip
+
+
+def test_a_list_begins_where_it_says_and_another_one_anew(tmp_path: Path) -> None:
+    items = [item("a", auto("arabicPeriod", 5)), item("b", auto("arabicPeriod", 5)), item("c", auto("arabicPeriod"))]
+    assert [number for number, _ in shown(write(tmp_path / "x.pptx", frame(*items)))] == ["5.", "6.", "1."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("arabicPlain", "4"), ("arabicParenBoth", "(4)"), ("alphaUcPeriod", "D."), ("romanLcParenR", "iv)"),
+        ("romanUcParenBoth", "(IV)"), ("circleNumDbPlain", ""), ("thaiNumPeriod", ""),
+    ],
+)  # fmt: skip
+def test_numbers_are_written_as_the_list_says(tmp_path: Path, kind: str, expected: str) -> None:
+    assert shown(write(tmp_path / "x.pptx", frame(item("a", auto(kind, 4))))) == [(expected, "a")]
+
+
+def test_behind_z_letters_are_repeated(tmp_path: Path) -> None:
+    items = [item("a", auto("alphaLcPeriod", 26)), item("b", auto("alphaLcPeriod", 26))]
+    assert [number for number, _ in shown(write(tmp_path / "x.pptx", frame(*items)))] == ["z.", "aa."]
+
+
+def test_the_nearest_properties_of_a_level_say_whether_it_is_numbered(tmp_path: Path) -> None:
+    by_frame, body = f"<a:lvl1pPr>{auto('arabicPeriod')}</a:lvl1pPr>", '<p:ph type="body" idx="1"/>'
+    layout = frame(levels=f"<a:lvl1pPr>{auto('alphaLcPeriod')}</a:lvl1pPr>", holder='<p:ph type="body" idx="2"/>')
+    layout += frame(levels=f"<a:lvl1pPr>{auto('romanUcPeriod')}</a:lvl1pPr>", holder=body)
+    second = f"<a:lvl1pPr>{auto('arabicPlain')}</a:lvl1pPr><a:lvl2pPr>{auto('arabicParenR')}</a:lvl2pPr>"
+    texts = f"<p:txStyles><p:bodyStyle>{second}</p:bodyStyle></p:txStyles>"
+    of_layout = frame(item("layout"), item("master", level=1), holder='<p:ph idx="1"/>')
+    of_frame = frame(item("frame"), item("own", auto("alphaUcPeriod")), item("no", NONE), levels=by_frame, holder=body)
+    assert shown(write(tmp_path / "x.pptx", of_layout + of_frame + frame(item("alone")), layout, texts)) == [
+        ("I.", "layout"), ("1)", "master"), ("1.", "frame"), ("A.", "own"), ("", "no"), ("", "alone"),
+    ]  # fmt: skip
+
+
+def test_a_frame_of_the_master_holds_for_frames_of_its_kind(tmp_path: Path) -> None:
+    numbered = f"<a:lvl1pPr>{auto('arabicPeriod')}</a:lvl1pPr>"
+    lettered = f"<a:lvl1pPr>{auto('alphaLcPeriod')}</a:lvl1pPr>"
+    own = frame(levels=lettered, holder='<p:ph type="title"/>') + frame(levels=numbered, holder='<p:ph type="body"/>')
+    master = f"<p:cSld><p:spTree>{own}</p:spTree></p:cSld>"
+    title, body = frame(item("t"), holder='<p:ph type="title"/>'), frame(item("b"), holder='<p:ph idx="7"/>')
+    assert shown(write(tmp_path / "x.pptx", title + body, master=master)) == [("a.", "t"), ("1.", "b")]
+
+
+def test_a_number_stands_before_the_first_line_of_a_paragraph_and_in_cells(tmp_path: Path) -> None:
+    cell = f"<a:tc><a:txBody>{item('a', auto('arabicParenR'))}{item('b', auto('arabicParenR'))}</a:txBody></a:tc>"
+    table = f"<p:graphicFrame><a:graphic><a:tbl><a:tr>{cell}</a:tr></a:tbl></a:graphic></p:graphicFrame>"
+    split = frame(item("Close\nthe valve", auto("arabicPeriod")))
+    assert shown(write(tmp_path / "x.pptx", split + table)) == [
+        ("1.", "Close"), ("", "the valve"), ("1)", "a"), ("2)", "b"),
+    ]  # fmt: skip
