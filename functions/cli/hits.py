@@ -106,6 +106,8 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
         head.append(" (superseded)", style="yellow")
     if "ocr" in chunk["flags"]:
         head.append(" OCR", style="yellow")
+    if hidden := next((flag for flag in ("hidden", "partly_hidden") if flag in chunk["flags"]), None):
+        head.append(f" {hidden.replace('_', ' ')} in its source", style="yellow")
     if "source_changed" in chunk["flags"]:
         head.append(" source changed: unproved", style="red")
     head.append(f"  {place_of(hit)}", style="dim")

@@ -5,8 +5,9 @@ A block belongs to the last table of one part of its source, and follows the row
 
 import hashlib
 import zlib
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_json
@@ -32,24 +33,56 @@ class KeptRows(BaseModel):
     sha256: str
 
 
+class Unseen(BaseModel):
+    """What the source does not show of a block: rows by the first and the last number of each run, and columns."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: list[tuple[int, int]] = []
+    columns: list[int] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.columns)
+
+    def has_row(self, number: int) -> bool:
+        at = bisect_right(self.rows, number, key=lambda run: run[0])
+        return at > 0 and number <= self.rows[at - 1][1]
+
+
+def unseen(numbers: Sequence[int], columns: Sequence[int]) -> Unseen:
+    """Of hidden rows, ascending, and hidden columns."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return Unseen(rows=runs, columns=[*columns])
+
+
 class _Form(BaseModel):
     sheet: str
     places: list[int]
     numbers: list[int]
+    hidden: Unseen = Unseen()
     texts: list[list[str]]
 
 
 class KeptBlock(NamedTuple):
     """`places` are the columns of the sheet, from 1, `numbers` its rows, ascending; `texts` has, column by column, a
-    text for each row, "" where the cell has none, its lines divided by line feeds."""
+    text for each row, "" where the cell has none, its lines divided by line feeds. `hidden`: of these rows and columns,
+    those that the source does not show."""
 
     sheet: str
     places: list[int]
     numbers: list[int]
     texts: list[list[str]]
+    hidden: Unseen = Unseen()
 
     def written(self) -> bytes:
-        return to_json({"sheet": self.sheet, "places": self.places, "numbers": self.numbers, "texts": self.texts})
+        """What hides nothing is written as it was before it could be said."""
+        form: dict[str, Any] = {"sheet": self.sheet, "places": self.places, "numbers": self.numbers}
+        return to_json(form | ({"hidden": self.hidden} if self.hidden else {}) | {"texts": self.texts})
 
     def packed(self) -> bytes:
         return zlib.compress(self.written(), 1)
@@ -78,7 +111,7 @@ class KeptBlock(NamedTuple):
         else:
             form = _Form.model_validate_json(written)
             texts = form.texts
-        found = cls(form.sheet, form.places, form.numbers, texts)
+        found = cls(form.sheet, form.places, form.numbers, texts, form.hidden)
         if {len(column) for column in found.texts} - {len(found.numbers)} or len(found.texts) != len(found.places):
             raise ValueError("no block of rows: its columns are not of one length")
         return found
@@ -90,6 +123,9 @@ class KeptBlock(NamedTuple):
     def row(self, at: int) -> list[str]:
         """The texts of the block's row `at`, from 0."""
         return [column[at] for column in self.texts]
+
+    def is_hidden(self, at: int, column: int) -> bool:
+        return self.places[column] in self.hidden.columns or self.hidden.has_row(self.numbers[at])
 
     def box(self, at: int, column: int, page: int) -> SheetBox:
         """Where the cell stands in its sheet; `page` is the part that has the block."""

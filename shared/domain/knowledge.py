@@ -200,13 +200,15 @@ class NamedCell(BaseModel):
 
 class KeptRow(BaseModel):
     """A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
-    sheet, `range` its cells there (`A652:D652`), `page` its part of the document."""
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `flags` as of a passage: whether its
+    source hides it."""
 
     page: int
     row: int
     sheet: str
     range: str
     cells: list[NamedCell]
+    flags: list[str] = []
 
 
 class Hit(BaseModel):

@@ -217,7 +217,10 @@ class _Assembly:
                 boxes=marked_boxes(compose_boxes(page, parts), parts, CODE_LINE if kind == "code" else LINE),
                 context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
-                flags=[*flags_of_chunk(operations.flags, kind, ocr), *hidden_flags(part.fragment for part in parts)],
+                flags=[
+                    *flags_of_chunk(operations.flags, kind, ocr),
+                    *hidden_flags(part.fragment.hidden for part in parts),
+                ],
                 ocr=ocr,
             )
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterSection
-from shared.domain.page import Fragment, PageFile
+from shared.domain.page import PageFile
 from shared.extraction.references import Resolver
 from shared.values.addresses import components, printed_address
 
@@ -36,14 +36,14 @@ def operations_of_structure(page: PageFile) -> PageOperations:
         confidence=_confidence(page),
         flags=[
             *(flag for flag, holds in ((ROWS_KEPT, page.kept), (UNCALCULATED, page.uncalculated)) if holds),
-            *hidden_flags(page.fragments),
+            *hidden_flags(one.hidden for one in page.fragments),
         ],
     )
 
 
-def hidden_flags(fragments: Iterable[Fragment]) -> list[str]:
+def hidden_flags(hidden: Iterable[bool]) -> list[str]:
     """HIDDEN for what is hidden throughout, PARTLY_HIDDEN where some of it is."""
-    states = {fragment.hidden for fragment in fragments}
+    states = {*hidden}
     return [PARTLY_HIDDEN if len(states) > 1 else HIDDEN] if True in states else []
 
 

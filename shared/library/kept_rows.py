@@ -50,7 +50,10 @@ def show_window(
             cells.append({"fragment_ids": [], "row_span": 1, "col_span": 1})
             if text:
                 place = block.box(number, column, page)
-                one = Fragment(id=f"p{page}.f{len(fragments) + 1}", text=" ".join(text.split()), place=place)
+                one = Fragment(
+                    id=f"p{page}.f{len(fragments) + 1}", text=" ".join(text.split()), place=place,
+                    hidden=block.is_hidden(number, column),
+                )  # fmt: skip
                 fragments.append(one.model_dump(mode="json"))
                 cells[-1]["fragment_ids"].append(one.id)
         lines.append(cells)

@@ -18,6 +18,7 @@ from shared.domain.kept_rows import KeptBlock
 from shared.domain.knowledge import Chunk, DocumentBehind, Hit, KeptRow, NamedCell, RowBehind, RowsBehind
 from shared.errors import Damaged
 from shared.extraction.compose import CELL
+from shared.extraction.structure import hidden_flags
 from shared.extraction.tables.rows import labels_of
 from shared.filters.selection import Filters
 from shared.kept_blocks import load_block
@@ -146,6 +147,7 @@ def hit_of(row: RowBehind) -> Hit:
         boxes=[SheetBox(sheet=row.sheet, range=row.range, page=row.page)],
         confidence=1.0,
         table_id=row.table_id,
+        flags=row.flags,
         labelled=CELL.join(map(str, row.cells)),
     )
     kept = KeptRow(**{name: getattr(row, name) for name in KeptRow.model_fields})
@@ -239,5 +241,6 @@ def _row(block: WordsOfBlock, rows: KeptBlock, at: int, labels: Sequence[str], a
         sheet=rows.sheet,
         range=range_name(rows.places[0], number, rows.places[-1], number),
         cells=[NamedCell(label=label, value=" ".join(text.split())) for label, text in named if text],
+        flags=hidden_flags(rows.is_hidden(at, column) for column, text in enumerate(texts) if text),
         words=words_in(texts, asked),
     )

@@ -9,7 +9,7 @@ import pytest
 
 from shared.contract import kept_key
 from shared.domain.ids import new_id
-from shared.domain.kept_rows import KeptBlock
+from shared.domain.kept_rows import KeptBlock, Unseen
 from shared.domain.scope import Identity
 from shared.errors import RefusedFile
 from shared.ingestion.event import Event
@@ -164,6 +164,62 @@ def test_a_long_workbook_is_read_so_too(runtime: Runtime, identity: Identity, cl
     (cell,) = table.ask("POST", f"/datasets/{made['id']}/sources", json=wanted)["cells"]
     assert (cell["box"]["sheet"], cell["box"]["range"]) == ("Masses", "C652")
     assert table.proof()["failures"] == []
+
+
+@pytest.fixture(scope="module")
+def hiding(runtime: Runtime, identity: Identity, client: Client) -> Table:
+    """Of its rows two runs and one that is no passage are hidden, and the last column."""
+    named = {
+        f"{'ABCD'[at]}{number}": cell
+        for number, row in enumerate([HEADER, *lines()], 1)
+        for at, cell in enumerate(row)
+        if cell
+    }
+    made = Made(named, hidden_rows=[20, *range(702, 706), 900], hidden_columns=[4])
+    return Table(runtime, identity, client, workbook({"Masses": made}), "hiding.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("code", "flags"),
+    [
+        ("R-0699", []), ("R-0700", ["hidden"]), ("R-0703", ["hidden"]), ("R-0704", []), ("R-0898", ["hidden"]),
+        ("R-0650", ["partly_hidden"]),
+    ],
+)  # fmt: skip
+def test_a_row_behind_passages_says_whether_its_source_hides_it(hiding: Table, code: str, flags: list[str]) -> None:
+    _, behind = hiding.search(code)
+    assert [(one["cells"][0]["value"], one["flags"]) for one in behind["hits"]] == [(code, flags)]
+    answer = hiding.ask("POST", "/ask", json={"question": f"What is {code}?", "knowledge_base_ids": [str(hiding.base)]})
+    cited = [hit for hit in answer["hits"] if hit["kept_row"] and code in hit["chunk"]["content"]]
+    assert [(hit["chunk"]["flags"], hit["kept_row"]["flags"]) for hit in cited] == [(flags, flags)]
+
+
+def test_the_inspector_marks_hidden_cells_of_rows_behind_passages(hiding: Table) -> None:
+    view = hiding.ask("GET", f"/documents/{hiding.id}/pages/3?include=fragments,operations&row=652")
+    there = {one["place"]["range"]: one.get("hidden", False) for one in view["fragments"]}
+    assert [there[cell] for cell in ("A652", "D652", "A703", "A701")] == [False, True, True, False]
+    assert hiding.proof()["failures"] == []
+
+
+def test_a_hidden_row_that_is_stored_as_shown_is_found_by_the_proof(hiding: Table) -> None:
+    key = kept_key(hiding.event.work, 3)
+    stored = hiding.runtime.blobs.get(key)
+    hiding.runtime.blobs.put(key, KeptBlock.unpacked(stored)._replace(hidden=Unseen()).packed())
+    try:
+        assert (3, "rows") in {(one["page"], one["check"]) for one in hiding.proof()["failures"]}
+    finally:
+        hiding.runtime.blobs.put(key, stored)
+
+
+def test_all_rows_of_a_hidden_sheet_are_hidden(runtime: Runtime, identity: Identity, client: Client) -> None:
+    named = {
+        f"{'ABC'[at]}{number}": cell
+        for number, row in enumerate([HEADER, *lines()], 1)
+        for at, cell in enumerate(row[:3])
+    }
+    made = workbook({"Shown": Made({"A1": "oil"}), "Masses": Made(named, state="hidden")})
+    _, behind = Table(runtime, identity, client, made, "hidden.xlsx").search("R-0700")
+    assert [one["flags"] for one in behind["hits"]] == [["hidden"]]
 
 
 def test_what_a_part_says_of_its_rows_is_proved_too(table: Table) -> None:

@@ -3,11 +3,14 @@
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
+
 from shared.domain.attributes import own_names
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import Edit
 from shared.domain.ids import new_id
 from shared.domain.operations import PageOperations, RegisterChunk
+from shared.extraction.attributes import heads
 from shared.extraction.edits import plans
 from shared.extraction.edits.replay import replay
 from shared.extraction.structure import operations_of_structure
@@ -39,6 +42,16 @@ def test_a_head_holds_up_to_the_next_one_that_begins_with_what_goes_on_of_it() -
     )  # fmt: skip
     assert told(draft, None) == [["90 kg"], ["4 m"], [], ["70 kg"], []]
     assert told(draft, "head") == [["4 m"], ["90 kg"], ["90 kg", "4 m"], [], ["70 kg"]]
+
+
+def test_a_head_holds_for_so_many_passages_and_the_others_say_that_it_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heads, "VALUES_MAX", 3)
+    lines = [("Weight: 90 kg", "begins"), ("Length: 4 m", None), ("It is blue.", None), ("It is old.", None)]
+    draft = of_lines(*lines, ("It is ours.", None), ("Weight: 70 kg", "begins"), ("It is red.", None))
+    assert told(draft, "head") == [[], ["90 kg"], ["90 kg"], ["90 kg"], [], [], []]
+    assert [chunk.flags for chunk in draft.chunks] == [[], [], [], [], ["head_left_out"], [], ["head_left_out"]]
 
 
 def test_what_stands_above_the_first_head_has_none_of_it() -> None:

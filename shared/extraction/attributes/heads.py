@@ -15,6 +15,9 @@ _MAILBOX: Final = re.compile(r"(?P<name>[^<>@]{1,200}?)\s*<(?P<address>[^<>@\s]{
 
 # Titles stand in the index text of what is under them, and a table's rows have its values.
 WITHOUT: Final = frozenset({"heading", "table"})
+# As many values are written below the heads of a document, at most: 20 headers of a mail hold for 5,000 passages.
+VALUES_MAX: Final = 100_000
+LEFT_OUT: Final = "head_left_out"
 # By the first fragment of a chunk.
 Heads = Mapping[str, Literal["begins", "goes_on"]]
 
@@ -23,8 +26,9 @@ def values_of_heads(chunks: Sequence[ChunkDraft], heads: Heads) -> Iterator[tupl
     """The chunks under a head, each with the labelled values of the head that it does not state itself.
 
     What it has behind a label or in a row is its own, and counts in place of the head's; what its sentences mention is
-    beside it.
+    beside it. Beyond VALUES_MAX a chunk gets none, and LEFT_OUT among its flags.
     """
+    left = VALUES_MAX
     for span in _spans(chunks, heads):
         said = [
             one
@@ -34,8 +38,13 @@ def values_of_heads(chunks: Sequence[ChunkDraft], heads: Heads) -> Iterator[tupl
         for chunk in span:
             own = {one.name for one in chunk.attributes if one.route != "text"}
             values = [one.model_copy(update={"role": "head"}) for one in said if one.name not in own]
-            if values and chunk.chunk_type not in WITHOUT:
-                yield chunk, values
+            if not values or chunk.chunk_type in WITHOUT:
+                continue
+            if len(values) > left:
+                chunk.flags.append(LEFT_OUT)
+                continue
+            left -= len(values)
+            yield chunk, values
 
 
 def _spans(chunks: Sequence[ChunkDraft], heads: Heads) -> Iterator[list[ChunkDraft]]:

@@ -162,7 +162,7 @@ class TableAssembly:
             whole.boxes.append(page_box(page, inked))
         whole.ocr = whole.ocr or any(part.fragment.ocr for part in inked)
         flags = flags_of_chunk(arrival.operations.flags, "table", whole.ocr)
-        flags += hidden_flags(part.fragment for part in inked)
+        flags += hidden_flags(part.fragment.hidden for part in inked)
         whole.flags = list(dict.fromkeys([*whole.flags, *flags]))
         for index in range(first, len(arrival.rows)):
             one_row = zip(arrival.rows[index], arrival.parts[index], arrival.formulas[index], strict=True)
@@ -234,7 +234,7 @@ class TableAssembly:
                 confidence=min(arrival.operation.confidence, arrival.operations.confidence),
                 flags=[
                     *flags_of_chunk(arrival.operations.flags, kind, ocr),
-                    *hidden_flags(part.fragment for part in parts),
+                    *hidden_flags(part.fragment.hidden for part in parts),
                 ],
                 ocr=ocr,
             )

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, overload
 
 from shared.domain.cell_formulas import CellFormula
 from shared.domain.geometry import CellRange, letters_of, range_name
-from shared.domain.kept_rows import KeptBlock, stacked
+from shared.domain.kept_rows import KeptBlock, stacked, unseen
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.readers.parted import PartedSource
@@ -33,7 +33,7 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-10"
+EXTRACTOR_VERSION: Final = "sheets-11"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 # A table in plain text is a sheet without a name; spreadsheet programs and their libraries call it so.
@@ -179,7 +179,9 @@ def _with_kept(part: Part) -> tuple[Part, KeptBlock | None]:
     if not numbers:
         return part, None
     texts = [[*column] for column in zip(*said, strict=True)]
-    return part, KeptBlock(sheet.name or UNNAMED, [*piece.columns], numbers, texts)
+    rows = numbers if sheet.hidden else [number for number in numbers if number in sheet.hidden_rows]
+    hidden = unseen(rows, [column for column in piece.columns if column in sheet.hidden_columns])
+    return part, KeptBlock(sheet.name or UNNAMED, [*piece.columns], numbers, texts, hidden)
 
 
 def _formulas(part: Part) -> dict[str, object]:

@@ -3572,7 +3572,8 @@ class Invitation(Model):
 class KeptRow(Model):
     """
     A row of a long table that is no passage, with those of its cells that have text. `row` is its number in its
-    sheet, `range` its cells there (`A652:D652`), `page` its part of the document.
+    sheet, `range` its cells there (`A652:D652`), `page` its part of the document; `flags` as of a passage: whether its
+    source hides it.
     """
 
     page: int
@@ -3580,6 +3581,7 @@ class KeptRow(Model):
     sheet: str
     range: str
     cells: list[NamedCell]
+    flags: list[str] = []
 
 
 class MonthCosts(Model):
@@ -3826,6 +3828,7 @@ class RowBehind(Model):
     sheet: str
     range: str
     cells: list[NamedCell]
+    flags: list[str] = []
     id: UUID
     knowledge_base_id: UUID
     table_id: UUID

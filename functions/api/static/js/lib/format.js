@@ -92,6 +92,7 @@ const WORDS = {
   low_ocr_confidence: "uncertain OCR",
   hidden: "hidden in the file",
   partly_hidden: "partly hidden in the file",
+  head_left_out: "without the values of its head",
   source_changed: "source changed: unproved",
 };
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");

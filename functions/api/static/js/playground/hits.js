@@ -40,6 +40,8 @@ export function marked(text, query) {
     .map((part, at) => (at % 2 ? h("mark", {}, part) : part));
 }
 
+export const flagTag = (flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`);
+
 function source(hit, place) {
   return h(
     "div",
@@ -50,7 +52,7 @@ function source(hit, place) {
     place.spot && h("span", {}, place.spot),
     elsewhere(place),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
-    hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
+    hit.chunk.flags.map(flagTag),
   );
 }
 

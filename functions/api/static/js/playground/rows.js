@@ -3,7 +3,7 @@
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
-import { marked } from "./hits.js";
+import { flagTag, marked } from "./hits.js";
 
 const NAMED = 3; // documents
 
@@ -15,7 +15,7 @@ function named({ documents, document_count: count }) {
   return [...links, others > 0 && ` and ${plural(others, "other document")}`];
 }
 
-function rowItem({ document: source, version, page, row, sheet, range, cells }, query) {
+function rowItem({ document: source, version, page, row, sheet, range, cells, flags }, query) {
   return h(
     "li",
     { class: "hit row-hit", data: { row } },
@@ -29,6 +29,7 @@ function rowItem({ document: source, version, page, row, sheet, range, cells }, 
         (version.label || !version.is_current) && h("span", { class: "tag" }, [version.label, !version.is_current && "older"].filter(Boolean).join(", ")),
         h("bdi", {}, `${sheet}, ${range}`),
         h("span", { class: "hit-type" }, `row ${row.toLocaleString("en")}`),
+        flags.map(flagTag),
       ),
       h(
         "a",
