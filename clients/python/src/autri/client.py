@@ -13,7 +13,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import httpx
 from pydantic_core import to_jsonable_python
 
-from autri import conversations, lab, models, operations, uploads
+from autri import conversations, curation, lab, models, operations, uploads
 from autri.errors import Unreachable
 from autri.events import TYPE, Event, EventReader
 from autri.uploads import Flow, Pause, Sending, Step, Work
@@ -181,6 +181,30 @@ class Client:
     digest_files = _many(lab.digest_files)
     digest_file = _one(lab.digest_file)
     report_event = _one(lab.report_event)
+    plots = _many(lab.plots)
+    create_plot = _one(lab.create_plot)
+    draw_plot = _one(lab.draw_plot)
+    delete_plot = _one(lab.delete_plot)
+    notebooks = _many(lab.notebooks)
+    create_notebook = _one(lab.create_notebook)
+    notebook = _one(lab.notebook)
+    add_cell = _one(lab.add_cell)
+    remove_cell = _one(lab.remove_cell)
+    delete_notebook = _one(lab.delete_notebook)
+    gold = _many(curation.gold)
+    add_gold = _one(curation.add_gold)
+    remove_gold = _one(curation.remove_gold)
+    evaluate = _steps(curation.evaluate)
+    evaluations = _many(curation.evaluations)
+    evaluation_results = _many(curation.evaluation_results)
+    attributes = _many(curation.attributes)
+    attribute_schema = _one(curation.attribute_schema)
+    propose_attributes = _one(curation.propose_attributes)
+    declare_attributes = _one(curation.declare_attributes)
+    webhooks = _many(curation.webhooks)
+    create_webhook = _one(curation.create_webhook)
+    delete_webhook = _one(curation.delete_webhook)
+    webhook_deliveries = _many(curation.webhook_deliveries)
 
     def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
@@ -384,6 +408,30 @@ class AsyncClient:
     digest_files = _many_awaited(lab.digest_files)
     digest_file = _one_awaited(lab.digest_file)
     report_event = _one_awaited(lab.report_event)
+    plots = _many_awaited(lab.plots)
+    create_plot = _one_awaited(lab.create_plot)
+    draw_plot = _one_awaited(lab.draw_plot)
+    delete_plot = _one_awaited(lab.delete_plot)
+    notebooks = _many_awaited(lab.notebooks)
+    create_notebook = _one_awaited(lab.create_notebook)
+    notebook = _one_awaited(lab.notebook)
+    add_cell = _one_awaited(lab.add_cell)
+    remove_cell = _one_awaited(lab.remove_cell)
+    delete_notebook = _one_awaited(lab.delete_notebook)
+    gold = _many_awaited(curation.gold)
+    add_gold = _one_awaited(curation.add_gold)
+    remove_gold = _one_awaited(curation.remove_gold)
+    evaluate = _steps_awaited(curation.evaluate)
+    evaluations = _many_awaited(curation.evaluations)
+    evaluation_results = _many_awaited(curation.evaluation_results)
+    attributes = _many_awaited(curation.attributes)
+    attribute_schema = _one_awaited(curation.attribute_schema)
+    propose_attributes = _one_awaited(curation.propose_attributes)
+    declare_attributes = _one_awaited(curation.declare_attributes)
+    webhooks = _many_awaited(curation.webhooks)
+    create_webhook = _one_awaited(curation.create_webhook)
+    delete_webhook = _one_awaited(curation.delete_webhook)
+    webhook_deliveries = _many_awaited(curation.webhook_deliveries)
 
     async def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from autri import models
 from autri.operations import Id, Ids, content
@@ -132,3 +132,59 @@ def report_event(
     same event. `at` has a time zone."""
     body = given(knowledge_base_id=knowledge_base, kind=kind, subject=subject, at=at, values=values, key=key)
     return Operation("POST", "/events", json_of(models.ReportedEvent), body=body)
+
+
+def plots(knowledge_base: Id | None = None, *, dataset: Id | None = None) -> Listing[models.Plot]:
+    """Plots of one knowledge base or dataset, or all."""
+    return Listing("/plots", models.Plot, given(knowledge_base_id=knowledge_base, dataset_id=dataset))
+
+
+def create_plot(dataset: Id, spec: Mapping[str, Any], *, name: str | None = None) -> Operation[models.Plot]:
+    """A plot of a dataset. `spec` has a `form` (`{"mark": "bar", "x": {"field": "town"}, …}`) or is `vega_lite`."""
+    body = given(dataset_id=dataset, spec=spec, name=name)
+    return Operation("POST", "/plots", json_of(models.Plot), body=body)
+
+
+def draw_plot(
+    plot: Id, form: Literal["png", "svg", "pdf"] = "png", *, theme: Literal["light", "dark"] = "light"
+) -> Operation[bytes]:
+    """A plot as a picture."""
+    return Operation("GET", f"/plots/{plot}.{form}", content, {"theme": theme})
+
+
+def delete_plot(plot: Id) -> Operation[models.Plot]:
+    """Deletes a plot; its dataset stays."""
+    return Operation("DELETE", f"/plots/{plot}", json_of(models.Plot))
+
+
+def notebooks(knowledge_base: Id) -> Listing[models.NotebookRow]:
+    """The notebooks of a knowledge base."""
+    return Listing("/notebooks", models.NotebookRow, {"knowledge_base_id": knowledge_base})
+
+
+def create_notebook(knowledge_base: Id, title: str) -> Operation[models.WholeNotebook]:
+    """An empty notebook."""
+    body = {"knowledge_base_id": knowledge_base, "title": title}
+    return Operation("POST", "/notebooks", json_of(models.WholeNotebook), body=body)
+
+
+def notebook(notebook: Id, *, revision: int | None = None) -> Operation[models.WholeNotebook]:
+    """A notebook with its cells, as it is or as it was."""
+    return Operation("GET", f"/notebooks/{notebook}", json_of(models.WholeNotebook), given(revision=revision))
+
+
+def add_cell(notebook: Id, content: Mapping[str, Any], *, before: Id | None = None) -> Operation[models.WholeNotebook]:
+    """Adds a cell at the end, or before another: `{"kind": "markdown", "text": …}`, `{"kind": "plot", "plot_id": …}`,
+    and so for a note, a chunk, an answer, a dataset or a summary."""
+    body = given(content=content, before=before)
+    return Operation("POST", f"/notebooks/{notebook}/cells", json_of(models.WholeNotebook), body=body)
+
+
+def remove_cell(notebook: Id, cell: Id) -> Operation[models.WholeNotebook]:
+    """Takes a cell out; earlier revisions keep it."""
+    return Operation("DELETE", f"/notebooks/{notebook}/cells/{cell}", json_of(models.WholeNotebook))
+
+
+def delete_notebook(notebook: Id) -> Operation[models.RemovedNotebook]:
+    """Deletes a notebook with its history and links."""
+    return Operation("DELETE", f"/notebooks/{notebook}", json_of(models.RemovedNotebook))
