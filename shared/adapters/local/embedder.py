@@ -15,14 +15,13 @@ from tokenizers import Encoding, Tokenizer
 from shared.adapters.local.cores import count_cores
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
 from shared.adapters.local.known_words import share_of_known_words
-from shared.adapters.local.onnx_sessions import MOST_THREADS, like_lengths, open_session, pad
+from shared.adapters.local.onnx_sessions import MOST_THREADS, alone, open_session
 from shared.errors import Unavailable
 from shared.lifeline import end_with
 from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 DIMENSIONS = 384
 MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
-TOKENS_PER_BATCH = 896  # four passages of 224: what they need stays in the cache, more is slower per passage
 
 
 def load_embedder(folder: Path, threads: int | None = None) -> Embedder:
@@ -53,8 +52,8 @@ class MiniLmEmbedder:
     def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
         encodings = self._tokenizer.encode_batch([text[:MAX_CHARACTERS] for text in texts])
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
-        for batch in like_lengths([len(e.ids) for e in encodings], TOKENS_PER_BATCH):
-            vectors[batch] = self._run([encodings[i] for i in batch])
+        for at, encoding in enumerate(encodings):
+            vectors[at] = self._run(encoding)
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
@@ -63,10 +62,10 @@ class MiniLmEmbedder:
     def known_share(self, text: str) -> float:
         return share_of_known_words(self._tokenizer, text[:MAX_CHARACTERS])
 
-    def _run(self, encodings: Sequence[Encoding]) -> Vectors:
-        ids, mask = pad([e.ids for e in encodings])
+    def _run(self, encoding: Encoding) -> Vectors:
+        ids, mask = alone(encoding.ids)
         answers = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
-        return np.asarray(answers[0], np.float32)
+        return np.asarray(answers[0], np.float32)[0]
 
 
 @cache

@@ -10,13 +10,12 @@ from tokenizers import Encoding, Tokenizer
 from shared.adapters.local.cores import count_cores
 from shared.adapters.local.known_words import share_of_known_words
 from shared.adapters.local.onnx_folder import OnnxFolder
-from shared.adapters.local.onnx_sessions import MOST_THREADS, Integers, like_lengths, open_session, pad
+from shared.adapters.local.onnx_sessions import MOST_THREADS, Integers, alone, open_session
 from shared.errors import BadInput
 from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 # No script has more characters to a token than this: what can never fit is not tokenised either.
 CHARACTERS_PER_TOKEN: Final = 64
-TOKENS_PER_BATCH: Final = 1_024
 # Outputs by their usual names: of tokens, to be pooled here, and of whole texts, where the graph pools by itself.
 TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
 # What BERT was trained with to tell the next sentence: no embedding.
@@ -64,12 +63,12 @@ class OnnxEmbedder:
         cut = [(prompt + text)[:most] for text in texts]
         encodings = self._tokenizer.encode_batch([text.lower() for text in cut] if self._recipe.lower_case else cut)
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        for batch in like_lengths([len(e.ids) for e in encodings], TOKENS_PER_BATCH):
-            vectors[batch] = self._run([encodings[i] for i in batch])
+        for at, encoding in enumerate(encodings):
+            vectors[at] = self._run(encoding)
         return vectors
 
-    def _run(self, encodings: Sequence[Encoding]) -> Vectors:
-        ids, mask = pad([e.ids for e in encodings])
+    def _run(self, encoding: Encoding) -> Vectors:
+        ids, mask = alone(encoding.ids)
         given = {
             "input_ids": ids,
             "attention_mask": mask,
@@ -79,12 +78,12 @@ class OnnxEmbedder:
         (made,) = self._session.run([self._output], {name: given[name].astype(t) for name, t in self._inputs.items()})
         found: Floats = np.asarray(made, np.float32)
         pooled = found if self._is_pooled else pool(found, mask, self._recipe.pooling)
-        if pooled.shape != (len(encodings), self.dimensions):
+        if pooled.shape != (1, self.dimensions):
             raise BadInput(
                 f"The model of {self.version} makes {pooled.shape[-1]} dimensions, and its folder says"
                 f" {self.dimensions}: its files do not belong together. Copy the folder again."
             )
-        return unit_rows(pooled)
+        return unit_rows(pooled)[0]
 
 
 def pool(tokens: Floats, mask: Integers, kind: str) -> Floats:

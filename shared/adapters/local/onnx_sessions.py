@@ -1,6 +1,6 @@
-"""What models that onnxruntime runs have in common: a session's options, batches of like length, padded inputs."""
+"""What models that onnxruntime runs have in common: a session's options, and the inputs of a text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,24 +26,11 @@ def open_session(model: Path, threads: int) -> Any:
     return onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
 
 
-def like_lengths(lengths: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of texts of like length, longest first, so that little is padded and memory peaks at once."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > tokens_per_batch:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
-
-
-def pad(texts: Sequence[Sequence[int]]) -> tuple[Integers, Integers]:
-    """(token ids, mask), each [texts, tokens of the longest], of each text's ids: padded at the end with 0."""
-    shape = (len(texts), max(map(len, texts)))
-    ids: Integers = np.zeros(shape, np.int64)
-    mask: Integers = np.zeros(shape, np.int64)
-    for row, text in enumerate(texts):
-        ids[row, : len(text)] = text
-        mask[row, : len(text)] = 1
+def alone(text: Sequence[int]) -> tuple[Integers, Integers]:
+    """(token ids, mask), each [1, tokens], of a text's ids. Of several texts in one run a model of integers rounds each
+    by what stands in the others: a vector would depend on its company."""
+    ids: Integers = np.zeros((1, max(len(text), 1)), np.int64)
+    ids[0, : len(text)] = text
+    mask: Integers = np.zeros_like(ids)
+    mask[0, : len(text)] = 1
     return ids, mask

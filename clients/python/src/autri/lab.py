@@ -180,11 +180,6 @@ def add_cell(notebook: Id, content: Mapping[str, Any], *, before: Id | None = No
     return Operation("POST", f"/notebooks/{notebook}/cells", json_of(models.WholeNotebook), body=body)
 
 
-def remove_cell(notebook: Id, cell: Id) -> Operation[models.WholeNotebook]:
-    """Takes a cell out; earlier revisions keep it."""
-    return Operation("DELETE", f"/notebooks/{notebook}/cells/{cell}", json_of(models.WholeNotebook))
-
-
 def delete_notebook(notebook: Id) -> Operation[models.RemovedNotebook]:
     """Deletes a notebook with its history and links."""
     return Operation("DELETE", f"/notebooks/{notebook}", json_of(models.RemovedNotebook))
