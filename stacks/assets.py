@@ -33,10 +33,11 @@ TARGET_PLATFORM: Final = "aarch64-manylinux_2_28"
 BUDGETS_MB: Final[dict[str, float]] = {"core": 29, "vectors": 44, "documents": 108, "signin": 16, "web": 20, "lab": 40}
 CODE_BUDGET_MB: Final = 16
 LIMIT_MB: Final = 250
-# Presets of xz: the first takes a minute of a core for the lab's layer, the other a tenth, for a fifth more bytes.
+# How the lab's layer holds its packages: by this preset of xz, which takes a minute of a core to pack and seconds of
+# one for each process that imports them, or as they are.
 SMALLEST: Final = 6
-FASTEST: Final = 0
-Effort = Literal[0, 6]
+PLAIN: Final = None
+Effort = Literal[6] | None
 
 _BUILD_VERSION: Final = "6"
 # Packages that a layer has compressed, by the name that is imported (functions/packed.py): unpacked they do not fit
@@ -90,13 +91,14 @@ _CODE_WASTE: Final = {
 def build_layer(name: str, platform: str = TARGET_PLATFORM, effort: Effort = SMALLEST) -> Path:
     """The layer's folder, `python/` and certificates inside, built once per content of its requirements.
 
-    `effort` is xz's preset for what the layer has compressed.
+    `effort` is xz's preset for what the layer has compressed; PLAIN leaves it as it is, in archives of the same names.
     """
     requirements = ROOT / "layers" / name / "requirements.txt"
     files = sorted((ROOT / "layers" / name).glob("*.pem"))
     python = find_python()
     contents = [f.read_bytes() for f in (requirements, *files)]
-    ingredients = (*contents, platform.encode(), str(python is not None).encode(), bytes([effort]))
+    packing = b"plain" if effort is None else bytes([effort])
+    ingredients = (*contents, platform.encode(), str(python is not None).encode(), packing)
     folder = BUILD / f"{name}-{platform}-{_digest(ingredients)}"
 
     def fill(target: Path) -> None:
@@ -199,7 +201,8 @@ def _pack(folder: Path, package: str, pattern: str, effort: Effort) -> None:
         return info
 
     parts = sorted(folder.glob(pattern))
-    with tarfile.open(folder / f"{package}{PACKED_SUFFIX}", "x:xz", preset=effort) as archive:
+    packed = folder / f"{package}{PACKED_SUFFIX}"
+    with tarfile.open(packed, "x") if effort is None else tarfile.open(packed, "x:xz", preset=effort) as archive:
         for part in parts:
             archive.add(part, part.name, filter=plain)
     for part in parts:

@@ -25,6 +25,7 @@ from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
 from tests.once import are_compiled, first_alone, open_folder, remove_folder
+from tests.trust import read_authorities_once
 
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -32,6 +33,8 @@ OTHER_ISSUER = "https://login.kestrel.example"
 
 # As in the Makefile: none of the processes that are started from here shall compile a thousand modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+read_authorities_once()
 
 # What is imported and collected, a million objects, stays: to look through it for garbage again and again takes as long
 # as a third of the tests' own work.

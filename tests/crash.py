@@ -23,6 +23,7 @@ from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.contract import STAGES
 from shared.ingestion.uploads import list_ingestions, reingest
 from shared.library.knowledge_bases import list_knowledge_bases
+from tests.homes import new_home, share_models
 from tests.patience import PATIENCE_S
 from tests.pipeline import chunk_rows, make_knowledge_base, scope_of
 
@@ -101,17 +102,16 @@ def _child(home: Path, file: Path) -> None:
 
 
 def _home(folder: Path, name: str) -> Path:
-    """A fresh data folder that shares the built models."""
+    """A new user's data folder that shares the built models."""
     home = folder / name
-    home.mkdir()
-    (folder / "models").mkdir(exist_ok=True)
-    (home / "models").symlink_to(folder / "models")
+    new_home(home)
+    share_models(folder, home)
     return home
 
 
 def trials(folder: Path, file: Path, count: int) -> dict[str, Any]:
     """`count` ingestions of `file`, each killed once at a random moment, resumed, and run once more."""
-    load_embedder(_home(folder, "warm") / "models")
+    load_embedder(folder / "models")
     undisturbed, seconds = ingest(_home(folder, "undisturbed"), file)
     results: list[dict[str, Any]] = []
     for number in range(count):

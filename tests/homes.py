@@ -17,6 +17,12 @@ def copy_home(made: Path, home: Path) -> None:
     subprocess.run(["cp", "-a", made, home], check=True)
 
 
+def share_models(folder: Path, home: Path) -> None:
+    """`home` uses the models below `folder`, where the first that needs one builds it."""
+    (folder / "models").mkdir(exist_ok=True)
+    (home / "models").symlink_to(folder / "models")
+
+
 def _begin(home: Path) -> None:
     with local_store(home):
         pass

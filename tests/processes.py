@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 
+from tests.homes import new_home
 from tests.patience import PATIENCE_S
 
 # What ends by itself and not by its own last resort, on a machine that is busy.
@@ -65,8 +66,10 @@ def wait_until_gone(home: Path) -> float:
 
 @contextmanager
 def serving(home: Path) -> Generator[tuple[subprocess.Popen[str], httpx.Client]]:
-    """A server without samples, once it answers; killed at the end if it lives still."""
-    home.mkdir(exist_ok=True)
+    """A server without samples, once it answers; killed at the end if it lives still. Where there is no home, it has a
+    new user's."""
+    if not home.exists():
+        new_home(home)
     (home / "samples-built").touch()
     port = free_port()
     with start(home, "serve", "--port", str(port)) as process:

@@ -19,7 +19,7 @@ from tests.api import one_loop
 from tests.api.described import check_described
 from tests.api.signing import BASE, SignedIn, cloud_requests
 from tests.conftest import NOT_DURABLE
-from tests.homes import new_home
+from tests.homes import new_home, share_models
 
 __all__ = ["BASE"]
 Run = Callable[..., "Outcome"]
@@ -98,8 +98,7 @@ def home(test_home: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     command would start and stop it."""
     folder = test_home / request.module.__name__.rpartition("test_")[2]
     new_home(folder)
-    (test_home / "models").mkdir(exist_ok=True)
-    (folder / "models").symlink_to(test_home / "models")
+    share_models(test_home, folder)
     with EmbeddedPostgres(folder / "postgres", NOT_DURABLE):
         yield folder
 

@@ -1,4 +1,7 @@
-"""The layers again, for this machine: the same pinned wheels for x86-64, and what Lambda's own runtime brings."""
+"""The layers again, for this machine: the same pinned wheels for x86-64, and what Lambda's own runtime brings.
+
+What a layer has compressed is as it is here, in archives of the same names: each process that imports it unpacks it.
+"""
 
 import hashlib
 import platform
@@ -36,7 +39,7 @@ def build_twin() -> Twin:
 def _build_twin() -> Twin:
     python = assets.find_python()
     if python is not None:
-        layers = {name: assets.build_layer(name, PLATFORM, assets.FASTEST) / "python" for name in assets.BUDGETS_MB}
+        layers = {name: assets.build_layer(name, PLATFORM, assets.PLAIN) / "python" for name in assets.BUDGETS_MB}
         return Twin(
             python, assets.RUNTIME_VERSION, layers, _install("runtime", RUNTIME_PACKAGES, assets.RUNTIME_VERSION)
         )

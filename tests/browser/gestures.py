@@ -8,7 +8,9 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.patience import PATIENCE_MS
 
 AXE = Axe().axe_script
-AXE_FINDS = "axe.run({resultTypes: ['violations']}).then(found => found.violations)"
+AXE_FINDS = "only => axe.run({resultTypes: ['violations'], ...only}).then(found => found.violations)"
+# All that looks at colours: what another theme can change (tests/unit/test_themes.py).
+OF_COLOURS = ("color-contrast", "link-in-text-block")
 
 THEMES: tuple[Literal["dark"], Literal["light"]] = ("dark", "light")
 # A colour that changes slowly is none of either theme's meanwhile.
@@ -23,22 +25,23 @@ def settle(page: Page) -> Page:
     return page
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds."""
+def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe finds, by these rules where some are named."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate(AXE_FINDS)
+    found: list[dict[str, Any]] = page.evaluate(AXE_FINDS, {"runOnly": rules} if rules else {})
     return [f"{v['id']}: {n['target']} {n['html'][:120]}" for v in found for n in v["nodes"]]
 
 
 def violations_in_both_themes(page: Page) -> list[str]:
-    """What axe finds in the dark, in which the page was opened or is now, and in the light, which it follows."""
+    """What axe finds in the dark, in which the page was opened or is now, and what its rules of colours find in the
+    light, which it follows."""
     found: list[str] = []
-    for theme in THEMES:
+    for theme, rules in zip(THEMES, ((), OF_COLOURS), strict=True):
         page.emulate_media(color_scheme=theme)
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
         settle(page).evaluate(TRANSITIONS_ENDED)
-        found += [f"{theme}: {one}" for one in violations(page)]
+        found += [f"{theme}: {one}" for one in violations(page, rules)]
     return found
 
 

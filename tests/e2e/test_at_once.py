@@ -19,6 +19,7 @@ from shared.library.documents import list_documents
 from shared.library.knowledge_bases import list_knowledge_bases
 from shared.maintenance import look_at_storage
 from tests.e2e.test_ingestion import small_pdf
+from tests.homes import new_home, share_models
 from tests.patience import PATIENCE_S
 
 COMMAND = (sys.executable, "-c", "from functions.cli.main import run; run()")
@@ -29,9 +30,8 @@ NOW = timedelta(0)
 def home(test_home: Path, request: pytest.FixtureRequest) -> Path:
     """A data folder of its own that shares the built models."""
     made = test_home / f"o{abs(hash(request.node.name)) % 10_000}"
-    made.mkdir()
-    (test_home / "models").mkdir(exist_ok=True)
-    (made / "models").symlink_to(test_home / "models")
+    new_home(made)
+    share_models(test_home, made)
     autri(made, "kb", "create", "Once", "--description", "for tests")
     (made / "once.pdf").write_bytes(small_pdf("once"))
     return made

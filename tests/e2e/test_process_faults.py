@@ -16,6 +16,7 @@ from shared.store import connect
 from tests.api.conftest import Client
 from tests.crash import resume
 from tests.e2e.test_ingestion import small_pdf
+from tests.homes import new_home, share_models
 from tests.patience import PATIENCE_S
 from tests.pipeline import PRICES, RULES_2026
 from tests.processes import (
@@ -42,13 +43,20 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="re
 
 
 @pytest.fixture
-def home(test_home: Path) -> Path:
-    """A data folder that shares the built models."""
+def empty(test_home: Path) -> Path:
+    """A folder that nobody has begun in, for models that are built already."""
     folder = test_home / new_id().hex[-8:]
     folder.mkdir()
-    models = test_home / "models"
-    models.mkdir(exist_ok=True)
-    (folder / "models").symlink_to(models)
+    share_models(test_home, folder)
+    return folder
+
+
+@pytest.fixture
+def home(test_home: Path) -> Path:
+    """A new user's data folder, with its database."""
+    folder = test_home / new_id().hex[-8:]
+    new_home(folder)
+    share_models(test_home, folder)
     return folder
 
 
@@ -56,7 +64,8 @@ def stage_workers(home: Path) -> list[int]:
     return [pid for pid, line in living(home).items() if "multiprocessing.spawn" in line]
 
 
-def test_a_server_that_is_killed_takes_everything_with_it_whenever_that_happens(home: Path) -> None:
+def test_a_server_that_is_killed_takes_everything_with_it_whenever_that_happens(empty: Path) -> None:
+    home = empty
     process = start(home, "serve", "--port", str(free_port()))
     wait_until(lambda: (home / "postgres.use").exists(), GONE_WITHIN_S)
     process.kill()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shared.contract import MARK_FAILED, STAGES
+from shared.contract import MARK_FAILED, PACKED_SUFFIX, STAGES
 from stacks import assets
 from tests.aws.assembly import synthesize
 from tests.aws.deploy import twin_paths
@@ -143,6 +143,18 @@ def test_the_lab_imports_what_its_layer_has_compressed(twin: Twin, paths: dict[s
         " print(duckdb.sql('select 42').fetchall()[0][0], vl_convert.get_format_locale('de-DE')['decimal'])"
     )
     assert run(twin, paths["functions.api.lab"], program) == "42 ,\n"
+
+
+def test_what_the_labs_layer_has_compressed_for_aws_is_unpacked_by_the_runtimes_python(twin: Twin) -> None:
+    """No program of that machine runs here, so one is only found: what does run has the same archives uncompressed."""
+    layer = assets.build_layer("lab") / "python"
+    compressed = {file.name for file in layer.iterdir() if file.is_file() and file.read_bytes()[:6] == b"\xfd7zXZ\0"}
+    assert compressed == {f"{name}{PACKED_SUFFIX}" for name in ("cryptography", "duckdb", "vl_convert")}
+    program = (
+        "from functions.packed import find_packed; find_packed();"
+        " from importlib.util import find_spec; print(find_spec('cryptography').origin)"
+    )
+    assert run(twin, [str(assets.build_code()), str(layer)], program).endswith("/cryptography/__init__.py\n")
 
 
 def test_what_a_handler_imports_later_is_in_its_layers_too(
