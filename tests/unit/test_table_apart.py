@@ -116,6 +116,18 @@ def test_what_stands_above_the_caption_of_a_figure_is_a_drawing() -> None:
     assert [page.text(60, 150, caption).shapes for page in full] == [[ROWS], []]
 
 
+@pytest.mark.parametrize(
+    ("turned", "y", "found"), [((190, 290), 126, False), ((190,), 126, True), ((190, 290), 98, True)]
+)
+def test_names_turned_beside_axes_above_the_caption_of_a_figure_make_a_drawing(
+    turned: tuple[float, ...], y: float, found: bool
+) -> None:
+    page = Page().grid((95, 110, 124, 140), (50, 190, 290, 390)).rows(98, *BODY)
+    for x in turned:
+        page.text(x + 5, y, "share", direction="rotated")
+    assert (page.text(60, 150, "Figure 4: Shares").shapes != []) is found
+
+
 def named(*items: str, rules: tuple[tuple[float, float], ...] = ((60, 85), (250, 305)), across: str = "") -> Page:
     """Items of a list below two underlined names, and a line below them."""
     page = Page().text(60, 100, "No.").text(250, 100, "Description")

@@ -75,7 +75,12 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 if grid and _is_contents(grid, profile):
                     view.take(part.lines)
                     view.contents += part.lines
-                elif grid and not (caption or _is_full(grid, part)) and is_above_figure(part, free):
+                elif (
+                    grid
+                    and not caption
+                    and (_has_axes(grid) or not _is_full(grid, part))
+                    and is_above_figure(part, free)
+                ):
                     zones.append((part.x0, part.y0, part.x1, part.y1))
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
@@ -150,6 +155,13 @@ def _is_full(grid: Grid, region: Region) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     filled = sum(any(len(word) > 1 for line in cell.lines for word in line.text.split()) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
+
+
+def _has_axes(grid: Grid) -> bool:
+    """Whether text below the first row is turned in several columns: the names beside the axes of charts. A table's
+    groups of rows have such names in one."""
+    turned = [c for row in grid.rows[1:] for c in row if any(x.fragment.direction == "rotated" for x in c.lines)]
+    return len({cell.column for cell in turned}) > 1
 
 
 def _is_contents(grid: Grid, profile: Profile) -> bool:
