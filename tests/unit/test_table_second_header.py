@@ -35,6 +35,11 @@ def test_other_numbers_are_a_row(second: tuple[str, ...]) -> None:
         assert [len(shape) for shape in account(*second, walls=walls).shapes] == [6]
 
 
+def test_words_that_recur_without_figures_are_rows() -> None:
+    rows = (("Port", "red", "green"), ("Boat", "blue", "green"), ("Yard", "red", "green"), ("Mast", "white", "blue"))
+    assert [len(shape) for shape in Page().rows(98, *rows, at=AT).grid(LINES[:5], (50, 290, 390, 490)).shapes] == [4]
+
+
 def test_units_below_each_other_are_no_names() -> None:
     assert len(account("Costs", "EUR", "EUR", first=("Revenue", "EUR", "EUR")).shapes) == 1
 
@@ -60,7 +65,8 @@ def test_a_label_alone_above_the_names_is_the_title_of_their_table() -> None:
 @pytest.mark.parametrize(("wall", "tables"), [(290, 1), (50, 2)])
 def test_a_cell_that_reaches_into_the_names_keeps_them_in_its_table(wall: float, tables: int) -> None:
     page = Page().row(98, *YEARS, at=AT).row(112, *FIRST[0], at=AT).row(126, "", *FIRST[1][1:], at=AT)
-    page.text(60, 133 if wall > 50 else 126, "Sails").row(140, "", *YEARS[1:], at=AT).rows(154, *REST, at=AT)
+    page.text(60, 133 if wall > 50 else 126, "Sails").row(140, "Costs" if wall == 50 else "", *YEARS[1:], at=AT)
+    page.rows(154, *REST, at=AT)
     for y in LINES:
         page.rule(wall if y == 138 else 50, y, 490, y)
     for x in (50, 290, 390, 490):

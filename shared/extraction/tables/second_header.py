@@ -14,13 +14,13 @@ MIN_NAMES = 2
 
 def second_header(grid: Grid, count: int, region: Region) -> int | None:
     """The index of the row that begins another header below the first `count` rows: the same names over the same
-    columns, whatever the labels are called now, or, in a drawn grid, bold names where figures are above and below.
+    columns beside a name of the labels, or, in a drawn grid, bold names in all columns; figures are above and below.
     None where there is none."""
     names = _names(grid.rows[count - 1]) if count else {}
     if len(set(names.values())) < MIN_NAMES:
         return None
     for at in range(count + 1, len(grid.rows) - 1):
-        if _names(grid.rows[at]) == names or (region.kind == "grid" and _are_other_names(grid.rows, at, count)):
+        if _are_same_names(grid.rows, at, count) or (region.kind == "grid" and _are_other_names(grid.rows, at, count)):
             return None if _reach_over(grid.rows, at) else at
     return None
 
@@ -67,6 +67,16 @@ def _clipped(rule: Segment, y0: float, y1: float) -> Segment:
 def _names(row: Sequence[GridCell]) -> Mapping[int, str]:
     """The texts of the cells that have one, by their column, without the first column's."""
     return {cell.column: text_of(cell.lines) for cell in row if cell.lines and cell.column > 0}
+
+
+def _are_same_names(rows: Sequence[Sequence[GridCell]], at: int, count: int) -> bool:
+    label = rows[at][0]
+    named = label.column == 0 and bool(label.lines) and _names(rows[at]) == _names(rows[count - 1])
+    return named and _heads_figures(rows[count:at]) and _heads_figures(rows[at:])
+
+
+def _heads_figures(rows: Sequence[Sequence[GridCell]]) -> bool:
+    return any(_is_number(cell) for row in rows for cell in row if cell.column > 0)
 
 
 def _are_other_names(rows: Sequence[Sequence[GridCell]], at: int, count: int) -> bool:
