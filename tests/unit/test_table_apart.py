@@ -35,14 +35,15 @@ def test_names_over_rules_begin_another_table_where_a_figure_above_is_over_none(
 
 def between_rules(words: str) -> Page:
     page = Page().row(95, "Boat", "Crew", "Mass").rows(115, *BODY).text(60, 165, words)
-    page.row(195, "Boat", "Crew", "Mass").rows(215, *BODY)
+    page.row(195, "Boat", "Sail", "Mass").rows(215, *BODY)
     for y in (90, 110, 190, 210, 257):
         page.rule(50, y, 390, y)
     return page
 
 
 def test_a_caption_below_rows_ends_a_table_between_rules() -> None:
-    assert between_rules("Table 7: Boats of the north").shapes == 2 * [[["Boat", "Crew", "Mass"], *ROWS]]
+    first, second = between_rules("Table 7: Boats of the north").shapes
+    assert (first, second) == ([["Boat", "Crew", "Mass"], *ROWS], [["Boat", "Sail", "Mass"], *ROWS])
     assert len(between_rules("Others:").shapes) == 1
 
 
@@ -113,6 +114,18 @@ def test_what_stands_above_the_caption_of_a_figure_is_a_drawing() -> None:
     assert plot(caption, above="Table 2: Times").shapes != []
     full = [Page().grid((95, 110, 124, 140), (50, 190, 290, 390)).rows(98, *rows) for rows in (BODY, 3 * [3 * ("o",)])]
     assert [page.text(60, 150, caption).shapes for page in full] == [[ROWS], []]
+
+
+@pytest.mark.parametrize(
+    ("turned", "y", "found"), [((190, 290), 126, False), ((190,), 126, True), ((190, 290), 98, True)]
+)
+def test_names_turned_beside_axes_above_the_caption_of_a_figure_make_a_drawing(
+    turned: tuple[float, ...], y: float, found: bool
+) -> None:
+    page = Page().grid((95, 110, 124, 140), (50, 190, 290, 390)).rows(98, *BODY)
+    for x in turned:
+        page.text(x + 5, y, "share", direction="rotated")
+    assert (page.text(60, 150, "Figure 4: Shares").shapes != []) is found
 
 
 def named(*items: str, rules: tuple[tuple[float, float], ...] = ((60, 85), (250, 305)), across: str = "") -> Page:

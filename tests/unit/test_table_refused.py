@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.test_table_places import Page
+from tests.unit.test_table_places import BODY, Page
 
 
 def test_numbers_of_an_axis_are_no_cells() -> None:
@@ -19,6 +19,46 @@ def test_numbers_of_an_axis_are_no_cells() -> None:
     assert in_frame("3", "2", "2", "0")  # uneven steps
     assert in_frame("0", "1", "2", "3")  # from the top
     assert in_frame("3", "2", "1", "0", beside=2)  # with the last, which stands beside a name, three of four
+
+
+def panels(*scales: tuple[tuple[str, ...], float], y: float = 100) -> bool:
+    """Whether a table is found in frames side by side with a scale of numbers each, a step apart, and names below."""
+    page = Page().grid((95, 225), (50, 95, 290, 490))
+    placed = [(y + step * m, 90 + 200 * n, x) for n, (ticks, step) in enumerate(scales) for m, x in enumerate(ticks)]
+    for top, end, tick in sorted(placed):
+        page.text(end - 5 * len(tick), top, tick)
+    return page.row(212, *(2 * ("1949", "1961")), at=(100, 200, 300, 400)).shapes != []
+
+
+LEFT, RIGHT = ("0.3", "0.2", "0.1", "0.0", "-0.1", "-0.2"), tuple("9876543210")
+
+
+def test_an_axis_goes_on_below_zero() -> None:
+    assert panels((LEFT, 18)) is False
+    assert panels((("0.3", "0.2", "0.1", "0.1", "-0.1", "-0.2"), 18)) is True
+
+
+def test_numbers_at_other_distances_beside_an_axis_are_another_one() -> None:
+    assert panels((LEFT, 18), (RIGHT, 10)) is False
+    assert panels((LEFT, 18), (("9", "8", "7", "6", "5", "4"), 18)) is True  # rows of a table
+    assert panels((LEFT, 18), (tuple("9876544210"), 10)) is True
+
+
+def matrix(left: str, right: str, x: float = 60, label: str = "") -> bool:
+    page = Page()
+    for n, row in enumerate(BODY):
+        page.row(100 + 14 * n, label, at=(20,)).row(100 + 14 * n, left, *row, right, at=(x, 80, 200, 300, 330))
+    return page.shapes != []
+
+
+@pytest.mark.parametrize("signs", ["\uf8ec\uf8f7", "\u239c\u239f", "\u23a1\u23a4"])
+def test_rows_between_large_brackets_are_a_matrix(signs: str) -> None:
+    left, right = signs
+    assert not matrix(left, right)
+    assert matrix(right, left)
+    assert matrix(left, right, x=150)  # in a cell of a table
+    assert matrix(left, right, label="Rate")
+    assert matrix(left, "*")
 
 
 @pytest.mark.parametrize(("off", "found"), [(0, False), (3, True)])

@@ -1,6 +1,6 @@
 """Tables: from drawn rules, or from cells that line up, to grids of fragments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,8 +21,9 @@ from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.refused import are_options, is_something_else
-from shared.extraction.tables.regions import Region, page_rules, shade
+from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
+from shared.extraction.tables.second_header import second_header, split_at
 from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.ticks import label_ticks
 from shared.extraction.titles.headings import HeadingJudge
@@ -66,9 +67,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules.horizontal)
-            for part in split_beside(region):
-                shade(part, rules.fills)
-                grid = _grid_of(part, view.free)
+            for part, grid in _tables_of(region, view.free, rules, judge):
                 others = [*(one.region for one in found), *(other for other in regions if other is not region)]
                 own = {line.order for line in part.lines}
                 free = [line for line in view.free if line.order not in own]
@@ -76,7 +75,12 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 if grid and _is_contents(grid, profile):
                     view.take(part.lines)
                     view.contents += part.lines
-                elif grid and not (caption or _is_full(grid, part)) and is_above_figure(part, free):
+                elif (
+                    grid
+                    and not caption
+                    and (_has_axes(grid) or not _is_full(grid, part))
+                    and is_above_figure(part, free)
+                ):
                     zones.append((part.x0, part.y0, part.x1, part.y1))
                 elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
@@ -86,6 +90,29 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
     return [_register(one, judge, in_pieces) for one, in_pieces in zip(tables, pieces, strict=True)]
+
+
+def _tables_of(
+    region: Region, free: Sequence[Line], rules: PageRules, judge: HeadingJudge
+) -> Iterable[tuple[Region, Grid | None]]:
+    """The parts of the region that are beside each other, or below headers of their own, with their grids."""
+    for part in split_beside(region):
+        shade(part, rules.fills)
+        grid = _grid_of(part, free)
+        while grid:
+            count = header_rows(grid, part, judge)
+            at = second_header(grid, count, part)
+            parts = split_at(part, grid, at, count) if at else None
+            if not parts:
+                break
+            upper, part = parts
+            for one in parts:
+                shade(one, rules.fills)
+            yield upper, _grid_of(upper, free)
+            if part.kind == "aligned":
+                grow_header(part, [], rules.horizontal)
+            grid = _grid_of(part, free)
+        yield part, grid
 
 
 def _options(view: PageView) -> set[str]:
@@ -128,6 +155,13 @@ def _is_full(grid: Grid, region: Region) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     filled = sum(any(len(word) > 1 for line in cell.lines for word in line.text.split()) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
+
+
+def _has_axes(grid: Grid) -> bool:
+    """Whether text below the first row is turned in several columns: the names beside the axes of charts. A table's
+    groups of rows have such names in one."""
+    turned = [c for row in grid.rows[1:] for c in row if any(x.fragment.direction == "rotated" for x in c.lines)]
+    return len({cell.column for cell in turned}) > 1
 
 
 def _is_contents(grid: Grid, profile: Profile) -> bool:

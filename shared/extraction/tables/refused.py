@@ -31,12 +31,15 @@ _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u
 _MAIL = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
 _NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
-_PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
+_PLAIN = re.compile(r"^[-\u2212]?\d+(?:\.\d+)?$")
+# Pieces that large parentheses and brackets are built of, in Unicode and as the fonts of TeX and Symbol have them.
+_OPENING = re.compile(r"^[\s\u239b-\u239d\u23a1-\u23a3\uf8eb-\uf8f0]+$")
+_CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region):
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
         return _is_code(region)
@@ -77,25 +80,50 @@ def _is_captioned(region: Region) -> bool:
     return 0 < values <= captions
 
 
+def _is_matrix(region: Region) -> bool:
+    """Whether the pieces of a large bracket stand left of all else in the region, and those of another right of it."""
+    opening = [line for line in region.lines if _OPENING.match(line.text)]
+    closing = [line for line in region.lines if _CLOSING.match(line.text)]
+    inner = [line for line in region.lines if any(map(str.isalnum, line.text))]
+    left, right = min((line.x0 for line in inner), default=0.0), max((line.x1 for line in inner), default=0.0)
+    return any(line.x0 < left for line in opening) and any(line.x1 > right for line in closing)
+
+
 def _has_axis(region: Region) -> bool:
-    """Whether numbers below each other fall in equal steps, at equal distances, most with nothing beside: an axis."""
+    """Whether numbers below each other fall in equal steps, at equal distances, most with nothing beside but the
+    numbers of another axis: an axis."""
     numbers = sorted((line for line in region.lines if is_figure(line.text)), key=lambda line: line.y0)
     edges = sorted({round(line.x1) for line in numbers})
-    return any(_is_axis([x for x in numbers if abs(x.x1 - edge) <= SAME_EDGE_PT], region.lines) for edge in edges)
+    scales = [[x for x in numbers if abs(x.x1 - edge) <= SAME_EDGE_PT] for edge in edges]
+    scales = [ticks for ticks in scales if _falls_evenly(ticks)]
+    return any(_is_axis(ticks, [x for x in region.lines if not _is_of_another(x, ticks, scales)]) for ticks in scales)
+
+
+def _falls_evenly(ticks: Sequence[Line]) -> bool:
+    if len(ticks) < MIN_TICKS or not all(_PLAIN.match(line.text) for line in ticks):
+        return False
+    values = [float(line.text.replace("\u2212", "-")) for line in ticks]
+    falls = [above - below for above, below in pairwise(values)]
+    steps = _steps(ticks)
+    return max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
 
 
 def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
-    if len(ticks) < MIN_TICKS or not all(_PLAIN.match(line.text) for line in ticks):
-        return False
-    values = [float(line.text) for line in ticks]
-    falls = [above - below for above, below in pairwise(values)]
-    steps = [below.middle - above.middle for above, below in pairwise(ticks)]
-    even = max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
-    if not even:
-        return False
+    """Whether most of the ticks have none of the lines beside them."""
     level = [line for line in lines if line.fragment.direction != "rotated"]
     bare = sum(not any(x is not tick and x.y0 < tick.middle < x.y1 for x in level) for tick in ticks)
     return bare >= BARE_SHARE * len(ticks)
+
+
+def _is_of_another(line: Line, ticks: Sequence[Line], scales: Sequence[Sequence[Line]]) -> bool:
+    """Whether the line is of a scale at other distances than the ticks: columns of a table have their rows in
+    common."""
+    own = _steps(ticks)[0]
+    return any(line in scale and abs(_steps(scale)[0] - own) > 2 * OFF_STEP_PT for scale in scales)
+
+
+def _steps(ticks: Sequence[Line]) -> list[float]:
+    return [below.middle - above.middle for above, below in pairwise(ticks)]
 
 
 def _is_formula(region: Region) -> bool:
