@@ -40,7 +40,7 @@ _NOUNS: Final[Mapping[str, str]] = MappingProxyType({
     "often": "frequency interval",
     "strong": "strength force speed",
     "powerful": "power",
-    "expensive": "price",
+    "expensive": MEASURE_NOUNS["money"],
     "cost": "price",
     "weigh": MEASURE_NOUNS["mass"],
 })  # fmt: skip
@@ -91,6 +91,11 @@ def asked_fields(question: str) -> dict[str, list[str]]:
     """What a form calls the place or the time that a question begins to ask for, by its question word."""
     match = _FIELD.match(question)
     return {match.lastgroup: _FIELDS[match.lastgroup].split()} if match and match.lastgroup else {}
+
+
+def nouns_of_measure(word: str) -> str:
+    """The nouns of what "how WORD" asks for, apart by spaces: heavy, "weight mass"."""
+    return _NOUNS[word]
 
 
 def asking_words(question: str) -> frozenset[str]:
