@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from shared.lexical.properties import MEASURE_NOUNS
 from shared.values.dates import find_dates, find_months
 from shared.values.names import read_label
 from shared.values.quantities import NumberReading, find_quantities
@@ -29,7 +30,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     r"distances?|clearance|depths?|wheelbase",
     "mass": r"how heavy|weigh\w*",
     "level": r"how (?:loud|noisy|quiet)|noise|sound levels?",
-    "speed": r"how fast|velocity",
+    "speed": r"how fast",
     "temperature": r"how (?:hot|cold|warm)",
     "share": r"percent\w*|proportions?|what rate|which rate|how many percent|interest rate",
     "volume": r"capacity|how much (?:water|fuel|oil|air)",
@@ -38,8 +39,15 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "person": r"who|whom|whose",
     "place": r"where|(?:which|what) (?:place|location|site|city|town|country|address)",
 })  # fmt: skip
+
+
+def _called(kind: str) -> list[str]:
+    """The kind's own name, and what else people call it."""
+    return [kind.replace("_", " "), *MEASURE_NOUNS.get(kind, "").split()]
+
+
 _ASKS: Final = {
-    kind: re.compile(rf"\b(?:{_SAID.get(kind, kind)}|{kind.replace('_', ' ')})\b", re.I)
+    kind: re.compile(rf"\b(?:{'|'.join([_SAID.get(kind, kind), *_called(kind)])})\b", re.I)
     for kind in {
         *_SAID,
         *(name for name in DIMENSION_NAMES.values() if name not in ("share", "amount", "charge", "data")),
@@ -150,7 +158,8 @@ def demanded_kinds(question: str) -> frozenset[str]:
 
 def words_of_kinds(question: str) -> set[str]:
     """The words that say which `demanded_kinds` would answer: names of kinds, and of units ("how many kilowatts")."""
-    return {*_units_asked(question), *(word for kind in demanded_kinds(question) for word in kind.split("_"))}
+    called = [name for kind in demanded_kinds(question) for name in _called(kind)]
+    return {*_units_asked(question), *" ".join(called).split()}
 
 
 def _units_asked(question: str) -> dict[str, str]:

@@ -187,6 +187,7 @@ def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
         marks=[(a, b) for a, b in sentence.values if not any(start < b and a < end for start, end in hidden)],
         hidden=hidden,
         cells=[_quoted_cell(cell, linked) for cell in sentence.cells],
+        compared=sentence.compared,
     )
 
 

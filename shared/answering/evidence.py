@@ -14,6 +14,7 @@ from shared.answering.asked import Span, asked_kinds, asked_phrase, held
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
 from shared.answering.statements import PassageSlice, slices_of
+from shared.answering.superlatives import Extreme
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery
@@ -94,7 +95,8 @@ class Sentence:
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
-    that such statements of its document, or its message, have: they hold for all that stands there.
+    that such statements of its document, or its message, have: they hold for all that stands there. `compared`: it has
+    the most or the least of so many rows of its table.
     """
 
     text: str
@@ -112,6 +114,7 @@ class Sentence:
     filled: bool = False
     restates: bool = False
     identified: frozenset[str] = frozenset()
+    compared: int | None = None
 
     @property
     def name(self) -> str:
@@ -202,6 +205,13 @@ def _thing_of(hit: Hit) -> UUID:
 def weigh_field(question: Question, hit: Hit, text: str, embed: Embed) -> Sentence:
     """A field of a header, `Date: …`, scored as a form's value is."""
     return _weigh(question, PassageSlice(hit, 0, text, text, "pair"), embed([text])[0], {})
+
+
+def weigh_extreme(question: Question, hit: Hit, read: str, extreme: Extreme, embed: Embed) -> Sentence:
+    """A row that has the most or the least, as it is `read`; the cell under the header that was compared answers."""
+    found = _weigh(question, PassageSlice(hit, 0, hit.chunk.content.strip(), read, "row"), embed([read])[0], {})
+    cells = tuple(replace(cell, answers=cell.label == extreme.label) for cell in found.cells)
+    return replace(found, cells=cells, compared=extreme.compared)
 
 
 def weigh_whole(question: Question, hit: Hit, embed: Embed) -> Sentence:

@@ -10,6 +10,7 @@ from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
 from shared.answering.statements import WHOLE
+from shared.answering.superlatives import Extreme, asked_superlative, find_extreme
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
 from shared.retrieval.rows_behind import labelled
@@ -21,17 +22,20 @@ from shared.store.search import (
     first_of_sections,
     load_chunks,
     row_contexts,
+    rows_of_tables,
 )
 
 # A message begins with its subject and its header.
 HEADER_AMONG: Final = 3
+# Of so many rows of the tables among the hits the one with the most is found; of more none.
+ROWS_COMPARED: Final = 1000
 
 
 @dataclass(frozen=True)
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
-    title of the release that a hit is of, where one is asked for; and the code or formula behind a passage that ends in
-    a colon."""
+    title of the release that a hit is of, where one is asked for; the code or formula behind a passage that ends in a
+    colon; and rows that have the most or the least, where that is asked for, which are in `rows` and `tables` too."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
@@ -39,19 +43,21 @@ class FoundEvidence:
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
+    extremes: Sequence[tuple[Hit, Extreme]] = ()
 
     @classmethod
     def load(
         cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None, question: str = ""
     ) -> "FoundEvidence":
         """`selection`: of which headers of messages and titles of releases are loaded."""
-        rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
+        extremes = _extremes(connection, hits, question) if selection else []
+        rows, tables = row_contexts(connection, [hit.chunk.id for hit in [*hits, *(row for row, _ in extremes)]])
         rows |= _labelled(hits)
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, _announced(connection, hits), releases)
+        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -68,6 +74,37 @@ class FoundEvidence:
     def headed(self) -> dict[UUID, Hit]:
         """The table of each row as a hit, for its column names."""
         return {row: unfound_hit(table) for row, table in self.tables.items()}
+
+
+def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> list[tuple[Hit, Extreme]]:
+    """As rows may answer: a table of which people rejected some is not compared. Of several tables those that the
+    question's words stand nearest above: accessories in a list of compressors are none."""
+    asked = asked_superlative(question)
+    above = {hit.chunk.table_id: hit for hit in hits[:CHUNKS_READ] if hit.chunk.table_id} if asked else {}
+    if asked is None or not above:
+        return []
+    placed = rows_of_tables(connection, {key: hit.document.id for key, hit in above.items()}, ROWS_COMPARED + 1)
+    answering = (
+        answering_chunks(connection, [row for row, _ in placed]) if len(placed) <= ROWS_COMPARED else set[UUID]()
+    )
+    whole = [key for key in above if all(row in answering for row, table in placed if table == key)]
+    labelled, _ = row_contexts(connection, [row for row, table in placed if table in whole])
+    there = load_chunks(connection, list(labelled))
+    known = {hit.chunk.id: hit for hit in hits}
+    found: list[tuple[int, Extreme]] = []
+    for key in whole:
+        rows = {r: (there[r].chunk.content, labelled[r]) for r, table in placed if table == key and r in there}
+        titles = _titles_above(above[key])
+        far = ((n, find_extreme(asked, rows, "\n".join(titles[:n]))) for n in range(len(titles) + 1))
+        found += [(n, extreme) for n, extreme in far if extreme][:1]
+    nearest = min((n for n, _ in found), default=0)
+    return [(known.get(one.row) or unfound_hit(there[one.row]), one) for n, one in found if n == nearest]
+
+
+def _titles_above(hit: Hit) -> list[str]:
+    """The innermost first, at last the document's name; not what is a section by its number alone, as a row may be."""
+    path = hit.chunk.section.path if hit.chunk.section else []
+    return [*(step.title for step in reversed(path) if step.title), hit.document.name]
 
 
 def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:

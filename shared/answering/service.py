@@ -26,6 +26,7 @@ from shared.answering.evidence import (
     Sentence,
     Sufficiency,
     judge,
+    weigh_extreme,
     weigh_field,
     weigh_sentences,
     weigh_whole,
@@ -252,13 +253,17 @@ class _Asking:
         named = in_named_sections(weighed, keys, question.naming)
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
-        evidence = replace(evidence, enough=evidence.enough or bool(named))
-        if lack := find_lack(self._ground(question, words, weighed, found), bool(named)):
+        evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
+        lack = find_lack(self._ground(question, words, weighed, found), bool(named))
+        # No passage says "heaviest": a comparison of rows does.
+        if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)
         demanded, chosen = bool(demanded_kinds(words.text)), list[Sentence]()
         # What a section says stands at its beginning, but for a value that is asked for.
         if evidence.enough and ((titled and not demanded) or (named and asks_nothing_more(question, keys))):
             chosen = beginning(named or titled)
+        elif evidence.enough and found.extremes:
+            chosen = self._compared(question, found)
         elif evidence.enough:
             codes = () if named else question.codes
             chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded)
@@ -289,6 +294,14 @@ class _Asking:
         said = [one for one in weighed if found.header_of(one.hit) is header and one.hit.chunk.id != header.chunk.id]
         further = [one for one in chosen if one.hit.chunk.id != header.chunk.id and one not in said[:1]]
         return [field, *said[:1], *further][:QUOTATIONS_MAX]
+
+    def _compared(self, question: Question, found: FoundEvidence) -> list[Sentence]:
+        """Of each table the row that has the most or the least."""
+        embed = self._runtime.embedder.embed_passages
+        return [
+            weigh_extreme(question, hit, found.rows[hit.chunk.id], extreme, embed)
+            for hit, extreme in found.extremes[:QUOTATIONS_MAX]
+        ]
 
     def _released(self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence) -> Sequence[Sentence]:
         """Where it is asked in which release something changed: the title of the first

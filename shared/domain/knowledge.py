@@ -324,6 +324,7 @@ class AnswerSentence(BaseModel):
 
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
+    `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
     """
 
     text: str
@@ -331,6 +332,7 @@ class AnswerSentence(BaseModel):
     marks: list[tuple[int, int]] = []
     hidden: list[tuple[int, int]] = []
     cells: list[QuotedCell] = []
+    compared: int | None = None
 
     @property
     def told(self) -> str:

@@ -10,6 +10,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+# What people call one measure, by the kind of value that it has: a question has one of them, a table's header another.
+MEASURE_NOUNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "mass": "weight mass",
+        "speed": "speed velocity",
+        "money": "price cost",
+    }
+)
 _NOUNS: Final[Mapping[str, str]] = MappingProxyType({
     "wide": "width span breadth",
     "long": "length duration period",
@@ -17,11 +25,11 @@ _NOUNS: Final[Mapping[str, str]] = MappingProxyType({
     "high": "height",
     "deep": "depth",
     "thick": "thickness",
-    "heavy": "weight mass",
+    "heavy": MEASURE_NOUNS["mass"],
     "loud": "sound noise",
     "noisy": "sound noise",
     "quiet": "sound noise",
-    "fast": "speed velocity",
+    "fast": MEASURE_NOUNS["speed"],
     "old": "age",
     "hot": "temperature",
     "cold": "temperature",
@@ -32,9 +40,9 @@ _NOUNS: Final[Mapping[str, str]] = MappingProxyType({
     "often": "frequency interval",
     "strong": "strength force speed",
     "powerful": "power",
-    "expensive": "price",
+    "expensive": MEASURE_NOUNS["money"],
     "cost": "price",
-    "weigh": "weight mass",
+    "weigh": MEASURE_NOUNS["mass"],
 })  # fmt: skip
 _VERBS: Final = ("cost", "weigh")
 # Verbs whose noun has another stem; all others share it (inspected, inspection).
@@ -61,6 +69,7 @@ _DERIVED: Final[Mapping[str, str]] = MappingProxyType({
     "expire": "expiry expiration",
     "expires": "expiry expiration",
 })  # fmt: skip
+_CALLED: Final = {noun: nouns.split() for nouns in MEASURE_NOUNS.values() for noun in nouns.split()}
 _HOW: Final = re.compile(rf"\bhow ({'|'.join(word for word in _NOUNS if word not in _VERBS)})\b", re.IGNORECASE)
 _DOES: Final = re.compile(rf"\b(?:do|does|did|will|would|may|must|can)\b.*\b({'|'.join(_VERBS)})\b", re.IGNORECASE)
 
@@ -84,6 +93,11 @@ def asked_fields(question: str) -> dict[str, list[str]]:
     return {match.lastgroup: _FIELDS[match.lastgroup].split()} if match and match.lastgroup else {}
 
 
+def nouns_of_measure(word: str) -> str:
+    """The nouns of what "how WORD" asks for, apart by spaces: heavy, "weight mass"."""
+    return _NOUNS[word]
+
+
 def asking_words(question: str) -> frozenset[str]:
     """Its words that only ask for the place or the time, or say that something happens, in lower case."""
     found = [match for match in (_FIELD.match(question), _TAKES_PLACE.search(question)) if match]
@@ -98,6 +112,8 @@ def asked_properties(question: str) -> dict[str, list[str]]:
         return found
     words = _WORD.findall(question.lower())
     found |= {word: _DERIVED[word].split() for word in words if word in _DERIVED and word not in found}
+    measures = {word: noun for word in words if (noun := word.removesuffix("s")) in _CALLED and word not in found}
+    found |= {word: [one for one in _CALLED[noun] if one != noun] for word, noun in measures.items()}
     if _WHO.match(question):
         found = {word: _agents(word) for word in words if _DOES_IT.fullmatch(word)} | found
     return found

@@ -1,7 +1,7 @@
 """Reads what retrieval needs from the store: sections by address, chunks by date, the full chunks of hits; and the
 result of one index, as it is passed on to fusion."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -205,6 +205,13 @@ def announced_chunks(connection: Connection, ids: Sequence[UUID], types: Sequenc
     """For those chunks that end in a colon, the chunk behind it, where it is of one of `types`."""
     rows = connection.execute(_SQL["announced"], {"ids": list(ids), "types": list(types)})
     return {row["id"]: row["announced"] for row in rows}
+
+
+def rows_of_tables(connection: Connection, tables: Mapping[UUID, UUID], limit: int) -> list[tuple[UUID, UUID]]:
+    """(row's chunk, table) of tables, which are given with their documents, in the order of reading; of no table that
+    has rows which are no passages."""
+    asked = {"ids": list(tables), "document_ids": list({*tables.values()}), "limit": limit}
+    return [(row["id"], row["table_id"]) for row in connection.execute(_SQL["rows_of_tables"], asked)]
 
 
 def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID, str], dict[UUID, UUID]]:

@@ -68,6 +68,17 @@ CASES = [
         {"tables.kept_rows": ([5], [None]), "%ids": ([Own("tables", listed=True)], [[OTHER]])}
         | link("tables.document_id", "documents"),
     ),
+    Case(
+        "search.rows_of_tables",
+        {
+            "%document_ids": ([Own("documents", listed=True)], [[OTHER]]),
+            "%ids": ([Own("tables", listed=True)], [[OTHER]]),
+            "chunks.chunk_type": (["table_row"], ["text", "table"]),
+            "tables.kept_rows": ([None], [5]),
+            "%limit": [2],
+        }
+        | link("chunks.table_id", "tables"),
+    ),
     Case("search.row_contexts", {"chunks.chunk_type": (["table_row"], ["text", "table"])}),
     Case(
         "search.on_pages",

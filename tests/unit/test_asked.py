@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.answering.asked import asked_kinds, held
+from shared.answering.asked import asked_kinds, demanded_kinds, held, words_of_kinds
 from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
 from shared.lexical.properties import asked_properties, asking_words
 from shared.retrieval.terms import coverage, properties_of, terms_in
@@ -159,6 +159,15 @@ def test_a_cell_answers_under_the_noun_of_the_property_that_is_asked_for() -> No
     assert [cell.value for cell in cells if cell.answers] == ["11,480"]
 
 
+def test_a_cell_answers_under_another_name_of_the_measure_that_is_asked_for() -> None:
+    row, labelled = "TF-7 | 27 kg | 31 kg", "Model: TF-7 | Mass: 27 kg | Load: 31 kg"
+    question = "What is the weight of the TF-7?"
+    cells = read_cells(row, labelled, asked_kinds(question), {"weight": 1.0}, properties_of(question))
+    assert [cell.value for cell in cells if cell.answers] == ["27 kg"]
+    assert words_of_kinds(question) == {"mass", "weight"}
+    assert demanded_kinds("What velocity does it reach?") == {"speed"}
+
+
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
@@ -173,6 +182,9 @@ def test_a_cell_answers_under_the_noun_of_the_property_that_is_asked_for() -> No
         ("By whom was it owned?", {"owned": ["owner", "ownor"]}),
         ("Say who made it", {}),
         ("Who made it?", {"made": ["manufacture", "manufacturer", "maker"]}),
+        ("What is the weight of both?", {"weight": ["mass"]}),
+        ("Which velocities, and at what speeds?", {"speeds": ["velocity"]}),
+        ("What is the Cost, or how heavy is it?", {"cost": ["price"], "heavy": ["weight", "mass"]}),
         ("cost of sales", {}),
         ("how costly", {}),
     ],

@@ -157,6 +157,15 @@ from chunks r cross join lateral (
   order by n.ordinal limit 1) n
 where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and n.chunk_type = any (%(types)s)
 
+-- All rows of tables that have no others than these, the passages.
+-- name: rows_of_tables
+select r.id, r.table_id
+from chunks r
+where r.document_id = any (%(document_ids)s) and r.table_id = any (%(ids)s) and r.chunk_type = 'table_row'
+  and r.table_id not in (select t.id from tables t where t.id = any (%(ids)s) and t.kept_rows is not null)
+order by r.ordinal
+limit %(limit)s
+
 -- name: row_contexts
 select r.id, r.index_text, t.id as table_chunk
 from chunks r left join lateral (

@@ -2275,6 +2275,7 @@ class ShownSentence(Model):
     marks: list[list[Any]] = []
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
+    compared: int | None = None
     no_longer_visible: bool = False
 
 
@@ -2946,6 +2947,7 @@ class AnswerSentence(Model):
 
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
+    `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
     """
 
     text: str
@@ -2953,6 +2955,7 @@ class AnswerSentence(Model):
     marks: list[list[Any]] = []
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
+    compared: int | None = None
 
 
 class AskedImport(Model):

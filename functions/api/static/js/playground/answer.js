@@ -65,10 +65,11 @@ function cellView({ label, value, answers, hidden }) {
 }
 
 /** A statement as it was quoted; below it what was written since against it. */
-function quotation({ text, marks, hidden, cells }, pills, corrections) {
+function quotation({ text, marks, hidden, cells, compared }, pills, corrections) {
   const quotes = corrections.map(correctionQuote);
+  const over = compared && h("p", { class: "muted" }, `Compared over ${compared} rows of its table.`);
   if (cells.length > 0)
-    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, quotes);
+    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, over, quotes);
   return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 

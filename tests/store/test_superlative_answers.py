@@ -1,0 +1,63 @@
+"""Superlatives are answered by comparing the rows of a table, wherever these stand among the hits."""
+
+from uuid import UUID
+
+import pytest
+
+from shared.answering.service import ask
+from shared.domain.knowledge import Answer
+from shared.domain.scope import Identity
+from shared.retrieval.requests import AskRequest
+from shared.runtime import Runtime
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+ROWS = [(f"P-{number}", 10 + number * 7 % 25, number) for number in range(1, 21)]
+TABLE = "\n".join(f"| {name} | {mass} | {power} |" for name, mass, power in ROWS)
+# The header of the first names pumps, the second has them only in a title farther out.
+PARTS = (
+    "\n## Filters for a pump\n\n| Filter of a pump | Price [EUR] |\n| --- | --- |\n| F-1 | 4 |\n| F-2 | 9 |\n"
+    "\n# Pumps on offer\n\n## Cases\n\n| Case | Price [EUR] |\n| --- | --- |\n| C-1 | 2 |\n| C-2 | 5 |\n"
+)
+TEXT = f"# Pumps\n\n| Model | Mass [kg] | Power [kW] |\n| --- | --- | --- |\n{TABLE}\n\nAll are painted grey.\n{PARTS}"
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    base = make_knowledge_base(runtime, identity, "superlatives")
+    run_all(runtime, upload(runtime, identity, base, TEXT.encode(), "pumps.md"))
+    return base
+
+
+def answer(runtime: Runtime, identity: Identity, base: UUID, question: str) -> Answer:
+    return ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "cell"),
+    [
+        ("What is the heaviest pump?", "P-7 | 34 | 7", "34"),
+        ("Which model has the highest power?", "P-20 | 25 | 20", "20"),
+        ("Which pump has the lowest weight?", "P-18 | 11 | 18", "11"),
+    ],
+)
+def test_the_row_is_quoted_alone_with_the_cell_and_how_many_were_compared(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, row: str, cell: str
+) -> None:
+    found = answer(runtime, identity, base, question)
+    (quoted,) = found.sentences
+    assert (quoted.text, quoted.compared) == (row, 20)
+    assert [one.value for one in quoted.cells if one.answers] == [cell]
+    assert {hit.chunk.content for hit in found.citations if hit.chunk.chunk_type == "table_row"} == {row}
+
+
+def test_what_no_comparison_tells_is_answered_as_ever(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    assert answer(runtime, identity, base, "Which Danish pump is the heaviest?").insufficient_evidence
+    assert not any(one.compared for one in answer(runtime, identity, base, "What is the weight of the P-3?").sentences)
+
+
+def test_of_several_tables_that_counts_which_the_words_stand_nearest_above(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    (quoted,) = answer(runtime, identity, base, "Which filter for a pump is the cheapest?").sentences
+    assert (quoted.text, quoted.compared) == ("F-1 | 4", 2)
+    assert [one.text for one in answer(runtime, identity, base, "Which pump is the cheapest?").sentences] == ["F-1 | 4"]
