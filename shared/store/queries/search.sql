@@ -103,9 +103,10 @@ limit %(limit)s
 -- name: titles_of_chunks
 select s.id, s.title
 from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
-  join chunks c on c.id = w.id
-  join sections s on s.id = c.section_id
-where s.title <> '' and c.chunk_type not in ('figure', 'caption')
+  cross join lateral (
+    select c.section_id from chunks c where c.id = w.id and c.chunk_type not in ('figure', 'caption') offset 0) c
+  cross join lateral (select s.id, s.title from sections s where s.id = c.section_id offset 0) s
+where s.title <> ''
 order by w.place
 
 -- name: section_chunks
