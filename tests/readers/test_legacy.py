@@ -38,7 +38,10 @@ def made_old(path: Path, target: str) -> Path:
     profile = f"-env:UserInstallation={(path.parent / 'writer').as_uri()}"
     command = ["soffice", profile, "--headless", "--convert-to", target, "--outdir", str(path.parent), str(path)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
-    return path.with_suffix(f".{target}")
+    made = path.with_suffix(f".{target}")
+    if not made.is_file():
+        pytest.skip(f"this LibreOffice has no program for .{target}: Writer, Calc and Impress are installed apart")
+    return made
 
 
 @pytest.mark.parametrize(
