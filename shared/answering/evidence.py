@@ -87,7 +87,7 @@ class Question:
         return bool(having) and having <= self.weights.keys() and not terms_in(label, beside)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sentence:
     """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum.
 

@@ -98,7 +98,9 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
         far = ((n, find_extreme(asked, rows, "\n".join(titles[:n]))) for n in range(len(titles) + 1))
         found += [(n, extreme) for n, extreme in far if extreme][:1]
     nearest = min((n for n, _ in found), default=0)
-    return [(known.get(one.row) or unfound_hit(there[one.row]), one) for n, one in found if n == nearest]
+    # A file may lie in several knowledge bases, and an edition repeat another.
+    extremes = {there[one.row].chunk.content: one for n, one in reversed(found) if n == nearest}
+    return [(known.get(one.row) or unfound_hit(there[one.row]), one) for one in reversed(extremes.values())]
 
 
 def _titles_above(hit: Hit) -> list[str]:

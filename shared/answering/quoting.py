@@ -110,7 +110,7 @@ def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
     """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both."""
     among = [one for one in weighed[:OPPOSITES_AMONG] if one not in chosen]
-    opposed = [one for one in among if any(_disagree(own, one) for own in chosen)]
+    opposed = [one for one in among if any(not _is_same_chunk(own, one) and _disagree(own, one) for own in chosen)]
     found: list[Sentence] = []
     for one in opposed:
         if len(found) < OPPOSITES_MAX and not any(_repeats(one, other) for other in found):
