@@ -63,10 +63,10 @@ def test_of_several_tables_that_counts_which_the_words_stand_nearest_above(
     assert [one.text for one in answer(runtime, identity, base, "Which pump is the cheapest?").sentences] == ["F-1 | 4"]
 
 
-def test_a_row_of_a_file_that_lies_in_two_knowledge_bases_is_quoted_once(
+def test_a_row_that_two_documents_have_is_quoted_once(
     runtime: Runtime, identity: Identity, base: UUID
 ) -> None:
     other = make_knowledge_base(runtime, identity, "superlatives again")
-    run_all(runtime, upload(runtime, identity, other, TEXT.encode(), "pumps.md"))
+    run_all(runtime, upload(runtime, identity, other, f"{TEXT}\nSent by post.\n".encode(), "offer.md"))
     request = AskRequest(question="What is the heaviest pump?", knowledge_base_ids=[base, other])
     assert [one.text for one in ask(runtime, identity, request).sentences] == ["P-7 | 34 | 7"]
