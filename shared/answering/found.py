@@ -94,8 +94,7 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
     found: list[tuple[int, Extreme]] = []
     for key in whole:
         rows = {r: (there[r].chunk.content, labelled[r]) for r, table in placed if table == key and r in there}
-        titles = _titles_above(above[key])
-        far = ((n, find_extreme(asked, rows, "\n".join(titles[:n]))) for n in range(len(titles) + 1))
+        far = ((n, find_extreme(asked, rows, title)) for n, title in enumerate(("", _title_above(above[key]))))
         found += [(n, extreme) for n, extreme in far if extreme][:1]
     nearest = min((n for n, _ in found), default=0)
     # A file may lie in several knowledge bases, and an edition repeat another.
@@ -103,10 +102,11 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
     return [(known.get(one.row) or unfound_hit(there[one.row]), one) for one in reversed(extremes.values())]
 
 
-def _titles_above(hit: Hit) -> list[str]:
-    """The innermost first, at last the document's name; not what is a section by its number alone, as a row may be."""
+def _title_above(hit: Hit) -> str:
+    """The innermost: cases in a chapter of pumps are no pumps. Not what is a section by its number alone, as a row may
+    be."""
     path = hit.chunk.section.path if hit.chunk.section else []
-    return [*(step.title for step in reversed(path) if step.title), hit.document.name]
+    return next((step.title for step in reversed(path) if step.title), "")
 
 
 def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:

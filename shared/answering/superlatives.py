@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import category
 from uuid import UUID
 
 from shared.answering.rows import AnsweringCell, read_cells
@@ -27,17 +28,35 @@ _OWN: Final[Mapping[str, tuple[str, bool]]] = {
 _MOST: Final = frozenset({"highest", "largest", "greatest", "biggest", "most"})
 _LEAST: Final = frozenset({"lowest", "smallest", "least", "fewest"})
 _ASKS: Final = re.compile(r"\W*(?:what|which|who)\b", re.I)
+# "The largest room" may be that of most area, persons or doors: a measure is named where something has it.
 _SUPERLATIVE: Final = re.compile(
     rf"\b(?:(?:the )?(?P<own>{'|'.join(sorted(_OWN, reverse=True))})"
-    rf"|(?:the|has|have|with) (?P<plain>{'|'.join(sorted(_MOST | _LEAST))})"
+    rf"|(?:has|have|having|with) (?:the )?(?P<plain>{'|'.join(sorted(_MOST | _LEAST))})"
     r"(?P<measure>(?: (?!(?:of|in|at|for|among|on|to|with|per|is|are|was|does|do)\b)[\w-]+){1,3}))\b",
     re.I,
 )
 _NUMBER: Final = re.compile(r"\d[\d.,'’\u00a0\u202f\u2009]*")
 _VALUE: Final = re.compile(rf"(?P<before>[^\d\s.,]{{0,3}})\s?(?P<number>{_NUMBER.pattern})\s?(?P<behind>\D{{0,12}})")
-_SUMS: Final = re.compile(r"\W*(?:grand |sub-?)?(?:totals?|sums?|averages?|means?|all)\b", re.I)
+# Sums of other rows, and rows that may be: of these no table is compared.
+_SUM: Final = re.compile(
+    r"\W*(?:(?:grand |sub-?)?(?:totals?|sums?|averages?|means?|medians?)|overall|(?:minimum|maximum)|all)\W*", re.I
+)
+_MAYBE_SUM: Final = re.compile(
+    r"\W*(?:total|sum|average|mean|overall|all)\b|.*\b(?:totals?|sums?|averages?|overall)\W*$", re.I
+)
 _WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
-_SIGNS: Final = frozenset("-−–")
+# Numbers below such headers have no more and no less.
+_NO_MEASURE: Final = frozenset(tokenize("version release number no nr id date year").counts)
+# What a header may say beside its measure, that it is still the measure.
+_BESIDE_MEASURE: Final = frozenset(
+    tokenize("maximum max minimum min total net gross nominal rated average typical unit list level own overall").counts
+)
+_IN_BRACKETS: Final = re.compile(r"[(\[][^)\]]*[)\]]")
+# "Filter of a pump" is no pump.
+_BEHIND: Final = re.compile(r"\b(?:of|for|per|by)\b.*", re.I)
+_NOT: Final = re.compile(r"\b(?:not|no|without|except|excluding|other than|but)\b|n['’]t\b", re.I)
+# What such a row is asked for is another of its cells.
+_OF_IT: Final = re.compile(r"\bof\W*$", re.I)
 # One row has neither the most nor the least.
 ROWS_MIN: Final = 2
 
@@ -53,11 +72,16 @@ class Superlative:
     beside: frozenset[str]
     properties: Properties
 
-    def names(self, label: str) -> bool:
-        """Whether a header names the measure."""
+    def touches(self, label: str) -> bool:
+        """Whether a header has the measure's words."""
         if self.any_of:
             return not self.measure.isdisjoint(tokenize(label).counts)
         return terms_in(label, dict.fromkeys(self.measure, 1.0), self.properties) == self.measure
+
+    def names(self, label: str) -> bool:
+        """Whether a header that has them is the measure: "Power supply" is none, and "Mass flow" another."""
+        named = self.measure.union(*self.properties.values())
+        return tokenize(_IN_BRACKETS.sub(" ", label)).counts.keys() <= named | _BESIDE_MEASURE
 
 
 @dataclass(frozen=True)
@@ -70,20 +94,19 @@ class Extreme:
 
 
 def asked_superlative(question: str) -> Superlative | None:
-    """What a question that begins with what, which or who asks the most or the least of; None for any other."""
-    found = _SUPERLATIVE.search(question) if _ASKS.match(question) else None
-    if found is None:
+    """What a question that begins with what, which or who asks the most or the least of; None for any other, for one
+    that excepts something, and for one that asks what else such a thing has."""
+    found = _SUPERLATIVE.search(question) if _ASKS.match(question) and not _NOT.search(question) else None
+    if found is None or _OF_IT.search(question[: found.start()]):
         return None
     beside = _words(f"{question[: found.start()]} {question[found.end() :]}")
     if found["own"]:
         asking, most = _OWN[found["own"].lower()]
         return Superlative(frozenset(tokenize(nouns_of_measure(asking)).counts), True, most, beside, {})
     measure = frozenset(tokenize(found["measure"]).counts)
-    return (
-        Superlative(measure, False, found["plain"].lower() in _MOST, beside, properties_of(question))
-        if measure
-        else None
-    )
+    if not measure or measure & _NO_MEASURE:
+        return None
+    return Superlative(measure, False, found["plain"].lower() in _MOST, beside, properties_of(question))
 
 
 def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above: str) -> Extreme | None:
@@ -91,25 +114,52 @@ def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above
     header, as it is indexed; `above`: what stands above the table.
 
     None where no column, or more than one, is called so; where a number is ambiguous or the units differ; where two
-    rows are equal; and where a word of the question is neither above the table, nor in its headers, nor in two of its
-    rows, which alone are compared then.
+    rows are equal, or most state no number; where a row may be a sum; where the cells of a row stand under no header
+    that can be told; where the table is only of something *for* what is asked, or nothing is; and where a word of the
+    question is neither above the table, nor in its headers, nor in one column of two of its rows, which alone are
+    compared then.
     """
     read = {row: read_cells(text, labelled, frozenset(), {}) for row, (text, labelled) in rows.items()}
-    read = {row: cells for row, cells in read.items() if not _SUMS.match(cells[0].value)}
-    labels = {cell.label for cells in read.values() for cell in cells if asked.names(cell.label)}
-    if len(labels) != 1:
+    read = {row: cells for row, cells in read.items() if not any(_SUM.fullmatch(cell.value) for cell in cells)}
+    if any(_MAYBE_SUM.match(cell.value) for cells in read.values() for cell in cells):
+        return None
+    if any(not any(cell.label for cell in cells) for cells in read.values()):
+        return None
+    labels = {cell.label for cells in read.values() for cell in cells if asked.touches(cell.label)}
+    names = {cells[0].label for cells in read.values()}
+    if len(labels) != 1 or not labels.isdisjoint(names) or not asked.names(*labels):
         return None
     (label,) = labels
-    headers = " ".join({cell.label for cells in read.values() for cell in cells})
-    told = tokenize(f"{above}\n{headers}").counts.keys()
-    # A row has the word itself: "oil-free" is not oiled.
-    further = {word for word in asked.beside if not tokenize(word).counts.keys() <= told}
-    among = {row: cells for row, cells in read.items() if further <= _words(_printed(cells))}
+    headers = [above, *{cell.label for cells in read.values() for cell in cells}]
+    told = tokenize("\n".join(headers)).counts.keys()
+    things = tokenize("\n".join(_BEHIND.sub("", header) for header in headers)).counts.keys()
+    words = {word: said for word in asked.beside if (said := tokenize(word).counts.keys())}
+    further = {word for word, said in words.items() if not said <= told}
+    if not further and not any(said <= things for said in words.values()):
+        return None
+    among = _having(further, read)
     stated = {row: found for row, cells in among.items() if (found := _value_under(label, cells)) is not None}
     texts = [_printed(cells) for cells in read.values()]
     winners = {_winner(stated, style, most=asked.most) for style in _styles(texts)}
-    winner = winners.pop() if len(winners) == 1 and len(stated) >= ROWS_MIN else None
+    enough = len(stated) >= ROWS_MIN and 2 * len(stated) > len(among)
+    winner = winners.pop() if len(winners) == 1 and enough else None
     return Extreme(winner, label, len(stated)) if winner else None
+
+
+def _having(words: set[str], read: Mapping[UUID, tuple[AnsweringCell, ...]]) -> dict[UUID, tuple[AnsweringCell, ...]]:
+    """The rows with all these words in one column, the same for all. A row has the word itself: "oil-free" is not
+    oiled; and a bare number may be of anything."""
+    if not words:
+        return dict(read)
+    if any(word.isdecimal() for word in words):
+        return {}
+    columns = {cell.label for cells in read.values() for cell in cells}
+    found = [
+        {row: cells for row, cells in read.items() if any(c.label == one and words <= _words(c.value) for c in cells)}
+        for one in columns
+    ]
+    having = [one for one in found if one]
+    return having[0] if len(having) == 1 else {}
 
 
 def _words(text: str) -> frozenset[str]:
@@ -126,9 +176,14 @@ def _value_under(label: str, cells: Sequence[AnsweringCell]) -> tuple[str, str] 
     if not any(letter.isdigit() for letter in value):
         return None
     found = _VALUE.fullmatch(value)
-    if found is None or not _SIGNS.isdisjoint(found["before"] + found["behind"]):
+    if found is None or any(_may_change(sign) for sign in found["before"] + found["behind"]):
         return "", value
     return found["number"], f"{found['before']}{found['behind']}".strip()
+
+
+def _may_change(sign: str) -> bool:
+    """A sign beside a number that makes another one of it: a minus, a dash, the brackets of an amount that is owed."""
+    return sign in "−()" or category(sign) == "Pd"
 
 
 def _styles(texts: Sequence[str]) -> Iterator[Style]:

@@ -112,11 +112,17 @@ def asked_properties(question: str) -> dict[str, list[str]]:
         return found
     words = _WORD.findall(question.lower())
     found |= {word: _DERIVED[word].split() for word in words if word in _DERIVED and word not in found}
-    measures = {word: noun for word in words if (noun := word.removesuffix("s")) in _CALLED and word not in found}
+    measures = {word: noun for word in words if (noun := _singular(word)) in _CALLED and word not in found}
     found |= {word: [one for one in _CALLED[noun] if one != noun] for word, noun in measures.items()}
     if _WHO.match(question):
         found = {word: _agents(word) for word in words if _DOES_IT.fullmatch(word)} | found
     return found
+
+
+def _singular(noun: str) -> str:
+    """As a measure is called: masses, mass; velocities, velocity; costs, cost."""
+    forms = (noun, noun.removesuffix("s"), noun.removesuffix("es"), re.sub("ies$", "y", noun))
+    return next((form for form in forms if form in _CALLED), noun)
 
 
 def _agents(verb: str) -> list[str]:

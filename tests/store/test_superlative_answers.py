@@ -60,12 +60,11 @@ def test_of_several_tables_that_counts_which_the_words_stand_nearest_above(
 ) -> None:
     (quoted,) = answer(runtime, identity, base, "Which filter for a pump is the cheapest?").sentences
     assert (quoted.text, quoted.compared) == ("F-1 | 4", 2)
-    assert [one.text for one in answer(runtime, identity, base, "Which pump is the cheapest?").sentences] == ["F-1 | 4"]
+    # Neither filters of pumps nor cases in a chapter of pumps are pumps.
+    assert not any(one.compared for one in answer(runtime, identity, base, "Which pump is the cheapest?").sentences)
 
 
-def test_a_row_that_two_documents_have_is_quoted_once(
-    runtime: Runtime, identity: Identity, base: UUID
-) -> None:
+def test_a_row_that_two_documents_have_is_quoted_once(runtime: Runtime, identity: Identity, base: UUID) -> None:
     other = make_knowledge_base(runtime, identity, "superlatives again")
     run_all(runtime, upload(runtime, identity, other, f"{TEXT}\nSent by post.\n".encode(), "offer.md"))
     request = AskRequest(question="What is the heaviest pump?", knowledge_base_ids=[base, other])

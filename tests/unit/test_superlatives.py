@@ -46,6 +46,7 @@ def winner(
         ("Which model has the lowest weight?", "P-10", 3),
         ("Which pump is the most expensive?", "P-30", 3),
         ("Which oil-free pump is the cheapest?", "P-10", 2),
+        ("Which pump has the lowest mass?", "P-10", 3),
     ],
 )
 def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: str, name: str, compared: int) -> None:
@@ -63,6 +64,12 @@ def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: st
         "Which model has the highest power of the year?",
         "Which oiled pump is the heaviest?",
         "Which Danish pump is the heaviest?",
+        "What is the largest pump?",
+        "What is the lightest?",
+        "Which pump is not the cheapest?",
+        "Which pump without oil is the cheapest?",
+        "What is the price of the heaviest pump?",
+        "Which model has the highest model number?",
     ],
 )
 def test_no_row_is_said_to_have_the_most_where_nothing_is_compared(question: str) -> None:
@@ -75,12 +82,57 @@ def test_ties_other_units_and_what_is_no_plain_number_leave_it_open() -> None:
         assert winner(heaviest, [*PUMPS, ("P-40", "oiled", mass, "3.0", "2,100")]) is None
     # What states nothing is not compared, and a sum is no pump.
     assert winner(heaviest, [*PUMPS, ("P-40", "oiled", "on request", "3.0", "2,100")]) == (key("P-30"), 3)
+    silent = [(f"P-{n}", "oiled", "on request", "3.0", "2,100") for n in (40, 50, 60)]
+    assert winner(heaviest, [*PUMPS, *silent]) is None
     assert winner(heaviest, [*PUMPS, ("Total", "", "75 kg", "", "")]) == (key("P-30"), 3)
 
 
-def test_signs_are_not_compared() -> None:
-    headers = ("Model", "Power")
-    assert winner("Which model has the highest power?", [("P-10", "-5"), ("P-20", "-3")], headers) is None
+@pytest.mark.parametrize("signed", ["-{}", "−{}", "\u2011{}", "({})"])
+def test_signs_are_not_compared(signed: str) -> None:
+    rows = [("P-10", signed.format(50)), ("P-20", signed.format(30))]
+    assert winner("Which model has the highest power?", rows, ("Model", "Power")) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "header"),
+    [
+        ("What is the heaviest pump?", "Mass flow [kg/h]"),
+        ("Which model is the most powerful?", "Power supply [V]"),
+        ("Which model has the highest power?", "Power factor"),
+        ("Which pump is the most expensive?", "Cost centre"),
+        ("Which pump is the quietest?", "Noise reduction [dB]"),
+    ],
+)
+def test_a_header_that_only_has_the_word_is_another_measure(question: str, header: str) -> None:
+    assert winner(question, [("P-10", "12"), ("P-20", "19")], ("Model", header)) is None
+
+
+def test_the_names_of_things_are_not_compared() -> None:
+    rows = [("101", "40"), ("102", "12")]
+    assert winner("Which has the smallest room?", rows, ("Room", "Area [m2]")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("Europe total", None), ("Total Quartz", None), ("Overall", ("P-30", 3)), ("Sub-total", ("P-30", 3))],
+)
+def test_a_sum_is_left_out_and_what_may_be_one_leaves_it_open(name: str, found: tuple[str, int] | None) -> None:
+    expected = found and (key(found[0]), found[1])
+    assert winner("What is the heaviest pump?", [*PUMPS, (name, "", "95 kg", "", "")]) == expected
+
+
+def test_rows_whose_cells_stand_under_no_header_are_not_left_out_in_silence() -> None:
+    spanned = {key("P-40"): ("P-40 | 95 kg", "Pumps\nModel: P-40 | Type: oiled | Mass: 95 kg")}
+    asked = asked_superlative("What is the heaviest pump?")
+    assert asked is not None
+    assert find_extreme(asked, rows(PUMPS) | spanned, "Pumps") is None
+
+
+def test_words_that_tell_which_are_meant_stand_in_one_column() -> None:
+    headers = ("Model", "Stages", "Poles", "Drive", "Price")
+    pumps = [("P-1", "2", "4", "belt", "100"), ("P-2", "1", "2", "belt", "200"), ("P-3", "1", "2", "direct", "300")]
+    assert winner("Which pump with 2 poles is the cheapest?", pumps, headers) is None
+    assert winner("Which belt pump is the cheapest?", pumps, headers) == (key("P-1"), 2)
 
 
 def test_a_measure_of_two_columns_is_not_compared() -> None:
