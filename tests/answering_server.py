@@ -14,6 +14,7 @@ class AnsweringServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers = list(answers)
         self.asked: list[tuple[str, str, bytes]] = []
+        self.headers: list[dict[str, str]] = []
 
     @property
     def url(self) -> str:
@@ -30,6 +31,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.asked.append((self.command, self.path, body))
+        self.server.headers.append(dict(self.headers))
         status, kind, content = self.server.answers.pop(0)
         self.send_response(status)
         self.send_header("Location" if status // 100 == 3 else "Content-Type", kind)

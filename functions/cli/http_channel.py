@@ -6,9 +6,11 @@ A server elsewhere is asked again as the Python client does it, by the client's 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
+from uuid import uuid4
 
 import httpx
 
@@ -21,6 +23,8 @@ TIMEOUT = httpx.Timeout(30.0, read=600.0)
 # A whole organization is written, or read back, before the server answers.
 LONG = httpx.Timeout(30.0, read=6 * 3600.0)
 PIECE_BYTES = 1 << 20
+# After a try whose answer was lost: the file has arrived.
+TAKEN = frozenset({409})
 # Seconds: a longer wait is said.
 SILENT_S = 2.0
 
@@ -61,32 +65,42 @@ class HttpChannel:
     def send(
         self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
     ) -> HttpAnswer:
+        own = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
         return self._tried(
             self._http,
-            lambda: self._http.build_request(method, path, json=body, params=query, headers=dict(headers)),
+            lambda: self._http.build_request(method, path, json=body, params=query, headers=own | dict(headers)),
             repeatable=method == "GET",
         )
 
     def send_for_events(
         self, path: str, body: Any, tell: Tell, headers: Mapping[str, str] = ASKING_FOR_EVENTS
     ) -> HttpAnswer:
-        heard = HeardEvents(tell)
+        """Asked again as long as no event has been heard; not where a client of MCP waits, which asks again itself."""
+        pauses = _Pauses(repeatable=False) if self._elsewhere and headers is ASKING_FOR_EVENTS else None
+        while True:
+            heard = HeardEvents(tell)
+            try:
+                said, answer = self._runner.run(self._listen(path, body, headers, heard))
+            except ValueError as error:
+                raise BadInput(refused(error)) from error
+            except httpx.TransportError as error:
+                if pauses is None or heard.any or not pauses.after_none(error):
+                    raise Unavailable(unanswered(self.base, error)) from error
+                continue
+            if said is None or said.is_success or pauses is None or not pauses.after(said):
+                return answer
 
-        async def listen() -> HttpAnswer:
-            async with self._http.stream("POST", path, json=body, headers=dict(headers)) as said:
-                if not said.headers.get("content-type", "").startswith(TYPE):
-                    content = await said.aread()
-                    return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), content)
-                async for line in said.aiter_lines():
-                    heard.hear(line)
-                return heard.answer(said.url.host)
-
-        try:
-            return self._runner.run(listen())
-        except ValueError as error:
-            raise BadInput(refused(error)) from error
-        except httpx.TransportError as error:
-            raise Unavailable(unanswered(self.base, error)) from error
+    async def _listen(
+        self, path: str, body: Any, headers: Mapping[str, str], heard: HeardEvents
+    ) -> tuple[httpx.Response | None, HttpAnswer]:
+        """(what was said where it was no events, the answer)."""
+        async with self._http.stream("POST", path, json=body, headers=dict(headers)) as said:
+            if not said.headers.get("content-type", "").startswith(TYPE):
+                await said.aread()
+                return said, _answer(said)
+            async for line in said.aiter_lines():
+                heard.hear(line)
+            return None, heard.answer(said.url.host)
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         client = self._http if ticket["url"].startswith("/") else self._storage
@@ -94,10 +108,15 @@ class HttpChannel:
         if ticket["fields"]:
             with path.open("rb") as file:
                 form: dict[str, Any] = {"data": ticket["fields"], "files": {"file": (path.name, file)}}
-                return self._tried(client, lambda: client.build_request(method, url, **form), repeatable=True)
+                return self._tried(
+                    client, lambda: client.build_request(method, url, **form), repeatable=True, taken=TAKEN
+                )
         headers = ticket["headers"] | {"Content-Length": str(path.stat().st_size)}
         return self._tried(
-            client, lambda: client.build_request(method, url, content=_pieces(path), headers=headers), repeatable=True
+            client,
+            lambda: client.build_request(method, url, content=_pieces(path), headers=headers),
+            repeatable=True,
+            taken=TAKEN,
         )
 
     def receive_file(self, path: str, target: BinaryIO) -> HttpAnswer:
@@ -127,9 +146,18 @@ class HttpChannel:
             repeatable=False,
         )
 
-    def _tried(self, client: httpx.AsyncClient, make: Callable[[], httpx.Request], *, repeatable: bool) -> HttpAnswer:
-        """The answer of the last try. `repeatable`: it may be sent again although it may have been done."""
+    def _tried(
+        self,
+        client: httpx.AsyncClient,
+        make: Callable[[], httpx.Request],
+        *,
+        repeatable: bool,
+        taken: frozenset[int] = frozenset(),
+    ) -> HttpAnswer:
+        """The answer of the last try. `repeatable`: it may be sent again although it may have been done. After a try
+        whose answer was lost, one of `taken` says that it has arrived."""
         pauses = _Pauses(repeatable) if self._elsewhere else None
+        lost = False
         while True:
             try:
                 request = make()
@@ -140,9 +168,17 @@ class HttpChannel:
             except httpx.TransportError as error:
                 if pauses is None or not pauses.after_none(error):
                     raise Unavailable(unanswered(self.base, error)) from error
+                lost = True
                 continue
+            if lost and said.status_code in taken:
+                return replace(_answer(said), status=httpx.codes.OK)
             if said.status_code < httpx.codes.BAD_REQUEST or pauses is None or not pauses.after(said):
-                return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), said.content)
+                return _answer(said)
+            lost = True
+
+
+def _answer(said: httpx.Response) -> HttpAnswer:
+    return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), said.content)
 
 
 class _Pauses:
@@ -164,7 +200,8 @@ class _Pauses:
         """The same, of a request without an answer."""
         from autri.wire import worth_sending_again
 
-        wait = self._next()
+        # A server that says nothing for as long as that does not on the next try either.
+        wait = None if isinstance(error, httpx.ReadTimeout) else self._next()
         return wait is not None and worth_sending_again(error, self._repeatable) and self._wait(wait)
 
     def _next(self) -> float | None:

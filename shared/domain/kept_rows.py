@@ -5,7 +5,7 @@ A block belongs to the last table of one part of its source, and follows the row
 
 import hashlib
 import zlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -34,7 +34,8 @@ class KeptRows(BaseModel):
 
 
 class Unseen(BaseModel):
-    """What the source does not show of a block: rows by the first and the last number of each run, and columns."""
+    """What the source does not show of a block: rows by the first and the last number of each run, and columns,
+    both ascending."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -43,6 +44,10 @@ class Unseen(BaseModel):
 
     def __bool__(self) -> bool:
         return bool(self.rows or self.columns)
+
+    def has_column(self, place: int) -> bool:
+        at = bisect_left(self.columns, place)
+        return at < len(self.columns) and self.columns[at] == place
 
     def has_row(self, number: int) -> bool:
         at = bisect_right(self.rows, number, key=lambda run: run[0])
@@ -125,7 +130,7 @@ class KeptBlock(NamedTuple):
         return [column[at] for column in self.texts]
 
     def is_hidden(self, at: int, column: int) -> bool:
-        return self.places[column] in self.hidden.columns or self.hidden.has_row(self.numbers[at])
+        return self.hidden.has_column(self.places[column]) or self.hidden.has_row(self.numbers[at])
 
     def box(self, at: int, column: int, page: int) -> SheetBox:
         """Where the cell stands in its sheet; `page` is the part that has the block."""

@@ -9,54 +9,63 @@ from xml.etree import ElementTree
 from shared.rereading.numerals import in_roman, repeated
 
 _MOST = 9_999
+_LONGEST = 30
 _MARKS = {"Plain": ("", ""), "Period": ("", "."), "ParenR": ("", ")"), "ParenBoth": ("(", ")")}
 Root = ElementTree.Element
 
 
 class SlideNumbers:
-    """Reads one presentation; layouts and masters are kept."""
+    """Reads one presentation; what its layouts and masters say is kept."""
 
     def __init__(self, container: zipfile.ZipFile) -> None:
         self._container = container
         self._names = {name.lower(): name for name in container.namelist()}
-        self._roots: dict[str, Root | None] = {}
+        self._shapes: dict[str, tuple[list[tuple[str, str, Root | None]], Root | None]] = {}
         self._related: dict[tuple[str, str], str] = {}
 
     def of(self, name: str) -> list[tuple[str, str]]:
         """(number, first line of the paragraph) of a part that shows text."""
-        root = self._root(name)
         found: list[tuple[str, str]] = []
-        for holder in () if root is None else root.iter():
+        for holder in _shown(self._root(name)):
             for body in (one for one in holder if _name(one) == "txBody"):
-                found += _count(body, [_first(body, "lstStyle"), *self._above(name, holder)])
+                above = [] if _name(holder) == "tc" else self._above(name, holder)
+                found += _count(body, [_first(body, "lstStyle"), *above])
         return found
 
     def _above(self, name: str, shape: Root) -> Iterator[Root | None]:
         layout = self._relation(name, "/slideLayout")
-        master = self._relation(layout, "/slideMaster")
-        held = _held(shape)
+        shapes, _ = self._placed(layout)
+        others, texts = self._placed(self._relation(layout, "/slideMaster"))
+        held, group = _held(shape), ""
         if held is not None:
-            for one in self._shapes(layout):
-                if (other := _held(one)) is not None and other[1] == held[1]:
-                    yield _first(_first(one, "txBody"), "lstStyle")
-            for one in self._shapes(master):
-                if (other := _held(one)) is not None and (other[0] in _TITLES) == (held[0] in _TITLES):
-                    yield _first(_first(one, "txBody"), "lstStyle")
-        texts = _first(self._root(master), "txStyles")
-        yield _first(texts, "otherStyle" if held is None else "titleStyle" if held[0] in _TITLES else "bodyStyle")
+            kind, index = held
+            same = [one for one in shapes if (one[1] == index if index else _group(one[0]) == _group(kind))][:1]
+            yield from (one[2] for one in same)
+            group = _group(kind or (same[0][0] if same else ""))
+            yield from [one[2] for one in others if _group(one[0]) == group][:1]
+        yield _first(texts, f"{group}Style" if group in ("title", "body") else "otherStyle")
 
-    def _shapes(self, name: str) -> list[Root]:
-        root = self._root(name)
-        return [] if root is None else [one for one in root.iter() if _first(one, "txBody") is not None]
+    def _placed(self, name: str) -> tuple[list[tuple[str, str, Root | None]], Root | None]:
+        """(kind, index, properties of levels) of the first frame of each index and of each group of kinds."""
+        if name not in self._shapes:
+            root = self._root(name)
+            found: dict[tuple[str, str], tuple[str, str, Root | None]] = {}
+            for shape in [] if root is None else root.iter():
+                body, held = _first(shape, "txBody"), _held(shape)
+                if body is not None and held is not None:
+                    found.setdefault((_group(held[0]), held[1]), (*held, _first(body, "lstStyle")))
+            self._shapes[name] = list(found.values())[:_PLACES], _first(root, "txStyles")
+        return self._shapes[name]
 
     def _root(self, name: str) -> Root | None:
-        if name not in self._roots:
-            real = self._names.get(name.lower())
-            data = self._container.read(real) if real else b""
-            # Expat bounds what entities expand to; no part with a document type comes here.
-            read = data and b"<!DOCTYPE" not in data[:4096]
-            self._roots[name] = ElementTree.fromstring(data) if read else None  # noqa: S314
-        return self._roots[name]
+        """None for what is not there or cannot be read."""
+        real = self._names.get(name.lower())
+        data = self._container.read(real) if real else b""
+        # Expat bounds what entities expand to; no part with a document type comes here.
+        try:
+            return ElementTree.fromstring(data) if data and b"<!DOCTYPE" not in data[:4096] else None  # noqa: S314
+        except ElementTree.ParseError:
+            return None
 
     def _relation(self, name: str, ending: str) -> str:
         if (name, ending) not in self._related:
@@ -69,7 +78,23 @@ class SlideNumbers:
         return self._related[name, ending]
 
 
-_TITLES = ("title", "ctrTitle")
+# No layout has so many places: a hostile one has each frame in one of its own.
+_PLACES = 1_000
+
+
+def _shown(element: Root | None) -> Iterator[Root]:
+    """An element and what is in it, but for what stands in for it elsewhere."""
+    if element is not None and _name(element) != "Fallback":
+        yield element
+        for one in element:
+            yield from _shown(one)
+
+
+def _group(kind: str) -> str:
+    """A master has one title, one body for all frames of text, and its running frames."""
+    if kind in ("dt", "ftr", "sldNum", "hdr"):
+        return kind
+    return "title" if kind in ("title", "ctrTitle") else "body"
 
 
 def _count(body: Root, styles: list[Root | None]) -> list[tuple[str, str]]:
@@ -110,7 +135,7 @@ def _written(kind: str, number: int) -> str:
                     said = in_roman(number)
                 case _:
                     return ""
-            return before + (said.upper() if "Uc" in kind else said) + behind
+            return before + (said.upper() if "Uc" in kind else said) + behind if 0 < len(said) <= _LONGEST else ""
     return ""
 
 
@@ -125,7 +150,7 @@ def _held(shape: Root) -> tuple[str, str] | None:
     """(kind, index) of a frame that stands in a layout's place."""
     own = next((one for one in shape if _name(one).startswith("nv")), None)
     said = _first(_first(own, "nvPr"), "ph")
-    return None if said is None else (said.get("type", "obj"), said.get("idx", "0"))
+    return None if said is None else (said.get("type", ""), said.get("idx", ""))
 
 
 def _first(element: Root | None, name: str) -> Root | None:

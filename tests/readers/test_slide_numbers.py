@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from shared.readers.pptx.numbering import Layouts
+from shared.readers.zipped import ZippedParts
 from tests.readers.test_docx import relations
 from tests.readers.test_pptx import SPACES, pages_of, slide
 
@@ -119,3 +121,47 @@ def test_a_number_stands_before_the_first_line_of_a_paragraph_and_in_cells(tmp_p
     assert shown(write(tmp_path / "x.pptx", split + table)) == [
         ("1.", "Close"), ("", "the valve"), ("1)", "a"), ("2)", "b"),
     ]  # fmt: skip
+
+
+def test_running_frames_are_no_bodies_and_a_layout_says_what_a_frame_is(tmp_path: Path) -> None:
+    numbered = f"<a:lvl1pPr>{auto('arabicPeriod')}</a:lvl1pPr>"
+    footer = frame(levels=f"<a:lvl1pPr>{NONE}</a:lvl1pPr>", holder='<p:ph type="ftr" idx="3"/>')
+    texts = f"<p:txStyles><p:titleStyle>{numbered}</p:titleStyle><p:bodyStyle>{numbered}</p:bodyStyle></p:txStyles>"
+    master = f"<p:cSld><p:spTree>{footer}</p:spTree></p:cSld>{texts}"
+    layout = frame(levels=f"<a:lvl1pPr>{NONE}</a:lvl1pPr>", holder='<p:ph type="title"/>')
+    layout += frame(levels=f"<a:lvl1pPr>{auto('alphaLcPeriod')}</a:lvl1pPr>", holder='<p:ph type="ctrTitle" idx="5"/>')
+    slides = frame(item("b"), holder='<p:ph type="body"/>') + frame(item("2026"), holder='<p:ph type="dt" idx="9"/>')
+    slides += frame(item("t"), holder='<p:ph idx="5"/>') + frame(item("7"), holder='<p:ph type="sldNum" idx="4"/>')
+    assert shown(write(tmp_path / "x.pptx", slides, layout, master)) == [
+        ("1.", "b"), ("", "2026"), ("a.", "t"), ("", "7"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["romanLcPeriod", "alphaLcPeriod"])
+@pytest.mark.parametrize("start", [9_999, 0])
+def test_a_number_without_end_or_of_nothing_is_none(tmp_path: Path, kind: str, start: int) -> None:
+    bullet = f'<a:buAutoNum type="{kind}" startAt="{start}"/>'
+    said = shown(write(tmp_path / "x.pptx", frame(item("a", bullet))))
+    assert said == [("mmmmmmmmmcmxcix." if (kind, start) == ("romanLcPeriod", 9_999) else "", "a")]
+
+
+@pytest.mark.parametrize(
+    "part", ["ppt/slideLayouts/a.xml", "ppt/slideMasters/b.xml", "ppt/slideLayouts/_rels/a.xml.rels"]
+)
+@pytest.mark.parametrize("data", ["<broken", "", '<!DOCTYPE x [<!ENTITY e "e">]><x/>'])
+def test_a_layout_that_cannot_be_read_says_nothing_of_a_slide_that_can(tmp_path: Path, part: str, data: str) -> None:
+    whole = write(tmp_path / "x.pptx", frame(item("a", auto("arabicPeriod")), item("b"), holder='<p:ph idx="1"/>'))
+    damaged = tmp_path / "y.pptx"
+    with zipfile.ZipFile(whole) as before, zipfile.ZipFile(damaged, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, data if name == part else before.read(name))
+    assert shown(damaged) == [("1.", "a"), ("", "b")]
+
+
+def test_a_layout_with_many_frames_in_one_place_is_asked_for_the_first(tmp_path: Path) -> None:
+    many = frame(levels="<a:lvl1pPr/>", holder='<p:ph idx="1"/>') * 2_000
+    path = write(tmp_path / "x.pptx", frame(item("a"), holder='<p:ph idx="1"/>'), many)
+    with ZippedParts(path) as zipped:
+        name = "ppt/slides/slide1.xml"
+        (shape,) = (one for one in zipped.root(name).iter() if one.tag.endswith("}sp"))
+        assert len(list(Layouts(zipped).styles_of(name, shape))) == 2

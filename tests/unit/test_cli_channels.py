@@ -191,6 +191,41 @@ def test_a_file_is_sent_whole_at_each_try(tmp_path: Path, pauses: list[float]) -
     assert len(sent) == len(pauses) + 2 == 4
 
 
+def test_a_file_that_arrived_although_the_answer_was_lost_is_sent(tmp_path: Path, pauses: list[float]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"oil")
+    ticket = {"method": "PUT", "url": "/up", "fields": {}, "headers": {}}
+    there = (409, "application/problem+json", b'{"detail": "Has arrived already.", "type": "x"}')
+    with served([GATEWAY, there, there]) as server, ApiClient(HttpChannel(server.url)) as api:
+        api.send_file(ticket, path)
+        assert len(pauses) == 1
+        with pytest.raises(ApiError, match="Has arrived already"):
+            api.send_file(ticket, path)
+
+
+def test_a_change_bears_the_same_key_at_each_try(pauses: list[float]) -> None:
+    with served([BUSY, FOUND, FOUND]) as server, ApiClient(HttpChannel(server.url)) as api:
+        api.call("POST", "/x", {})
+        api.call("GET", "/x")
+        first, second, third = (headers.get("Idempotency-Key") for headers in server.headers)
+    assert first
+    assert (first, third, len(pauses)) == (second, None, 1)
+
+
+def test_an_answer_by_events_is_asked_for_again_until_the_first_is_heard(pauses: list[float]) -> None:
+    final = b'event: final\ndata: {"answer": "372 kg"}\n\n'
+    events = (200, "text/event-stream", EVENTS + final)
+    with served([BUSY, events]) as server, ApiClient(HttpChannel(server.url)) as api:
+        assert api.told("/ask", {}, lambda *_: None) == {"answer": "372 kg"}
+    with (
+        served([(200, "text/event-stream", EVENTS)]) as server,
+        ApiClient(HttpChannel(server.url)) as api,
+        pytest.raises(ApiError, match="answered 502"),
+    ):
+        api.told("/ask", {}, lambda *_: None)
+    assert len(pauses) == 1
+
+
 def test_an_application_in_this_process_is_asked_once(pauses: list[float]) -> None:
     asked = list[str]()
 

@@ -31,20 +31,22 @@ def values_of_heads(chunks: Sequence[ChunkDraft], heads: Heads) -> Iterator[tupl
     left = VALUES_MAX
     for span in _spans(chunks, heads):
         said = [
-            one
+            one.model_copy(update={"role": "head"})
             for chunk in span if _mark(chunk, heads)
             for one in chunk.attributes if one.route == "label" and one.role is None
         ]  # fmt: skip
+        names = {one.name for one in said}
         for chunk in span:
             own = {one.name for one in chunk.attributes if one.route != "text"}
-            values = [one.model_copy(update={"role": "head"}) for one in said if one.name not in own]
-            if not values or chunk.chunk_type in WITHOUT:
+            if names <= own or chunk.chunk_type in WITHOUT:
                 continue
-            if len(values) > left:
+            values = [one for one in said if one.name not in own] if left > 0 else []
+            if 0 < len(values) <= left:
+                left -= len(values)
+                yield chunk, values
+            else:
                 chunk.flags.append(LEFT_OUT)
-                continue
-            left -= len(values)
-            yield chunk, values
+                left = 0
 
 
 def _spans(chunks: Sequence[ChunkDraft], heads: Heads) -> Iterator[list[ChunkDraft]]:

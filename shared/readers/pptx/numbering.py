@@ -3,10 +3,11 @@ it has one, or those of its frame, of the frame that its layout and its master h
 texts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import LEVELS, NUMBER_MAX, in_form
 from shared.readers.docx.parts import targets
@@ -18,9 +19,12 @@ _FORMS: Final = {
     "romanUc": "upperRoman",
 }  # fmt: skip
 _AROUND: Final = {"Plain": "{}", "Period": "{}.", "ParenR": "{})", "ParenBoth": "({})"}
+# Numbers in letters and Roman figures grow with what they count.
+LONGEST: Final = 30
 _BULLETS: Final = frozenset({"buNone", "buChar", "buBlip", "buAutoNum"})
-# Which of a master's texts a placeholder is; a box of text without one is of the others.
-_TEXTS: Final = {"": "otherStyle", "title": "titleStyle", "ctrTitle": "titleStyle"}
+# What a frame's kind is like, of the master's frames and texts; all others are like a body.
+_TITLES: Final = frozenset({"title", "ctrTitle"})
+_RUNNING: Final = frozenset({"dt", "ftr", "sldNum", "hdr"})
 
 
 class Scheme(NamedTuple):
@@ -31,56 +35,92 @@ class Scheme(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """What a frame is on its slide: a title, a body …; `index` tells those of one kind apart."""
+    """What a frame is on its slide: a title, a body …; `index` tells those of one kind apart, "" where it has none."""
 
     kind: str
     index: str
+
+    @property
+    def like(self) -> str:
+        if self.kind in _RUNNING:
+            return self.kind
+        return "title" if self.kind in _TITLES else "body"
 
 
 def placeholder(shape: Any) -> Placeholder | None:
     """None for a frame of its own."""
     own = next((one for one in shape if local(one).startswith("nv")), None)
     said = child(child(own, "nvPr"), "ph")
-    return None if said is None else Placeholder(value(said, "type") or "obj", value(said, "idx") or "0")
+    return None if said is None else Placeholder(value(said, "type"), value(said, "idx"))
+
+
+class _Frames(NamedTuple):
+    """Of a layout or a master the first frame of each index and of each kind with its properties of levels, and the
+    properties of the texts of a master."""
+
+    by_index: Mapping[str, tuple[Placeholder, Any]]
+    by_likeness: Mapping[str, tuple[Placeholder, Any]]
+    texts: Any
+
+
+_NONE: Final = _Frames({}, {}, None)
 
 
 @dataclass
 class Layouts:
-    """The frames of layouts and masters, of each once, however many slides have them."""
+    """The frames of layouts and masters, of each once, however many slides have them. One that cannot be read has
+    none: what the slides say is there all the same."""
 
     zipped: ZippedParts
-    _levels: dict[str, list[tuple[Placeholder, Any]]] = field(default_factory=dict[str, list[tuple[Placeholder, Any]]])
+    _known: dict[str, _Frames] = field(default_factory=dict[str, _Frames])
     _above: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    _texts: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def styles_of(self, slide: str, shape: Any) -> Iterator[Any]:
         """Properties of levels that hold for a frame of a slide beside its own, the nearest first."""
         held = placeholder(shape)
         layout = self._related(slide, "slideLayout")
-        master = self._related(layout, "slideMaster") if layout else ""
+        master = self._frames(self._related(layout, "slideMaster"))
+        texts = "otherStyle"
         if held is not None:
-            yield from (style for one, style in self._frames(layout) if one.index == held.index)
-            yield from (style for one, style in self._frames(master) if _one_kind(one.kind, held.kind))
-        if master:
-            self._frames(master)
-            texts = _TEXTS.get("" if held is None else held.kind, "bodyStyle")
-            yield child(self._texts.get(master), texts)
+            frames = self._frames(layout)
+            found = frames.by_index.get(held.index) if held.index else frames.by_likeness.get(held.like)
+            if found is not None:
+                yield found[1]
+            like = held.like if held.kind or found is None else found[0].like
+            if like in master.by_likeness:
+                yield master.by_likeness[like][1]
+            texts = {"title": "titleStyle", "body": "bodyStyle"}.get(like, texts)
+        yield child(master.texts, texts)
 
     def _related(self, name: str, kind: str) -> str:
         if (name, kind) not in self._above:
-            self._above[name, kind] = next(iter(targets(self.zipped, name, kind).values()), "")
+            try:
+                found = targets(self.zipped, name, kind) if name else {}
+            except RefusedFile:
+                found = {}
+            self._above[name, kind] = next(iter(found.values()), "")
         return self._above[name, kind]
 
-    def _frames(self, name: str) -> list[tuple[Placeholder, Any]]:
-        if not name:
-            return []
-        if name not in self._levels:
-            root = self.zipped.root(name)
-            self._texts[name] = child(root, "txStyles")
-            bodies = [one for one in (() if root is None else root.iter()) if local(one) == "txBody"]
-            held = [(placeholder(one.getparent()), child(one, "lstStyle")) for one in bodies]
-            self._levels[name] = [(one, style) for one, style in held if one is not None]
-        return self._levels[name]
+    def _frames(self, name: str) -> _Frames:
+        if name not in self._known:
+            try:
+                root = self.zipped.root(name) if name else None
+            except RefusedFile:
+                root = None
+            self._known[name] = _NONE if root is None else _frames_of(root)
+        return self._known[name]
+
+
+def _frames_of(root: Any) -> _Frames:
+    by_index: dict[str, tuple[Placeholder, Any]] = {}
+    by_likeness: dict[str, tuple[Placeholder, Any]] = {}
+    for body in (one for one in root.iter() if local(one) == "txBody"):
+        held = placeholder(body.getparent())
+        if held is not None:
+            found = held, child(body, "lstStyle")
+            by_index.setdefault(held.index, found)
+            by_likeness.setdefault(held.like, found)
+    return _Frames(by_index, by_likeness, child(root, "txStyles"))
 
 
 @dataclass
@@ -121,9 +161,4 @@ def _written(scheme: Scheme, number: int) -> str:
     if found is None:
         return ""
     said = in_form(number, _FORMS[found[1]])
-    return "" if said is None else _AROUND[found[2]].format(said)
-
-
-def _one_kind(one: str, other: str) -> bool:
-    """A master has one title and one body, which is what other frames of text are like."""
-    return _TEXTS.get(one, "body") == _TEXTS.get(other, "body")
+    return _AROUND[found[2]].format(said) if said and len(said) <= LONGEST else ""
