@@ -96,7 +96,11 @@ def _has_axis(region: Region) -> bool:
     edges = sorted({round(line.x1) for line in numbers})
     scales = [[x for x in numbers if abs(x.x1 - edge) <= SAME_EDGE_PT] for edge in edges]
     scales = [ticks for ticks in scales if _falls_evenly(ticks)]
-    return any(_is_axis(ticks, [x for x in region.lines if not _is_of_another(x, ticks, scales)]) for ticks in scales)
+    others = [_of_other_scales(ticks, scales) for ticks in scales]
+    return any(
+        _is_axis(ticks, [line for line in region.lines if line.order not in other])
+        for ticks, other in zip(scales, others, strict=True)
+    )
 
 
 def _falls_evenly(ticks: Sequence[Line]) -> bool:
@@ -115,11 +119,11 @@ def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
     return bare >= BARE_SHARE * len(ticks)
 
 
-def _is_of_another(line: Line, ticks: Sequence[Line], scales: Sequence[Sequence[Line]]) -> bool:
-    """Whether the line is of a scale at other distances than the ticks: columns of a table have their rows in
+def _of_other_scales(ticks: Sequence[Line], scales: Sequence[Sequence[Line]]) -> set[int]:
+    """The lines, by their order, of scales at other distances than the ticks: columns of a table have their rows in
     common."""
     own = _steps(ticks)[0]
-    return any(line in scale and abs(_steps(scale)[0] - own) > 2 * OFF_STEP_PT for scale in scales)
+    return {line.order for scale in scales if abs(_steps(scale)[0] - own) > 2 * OFF_STEP_PT for line in scale}
 
 
 def _steps(ticks: Sequence[Line]) -> list[float]:

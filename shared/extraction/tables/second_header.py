@@ -20,8 +20,10 @@ def second_header(grid: Grid, count: int, region: Region) -> int | None:
     if len(set(names.values())) < MIN_NAMES:
         return None
     for at in range(count + 1, len(grid.rows) - 1):
-        if _are_same_names(grid.rows, at, count) or (region.kind == "grid" and _are_other_names(grid.rows, at, count)):
-            return None if _reach_over(grid.rows, at) else at
+        drawn = region.kind == "grid"
+        named = _are_same_names(grid.rows, at, count) or (drawn and _are_other_names(grid.rows, at, count))
+        if named and not _reach_over(grid.rows, at):
+            return at
     return None
 
 
