@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,9 @@ def halted(pid: int) -> Generator[None]:
     try:
         yield
     finally:
-        os.kill(pid, signal.SIGCONT)
+        # One that was killed meanwhile may be gone.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 def postmaster(home: Path) -> int:
