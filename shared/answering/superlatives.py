@@ -51,7 +51,7 @@ _NO_MEASURE: Final = frozenset(tokenize("version release number no nr id date ye
 _BESIDE_MEASURE: Final = frozenset(
     tokenize("maximum max minimum min total net gross nominal rated average typical unit list level own overall").counts
 )
-_IN_BRACKETS: Final = re.compile(r"[(\[][^)\]]*[)\]]")
+_IN_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
 # "Filter of a pump" is no pump.
 _BEHIND: Final = re.compile(r"\b(?:of|for|per|by)\b.*", re.I)
 _NOT: Final = re.compile(r"\b(?:not|no|without|except|excluding|other than|but)\b|n['’]t\b", re.I)

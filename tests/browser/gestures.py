@@ -9,8 +9,9 @@ from tests.patience import PATIENCE_MS
 
 AXE = Axe().axe_script
 AXE_FINDS = "only => axe.run({resultTypes: ['violations'], ...only}).then(found => found.violations)"
-# All that looks at colours: what another theme can change (tests/unit/test_themes.py).
+# All that looks at colours: what another theme can change (tests/unit/test_themes.py), but where a script draws anew.
 OF_COLOURS = ("color-contrast", "link-in-text-block")
+DRAWN_BY_THEME = "#plot, #plot-drawing"
 
 THEMES: tuple[Literal["dark"], Literal["light"]] = ("dark", "light")
 # A colour that changes slowly is none of either theme's meanwhile.
@@ -35,9 +36,10 @@ def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
 
 def violations_in_both_themes(page: Page) -> list[str]:
     """What axe finds in the dark, in which the page was opened or is now, and what its rules of colours find in the
-    light, which it follows."""
+    light, which it follows; all of them where a plot is drawn anew."""
     found: list[str] = []
-    for theme, rules in zip(THEMES, ((), OF_COLOURS), strict=True):
+    light = () if page.locator(DRAWN_BY_THEME).count() else OF_COLOURS
+    for theme, rules in zip(THEMES, ((), light), strict=True):
         page.emulate_media(color_scheme=theme)
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
         settle(page).evaluate(TRANSITIONS_ENDED)
