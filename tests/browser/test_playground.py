@@ -390,7 +390,7 @@ def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Open
     version = {"label": "2024", "index": 1, "is_current": True, "logical_document_name": "orders.csv"}
     cells = [{"label": "order", "value": "ORD-17"}, {"label": "", "value": "to Zanzibar"}]
     place = {"page": 1, "row": 52_017, "sheet": "Sheet1", "range": "A52017:B52017", "cells": cells}
-    row = {"document": source, "version": version, **place, "words": ["zanzibar"]}
+    row = {"document": source, "version": version, **place, "words": ["zanzibar"], "flags": ["partly_hidden"]}
     named = {"document": source, "version": version, "rows": 980_000}
 
     above = {"before_hits": False}
@@ -409,6 +409,7 @@ def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Open
     expect(group.locator(".row-hit")).to_have_count(1)
     expect(group.locator("mark")).to_have_text("Zanzibar")
     expect(group.locator(".hit-source")).to_contain_text("Sheet1, A52017:B52017")
+    expect(group.locator(".tag.flag")).to_have_text("⚑ partly hidden in the file")
     expect(page.locator("ol.hits .hit:not(.row-hit)").first).to_be_visible()
     expect(page.get_by_role("link", name="1 further row below")).to_be_visible()
     link = group.get_by_role("link", name=re.compile("^Row 52017 of orders.csv"))
