@@ -157,7 +157,6 @@ class HttpChannel:
         """The answer of the last try. `repeatable`: it may be sent again although it may have been done. After a try
         whose answer was lost, one of `taken` says that it has arrived."""
         pauses = _Pauses(repeatable) if self._elsewhere else None
-        lost = False
         while True:
             try:
                 request = make()
@@ -168,13 +167,11 @@ class HttpChannel:
             except httpx.TransportError as error:
                 if pauses is None or not pauses.after_none(error):
                     raise Unavailable(unanswered(self.base, error)) from error
-                lost = True
                 continue
-            if lost and said.status_code in taken:
+            if pauses is not None and pauses.lost and said.status_code in taken:
                 return replace(_answer(said), status=httpx.codes.OK)
             if said.status_code < httpx.codes.BAD_REQUEST or pauses is None or not pauses.after(said):
                 return _answer(said)
-            lost = True
 
 
 def _answer(said: httpx.Response) -> HttpAnswer:
@@ -182,16 +179,19 @@ def _answer(said: httpx.Response) -> HttpAnswer:
 
 
 class _Pauses:
-    """Waits before a request is sent again, by the rules of the Python client; loaded where the first try failed."""
+    """Waits before a request is sent again, by the rules of the Python client; loaded where the first try failed.
+    `lost`: after a try that may have been done all the same."""
 
     def __init__(self, repeatable: bool) -> None:
+        self.lost = False
         self._repeatable = repeatable
         self._planned: Iterator[float] | None = None
 
     def after(self, said: httpx.Response) -> bool:
         """Whether to try again, after the wait."""
-        from autri.wire import worth_waiting
+        from autri.wire import LOST, worth_waiting
 
+        self.lost = self.lost or said.status_code in LOST
         planned = self._next()
         wait = None if planned is None else worth_waiting(said, planned, self._repeatable)
         return wait is not None and self._wait(wait)
@@ -200,6 +200,7 @@ class _Pauses:
         """The same, of a request without an answer."""
         from autri.wire import worth_sending_again
 
+        self.lost = True
         # A server that says nothing for as long as that does not on the next try either.
         wait = None if isinstance(error, httpx.ReadTimeout) else self._next()
         return wait is not None and worth_sending_again(error, self._repeatable) and self._wait(wait)

@@ -37,7 +37,7 @@ _SUPERLATIVE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\d[\d.,'’\u00a0\u202f\u2009]*")
 _VALUE: Final = re.compile(rf"(?P<before>[^\d\s.,]{{0,3}})\s?(?P<number>{_NUMBER.pattern})\s?(?P<behind>\D{{0,12}})")
-# Sums of other rows, and rows that may be: of these no table is compared.
+# The names of sums of other rows, and what may say so of one: a table with such a row is not compared.
 _SUM: Final = re.compile(
     r"\W*(?:(?:grand |sub-?)?(?:totals?|sums?|averages?|means?|medians?)|overall|(?:minimum|maximum)|all)\W*", re.I
 )
@@ -120,7 +120,7 @@ def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above
     compared then.
     """
     read = {row: read_cells(text, labelled, frozenset(), {}) for row, (text, labelled) in rows.items()}
-    read = {row: cells for row, cells in read.items() if not any(_SUM.fullmatch(cell.value) for cell in cells)}
+    read = {row: cells for row, cells in read.items() if not _SUM.fullmatch(cells[0].value)}
     if any(_MAYBE_SUM.match(cell.value) for cells in read.values() for cell in cells):
         return None
     if any(not any(cell.label for cell in cells) for cells in read.values()):

@@ -121,6 +121,12 @@ def test_a_sum_is_left_out_and_what_may_be_one_leaves_it_open(name: str, found: 
     assert winner("What is the heaviest pump?", [*PUMPS, (name, "", "95 kg", "", "")]) == expected
 
 
+@pytest.mark.parametrize("said", ["Total", "all"])
+def test_what_another_cell_says_of_a_row_leaves_it_open(said: str) -> None:
+    """ "1 | Total | 90" is a sum, "P-40 | for all | 90" is none: neither is left out unsaid."""
+    assert winner("What is the heaviest pump?", [*PUMPS, ("P-40", said, "95 kg", "", "")]) is None
+
+
 def test_rows_whose_cells_stand_under_no_header_are_not_left_out_in_silence() -> None:
     spanned = {key("P-40"): ("P-40 | 95 kg", "Pumps\nModel: P-40 | Type: oiled | Mass: 95 kg")}
     asked = asked_superlative("What is the heaviest pump?")
