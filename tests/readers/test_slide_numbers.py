@@ -7,6 +7,7 @@ import pytest
 
 from shared.readers.pptx.numbering import Layouts
 from shared.readers.zipped import ZippedParts
+from shared.rereading.pptx import reread_pptx
 from tests.readers.test_docx import relations
 from tests.readers.test_pptx import SPACES, pages_of, slide
 
@@ -126,15 +127,28 @@ def test_a_number_stands_before_the_first_line_of_a_paragraph_and_in_cells(tmp_p
 def test_running_frames_are_no_bodies_and_a_layout_says_what_a_frame_is(tmp_path: Path) -> None:
     numbered = f"<a:lvl1pPr>{auto('arabicPeriod')}</a:lvl1pPr>"
     footer = frame(levels=f"<a:lvl1pPr>{NONE}</a:lvl1pPr>", holder='<p:ph type="ftr" idx="3"/>')
-    texts = f"<p:txStyles><p:titleStyle>{numbered}</p:titleStyle><p:bodyStyle>{numbered}</p:bodyStyle></p:txStyles>"
-    master = f"<p:cSld><p:spTree>{footer}</p:spTree></p:cSld>{texts}"
+    lettered = f"<p:titleStyle><a:lvl1pPr>{auto('alphaLcPeriod')}</a:lvl1pPr></p:titleStyle>"
+    master = f"<p:cSld><p:spTree>{footer}</p:spTree></p:cSld>"
+    master += f"<p:txStyles>{lettered}<p:bodyStyle>{numbered}</p:bodyStyle></p:txStyles>"
     layout = frame(levels=f"<a:lvl1pPr>{NONE}</a:lvl1pPr>", holder='<p:ph type="title"/>')
-    layout += frame(levels=f"<a:lvl1pPr>{auto('alphaLcPeriod')}</a:lvl1pPr>", holder='<p:ph type="ctrTitle" idx="5"/>')
+    layout += frame(holder='<p:ph type="ctrTitle" idx="5"/>') + frame(
+        levels=f"<a:lvl1pPr>{auto('romanUcPeriod')}</a:lvl1pPr>", holder='<p:ph type="ctrTitle" idx="5"/>'
+    )
     slides = frame(item("b"), holder='<p:ph type="body"/>') + frame(item("2026"), holder='<p:ph type="dt" idx="9"/>')
     slides += frame(item("t"), holder='<p:ph idx="5"/>') + frame(item("7"), holder='<p:ph type="sldNum" idx="4"/>')
     assert shown(write(tmp_path / "x.pptx", slides, layout, master)) == [
         ("1.", "b"), ("", "2026"), ("a.", "t"), ("", "7"),
     ]  # fmt: skip
+
+
+def test_cells_have_no_texts_of_a_master_and_what_stands_in_for_others_is_not_counted(tmp_path: Path) -> None:
+    others = f"<p:txStyles><p:otherStyle><a:lvl1pPr>{auto('arabicPeriod')}</a:lvl1pPr></p:otherStyle></p:txStyles>"
+    cell = f"<a:tc><a:txBody>{item('a')}{item('b', auto('arabicPeriod'))}</a:txBody></a:tc>"
+    table = f"<p:graphicFrame><a:graphic><a:tbl><a:tr>{cell}</a:tr></a:tbl></a:graphic></p:graphicFrame>"
+    fallback = f'<m:AlternateContent xmlns:m="urn:m"><m:Fallback>{frame(item("c"))}</m:Fallback></m:AlternateContent>'
+    path = write(tmp_path / "x.pptx", table + frame(item("c")) + fallback, master=others)
+    assert shown(path) == [("", "a"), ("1.", "b"), ("1.", "c")]
+    assert reread_pptx(path).numbers == [("1.", "b"), ("1.", "c")]
 
 
 @pytest.mark.parametrize("kind", ["romanLcPeriod", "alphaLcPeriod"])

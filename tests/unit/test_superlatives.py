@@ -107,9 +107,12 @@ def test_a_header_that_only_has_the_word_is_another_measure(question: str, heade
     assert winner(question, [("P-10", "12"), ("P-20", "19")], ("Model", header)) is None
 
 
-def test_the_names_of_things_are_not_compared() -> None:
+def test_the_names_of_things_and_versions_are_not_compared() -> None:
     rows = [("101", "40"), ("102", "12")]
-    assert winner("Which has the smallest room?", rows, ("Room", "Area [m2]")) is None
+    assert winner("Which floor has the smallest room?", rows, ("Room", "Floor")) is None
+    assert (
+        winner("Which model has the highest version?", [("P-1", "1.9"), ("P-2", "2.5")], ("Model", "Version")) is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,6 +142,11 @@ def test_words_that_tell_which_are_meant_stand_in_one_column() -> None:
     pumps = [("P-1", "2", "4", "belt", "100"), ("P-2", "1", "2", "belt", "200"), ("P-3", "1", "2", "direct", "300")]
     assert winner("Which pump with 2 poles is the cheapest?", pumps, headers) is None
     assert winner("Which belt pump is the cheapest?", pumps, headers) == (key("P-1"), 2)
+    spelt = [("P-1", "2", "four", "belt", "100"), ("P-2", "2", "two", "belt", "200"), ("P-3", "1", "two", "-", "300")]
+    assert winner("Which pump with 2 poles is the cheapest?", spelt, headers) is None
+    spare = [("P-1", "belt", "100"), ("P-2", "belt", "200"), ("P-3", "direct", "50"), ("P-4", "direct", "60")]
+    beside = [(*row, "belt" if row[1] == "direct" else "-") for row in spare]
+    assert winner("Which belt pump is the cheapest?", beside, ("Model", "Drive", "Price", "Spare")) is None
 
 
 def test_a_measure_of_two_columns_is_not_compared() -> None:
