@@ -12,16 +12,14 @@ Tell = Callable[[str, Any], None]
 
 
 class HeardEvents:
-    """Reads the lines of a stream. Whole answer and problem are kept, all else is told. `any`: one was heard."""
+    """Reads the lines of a stream. Whole answer and problem are kept, all else is told."""
 
     def __init__(self, tell: Tell) -> None:
-        self.any = False
         self._tell = tell
         self._name, self._data = "", ""
         self._answer: tuple[int, str, str] | None = None
 
     def hear(self, line: str) -> None:
-        self.any = True
         if line.startswith("event: "):
             self._name = line.removeprefix("event: ")
         elif line.startswith("data: "):

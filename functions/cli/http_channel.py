@@ -75,7 +75,7 @@ class HttpChannel:
     def send_for_events(
         self, path: str, body: Any, tell: Tell, headers: Mapping[str, str] = ASKING_FOR_EVENTS
     ) -> HttpAnswer:
-        """Asked again as long as no event has been heard; not where a client of MCP waits, which asks again itself."""
+        """Asked again where it was not begun; not where a client of MCP waits, which asks again itself."""
         pauses = _Pauses(repeatable=False) if self._elsewhere and headers is ASKING_FOR_EVENTS else None
         while True:
             heard = HeardEvents(tell)
@@ -84,7 +84,7 @@ class HttpChannel:
             except ValueError as error:
                 raise BadInput(refused(error)) from error
             except httpx.TransportError as error:
-                if pauses is None or heard.any or not pauses.after_none(error):
+                if pauses is None or not pauses.after_none(error):
                     raise Unavailable(unanswered(self.base, error)) from error
                 continue
             if said is None or said.is_success or pauses is None or not pauses.after(said):

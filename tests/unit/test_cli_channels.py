@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from autri import wire
 from functions.cli.api import ApiClient
 from functions.cli.asking import step_in_words
 from functions.cli.channel import Channel
@@ -226,6 +227,35 @@ def test_an_answer_by_events_is_asked_for_again_until_the_first_is_heard(pauses:
     ):
         api.told("/ask", {}, lambda *_: None)
     assert len(pauses) == 1
+
+
+def test_a_client_of_mcp_hears_at_once_that_the_server_is_busy(pauses: list[float]) -> None:
+    with served([BUSY]) as server:
+        channel = HttpChannel(server.url)
+        assert channel.send_for_events("/v1/mcp", {}, lambda *_: None, {"Accept": "text/event-stream"}).status == 503
+        channel.close()
+    assert pauses == []
+
+
+def test_a_long_wait_is_said(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(wire, "waits", lambda: iter([1.0, 3.0]))
+    with served([BUSY, BUSY, FOUND]) as server, ApiClient(HttpChannel(server.url)) as api:
+        api.call("GET", "/x")
+    assert pauses == [1.0, 3.0]
+    assert capsys.readouterr().err == "The server is busy; asking again in 3 s.\n"
+
+
+def test_a_server_that_says_nothing_is_asked_once(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("functions.cli.http_channel.TIMEOUT", httpx.Timeout(30.0, read=0.2))
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        ApiClient(HttpChannel(f"http://127.0.0.1:{silent.getsockname()[1]}")) as api,
+        pytest.raises(Unavailable),
+    ):
+        api.call("GET", "/x")
+    assert pauses == []
 
 
 def test_an_application_in_this_process_is_asked_once(pauses: list[float]) -> None:

@@ -54,6 +54,14 @@ def test_a_head_holds_for_so_many_passages_and_the_others_say_that_it_is_left_ou
     assert [chunk.flags for chunk in draft.chunks] == [[], [], [], [], ["head_left_out"], [], ["head_left_out"]]
 
 
+def test_behind_a_passage_without_its_head_none_has_some_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "VALUES_MAX", 5)
+    head, blue = [("Weight: 90 kg", "begins"), ("Length: 4 m", "goes_on")], ("It is blue.", None)
+    draft = of_lines(*head, blue, blue, ("Weight: 70 kg", None))
+    assert told(draft, "head") == [["4 m"], ["90 kg"], ["90 kg", "4 m"], [], []]
+    assert [chunk.flags for chunk in draft.chunks[3:]] == [["head_left_out"], ["head_left_out"]]
+
+
 def test_what_stands_above_the_first_head_has_none_of_it() -> None:
     draft = of_lines(("The crane is blue.", None), ("Weight: 90 kg", "begins"), ("The winch is red.", None))
     assert told(draft, "head") == [[], [], ["90 kg"]]
