@@ -275,6 +275,7 @@ def test_attributes_are_proposed_and_declared_and_webhooks_kept(client: Client, 
     with pytest.raises(Conflict):
         client.declare_attributes(base, [], version=before.version)
     assert "opens_at" in {one.name for one in client.attributes(base)}
+    assert client.declare_attributes(base, declared, version=after.version).version >= after.version
     made = client.create_webhook(base, "https://hooks.example/autri", events=["document.ready"])
     assert made.secret
     assert [one.id for one in client.webhooks(base)] == [made.id]
@@ -291,7 +292,9 @@ def test_plots_are_drawn_and_stand_in_notebooks(client: Client, valves: tuple[UU
     form = {"mark": "bar", "x": {"field": valve.label}, "y": {"field": opens.label}}
     plot = client.create_plot(dataset.id, {"form": form}, name="Opening")
     assert [one.name for one in client.plots(base, dataset=dataset.id)] == ["Opening"]
-    assert client.draw_plot(plot.id, "svg", theme="dark").startswith(b"<svg")
+    dark, light = client.draw_plot(plot.id, "svg", theme="dark"), client.draw_plot(plot.id, "svg")
+    assert dark.startswith(b"<svg")
+    assert dark != light
     notebook = client.create_notebook(base, "Valves")
     first = client.add_cell(notebook.id, {"kind": "plot", "plot_id": str(plot.id)}).cells[0].id
     cells = client.add_cell(notebook.id, {"kind": "markdown", "text": "# Pressure"}, before=first).cells

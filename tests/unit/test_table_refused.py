@@ -40,7 +40,8 @@ def test_an_axis_goes_on_below_zero() -> None:
 
 def test_numbers_at_other_distances_beside_an_axis_are_another_one() -> None:
     assert panels((LEFT, 18), (RIGHT, 10)) is False
-    assert panels((LEFT, 18), (("9", "8", "7", "6", "5", "4"), 18)) is True  # rows of a table
+    for step in (18, 18.3):  # rows of a table
+        assert panels((LEFT, 18), (("9", "8", "7", "6", "5", "4"), step)) is True
     assert panels((LEFT, 18), (tuple("9876544210"), 10)) is True
 
 

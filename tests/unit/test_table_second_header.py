@@ -62,10 +62,14 @@ def test_a_label_alone_above_the_names_is_the_title_of_their_table() -> None:
     assert [table.caption_fragment_ids for table in page.tables] == [[], ["p1.f10"]]
 
 
+@pytest.mark.parametrize(("names", "bold"), [(YEARS[1:], False), (("Orders", "Returns"), True)])
 @pytest.mark.parametrize(("wall", "tables"), [(290, 1), (50, 2)])
-def test_a_cell_that_reaches_into_the_names_keeps_them_in_its_table(wall: float, tables: int) -> None:
-    page = Page().row(98, *YEARS, at=AT).row(112, *FIRST[0], at=AT).row(126, "", *FIRST[1][1:], at=AT)
-    page.text(60, 133 if wall > 50 else 126, "Sails").row(140, "Costs" if wall == 50 else "", *YEARS[1:], at=AT)
+def test_a_cell_that_reaches_into_the_names_keeps_them_in_its_table(
+    wall: float, tables: int, names: tuple[str, ...], bold: bool
+) -> None:
+    page = Page().row(98, *YEARS, at=AT, bold=bold).row(112, *FIRST[0], at=AT).row(126, "", *FIRST[1][1:], at=AT)
+    page.text(60, 133 if wall > 50 else 126, "Sails")
+    page.row(140, "Costs" if wall == 50 else "", *names, at=AT, bold=bold)
     page.rows(154, *REST, at=AT)
     for y in LINES:
         page.rule(wall if y == 138 else 50, y, 490, y)
