@@ -253,10 +253,11 @@ class Differences(BaseModel):
 
 class CitedStatement(BaseModel):
     """A statement, word for word from the passages that it cites. `labelled`: of a row of a table, each cell after its
-    column's header."""
+    column's header; `compared`: it has the most or the least of so many rows of its table."""
 
     text: str
     labelled: str | None = None
+    compared: int | None = None
     citations: list[UUID]
 
 
@@ -375,7 +376,9 @@ def answered(found: Answer) -> CitedAnswer:
         insufficiency=found.insufficiency,
         nearest=[passage_of(hit) for hit in found.hits[:NEAREST_SHOWN]] if found.insufficient_evidence else [],
         statements=[
-            CitedStatement(text=one.text, labelled=told_cells(one.cells) or None, citations=one.citations)
+            CitedStatement(
+                text=one.text, labelled=told_cells(one.cells) or None, compared=one.compared, citations=one.citations
+            )
             for one in found.sentences
         ],
         citations=[passage_of(hit) for hit in found.citations],

@@ -10,7 +10,7 @@ from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
 from shared.answering.statements import WHOLE
-from shared.answering.superlatives import Extreme, asked_superlative, find_extreme
+from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection
 from shared.retrieval.rows_behind import labelled
@@ -93,7 +93,9 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
     known = {hit.chunk.id: hit for hit in hits}
     found: list[tuple[int, Extreme]] = []
     for key in whole:
-        rows = {r: (there[r].chunk.content, labelled[r]) for r, table in placed if table == key and r in there}
+        rows = cells_of(
+            {r: (there[r].chunk.content, labelled[r]) for r, table in placed if table == key and r in there}
+        )
         far = ((n, find_extreme(asked, rows, title)) for n, title in enumerate(("", _title_above(above[key]))))
         found += [(n, extreme) for n, extreme in far if extreme][:1]
     nearest = min((n for n, _ in found), default=0)

@@ -59,6 +59,7 @@ _NOT: Final = re.compile(r"\b(?:not|no|without|except|excluding|other than|but)\
 _OF_IT: Final = re.compile(r"\bof\W*$", re.I)
 # One row has neither the most nor the least.
 ROWS_MIN: Final = 2
+Cells = Mapping[UUID, tuple[AnsweringCell, ...]]
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,13 @@ def asked_superlative(question: str) -> Superlative | None:
     return Superlative(measure, False, found["plain"].lower() in _MOST, beside, properties_of(question))
 
 
-def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above: str) -> Extreme | None:
-    """The one row of a table that has the most, or the least. `rows`: by id as printed, and with each cell after its
-    header, as it is indexed; `above`: what stands above the table.
+def cells_of(rows: Mapping[UUID, tuple[str, str]]) -> Cells:
+    """The cells of a table's rows, each given as printed, and with each cell after its header, as it is indexed."""
+    return {row: read_cells(text, labelled, frozenset(), {}) for row, (text, labelled) in rows.items()}
+
+
+def find_extreme(asked: Superlative, rows: Cells, above: str) -> Extreme | None:
+    """The one row of a table that has the most, or the least; `above`: what stands above the table.
 
     None where no column, or more than one, is called so; where a number is ambiguous or the units differ; where two
     rows are equal, or most state no number; where a row may be a sum; where the cells of a row stand under no header
@@ -119,8 +124,7 @@ def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above
     question is neither above the table, nor in its headers, nor in one column of two of its rows, which alone are
     compared then.
     """
-    read = {row: read_cells(text, labelled, frozenset(), {}) for row, (text, labelled) in rows.items()}
-    read = {row: cells for row, cells in read.items() if not _SUM.fullmatch(cells[0].value)}
+    read = {row: cells for row, cells in rows.items() if not _SUM.fullmatch(cells[0].value)}
     if any(_MAYBE_SUM.match(cell.value) for cells in read.values() for cell in cells):
         return None
     if any(not any(cell.label for cell in cells) for cells in read.values()):
@@ -146,15 +150,15 @@ def find_extreme(asked: Superlative, rows: Mapping[UUID, tuple[str, str]], above
     return Extreme(winner, label, len(stated)) if winner else None
 
 
-def _having(words: set[str], read: Mapping[UUID, tuple[AnsweringCell, ...]]) -> dict[UUID, tuple[AnsweringCell, ...]]:
+def _having(words: set[str], read: Cells) -> Cells:
     """The rows with all these words in one column, the same for all. A row has the word itself: "oil-free" is not
     oiled; and a bare number may be of anything."""
     if not words:
-        return dict(read)
+        return read
     if any(word.isdecimal() for word in words):
         return {}
     columns = {cell.label for cells in read.values() for cell in cells}
-    found = [
+    found: list[Cells] = [
         {row: cells for row, cells in read.items() if any(c.label == one and words <= _words(c.value) for c in cells)}
         for one in columns
     ]

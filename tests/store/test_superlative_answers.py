@@ -4,6 +4,8 @@ from uuid import UUID
 
 import pytest
 
+from functions.cli.commands.retrieval import print_answer
+from functions.mcp.shapes import answered
 from shared.answering.service import ask
 from shared.domain.knowledge import Answer
 from shared.domain.scope import Identity
@@ -48,6 +50,15 @@ def test_the_row_is_quoted_alone_with_the_cell_and_how_many_were_compared(
     assert (quoted.text, quoted.compared) == (row, 20)
     assert [one.value for one in quoted.cells if one.answers] == [cell]
     assert {hit.chunk.content for hit in found.citations if hit.chunk.chunk_type == "table_row"} == {row}
+
+
+def test_how_many_were_compared_is_told_on_the_command_line_and_by_mcp(
+    runtime: Runtime, identity: Identity, base: UUID, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answer(runtime, identity, base, "What is the heaviest pump?")
+    print_answer(found.model_dump(mode="json"))
+    assert "[1][2]\ncompared over 20 rows of its table\n" in capsys.readouterr().out
+    assert [one.compared for one in answered(found).statements] == [20]
 
 
 def test_what_no_comparison_tells_is_answered_as_ever(runtime: Runtime, identity: Identity, base: UUID) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from shared.answering.superlatives import asked_superlative, find_extreme
+from shared.answering.superlatives import asked_superlative, cells_of, find_extreme
 
 PUMPS = [
     ("P-10", "oil-free", "12 kg", "1.1", "940"),
@@ -33,7 +33,7 @@ def winner(
     question: str, lines: Sequence[tuple[str, ...]], headers: tuple[str, ...] = HEADERS
 ) -> tuple[UUID, int] | None:
     asked = asked_superlative(question)
-    found = find_extreme(asked, rows(lines, headers), "Pumps") if asked else None
+    found = find_extreme(asked, cells_of(rows(lines, headers)), "Pumps") if asked else None
     return (found.row, found.compared) if found else None
 
 
@@ -134,7 +134,7 @@ def test_rows_whose_cells_stand_under_no_header_are_not_left_out_in_silence() ->
     spanned = {key("P-40"): ("P-40 | 95 kg", "Pumps\nModel: P-40 | Type: oiled | Mass: 95 kg")}
     asked = asked_superlative("What is the heaviest pump?")
     assert asked is not None
-    assert find_extreme(asked, rows(PUMPS) | spanned, "Pumps") is None
+    assert find_extreme(asked, cells_of(rows(PUMPS) | spanned), "Pumps") is None
 
 
 def test_words_that_tell_which_are_meant_stand_in_one_column() -> None:

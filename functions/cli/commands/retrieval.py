@@ -180,6 +180,8 @@ def _print_statements(answer: dict[str, Any]) -> None:
             continue
         marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
         out.print(f"{_statement(sentence)} [cyan]{escape(marks)}[/]")
+        if over := sentence.get("compared"):
+            out.print(f"[dim]compared over {over} rows of its table[/]")
     for found in answer["contradictions"]:
         pair = [answer["sentences"][at] for at in found["sentences"]]
         if any(sentence.get("no_longer_visible") for sentence in pair):
