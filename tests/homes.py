@@ -13,7 +13,8 @@ def new_home(home: Path) -> None:
 
 
 def copy_home(made: Path, home: Path) -> None:
-    """With owners, as the database's folder belongs to another account where this one is root's."""
+    """With owners, as the database's folder belongs to another account where this one is root's. `home` is made."""
+    assert not home.exists(), f"{home} is there already: a copy would go into it"
     subprocess.run(["cp", "-a", made, home], check=True)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
 from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, local, value
@@ -23,14 +22,13 @@ from shared.readers.parts import (
     PlacedLine,
     parts_of,
 )
-from shared.readers.pptx.numbering import Counter, Layouts, placeholder
+from shared.readers.pptx.numbering import Counter, Layouts
+from shared.readers.pptx.placeholders import RUNNING, TITLES, placeholder
 from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "pptx-8"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
-_TITLES: Final = ("title", "ctrTitle")
-_RUNNING: Final[dict[str, SkipReason]] = {"sldNum": "page_number", "ftr": "footer", "dt": "footer", "hdr": "header"}
 
 
 def open_pptx(path: Path, _password: str | None) -> PartedSource:
@@ -96,7 +94,7 @@ def _comments(root: Any, placer: Placer) -> Iterator[Block]:
 def _slide(slide: Any, shown: _Shown) -> Iterator[Block]:
     """Its titles first, wherever the file has them: what is drawn last lies on top."""
     bodies = [one for one in (() if slide is None else slide.iter()) if local(one) == "txBody"]
-    titles = [one for one in bodies if _placeholder(one.getparent()) in _TITLES]
+    titles = [one for one in bodies if _placeholder(one.getparent()) in TITLES]
     for one in titles:
         yield from _text(one, shown)
     yield from _frames(slide, shown, titles)
@@ -152,9 +150,9 @@ def _text(body: Any, shown: _Shown) -> Iterator[Block]:
     lines = _numbered(body, shown.placer, shown.layouts.styles_of(shown.name, shape))
     kind = _placeholder(shape)
     if lines:
-        if kind in _RUNNING:
-            yield LeftOutBlock(_RUNNING[kind], lines)
-        elif kind in _TITLES:
+        if kind in RUNNING:
+            yield LeftOutBlock(RUNNING[kind], lines)
+        elif kind in TITLES:
             yield HeadingBlock(lines, 1)
         else:
             yield PassageBlock("list" if len(lines) > 1 else "text", lines)

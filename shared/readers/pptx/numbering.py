@@ -11,6 +11,7 @@ from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import LEVELS, NUMBER_MAX, in_form
 from shared.readers.docx.parts import targets
+from shared.readers.pptx.placeholders import Placeholder, placeholder
 from shared.readers.zipped import ZippedParts
 
 _TYPE: Final = re.compile(r"(arabic|alphaLc|alphaUc|romanLc|romanUc)(Plain|Period|ParenR|ParenBoth)")
@@ -22,9 +23,6 @@ _AROUND: Final = {"Plain": "{}", "Period": "{}.", "ParenR": "{})", "ParenBoth": 
 # Numbers in letters and Roman figures grow with what they count.
 LONGEST: Final = 30
 _BULLETS: Final = frozenset({"buNone", "buChar", "buBlip", "buAutoNum"})
-# What a frame's kind is like, of the master's frames and texts; all others are like a body.
-_TITLES: Final = frozenset({"title", "ctrTitle"})
-_RUNNING: Final = frozenset({"dt", "ftr", "sldNum", "hdr"})
 
 
 class Scheme(NamedTuple):
@@ -32,26 +30,6 @@ class Scheme(NamedTuple):
 
     kind: str
     start: int
-
-
-class Placeholder(NamedTuple):
-    """What a frame is on its slide: a title, a body …; `index` tells those of one kind apart, "" where it has none."""
-
-    kind: str
-    index: str
-
-    @property
-    def like(self) -> str:
-        if self.kind in _RUNNING:
-            return self.kind
-        return "title" if self.kind in _TITLES else "body"
-
-
-def placeholder(shape: Any) -> Placeholder | None:
-    """None for a frame of its own."""
-    own = next((one for one in shape if local(one).startswith("nv")), None)
-    said = child(child(own, "nvPr"), "ph")
-    return None if said is None else Placeholder(value(said, "type"), value(said, "idx"))
 
 
 class _Frames(NamedTuple):
