@@ -8,13 +8,13 @@ from shared.digest.topics import Topic
 from shared.digest.units import DigestUnit
 
 
-def own_name(topic: Topic, units: Mapping[UUID, DigestUnit], dimensions: int, taken: Collection[str]) -> str:
-    """The best of its names that is not `taken`; the best where all are. `units` are all that there are."""
-    names = list(dict.fromkeys(title_of(one) for one in _names(topic, units.values(), dimensions)))
+def own_name(topic: Topic, sizes: Mapping[UUID | None, int], dimensions: int, taken: Collection[str]) -> str:
+    """The best of its names that is not `taken`; the best where all are. `sizes`: how many units each document has."""
+    names = list(dict.fromkeys(title_of(one) for one in _names(topic, sizes, dimensions)))
     return next((one for one in names if one not in taken), names[0])
 
 
-def _names(topic: Topic, everything: Collection[DigestUnit], dimensions: int) -> Sequence[str]:
+def _names(topic: Topic, sizes: Mapping[UUID | None, int], dimensions: int) -> Sequence[str]:
     """The best first."""
     units = topic.units
     common = _common([unit.titles for unit in units])
@@ -25,11 +25,11 @@ def _names(topic: Topic, everything: Collection[DigestUnit], dimensions: int) ->
     if len(common) > 1:
         # Of several topics below one heading the most central section tells what this is about.
         return [common[-1], *central.titles[:0:-1]]
-    if common and _is_whole(units, everything):
+    if common and _is_whole(units, sizes):
         # A document as a whole is called after its first heading: its name may be a file's.
         first = units[0]
         return [first.titles[1] if len(first.titles) > 1 + first.ranged else common[0], common[0]]
-    if _is_whole([unit for unit in units if unit.document_id == central.document_id], everything):
+    if _is_whole([unit for unit in units if unit.document_id == central.document_id], sizes):
         return central.titles
     return [*central.titles[1:], central.titles[0]]
 
@@ -40,6 +40,6 @@ def _common(paths: Sequence[Sequence[str]]) -> Sequence[str]:
     return paths[0][: min(map(len, paths)) if shared is None else shared]
 
 
-def _is_whole(units: Sequence[DigestUnit], everything: Collection[DigestUnit]) -> bool:
+def _is_whole(units: Sequence[DigestUnit], sizes: Mapping[UUID | None, int]) -> bool:
     """Whether these units of one document are all of it."""
-    return len(units) == sum(one.document_id == units[0].document_id for one in everything)
+    return len(units) == sizes[units[0].document_id]

@@ -79,10 +79,15 @@ class DigestWriter:
             lines[row["file_id"]].append(line_of(row))
         found = reads.file_rows(connection, base, only)
         self.files = {row["id"]: StoredFile(row, lines[row["id"]]) for row in found}
+        self._of_topics: dict[tuple[UUID | None, str], UUID] = {
+            (file.row["topic_id"], file.row["tier"]): file.id for file in self.files.values()
+        }
         self.done = ChangedFiles([], [], [])
 
     def of_topic(self, topic_id: UUID, tier: Tier) -> StoredFile | None:
-        return next((f for f in self.files.values() if f.row["topic_id"] == topic_id and f.row["tier"] == tier), None)
+        """Found at once: an update asks for the files of each topic."""
+        found = self._of_topics.get((topic_id, tier))
+        return None if found is None else self.files[found]
 
     def of_tier(self, tier: Tier) -> list[StoredFile]:
         return [file for file in self.files.values() if file.row["tier"] == tier]
@@ -130,13 +135,14 @@ class DigestWriter:
             for one in lines
         ]
         number = file.row["number"] + 1 if file else 1
+        file_id = file.id if file else new or new_id()
         row = self._own | {
-            "id": file.id if file else new or new_id(), "tier": tier, "path": path, "title": lines[0].text,
+            "id": file_id, "tier": tier, "path": path, "title": lines[0].text,
             "topic_id": topic_id, "parent_id": parent_id, "content": content,
             "content_hash": sha256(content.encode()).hexdigest(), "number": number, "version": version,
             "changed_by": author.origin, "updated_at": self._now,
         }  # fmt: skip
-        rows.put_file(self._connection, row | {"file_id": row["id"]}, new=file is None)
+        rows.put_file(self._connection, row | {"file_id": file_id}, new=file is None)
         if ended := [one.row_id for one in before if one.row_id and one.row_id not in kept]:
             rows.end_lines(self._connection, self._base, ended, number - 1)
         self._add_lines(row, [one for one in written if one.row_id not in kept])
@@ -145,15 +151,16 @@ class DigestWriter:
         rows.add_version(
             self._connection,
             self._own | {
-                "file_id": row["id"], "number": number, "version": version, "changed_by": author.origin,
+                "file_id": file_id, "number": number, "version": version, "changed_by": author.origin,
                 "author": author.name, "previous_hash": file and file.row["content_hash"],
                 "new_hash": row["content_hash"], "change_summary": summary or _summary(before, written),
                 "lines": [one.row_id for one in written if not one.removed],
             },
         )  # fmt: skip
         (self.done.changed if file else self.done.added).append(path)
-        self.files[row["id"]] = StoredFile(row, written)
-        return self.files[row["id"]]
+        self._of_topics[topic_id, tier] = file_id
+        self.files[file_id] = StoredFile(row, written)
+        return self.files[file_id]
 
     def remove(self, files: Iterable[StoredFile]) -> None:
         """Files that say nothing more go with their history: it would keep what their sources said."""
@@ -162,6 +169,7 @@ class DigestWriter:
         for file in gone:
             self.done.removed.append(file.row["path"])
             del self.files[file.id]
+            self._of_topics.pop((file.row["topic_id"], file.row["tier"]), None)
 
     def place(self, file: StoredFile, parent_id: UUID | None) -> None:
         """Which index lists it."""

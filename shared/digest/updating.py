@@ -3,7 +3,7 @@ are others by that are written. One transaction, which holds the digest."""
 
 import hashlib
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import mode
@@ -135,6 +135,7 @@ class _Update:
         for unit in read:
             if unit.document_id is None:
                 unit.centroid = np.zeros(material.dimensions, np.float32)
+        self._sizes = Counter(unit.document_id for unit in material.units.values())
         dirty = self._place(stored, read, waiting)
         self._compose(dirty)
         self._merge(dirty)
@@ -306,7 +307,7 @@ class _Update:
     def _new_name(self, topic: Topic) -> str:
         taken = {file.title.text for file in self.writer.of_tier("summary") if file.row["topic_id"] != topic.id}
         taken |= {one.title.text for key, one in self._files.items() if key != topic.id and one.topic.units}
-        return own_name(topic, self._material.units, self._material.dimensions, taken)
+        return own_name(topic, self._sizes, self._material.dimensions, taken)
 
     def _write(self, dirty: set[UUID], stored: dict[UUID, Row], unread: set[UUID]) -> None:
         base, written = self._base, list[UUID]()

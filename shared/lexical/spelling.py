@@ -120,9 +120,12 @@ def _nearest(word: str, known: Mapping[str, Iterable[int]]) -> list[str]:
     most = 0 if len(word) < LENGTH_MIN else 1 if len(word) < LENGTH_TWO_EDITS else 2
     function_words = {candidate for candidate in STOP_WORDS[ENGLISH] if len(candidate) >= LENGTH_FUNCTION_WORD}
     near: dict[str, int] = {}
+    letters = set(word)
     for candidate in known.keys() | function_words:
         allowed = 1 if candidate in function_words else most if candidate[:2] == word[:2] else min(most, 1)
-        if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= allowed:
+        # An edit brings at most one letter and takes one: that tells most words apart, long before their distance.
+        may_be_near = abs(len(candidate) - len(word)) <= allowed and len(letters ^ set(candidate)) <= 2 * allowed
+        if candidate[0] == word[0] and may_be_near:
             distance = edit_distance(word, candidate, allowed)
             if distance <= allowed:
                 near[candidate] = distance

@@ -45,12 +45,11 @@ SIZES: dict[str, list[int]] = {
     "100k": [100_000, *[3_000] * 5, *[100] * 50],
     "500k": [500_000, 50_000, *[3_000] * 10, *[100] * 200],
 }
-# A fast load is worth more than a durable one; the buffers hold what is measured.
+# A fast load is worth more than a durable one; the buffers are the product's own.
 SERVER = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
-    "shared_buffers": "8GB",
     "maintenance_work_mem": "3GB",
     "max_wal_size": "16GB",
     "autovacuum": "off",

@@ -4,7 +4,8 @@ from typing import LiteralString
 import psycopg
 import pytest
 
-from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
+from shared.adapters.local.memory import usable_memory
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres, buffers_mb
 from shared.domain.scope import Identity, Scope
 from shared.errors import Unavailable
 from shared.runtime import Runtime
@@ -17,6 +18,8 @@ def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home:
     with EmbeddedPostgres(folder) as first:
         with EmbeddedPostgres(folder) as second, psycopg.connect(second.dsn(SUPERUSER)) as connection:
             connection.execute("create table kept (n int)")
+            pages = connection.execute("select setting::int from pg_settings where name = 'shared_buffers'").fetchone()
+            assert pages == (buffers_mb(usable_memory()) * 128,)
         with psycopg.connect(first.dsn(SUPERUSER)) as connection:
             assert connection.execute("select count(*) from kept").fetchone() == (0,)
     assert not (folder / "postmaster.pid").exists()

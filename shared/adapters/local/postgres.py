@@ -29,6 +29,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from shared.adapters.local import postgres_keeper
+from shared.adapters.local.memory import usable_memory
 from shared.adapters.local.postgres_account import account_for, identity, public_programs
 from shared.errors import Unavailable
 
@@ -54,6 +55,10 @@ POLL_S = 0.05
 KEEPER_CHECK_S = 1.0
 UNIX_SOCKET_PATH_MAX = 90
 SETTINGS = {"random_page_cost": "1.1", "jit": "off", "max_connections": "200", "max_parallel_workers_per_gather": "0"}
+# PostgreSQL's default, which is for any machine, and the most that it takes of this one: its pages lie there once they
+# are read, and a page that is read from the system again costs as much as what is done with it.
+BUFFERS_LEAST_MB, BUFFERS_MOST_MB = 128, 2048
+BUFFERS_SHARE = 1 / 8
 
 
 class EmbeddedPostgres:
@@ -66,7 +71,7 @@ class EmbeddedPostgres:
     def __init__(self, data: Path, settings: dict[str, str] | None = None) -> None:
         self.data = data.resolve()
         self.socket_dir = _socket_dir(self.data)
-        self._settings = SETTINGS | (settings or {})
+        self._settings = SETTINGS | {"shared_buffers": f"{buffers_mb(usable_memory())}MB"} | (settings or {})
         self._use: IO[bytes] | None = None
         self._leaving = threading.Event()
         self._watch: threading.Thread | None = None
@@ -244,6 +249,11 @@ class EmbeddedPostgres:
     def _mutex(self) -> Generator[None]:
         with _lock(self._beside("lock"), fcntl.LOCK_EX):
             yield
+
+
+def buffers_mb(memory: int) -> int:
+    """The buffers of a server on a machine of so many bytes."""
+    return round(min(max(BUFFERS_SHARE * memory / 2**20, BUFFERS_LEAST_MB), BUFFERS_MOST_MB))
 
 
 def _lock(path: Path, kind: int) -> IO[bytes]:
