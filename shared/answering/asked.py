@@ -21,7 +21,7 @@ Span = tuple[int, int]
 # What people say for a kind, beside the dimension's own name; a word may mean two ("how long").
 _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "money": r"costs?|prices?d?|fees?|fines?|deposits?|salary|wages?|premiums?|deductibles?|co-?pay\w*|charged?|"
-    r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]",
+    r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]|dividends?",
     "recurrence": r"how often|how frequently",
     "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
     "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
@@ -91,6 +91,8 @@ _LONG_THING: Final = re.compile(
 )
 _WHO: Final = re.compile(r"\W*(?:who|whom|whose)\b", re.I)
 _LONG: Final = re.compile(r"\bhow long\b", re.I)
+# A dividend per share is no share.
+_PER: Final = re.compile(r"\bper [\w-]+", re.I)
 
 
 def asked_kinds(question: str) -> frozenset[str]:
@@ -98,7 +100,8 @@ def asked_kinds(question: str) -> frozenset[str]:
     nothing but a person: who may charge a car, who pays."""
     if _WHO.match(question):
         return frozenset({"person"})
-    kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(question))
+    told = _PER.sub("", question)
+    kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(told))
     lasting = _LONG.search(question) and not _LONG_THING.search(question)
     return kinds - {"length"} if lasting else kinds
 
@@ -106,9 +109,12 @@ def asked_kinds(question: str) -> frozenset[str]:
 # What is asked for stands in the first phrase, behind "kind of", up to a verb that helps or a preposition.
 _HELPING: Final = r"(?:is|was|are|were|do|does|did|has|have|had|can|may|must|should|shall|will|would|could)\b"
 _BEHIND: Final = r"(?:of|for|in|at|on|to|per|when|that)\b"
+# Whose it is stands before it as an article does: "What was NVIDIA's gross margin?"
+_OWNER: Final = r"(?:[\w&.-]+\s+){0,3}[\w&.-]+(?:['’]s|(?<=s)['’])\s+"
+_ARTICLE: Final = r"(?:the|an?|its|their|our|my|your)\s+"
 _OPENING: Final = re.compile(
     r"\W*(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
-    r"(?:(?:the|an?)\s+)?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
+    rf"(?:{_ARTICLE})?(?:{_OWNER})?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
     rf"(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
     rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
 )  # fmt: skip
@@ -127,7 +133,7 @@ _HOW: Final = re.compile(
     r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
     r"thick|long|old|quickly|soon|late|expensive|cheap)\b", re.I
 )  # fmt: skip
-_MEANING: Final = re.compile(r"\W*what (?:is|are|was|were) (?!the\b|an?\b|its\b|our\b|my\b)", re.I)
+_MEANING: Final = re.compile(rf"\W*what (?:is|are|was|were) (?!{_ARTICLE}|{_OWNER})", re.I)
 # People, places and dates are written in too many ways to say that none is there.
 _WRITTEN_FREELY: Final = frozenset({"person", "date", "place"})
 # Words that mean more than a measure: which level, what share, the current one.
@@ -154,6 +160,20 @@ def demanded_kinds(question: str) -> frozenset[str]:
     head = asked_phrase(question).rpartition(" ")[2]
     # "What is copay?" asks what that means.
     return frozenset() if _MEANING.match(question) else asked_kinds(head) - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+
+
+def asks_for_a_value(question: str) -> bool:
+    """Whether it asks what something of a thing is or was, whatever its kind: "What was its gross margin?"; not what a
+    word means."""
+    return bool(_IS.match(question) and asked_phrase(question)) and not _MEANING.match(question)
+
+
+def kinds_in(text: str, label: str = "") -> frozenset[str]:
+    """What the quantities of `text` measure; `label` as in `held`."""
+    found = frozenset(one.name for one in find_quantities(text, _READING) if one.name)
+    hint = read_label(label)[1] if label and not found and any(letter.isdigit() for letter in text) else None
+    told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
+    return found | {told} if told else found
 
 
 def words_of_kinds(question: str) -> set[str]:

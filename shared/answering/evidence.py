@@ -4,13 +4,14 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
-from shared.answering.asked import Span, asked_kinds, asked_phrase, held
+from shared.answering.asked import Span, asked_kinds, asked_phrase, asks_for_a_value, held, kinds_in
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
 from shared.answering.statements import PassageSlice, slices_of
@@ -46,7 +47,8 @@ Embed = Callable[[Sequence[str]], Vectors]
 class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
     value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
-    documents a term names that is written as a name, and whether it asks what somebody asked."""
+    documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
+    value, whose kinds a row may have `told` that is named so."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -56,6 +58,8 @@ class Question:
     asked: Mapping[str, float] = field(default_factory=dict[str, float])
     naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
     of_asking: bool = False
+    of_value: bool = False
+    told: bool = False
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -64,7 +68,8 @@ class Question:
         weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
         asked = {term: weight for term, weight in weights.items() if term in called}
         named, asking = naming_terms(words, naming), asks_what_was_asked(words.text)
-        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking)
+        of_value = bool(asked) and asks_for_a_value(words.text)
+        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking, of_value)
 
     def is_named_by(self, label: str) -> bool:
         """Whether a form's label names what is asked for: the phrase that does, or else any term; or the mere place or
@@ -153,6 +158,18 @@ class Sufficiency:
         return replace(self, enough=False, lack=lack, confidence=odds / (1 + odds))
 
 
+def with_told_kinds(question: Question, hits: Sequence[Hit], rows: Mapping[UUID, str]) -> Question:
+    """The question with the kinds of the values in rows that are named as what is asked for, where it says none: a
+    gross margin is a share. `rows` as for `weigh_sentences`."""
+    told = Counter[frozenset[str]]()
+    asks = question.of_value and not question.kinds
+    for one in (one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, "")) if one.kind == "row"):
+        name, *values = read_cells(one.text, one.read, frozenset(), {})
+        if terms_in(name.value, question.asked).issuperset(question.asked):
+            told.update(kinds for cell in values if (kinds := kinds_in(cell.value, cell.label)))
+    return replace(question, kinds=told.most_common(1)[0][0], told=True) if told else question
+
+
 def weigh_sentences(
     question: Question,
     hits: Sequence[Hit],
@@ -161,14 +178,14 @@ def weigh_sentences(
     tables: Mapping[UUID, str] = MappingProxyType({}),
     headers: Mapping[UUID, Hit] = MappingProxyType({}),
 ) -> list[Sentence]:
-    """Scores every statement in the best hits; best first.
+    """Scores every statement in `hits`, the best of what was found; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
     """
     asking = question.of_asking
-    slices = [one for hit in hits[:CHUNKS_READ] for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking)]
+    slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking)]
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])
@@ -246,7 +263,8 @@ def _weigh(
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
-    told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}")
+    naming = frozenset(term for term, documents in question.naming.items() if hit.document.id in documents)
+    told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming)
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=known,

@@ -1,18 +1,24 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
+from shared.answering.asked import asked_phrase, asks_for_a_value
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
+from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
 from shared.domain.knowledge import Hit
-from shared.filters.selection import Selection
+from shared.filters.selection import Selection, select_chunks
+from shared.lexical.query import read_query
+from shared.lexical.search import lexical_candidates
+from shared.lexical.tokenizer import tokenize
 from shared.retrieval.rows_behind import labelled
 from shared.store.connect import Connection
 from shared.store.search import (
@@ -29,13 +35,18 @@ from shared.store.search import (
 HEADER_AMONG: Final = 3
 # Of so many rows of the tables among the hits the one with the most is found; of more none.
 ROWS_COMPARED: Final = 1000
+# So many rows are read beside the hits, of so many that are found by their words.
+ROWS_BESIDE: Final = 4
+ROWS_CALLED: Final = 50
+Naming = Mapping[str, Collection[UUID]]
 
 
 @dataclass(frozen=True)
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
     title of the release that a hit is of, where one is asked for; the code or formula behind a passage that ends in a
-    colon; and rows that have the most or the least, where that is asked for, which are in `rows` and `tables` too."""
+    colon; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named as
+    what is asked for, which both are in `rows` and `tables` too."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
@@ -44,24 +55,37 @@ class FoundEvidence:
     announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     extremes: Sequence[tuple[Hit, Extreme]] = ()
+    beside: Sequence[Hit] = ()
 
     @classmethod
     def load(
-        cls, connection: Connection, hits: Sequence[Hit], selection: Selection | None = None, question: str = ""
+        cls,
+        connection: Connection,
+        hits: Sequence[Hit],
+        selection: Selection | None = None,
+        question: str = "",
+        naming: Naming = MappingProxyType({}),
     ) -> "FoundEvidence":
-        """`selection`: of which headers of messages and titles of releases are loaded."""
+        """`selection`: of which headers of messages, titles of releases and further rows are loaded; `naming`: which
+        documents each form of the question's words names."""
         extremes = _extremes(connection, hits, question) if selection else []
-        rows, tables = row_contexts(connection, [hit.chunk.id for hit in [*hits, *(row for row, _ in extremes)]])
+        beside = _rows_beside(connection, hits, selection, question, naming) if selection else []
+        further = [*(row for row, _ in extremes), *beside]
+        rows, tables = row_contexts(connection, [hit.chunk.id for hit in [*hits, *further]])
         rows |= _labelled(hits)
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes)
+        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes, beside)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
         return replace(self, hits=[*kept, *self.hits], rows={**self.rows, **_labelled(kept)})
+
+    def read(self) -> list[Hit]:
+        """What statements are taken from."""
+        return [*self.hits[:CHUNKS_READ], *self.beside]
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""
@@ -102,6 +126,48 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
     # A file may lie in several knowledge bases, and an edition repeat another.
     extremes = {there[one.row].chunk.content: one for n, one in reversed(found) if n == nearest}
     return [(known.get(one.row) or unfound_hit(there[one.row]), one) for one in reversed(extremes.values())]
+
+
+def _rows_beside(
+    connection: Connection, hits: Sequence[Hit], selection: Selection, question: str, naming: Naming
+) -> list[Hit]:
+    """Where a value is asked for, the rows that are named as it is: those of the tables that the best hits stand in or
+    announce, and those that have no other words in their name, of the documents that the question names. A search finds
+    the passage above a table, which has all words of the question, or one that says them often."""
+    wanted = tokenize(asked_phrase(question)).counts.keys() if asks_for_a_value(question) else None
+    if not wanted:
+        return []
+    near = _rows_near(connection, hits[:CHUNKS_READ], wanted)
+    called = _rows_called(connection, selection, asked_phrase(question))
+    there = load_chunks(connection, list(answering_chunks(connection, [*near, *called])))
+    known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
+    rows = [there[row] for row in dict.fromkeys([*near, *called]) if row in there and row not in known]
+    names = {row.chunk.id: tokenize(row.chunk.content.partition(CELL_SEPARATOR)[0]).counts.keys() for row in rows}
+    rows = [row for row in rows if wanted <= names[row.chunk.id]]
+    rows = [row for row in rows if row.chunk.id in near or names[row.chunk.id] == wanted]
+    asked = {term: documents for term, documents in naming.items() if term not in wanted}
+    meant = {row.chunk.id: sum(row.chunk.document_id in one for one in asked.values()) for row in rows}
+    most = max(meant.values(), default=0)
+    return [unfound_hit(row) for row in rows if meant[row.chunk.id] == most][:ROWS_BESIDE]
+
+
+def _rows_near(connection: Connection, best: Sequence[Hit], wanted: Set[str]) -> list[UUID]:
+    """Of the tables that the hits stand in or announce, the rows with these words."""
+    announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
+    behind = load_chunks(connection, list(announced.values())) if announced else {}
+    tables = {one.chunk.table_id: one.chunk.document_id for one in [*best, *behind.values()] if one.chunk.table_id}
+    placed = rows_of_tables(connection, tables, ROWS_COMPARED) if tables else []
+    labelled, _ = row_contexts(connection, [row for row, _ in placed]) if placed else ({}, {})
+    return [
+        row for row, text in labelled.items() if wanted <= tokenize(text.partition(CELL_SEPARATOR)[0]).counts.keys()
+    ]
+
+
+def _rows_called(connection: Connection, selection: Selection, name: str) -> list[UUID]:
+    """Rows of tables by word, the best first."""
+    rows = select_chunks(connection, replace(selection.filters, types=("table_row",)))
+    ranking = lexical_candidates(connection, read_query(connection, name), rows, ROWS_CALLED)
+    return [candidate.chunk_id for candidate in ranking.candidates]
 
 
 def _title_above(hit: Hit) -> str:

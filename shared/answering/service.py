@@ -30,6 +30,7 @@ from shared.answering.evidence import (
     weigh_field,
     weigh_sentences,
     weigh_whole,
+    with_told_kinds,
 )
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
@@ -195,7 +196,7 @@ class _Asking:
             ranked = find(connection, wanted, query, self._tracer, self._runtime.reranker, diverse=diverse)
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
-            found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text)
+            found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text, self._tracer.naming)
         return query, words, asked, found.with_rows(telling_rows(self._rows_behind(), found.hits))
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
@@ -240,8 +241,9 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             question = Question.read(words, vector, self._tracer.naming)
+            question = with_told_kinds(question, found.read(), found.rows)
             return question, weigh_sentences(
-                question, found.hits, embedder.embed_passages, found.rows, found.printed(), found.headers
+                question, found.read(), embedder.embed_passages, found.rows, found.printed(), found.headers
             )
 
     def _judge(
@@ -258,7 +260,7 @@ class _Asking:
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)
-        demanded, chosen = bool(demanded_kinds(words.text)), list[Sentence]()
+        demanded, chosen = question.told or bool(demanded_kinds(words.text)), list[Sentence]()
         # What a section says stands at its beginning, but for a value that is asked for.
         if evidence.enough and ((titled and not demanded) or (named and asks_nothing_more(question, keys))):
             chosen = beginning(named or titled)

@@ -71,7 +71,7 @@ def _judge(query: EmbeddedQuery, words: LexicalQuery, found: FoundEvidence, trac
     # Most are not, and need no further look.
     if confidence < LEAST:
         return Sufficiency(nearest, rare, confidence, enough=False)
-    weighed = weigh_sentences(asks, found.hits, partial(_without_meaning, query.vector), found.rows, printed)
+    weighed = weigh_sentences(asks, found.read(), partial(_without_meaning, query.vector), found.rows, printed)
     evidence = judge(asks, found.hits, weighed, nearest, found.rows)
     named = bool(in_named_sections(weighed, named_addresses(words.text), asks.naming))
     ground = Ground(

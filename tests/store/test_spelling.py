@@ -28,6 +28,7 @@ def read(runtime: Runtime, scope: Scope, query: str) -> dict[str, str]:
         ("Protst", "protest"),
         ("gaerbox", "gearbox"),
         ("gearbixx", "gearbox"),
+        ("prokext", "protest"),
         ("chassiss", "chassis"),
         ("wht", "what"),
     ],

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
 
-from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences
+from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences, with_told_kinds
+from shared.answering.found import FoundEvidence
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, IndexRank, Section, SectionStep
@@ -275,10 +276,35 @@ def test_the_words_of_a_rows_name_that_are_not_asked_for_are_counted(name: str, 
     assert found.beyond == beyond
 
 
-def test_the_best_eight_chunks_are_read() -> None:
+def test_the_best_eight_chunks_are_read_and_the_rows_beside_them() -> None:
     hits, reader = [hit(f"This is said by number {n}.") for n in range(10)], Reader(0.5)
-    assert len(weigh_sentences(QUESTION, hits, reader, {})) == len(reader.texts) == 8
+    found = FoundEvidence(hits[:9], {}, {}, beside=hits[9:]).read()
+    assert found == [*hits[:8], hits[9]]
+    assert len(weigh_sentences(QUESTION, found, reader, {})) == len(reader.texts) == 9
     assert weigh_sentences(QUESTION, [hit("x", "table")], reader, {}) == []
+
+
+def test_what_kind_of_value_is_asked_for_is_told_by_the_rows_that_are_named_so() -> None:
+    asked = dict.fromkeys(tokenize("gross margin").counts, 1.0)
+    question = Question(VECTOR, asked, asked=asked, of_value=True)
+    rows = [hit(text, "table_row") for text in ("Margin | $ 3", "Gross margins | 53.6 % | 2 pts", "Costs | 7 kg")]
+    as_read = {row.chunk.id: row.chunk.content for row in rows}
+    told = with_told_kinds(question, rows, as_read)
+    assert (told.kinds, told.told) == ({"share"}, True)
+    for other in (replace(question, of_value=False), replace(question, kinds=frozenset({"mass"}))):
+        assert with_told_kinds(other, rows, as_read) == other
+    assert with_told_kinds(question, [rows[0], rows[2]], as_read) == question
+    prose = hit("Gross margins of 12 kg were told here at length.")
+    assert with_told_kinds(question, [prose], {}) == question
+
+
+def test_what_names_a_document_is_told_by_all_that_stands_in_it() -> None:
+    of = hit("Its wing is said to be wide here.")
+    weights = dict.fromkeys(tokenize("wing kestrel").counts, 1.0)
+    asked = Question(VECTOR, weights, naming={"kestrel": {of.document.id}})
+    (told,) = weigh_sentences(asked, [of], Reader(0.5), {})
+    (untold,) = weigh_sentences(replace(asked, naming={"kestrel": {uuid4()}}), [of], Reader(0.5), {})
+    assert (told.told, untold.told) == (1.0, 0.5)
 
 
 def test_a_row_has_the_rarer_words_of_its_column_headers() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.answering.asked import asked_kinds, demanded_kinds, held, words_of_kinds
+from shared.answering.asked import asked_kinds, asks_for_a_value, demanded_kinds, held, kinds_in, words_of_kinds
 from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
 from shared.lexical.properties import asked_properties, asking_words
 from shared.retrieval.terms import coverage, properties_of, terms_in
@@ -32,6 +32,8 @@ from shared.retrieval.terms import coverage, properties_of, terms_in
         ("Is refuelling allowed?", set()),
         ("Wie schwer ist das Auto?", set()),
         ("What happens if the update fails?", set()),
+        ("What is the dividend per share?", {"money"}),
+        ("What share of the cost per hour is it?", {"share", "money"}),
     ],
 )
 def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> None:
@@ -255,3 +257,34 @@ def test_a_value_of_a_form_answers_where_it_is_of_an_asked_kind() -> None:
 )
 def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds: bool) -> None:
     assert bool(held(frozenset({"person"}), text, label)) is holds
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("What was its gross margin?", True),
+        ("What are Apple's gross margins in May?", True),
+        ("Which were the opening hours?", True),
+        ("What is gross margin?", False),
+        ("What does the margin say?", False),
+        ("How high was the gross margin?", False),
+    ],
+)
+def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(question: str, asks: bool) -> None:
+    assert asks_for_a_value(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "kinds"),
+    [
+        ("15.7 %", "", {"share"}),
+        ("$ 3,624", "", {"money"}),
+        ("3,624", "", set()),
+        ("3,624", "Price [EUR]", {"money"}),
+        ("3,624", "Mass [kg]", {"mass"}),
+        ("on request", "Mass [kg]", set()),
+        ("12 kg", "Price [EUR]", {"mass"}),
+    ],
+)
+def test_the_kinds_of_a_text_are_those_of_its_quantities(text: str, label: str, kinds: set[str]) -> None:
+    assert kinds_in(text, label) == kinds

@@ -333,6 +333,12 @@ def test_a_fiscal_year_is_the_year_that_it_is_of() -> None:
         ("What maximum permitted weight does it have?", "maximum permitted weight", {"mass"}),
         ("What is the maximum permitted weight?", "maximum permitted weight", {"mass"}),
         ("What wind speed was measured?", "wind speed", {"speed"}),
+        ("What was NVIDIA's total revenue?", "total revenue", {"money"}),
+        ("What is the group\u2019s price?", "price", {"money"}),
+        ("What were the two old companies' sales in May?", "sales", {"money"}),
+        ("What is its price?", "price", {"money"}),
+        ("What is price?", "price", set()),
+        ("What is the dividend per share?", "dividend", {"money"}),
     ],
 )
 def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phrase: str, kinds: set[str]) -> None:

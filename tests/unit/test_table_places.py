@@ -118,6 +118,18 @@ def test_cells_that_do_not_line_up_are_no_table() -> None:
     assert page.shapes == []
 
 
+def test_signs_of_currencies_need_not_line_up() -> None:
+    page = (
+        Page()
+        .row(86, "2022", "2021", at=(310, 460))
+        .row(100, "Tax", "$", "3,624", "$", "2,625", at=(60, 250, 285, 400, 435))
+    )
+    page.row(114, "Rate", "15.7 %", "10.8 %", at=(60, 300, 450)).row(
+        128, "Statutory", "21 %", "21 %", at=(60, 310, 460)
+    )
+    assert [[row[0] for row in shape][1:] for shape in page.shapes] == [["Tax", "Rate", "Statutory"]]
+
+
 def test_marks_and_their_items_are_no_table() -> None:
     for mark in ("\u2022", "1.", "(a)", "7.2", "\u2610"):
         assert Page().rows(100, *((mark, "a long item of the list here") for _ in range(4)), at=(60, 90)).shapes == []

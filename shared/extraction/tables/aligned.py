@@ -8,7 +8,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.regions import PageRules, Region, Segment, fill, is_mark, is_tabular, order_rows
-from shared.extraction.tables.rows import YEAR, is_figure, is_value
+from shared.extraction.tables.rows import CURRENCIES, YEAR, is_figure, is_value
 from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
@@ -239,10 +239,12 @@ def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
 
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether most pieces after the first column share their left edge, right edge or centre with a piece of another
-    row."""
+    row. The sign of a currency apart from its number is none: in the first row and that of totals alone it has nothing
+    to line up with."""
     labelled = all(row[0].text.rstrip().endswith(":") for row in rows)
     first = 0 if labelled else 1  # labels with colons line up as cells do
-    later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[first:]]
+    pieces = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[first:]]
+    later = [(index, line) for index, line in pieces if line.text not in CURRENCIES]
     edges = [{(round(v / 3)): set[int]() for _, x in later for v in (key(x),)} for key in _EDGES]
     for index, line in later:
         for buckets, key in zip(edges, _EDGES, strict=True):

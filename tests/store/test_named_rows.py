@@ -1,0 +1,129 @@
+"""Where a value is asked for, the rows of tables that are named as it is are read beside what a search found."""
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+import pytest
+
+from shared.answering.found import FoundEvidence
+from shared.answering.service import ask
+from shared.domain.knowledge import Hit
+from shared.domain.review import NewDecision
+from shared.domain.scope import Identity
+from shared.filters.selection import Filters, Selection
+from shared.library.reviews import decide
+from shared.retrieval.requests import AskRequest, SearchRequest
+from shared.retrieval.service import search
+from shared.runtime import Runtime
+from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
+
+REPORT = """# {company} report
+
+## Tax
+
+The rates of tax of {company} were as follows:
+
+| | 2024 | 2023 |
+| --- | --- | --- |
+| Provision | $ 3,624 | $ 2,625 |
+| Effective tax rate | {rate} | 10.8 % |
+| Statutory rate | 21.0 % | 21.0 % |
+
+What the effective tax rate of {company} was is asked by all who ask what {company}'s effective tax rate was:
+
+## Effective tax rate
+
+As our wages are, it is lower than that of others.
+
+## Sheet
+
+| | 2024 | 2023 |
+| --- | --- | --- |
+| Cash | $ 12 | $ 14 |
+| Total current assets | $ 23 | $ 28 |
+| Total assets | {total} | $ 44 |
+"""
+ASKED = "What was Northfield's effective tax rate?"
+OURS, THEIRS = "Effective tax rate | 15.7 % | 10.8 %", "Effective tax rate | 18.2 % | 10.8 %"
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    base = make_knowledge_base(runtime, identity, "named rows")
+    for company, rate, total in (("Northfield", "15.7 %", "$ 40"), ("Southport", "18.2 %", "$ 90")):
+        text = REPORT.format(company=company, rate=rate, total=total)
+        run_all(runtime, upload(runtime, identity, base, text.encode(), f"{company}.md"))
+    return base
+
+
+def hits_of(runtime: Runtime, identity: Identity, base: UUID, content: str) -> list[Hit]:
+    found = search(runtime, identity, SearchRequest(query=content, knowledge_base_ids=[base], k=20)).hits
+    return [hit for hit in found if hit.chunk.content == content]
+
+
+def beside(
+    runtime: Runtime,
+    identity: Identity,
+    base: UUID,
+    question: str,
+    hits: Sequence[Hit] = (),
+    naming: Mapping[str, Collection[UUID]] | None = None,
+) -> list[str]:
+    with runtime.database.transaction(scope_of(identity, base)) as connection:
+        found = FoundEvidence.load(connection, hits, Selection(Filters()), question, naming or {})
+    assert [*found.read()] == [*hits, *found.beside]
+    assert {hit.chunk.id for hit in found.beside} <= found.rows.keys()
+    return [hit.chunk.content for hit in found.beside]
+
+
+def test_rows_are_found_by_their_names_alone(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    assert sorted(beside(runtime, identity, base, ASKED)) == [OURS, THEIRS]
+    # "Total current assets" are others.
+    totals = ["Total assets | $ 40 | $ 44", "Total assets | $ 90 | $ 44"]
+    assert sorted(beside(runtime, identity, base, "What were the total assets?")) == totals
+
+
+def test_of_the_documents_that_the_question_names(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    (ours,) = hits_of(runtime, identity, base, OURS)
+    assert beside(runtime, identity, base, ASKED, naming={"northfield": [ours.document.id]}) == [OURS]
+    # A word of what is asked for names no document that it is meant of.
+    (theirs,) = hits_of(runtime, identity, base, THEIRS)
+    naming = {"northfield": [ours.document.id], "rate": [theirs.document.id]}
+    assert beside(runtime, identity, base, ASKED, naming=naming) == [OURS]
+
+
+def test_of_the_table_that_a_passage_announces_whatever_else_the_name_says(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    (announcing,) = hits_of(runtime, identity, base, "The rates of tax of Southport were as follows:")
+    assert beside(runtime, identity, base, ASKED, [announcing])[0] == THEIRS
+    (of_table,) = hits_of(runtime, identity, base, OURS)
+    assert beside(runtime, identity, base, "What was the rate?", [of_table]) == ["Statutory rate | 21.0 % | 21.0 %"]
+    assert beside(runtime, identity, base, "What was the tax rate?", [announcing]) == [THEIRS]
+    assert beside(runtime, identity, base, "What was the tax rate?") == []
+
+
+def test_what_was_found_is_not_read_twice(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    assert beside(runtime, identity, base, ASKED, hits_of(runtime, identity, base, OURS)) == [THEIRS]
+
+
+@pytest.mark.parametrize("question", ["What is effective tax rate?", "Is the effective tax rate low?", "Why?"])
+def test_where_no_value_is_asked_for_no_row_is_read(
+    runtime: Runtime, identity: Identity, base: UUID, question: str
+) -> None:
+    assert beside(runtime, identity, base, question) == []
+
+
+def test_a_row_comes_before_the_sentence_about_it(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = ask(runtime, identity, AskRequest(question=ASKED, knowledge_base_ids=[base]))
+    assert found.sentences[0].text == OURS
+    assert [cell.value for cell in found.sentences[0].cells if cell.answers] == ["15.7 %", "10.8 %"]
+
+
+def test_a_row_that_people_rejected_is_not_read(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    (ours,) = hits_of(runtime, identity, base, OURS)
+    (announcing,) = hits_of(runtime, identity, base, "The rates of tax of Northfield were as follows:")
+    assert beside(runtime, identity, base, ASKED, [announcing]) == [OURS, THEIRS]
+    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[ours.chunk.id]))
+    assert beside(runtime, identity, base, ASKED) == [THEIRS]
+    assert beside(runtime, identity, base, ASKED, [announcing]) == [THEIRS]
