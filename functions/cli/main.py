@@ -50,7 +50,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "thread": (
         "threads.app",
-        "Your conversations: list, show, ask, rename, export, delete, share, shares, unshare.",
+        "Your conversations: list (and search), show, ask, regenerate, feedback, rename, export, delete, share, …",
     ),
     "summary": (
         "summaries.app",
