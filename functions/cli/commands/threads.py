@@ -16,8 +16,8 @@ from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Your conversations: list (and search), show, ask, regenerate, models, feedback, rename, export, delete, share,"
-    " shares, unshare.",
+    help="Your conversations: list (and search), show, ask, regenerate, models, feedback, rename, export, delete,"
+    " share, shares, unshare.",
 )
 
 Which = Annotated[

@@ -5,9 +5,9 @@ Plain are: a phrase that asks ("and how high?") takes the place of the one befor
 front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; a phrase takes the
 place of the only one that is parallel to it: a year, a name, a label of the same noun ("section 4"), what stands behind
 the same preposition, what begins with the same words, or the object of a question to be answered by yes or no; and a
-pronoun is the subject of the question before, as "this one" is, and "that" where it is measured ("what does that cost?").
-A year is added where none was asked for. A correction ("no, I meant the front wing") is such a phrase. What only
-thanks or agrees is no question that anything follows upon.
+pronoun is the subject of the question before, as "this one" is, and "that" where it is measured ("what does that
+cost?"). A year is added where none was asked for. A correction ("no, I meant the front wing") is such a phrase. What
+only thanks or agrees is no question that anything follows upon.
 """
 
 import re
@@ -50,7 +50,8 @@ _CIRCUMSTANCE: Final = re.compile(
 _PRONOUN: Final = re.compile(r"\b(it|its|they|them|their|(?:this|that) one)\b", re.I)
 # "What does that cost?", "How heavy is this?": of a thing; "why is that?", "who says that?": of what is said of it.
 _MEASURED: Final = re.compile(
-    r"(?P<asks>(?:(?:what|how(?: \w+)?) (?:do|does|did)|how \w+ (?:is|are|was|were)) )(?:that|this)(?P<rest>(?: (?!ones?\b)\w+)?)",
+    r"(?P<asks>(?:(?:what|how(?: \w+)?) (?:do|does|did)|how \w+ (?:is|are|was|were)) )(?:that|this)"
+    r"(?P<rest>(?: (?!ones?\b)\w+)?)",
     re.I,
 )
 # "Is it allowed to overtake?", "how long does it take": nothing that was named is meant.
@@ -76,7 +77,8 @@ _ASKS_DATE: Final = re.compile(r"\b(?:when|(?:what|which) (?:\w+ )?(?:years?|dat
 _NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
 _NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
 _ASKED_OF_NAME: Final = re.compile(
-    rf"(?i:what|which|how|when|where|why|who)\b[\w -]*? (?:{_AUXILIARIES}) (?P<subject>{_NAMED.pattern})(?= (?!and\b|or\b)[a-z])"
+    rf"(?i:what|which|how|when|where|why|who)\b[\w -]*? (?:{_AUXILIARIES}) (?P<subject>{_NAMED.pattern})"
+    r"(?= (?!and\b|or\b)[a-z])"
 )
 _PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}) (?P<behind>.+)", re.I)
 _PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}) ", re.I)
