@@ -230,11 +230,42 @@ def test_names_are_compared_without_references_and_marks_of_footnotes() -> None:
     assert columns == ["Heron", "Heron 2"]
 
 
-class _Summary:
-    document_id, document = DOCUMENT, "Paper"
+def side_by_side(*grids: Chunk) -> list[tuple[str, str | None, list[int], list[bool]]]:
+    """Metric, unit, what it is printed of and where documents differ, of the tables of a document each."""
+    told = [_Summary(extract([one]).cells, UUID(int=at)) for at, one in enumerate(grids)]
+    _, rows = compare(cast(list[ExperimentSummary], told), "", "")
+    return [(row.metric, row.unit, row.printed_of, row.disagree) for row in rows]
 
-    def __init__(self, cells: list[ResultCell]) -> None:
-        self.cells = cells
+
+def scores(metric: str, *values: str) -> Chunk:
+    names = ("Heron", "Kestrel")
+    return grid(["Dataset", "Model", metric], *(["Ponds", *row] for row in zip(names, values, strict=True)))
+
+
+def test_shares_are_compared_whether_they_are_printed_of_1_or_of_100() -> None:
+    one, other = scores("F1", "0.832", "0.7"), scores("F1", "83.2", "71")
+    assert side_by_side(one, other) == [("F1", None, [1, 100], [False, True])]
+    assert side_by_side(other, one) == [("F1", None, [1, 100], [False, True])]
+    assert side_by_side(scores("F1 (%)", "83.2", "0.9"), one) == [("F1 (%)", None, [1, 100], [False, True])]
+    assert side_by_side(scores("F1", "83.2%", "0.9%"), other) == [("F1", "1", [100], [False, True])]
+    assert side_by_side(scores("F1 (%)", "0.832", "0.7"), one) == [("F1 (%)", None, [1, 100], [True, True])]
+    assert side_by_side(other, scores("F1", "83.2", "71")) == [("F1", None, [100], [False, False])]
+
+
+def test_what_is_no_share_keeps_its_scale() -> None:
+    assert side_by_side(scores("Latency (s)", "0.8", "0.7"), scores("Latency (s)", "80", "70")) == [
+        ("Latency (s)", "s", [], [True, True])
+    ]
+    assert side_by_side(scores("Score", "0.8", "0.7"), scores("Score", "80", "70"))[0][2] == []
+    of_maps = side_by_side(scores("MAP", "250", "0.7"), scores("MAP", "2.5", "0.7"))
+    assert [printed_of for *_, printed_of, _ in of_maps] == [[], [100]]
+
+
+class _Summary:
+    document = "Paper"
+
+    def __init__(self, cells: list[ResultCell], document_id: UUID = DOCUMENT) -> None:
+        self.cells, self.document_id = cells, document_id
 
 
 def test_confidence_asks_each_field_for_the_evidence_that_it_can_have() -> None:

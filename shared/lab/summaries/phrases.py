@@ -128,6 +128,13 @@ METRIC: Final = re.compile(
     ),
     re.I,
 )
+# What is a share of what there is, printed of 1 or of 100.
+SHARE: Final = re.compile(
+    r"\b(?:F-?\d?|F-?(?:1-?)?(?:score|measure)s?|prec(?:ision|\.)?|rec(?:all|\.)?|acc(?:urac(?:y|ies)|\.)?|exact match"
+    r"|EM|AUC|BLEU|ROUGE(?:-\w+)?|METEOR|m?AP|MAP|MRR|n?DCG|WER|specificity|sensitivity"
+    r"|(?:error|success|survival|response|mortality) rates?)(?!\w)",
+    re.I,
+)
 # A column or row of a table of results that is named by a measure; short forms stand alone there.
 METRIC_LABEL: Final = re.compile(METRIC.pattern + r"|^(?:P|R|F|r|p|F-value|t|β|SE|SD|M|Mean|Δ)$|\([FRP]1?\)", re.I)
 _DATA: Final = (

@@ -896,7 +896,7 @@ class FolderConflict(Model):
     """
 
     path: str
-    reason: Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file"]
+    reason: Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file", "unreadable"]
     sent: str
     standing: str
     detail: str
@@ -4182,6 +4182,10 @@ class ComparedRow(Model):
         list[bool],
         Field(description="by place in `columns`: documents give different values"),
     ]
+    printed_of: Annotated[
+        list[int],
+        Field(description="what its shares are printed of: 1, 100 or, in different tables, both; compared as one"),
+    ] = []
 
 
 class Context(Model):
