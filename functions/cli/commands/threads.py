@@ -16,8 +16,7 @@ from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Your conversations: list (and search), show, ask, regenerate, models, feedback, rename, export, delete,"
-    " share, shares, unshare.",
+    help="Your conversations: list (or search), show, ask, regenerate, models, feedback, rename, export, share, …",
 )
 
 Which = Annotated[
