@@ -1765,6 +1765,10 @@ class PlotForm(Model):
     facet: PlotChannel | None = None
     error_bars: Literal["stderr", "stdev", "ci"] | None = None
     error_field: str | None = None
+    trend: Annotated[
+        Literal["linear"] | None,
+        Field(description="a straight line of least squares through points"),
+    ] = None
     sort: Literal["name", "ascending", "descending"] = "name"
     title: str = ""
 
