@@ -6,6 +6,7 @@ from functions.api.compression import Compressed
 from functions.api.cross_origin import CrossOrigin, read_origins
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
+from functions.api.head import Head
 from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.kept_streams import HEARTBEAT_S, KeptStreams
@@ -130,6 +131,7 @@ def create_app(
         app.add_middleware(middleware)
     app.add_middleware(CrossOrigin, origins=read_origins(cors_origins))
     app.add_middleware(Envelope)
+    app.add_middleware(Head)
     add_error_handlers(app)
     for router in ROUTERS + (LOCAL_ROUTERS if local else CLOUD_ROUTERS):
         app.router.routes.extend(router.routes)

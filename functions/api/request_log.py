@@ -7,6 +7,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.envelope import request_id_of
+from functions.api.head import ASKED_WITH
 from shared import telemetry
 
 logger = logging.getLogger("autri.requests")
@@ -49,9 +50,10 @@ def describe(scope: Scope) -> dict[str, Any]:
     # FastAPI keeps the path with its routers' prefixes apart from the route, whose own path is without them.
     context = scope.get("fastapi", {}).get("effective_route_context")
     route = getattr(context, "path_format", None) or getattr(scope.get("route"), "path", None)
-    identity = scope.get("state", {}).get("identity")
+    state = scope.get("state", {})
+    identity = state.get("identity")
     return {
-        "method": scope["method"],
+        "method": state.get(ASKED_WITH, scope["method"]),
         "route": route or ("/static" if scope["path"].startswith("/static/") else UNMATCHED),
         "request_id": request_id_of(scope),
         "organization_id": str(identity.organization_id) if identity is not None else None,

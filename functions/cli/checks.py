@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
@@ -37,9 +37,11 @@ FREE_BYTES_MIN = 2_000_000_000
 
 
 class SystemCheck(BaseModel):
-    """One check's result. Without what is not `needed`, everything but the tests works."""
+    """One check's result, of the machine that the command runs on or of the server that it asks. Without what is not
+    `needed`, everything but the tests works."""
 
     name: str
+    of: Literal["machine", "server"] = "machine"
     ok: bool
     needed: bool = True
     found: str
@@ -217,6 +219,8 @@ def _program(name: str, names: tuple[str, ...], remedy: str) -> SystemCheck:
     return SystemCheck(name=name, ok=found is not None, needed=False, found=found or "not installed", remedy=remedy)
 
 
+# What a command needs that asks a server.
+ASKING: tuple[Callable[[Path, int], SystemCheck], ...] = (check_python, check_packages)
 CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_python,
     check_packages,

@@ -4,11 +4,14 @@ A server elsewhere is asked again as the Python client does it, by the client's 
 """
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, BinaryIO
 from uuid import uuid4
 
@@ -16,16 +19,17 @@ import httpx
 
 from functions.cli.channel import ASKING_FOR_EVENTS, NONE, HttpAnswer, asking_for, refused, unanswered
 from functions.cli.heard import TYPE, HeardEvents, Tell
-from functions.cli.output import print_note
+from functions.cli.output import err, print_note
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
 # A whole organization is written, or read back, before the server answers.
 LONG = httpx.Timeout(30.0, read=6 * 3600.0)
 PIECE_BYTES = 1 << 20
+CLIENT = Path(__file__).parents[2] / "clients" / "python" / "src"
 # After a try whose answer was lost: the file has arrived.
 TAKEN = frozenset({409})
-# Seconds: a longer wait is said.
+# Seconds: a longer wait is said in a pipe too.
 SILENT_S = 2.0
 
 
@@ -174,6 +178,21 @@ class HttpChannel:
                 return _answer(said)
 
 
+def client_rules() -> ModuleType:
+    """The Python client's rules of asking again. It lies beside this program, where a checkout that was set up before
+    there was a client does not look."""
+    try:
+        return import_module("autri.wire")
+    except ModuleNotFoundError:
+        sys.path.append(str(CLIENT))
+    try:
+        return import_module("autri.wire")
+    except ModuleNotFoundError:
+        raise Unavailable(
+            "The server is busy, and what says when to ask it again is missing here: make setup"
+        ) from None
+
+
 def _answer(said: httpx.Response) -> HttpAnswer:
     return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), said.content)
 
@@ -189,31 +208,26 @@ class _Pauses:
 
     def after(self, said: httpx.Response) -> bool:
         """Whether to try again, after the wait."""
-        from autri.wire import LOST, worth_waiting
-
-        self.lost = self.lost or said.status_code in LOST
+        rules = client_rules()
+        self.lost = self.lost or said.status_code in rules.LOST
         planned = self._next()
-        wait = None if planned is None else worth_waiting(said, planned, self._repeatable)
+        wait = None if planned is None else rules.worth_waiting(said, planned, self._repeatable)
         return wait is not None and self._wait(wait)
 
     def after_none(self, error: httpx.TransportError) -> bool:
         """The same, of a request without an answer."""
-        from autri.wire import worth_sending_again
-
         self.lost = True
         # A server that says nothing for as long as that does not on the next try either.
         wait = None if isinstance(error, httpx.ReadTimeout) else self._next()
-        return wait is not None and worth_sending_again(error, self._repeatable) and self._wait(wait)
+        return wait is not None and client_rules().worth_sending_again(error, self._repeatable) and self._wait(wait)
 
     def _next(self) -> float | None:
-        from autri.wire import waits
-
-        self._planned = self._planned or waits()
+        self._planned = self._planned or client_rules().waits()
         return next(self._planned, None)
 
     def _wait(self, seconds: float) -> bool:
-        if seconds >= SILENT_S:
-            print_note(f"The server is busy; asking again in {seconds:.0f} s.")
+        if seconds >= SILENT_S or err.is_terminal:
+            print_note(f"The server is busy; asking again in {seconds:.{0 if seconds >= SILENT_S else 1}f} s.")
         time.sleep(seconds)
         return True
 

@@ -50,7 +50,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "thread": (
         "threads.app",
-        "Your conversations: list, show, ask, rename, export, delete, share, shares, unshare.",
+        "Your conversations: list (or search), show, ask, regenerate, models, feedback, rename, export, share, …",
     ),
     "summary": (
         "summaries.app",
@@ -72,7 +72,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doctor": (
         "doctor.doctor",
-        "Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing.",
+        "Check this machine, or a server (--url): packages, Postgres, disk, models. Exits 1 when something is missing.",
     ),
     "usage": ("usage.usage", "Show what the organization has used of its plan this month (UTC), and where that leads."),
     "serve": ("system.serve", "Serve the web pages and the API on this machine until interrupted."),

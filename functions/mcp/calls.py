@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from functions.api.caller import Caller
@@ -22,6 +24,27 @@ from shared.plans.quota import count_mcp_call
 P = ParamSpec("P")
 T = TypeVar("T")
 logger = logging.getLogger("autri.mcp")
+
+
+class Tools(MCPServer[Any]):
+    """The SDK's server with refusals of arguments that an assistant can act on; a name that a tool does not have is
+    refused too, as leaving it out would answer another question."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        schema = self._tool_input_schema(name) or {}
+        taken: dict[str, Any] = schema.get("properties", {})
+        unknown = ", ".join(f"`{one}`" for one in arguments if schema and one not in taken)
+        if unknown:
+            raise ToolError(f"{name} takes no {unknown}. It takes: {', '.join(taken) or 'nothing'}.")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            described = {one: said["description"] for one, said in taken.items() if "description" in said}
+            raise ToolError(unfit(error.__cause__, described)) from None
 
 
 def caller() -> Caller:

@@ -20,6 +20,9 @@ from shared.domain.transforms import Steps
 from shared.lab.summaries.groups import group_summary as summarize_group
 from shared.lab.summaries.service import compare
 
+DatasetId = Annotated[UUID, Field(description="of a dataset, as list_datasets has it")]
+PlotId = Annotated[UUID, Field(description="of a plot that is kept, as list_plots has it")]
+
 
 def list_tables(
     knowledge_base: Base,
@@ -52,7 +55,7 @@ def list_datasets(
 
 
 def read_dataset(
-    dataset_id: UUID,
+    dataset_id: DatasetId,
     steps: Annotated[Steps | None, Field(description="instead of its own; nothing is kept")] = None,
     offset: Annotated[int, Field(ge=0, le=10_000_000, description="how many rows to pass over")] = 0,
     limit: Limit = LISTED,
@@ -84,7 +87,7 @@ def make_dataset(
 
 
 def change_steps(
-    dataset_id: UUID,
+    dataset_id: DatasetId,
     steps: Annotated[Steps, Field(description="all that it is transformed by from now on; none: as printed")],
     revision: Annotated[int, Field(ge=1, description="of the dataset that you looked at; another is refused")],
 ) -> Dataset:
@@ -98,7 +101,7 @@ def change_steps(
 
 
 def dataset_sources(
-    dataset_id: UUID,
+    dataset_id: DatasetId,
     row: Annotated[int, Field(ge=0, description="of the result, from 0")],
     column: Annotated[int, Field(ge=0, le=500, description="of the result, from 0")],
     steps: Annotated[Steps | None, Field(description="those that were given to read_dataset")] = None,
@@ -125,7 +128,7 @@ def list_plots(
 
 
 def read_plot(
-    plot_id: UUID, picture: Annotated[bool, Field(description="the plot as an image too")] = False
+    plot_id: PlotId, picture: Annotated[bool, Field(description="the plot as an image too")] = False
 ) -> Annotated[CallToolResult, lab_shapes.ReadPlot]:
     """What a plot shows: in words and as a table, of its dataset as that is now. Each row's `mark` leads to the printed
     cells behind it by plot_cells."""
@@ -137,7 +140,7 @@ def read_plot(
 
 
 def plot_dataset(
-    dataset_id: UUID,
+    dataset_id: DatasetId,
     form: Annotated[PlotForm, Field(description="what is drawn of it")],
     picture: Annotated[bool, Field(description="the plot as an image too")] = False,
 ) -> Annotated[CallToolResult, lab_shapes.ReadPlot]:
@@ -152,7 +155,7 @@ def plot_dataset(
 
 
 def keep_plot(
-    dataset_id: UUID,
+    dataset_id: DatasetId,
     form: Annotated[PlotForm, Field(description="what is drawn of it")],
     name: Annotated[str | None, Field(max_length=200, description="else after what it shows")] = None,
     picture: Annotated[bool, Field(description="the plot as an image too")] = False,
@@ -169,7 +172,7 @@ def keep_plot(
 
 
 def plot_cells(
-    plot_id: UUID, mark: Annotated[int, Field(ge=0, description="its number, as read_plot has it")]
+    plot_id: PlotId, mark: Annotated[int, Field(ge=0, description="its number, as read_plot has it")]
 ) -> lab_shapes.PlotCells:
     """The printed cells behind a mark of a plot, each with the passage to cite it by, its document and page."""
     from shared.lab.plots import service as plots

@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.mcpserver import MCPServer
 from mcp_types import PaginatedRequestParams
 
+from functions.mcp.calls import Tools
 from functions.mcp.prompts import add_prompts
 from functions.mcp.resources import add_resources, list_resources
 from functions.mcp.tools import add_tools
@@ -27,7 +27,7 @@ def mcp_server() -> Server[Any]:
     """The server with its tools, resources and prompts; made when it is first asked for, as the SDK loads slowly."""
     root = logging.getLogger()
     handlers, level = [*root.handlers], root.level
-    server = MCPServer[Any]("autri", title="Autri", instructions=INSTRUCTIONS, version=VERSION, subscriptions=False)
+    server = Tools("autri", title="Autri", instructions=INSTRUCTIONS, version=VERSION, subscriptions=False)
     # The SDK sets the root logger up for itself, and logs what tools answer and fail with: that is content.
     root.handlers[:] = handlers
     root.setLevel(level)

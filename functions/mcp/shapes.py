@@ -34,6 +34,7 @@ LISTED = 50
 NEAREST_SHOWN = 3
 Base = Annotated[str, Field(description="the slug, name or id of a knowledge base")]
 Cursor = Annotated[str | None, Field(description="`next_cursor` of the page before; leave it out for the first page")]
+DocumentId = Annotated[UUID, Field(description="of a document version, as list_documents has it")]
 Limit = Annotated[int, Field(ge=1, le=100, description="how many items at most")]
 
 

@@ -14,7 +14,7 @@ from functions.api.pagination import listed, number_cursor, number_position, ord
 from functions.mcp import lab, shapes
 from functions.mcp.calls import caller, find_bases, told
 from functions.mcp.progress import told_progress
-from functions.mcp.shapes import LISTED, Base, Cursor, Limit
+from functions.mcp.shapes import LISTED, Base, Cursor, DocumentId, Limit
 from shared.answering import service as answering
 from shared.answering.agent.arguments import ARGUMENTS, description_of
 from shared.digest import context
@@ -73,7 +73,7 @@ def list_documents(
     return shapes.KnownTrees(items=[shapes.known_tree(one) for one in page.items], next_cursor=page.next_cursor)
 
 
-def list_versions(document_id: UUID, cursor: Cursor = None, limit: Limit = LISTED) -> shapes.KnownDocuments:
+def list_versions(document_id: DocumentId, cursor: Cursor = None, limit: Limit = LISTED) -> shapes.KnownDocuments:
     """List all versions of a document, oldest first, and which of them is current."""
     who = caller()
     after = number_cursor("versions", cursor)
@@ -82,7 +82,7 @@ def list_versions(document_id: UUID, cursor: Cursor = None, limit: Limit = LISTE
     return shapes.KnownDocuments(items=[shapes.known_document(d) for d in page.items], next_cursor=page.next_cursor)
 
 
-def outline(document_id: UUID, cursor: Cursor = None, limit: Limit = LISTED) -> shapes.Outline:
+def outline(document_id: DocumentId, cursor: Cursor = None, limit: Limit = LISTED) -> shapes.Outline:
     """List a document's sections in order. Read one with look_up and its address."""
     who = caller()
     after = ordinal_cursor("sections", cursor)
@@ -144,7 +144,7 @@ def look_up(
 
 
 def get_chunk(
-    chunk_id: UUID,
+    chunk_id: Annotated[UUID, Field(description="of a passage, as search and look_up have it")],
     neighbours: Annotated[int, Field(ge=0, le=NEIGHBOURS_MAX, description="passages before and after it")] = 1,
     page_image: Annotated[bool, Field(description="the crop of its page too, as an image")] = False,
 ) -> Annotated[CallToolResult, shapes.Neighbourhood]:
@@ -196,7 +196,7 @@ def table_rows(
 
 
 def ask(
-    question: str,
+    question: Annotated[str, Field(description="one question in a whole sentence")],
     knowledge_bases: Bases = None,
     documents: Pinned = None,
     include_superseded: Superseded = False,

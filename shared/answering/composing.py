@@ -37,7 +37,8 @@ UNWRITTEN: Final[Mapping[str, str]] = MappingProxyType({
     "model_declined": "the model read no answer in the passages that come nearest.",
     "not_borne_out": "what the model wrote is not borne out by the passages that it cites.",
 })  # fmt: skip
-_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# `1912.01214` is a number of another kind.
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d|\.\d)")
 
 
 def insufficient_text(lacking: Insufficiency, hits: Sequence[Hit]) -> str:

@@ -49,8 +49,10 @@ class FileLine:
     @property
     def key(self) -> tuple[str, str, frozenset[tuple[str, UUID]], str, bool, bool]:
         """Lines of the same key are the same line. What is no statement stays the same where another source gives it
-        the same words."""
-        cited = frozenset(s.key for s in self.sources) if self.kind == "statement" else frozenset()
+        the same words; an entry where it is of the same topic."""
+        cited = frozenset(s.key for s in self.sources) if self.kind == "statement" else frozenset[tuple[str, UUID]]()
+        if self.kind == "entry" and self.statement_id:
+            cited = frozenset({("topic", self.statement_id)})
         return (self.kind, self.text, cited, self.origin, self.removed, self.uncited)
 
 

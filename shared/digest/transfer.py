@@ -50,17 +50,23 @@ def export_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID)
 
 
 def import_folder(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, sent: FolderImport) -> FolderImported:
-    """Edits files by what was changed in them since they were exported. Raises BadInput for a file that cannot be read,
-    before anything is changed; NotFound; Forbidden for whoever may not write there, also where nothing would be."""
+    """Edits files by what was changed in them since they were exported; a file that cannot be read keeps no other back.
+    Raises NotFound, and Forbidden for whoever may not write there, also where nothing would be."""
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         find_knowledge_base(connection, knowledge_base_id)
-    read = [read_file(one.path, one.content) for one in sent.files if not _is_beside(one.path)]
     made = FolderImported(files=[], unchanged=0, conflicts=[], dry_run=sent.dry_run)
-    for file in read:
+    for one in sent.files:
+        if _is_beside(one.path):
+            continue
+        try:
+            file = read_file(one.path, one.content)
+        except BadInput as error:
+            made.conflicts.append(_conflict(one.path, Refusal("unreadable", "", "", str(error))))
+            continue
         with reading(runtime, identity, [knowledge_base_id], snapshot=True) as connection:
             now = rows.get_file(connection, knowledge_base_id, file_id=file.id)
             merge = _merge(connection, knowledge_base_id, file, now)
-        made.conflicts += [_conflict(file.path, one) for one in merge.refusals]
+        made.conflicts += [_conflict(file.path, refused) for refused in merge.refusals]
         if now is None or not merge.wishes:
             made.unchanged += now is not None
             continue

@@ -175,6 +175,7 @@ class _Update:
             if unit.document_id is None:
                 dirty.add(self._place_reported(unit, known))
         self._topics = {topic.id: topic for topic in known}
+        self._left = self._gone_to(stored)
         self._order = {key: place for place, key in enumerate(material.units)}
         return dirty
 
@@ -191,6 +192,44 @@ class _Update:
                 topics[logical[document]] += own
         return {one: mode(topics[logical[one]]) for one in new if topics.get(logical.get(one, one))}
 
+    def _gone_to(self, stored: dict[UUID, Row]) -> dict[UUID, dict[UUID, UUID]]:
+        """Of each topic the documents that have just left it, and the topic where most of the version stands that is
+        current instead: one that was read long before it was linked stands elsewhere."""
+        left = defaultdict[UUID, set[UUID]](set)
+        for key, row in stored.items():
+            if key not in self._material.units and row["document_id"] is not None:
+                left[row["topic_id"]].add(row["document_id"])
+        places = [(u.document_id, topic.id) for topic in self._topics.values() for u in topic.units if u.document_id]
+        gone = set[UUID]().union(*left.values())
+        logical = logical_documents(self._connection, gone | {one for one, _ in places}) if gone else {}
+        there = defaultdict[UUID, list[UUID]](list)
+        for document, topic in places:
+            there[logical.get(document, document)].append(topic)
+        to = {one: mode(there[logical[one]]) for one in gone if there.get(logical.get(one, one))}
+        return {topic: {one: to[one] for one in some if one in to} for topic, some in left.items()}
+
+    def _follow(self, dirty: set[UUID]) -> dict[UUID, dict[Tier, list[FileLine]]]:
+        """What is kept of each topic's files: what people wrote of a version goes where the next one stands, and with
+        the last unit all that they wrote."""
+        kept = {key: {tier: self._kept(key, tier) for tier in TIERS} for key in dirty}
+        for key in sorted(dirty & self._left.keys(), key=str):
+            left = self._left[key]
+            for tier in TIERS:
+                for line in [one for one in kept[key][tier] if one.origin == "user"]:
+                    documents = {one.document_id for one in line.sources}
+                    places = {left.get(one) for one in documents if one} if documents else set[UUID | None]()
+                    if not self._topics[key].units:
+                        places = places - {None} or {*left.values()}
+                    goal = places.pop() if len(places) == 1 else None
+                    if goal is None or goal == key:
+                        continue
+                    if goal not in kept:
+                        dirty.add(goal)
+                        kept[goal] = {one: self._kept(goal, one) for one in TIERS}
+                    kept[key][tier].remove(line)
+                    kept[goal][tier].append(line)
+        return kept
+
     def _place_reported(self, unit: DigestUnit, known: list[Topic]) -> UUID:
         same = [one for one in known if any(u.document_id is None and u.titles[0] == unit.titles[0] for u in one.units)]
         topic = min(same, key=lambda one: len(one.units), default=None)
@@ -203,10 +242,11 @@ class _Update:
 
     def _compose(self, dirty: set[UUID]) -> None:
         self._files = dict[UUID, _Files]()
+        kept = self._follow(dirty)
         for key in sorted(dirty, key=str):
             topic = self._topics[key]
             self._material.read_texts(self._connection, topic.units)
-            self._settle(_Files(topic, {tier: self._kept(key, tier) for tier in TIERS}), dirty)
+            self._settle(_Files(topic, kept[key]), dirty)
 
     def _settle(self, files: _Files, dirty: set[UUID]) -> None:
         """Composes the topic's files, and divides it as long as they would pass their limits."""

@@ -13,8 +13,8 @@ PATH_MAX = 500
 CONTENT_MAX = 200_000
 # `changed_since`: it was changed after the export. `gone`: it is not there any more. `not_a_statement`: titles,
 # headings and entries follow from the statements. `refused`: it was not taken, `detail` says why. `unknown_file`: the
-# digest has no such file.
-ConflictReason = Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file"]
+# digest has no such file. `unreadable`: it is no file of a digest, `detail` says what it lacks.
+ConflictReason = Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file", "unreadable"]
 
 
 class FileOfFolder(StrictBody):

@@ -249,6 +249,9 @@ class ComparedRow(BaseModel):
     unit: str | None
     cells: list[list[ComparedCell]]
     disagree: list[bool] = Field(description="by place in `columns`: documents give different values")
+    printed_of: list[int] = Field(
+        default=[], description="what its shares are printed of: 1, 100 or, in different tables, both; compared as one"
+    )
 
 
 class ExperimentComparison(BaseModel):

@@ -22,6 +22,7 @@ PlotAggregate = Literal["count", "distinct", "sum", "mean", "median", "min", "ma
 TimeUnit = Literal["year", "yearmonth", "yearmonthdate"]
 ScaleType = Literal["linear", "log", "sqrt", "symlog"]
 ErrorBars = Literal["stderr", "stdev", "ci"]
+Trend = Literal["linear"]
 Theme = Literal["light", "dark"]
 FileForm = Literal["png", "svg", "pdf", "json", "html"]
 _Title = Annotated[str, Field(max_length=200)]
@@ -63,6 +64,7 @@ class PlotForm(Closed):
     facet: PlotChannel | None = None
     error_bars: ErrorBars | None = None
     error_field: _Label | None = None
+    trend: Trend | None = Field(default=None, description="a straight line of least squares through points")
     sort: Literal["name", "ascending", "descending"] = "name"
     title: _Title = ""
 
@@ -76,6 +78,10 @@ class PlotForm(Closed):
             raise ValueError("a column of errors belongs to numbers as they are printed: leave the aggregate out")
         if (self.error_bars or self.error_field) and self.mark not in ("bar", "line", "point"):
             raise ValueError("error bars stand on bars, lines and points")
+        if self.trend and (
+            self.mark != "point" or self.facet or any(a is None or a.aggregate for a in (self.x, self.y))
+        ):
+            raise ValueError("a trend goes through points with a number on each axis, as printed, and not in panels")
         return self
 
 

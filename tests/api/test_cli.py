@@ -15,11 +15,16 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from functions.api.app import create_app
+from functions.cli import server_checks
 from functions.cli.api import IN_PROCESS, ApiClient
 from functions.cli.http_channel import HttpChannel
 from functions.cli.ingestion import Job, ingest_files
+from shared import VERSION
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
-from tests.api.conftest import Run
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client, Run
 from tests.api.files import three_pages
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import TITAN, running_bedrock
@@ -284,6 +289,33 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert outcome.code == 0
     assert all(check["ok"] for check in checks.values() if check["needed"])
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
+
+
+def test_doctor_asks_a_server_for_what_is_its_own(
+    run: Run, app: FastAPI, runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_checks, "VERSION", "9.9.9")
+    with serving(app) as url:
+        api_model = Client(app).get("/v1/model").json()
+        outcome = run("doctor", "--json", "--url", url)
+        checks = {check["name"]: check for check in outcome.json["checks"] if check["of"] == "server"}
+        assert outcome.code == 0
+        assert {name: one["found"] for name, one in checks.items()} == {
+            "server": f"version {VERSION}; this command is of 9.9.9", "database": "ok",
+            "answers": "no model: questions are answered by quotations",
+            "embedder": runtime.embedder.version, "extraction model": api_model["extraction_model"],
+        }  # fmt: skip
+        assert {check["name"] for check in outcome.json["checks"] if check["of"] == "machine"} == {"Python", "packages"}
+        told = run("doctor", "--url", url).out
+        assert told.index(f"The server at {url}") < told.index("database") < told.index("This machine")
+        assert told.index("This machine") < told.index("Python")
+        assert "leave --url (AUTRI_URL) out" in run("doctor", "--storage", "--url", url).err
+    viewer = create_app(runtime, lambda _: identity.model_copy(update={"role": "viewer"}), local=True)
+    with serving(viewer) as url:
+        found = run("doctor", "--json", "--url", url).json["checks"]
+        assert [one["found"] for one in found if one["name"] == "answers"] == [server_checks.QUOTING]
+    gone = run("doctor", "--json", "--url", url)
+    assert (gone.code, gone.json["checks"][0]["name"], gone.json["checks"][0]["ok"]) == (1, "server", False)
 
 
 @pytest.mark.parametrize("engine", ["bedrock", "auto"])

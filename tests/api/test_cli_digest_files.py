@@ -1,5 +1,6 @@
 """The digest as a folder, and context, on the command line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,28 @@ def test_a_digest_goes_into_a_folder_and_its_edits_come_back(run: Run, base: str
     assert lost.code == 1
     assert "changed since" in lost.err
     assert "891 mm" in lost.out
+
+
+def test_what_cannot_be_read_of_a_folder_keeps_nothing_else_back(run: Run, base: str, tmp_path: Path) -> None:
+    folder = tmp_path / "digest"
+    assert run("digest", "export", str(folder), "--kb", base).code == 0
+    file = next(path for path in (folder / "summaries").glob("*.md") if f"{FACT} 89" in path.read_text())
+    file.write_text(re.sub(rf"- {FACT} 89\d", f"- {FACT} 894", file.read_text()))
+    (folder / "summaries" / "a.md").write_text("Somebody's own, without a head.")
+    (folder / "summaries" / "b.md").write_bytes(b"\xff\xfe\x00 no text")
+    (folder / "summaries" / "c.md").write_text("x" * 200_001)
+    took = run("digest", "import", str(folder), "--kb", base, "--json")
+    assert took.code == 1
+    assert [(one["path"], one["changed"]) for one in took.json["files"]] == [(f"summaries/{file.name}", 1)]
+    told = {one["path"]: one["detail"] for one in took.json["conflicts"] if one["reason"] == "unreadable"}
+    assert told.keys() == {"summaries/a.md", "summaries/b.md", "summaries/c.md"}
+    for name, word in (("a", "front matter"), ("b", "UTF-8"), ("c", "200,000")):
+        assert word in told[f"summaries/{name}.md"]
+    assert "894 mm" in run("context", TASK, "--kb", base).out
+    for path in folder.rglob("*.md"):
+        path.write_bytes(b"\xff")
+    nothing = run("digest", "import", str(folder), "--kb", base)
+    assert (nothing.code, "no text in UTF-8" in nothing.err) == (1, True)
 
 
 def test_context_is_the_text_with_its_sources_behind_it(run: Run, base: str) -> None:

@@ -51,6 +51,10 @@ def test_a_summary_is_made_shown_listed_edited_and_compared(
         assert "objective confidence" in told
         assert "(stated by 1 of 3)" in told
         assert "differ Acc. (%) of Heron: 81.5 (Table); 80 (Other table)" in told
+        add_results(runtime, scope, "Third table", "Acc.", [["Heron", "0.815"]])
+        run("make", "Third table")
+        assert call(["summary", "compare", "Table", "Third table", "--url", url]) == 0
+        assert "of 1 in one table and of 100 in another: Acc." in capsys.readouterr().err
         assert call(["summary", "show", "Table", "--version", "9", "--url", url]) == 1
         assert "List its versions" in capsys.readouterr().err
 

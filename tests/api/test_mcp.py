@@ -201,6 +201,31 @@ def test_errors_say_what_to_do(tools: Tools) -> None:
     assert "NUL" in tools.error("search", query="x", columns=["a\0"])
 
 
+def test_every_tool_says_in_words_which_argument_is_missing_or_not_taken(tools: Tools) -> None:
+    for tool in tools.run(lambda c: c.list_tools()).tools:
+        said = tools.error(tool.name, colour="red")
+        assert said.startswith(f"{tool.name} takes no `colour`. It takes: "), said
+        assert all(name in said for name in tool.input_schema.get("properties", {}))
+        needed = tool.input_schema.get("required", [])
+        if needed:
+            said = tools.error(tool.name)
+            assert all(f"`{name}`: is missing (" in said for name in needed), said
+            assert "validation error" not in said
+            assert "pydantic" not in said
+
+
+def test_an_argument_that_does_not_fit_is_told_with_what_is_expected(tools: Tools) -> None:
+    assert "`k`: should be less than or equal to 100 (how many passages at most)" in tools.error("search", k=500)
+    assert "`types.0`: should be 'text', 'list'" in tools.error("search", types=["picture"])
+    some = "2f9c964c-da3e-4605-9c8f-3eef1f5bda35"
+    said = tools.error("plot_dataset", dataset_id=some, form="a bar for each")
+    assert "`form`: should be an object (what is drawn of it)" in said
+    assert "a bar for each" not in said
+    assert "`form.mark`: should be 'bar', 'line'" in tools.error("plot_dataset", dataset_id=some, form={"mark": "pie"})
+    said = tools.error("read_dataset", dataset_id=some, steps=[{"op": "limit", "rows": 5, "columns": []}])
+    assert "`steps.0.limit`: there is no `columns` here; there are op, rows" in said
+
+
 def test_a_note_is_added_found_and_the_same_again_no_second_one(tools: Tools) -> None:
     made = tools.call("add_note", knowledge_base="bronze", text="Patina is a thin layer.", title="Patina")
     assert tools.call("add_note", knowledge_base="bronze", text="Patina is a thin layer.", title="Patina")["duplicate"]

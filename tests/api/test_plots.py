@@ -42,7 +42,7 @@ class Bench:
     """A knowledge base with two datasets, and requests about plots of them."""
 
     def __init__(self, runtime: Runtime, identity: Identity, client: Client) -> None:
-        self.client = client
+        self.client, self.runtime, self.identity = client, runtime, identity
         self.base = make_knowledge_base(runtime, identity, f"plots {new_id().hex}")
         for name, text in (("runs.csv", RUNS), ("hostile.csv", HOSTILE)):
             run_all(runtime, upload(runtime, identity, self.base, text.encode(), name))
@@ -63,6 +63,12 @@ class Bench:
 
     def draw_by_hand(self, spec: dict[str, Any], status: int = 200, dataset: str | None = None) -> Any:
         return self._preview({"vega_lite": spec}, status, dataset)
+
+    def draw_csv(self, text: str, form: dict[str, Any]) -> Any:
+        name = f"{new_id().hex}.csv"
+        run_all(self.runtime, upload(self.runtime, self.identity, self.base, text.encode(), name))
+        tables = self.ask("GET", f"/knowledge-bases/{self.base}/tables")["items"]
+        return self.draw(form, dataset=self.dataset(next(t["table_id"] for t in tables if t["document"] == name)))
 
     def make(self, form: dict[str, Any], **more: Any) -> Any:
         return self.ask("POST", "/plots", 201, json={"dataset_id": self.runs, "spec": {"form": form}, **more})
@@ -294,6 +300,63 @@ def test_error_bars_that_no_column_gives_are_refused(
     bench: Bench, measured: str, change: dict[str, Any], status: int, said: str
 ) -> None:
     assert said in json.dumps(bench.draw(MASSES | change, status, measured), ensure_ascii=False)
+
+
+POINTS: dict[str, Any] = {"mark": "point", "x": {"field": DOSE}, "y": {"field": LENGTH}, "trend": "linear"}
+
+
+def test_a_straight_line_goes_through_points_and_is_told_in_words(bench: Bench) -> None:
+    drawn = bench.draw(POINTS)
+    # By hand, of (1, 30), (1, 10), (10, 20), (10, 50) and (100, 7): Sxy / Sxx = -1414.8 / 7225.2.
+    said = "Straight line of least squares: Length (mm) = -0.1958 × Dose (mg) + 28.18, R² 0.2287, 5 points."
+    assert drawn["alt"].endswith(said)
+    points, line = drawn["vega_lite"]["layer"]
+    (x, y), (low, high) = (points["encoding"][axis]["field"] for axis in ("x", "y")), line["data"]["values"]
+    assert [low[x], high[x]] == [1, 100]
+    assert [low[y], high[y]] == pytest.approx([27.982, 8.5964], abs=1e-3)
+    assert line["encoding"]["y"] == points["encoding"]["y"]
+    assert "mark" not in low
+    assert len(cells(drawn)) == 6
+    plot = bench.make(POINTS)
+    picture = bench.client.get(f"/v1/plots/{plot['id']}.svg")
+    assert picture.status_code == 200
+    assert "stroke-dasharray" in picture.text
+
+
+def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench) -> None:
+    drawn = bench.draw(POINTS | {"colour": {"field": "Group"}})
+    assert "Straight line" not in drawn["alt"]
+    assert drawn["notices"][-1].startswith("There is no straight line: it takes three points")
+    made = bench.draw_csv("Group,X,Y\na,1,2\na,2,4\na,3,6\nb,1,9\nb,2,8\nb,3,7\nc,1,1\nc,1,2\nc,1,3\n", {
+        "mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "colour": {"field": "Group"}, "trend": "linear",
+    })  # fmt: skip
+    assert "least squares of a: Y = 2 × X + 0, R² 1, 3 points." in made["alt"]
+    assert "least squares of b: Y = -1 × X + 10, R² 1, 3 points." in made["alt"]
+    assert "of c" not in made["alt"]
+    points, line = made["vega_lite"]["layer"]
+    assert line["encoding"]["color"] == points["encoding"]["color"]
+    # Else the legend of colours stands apart from that of signs.
+    assert [points["encoding"][name]["scale"]["domain"] for name in ("color", "shape")] == [["a", "b", "c"]] * 2
+    colour = points["encoding"]["color"]["field"]
+    assert [one[colour] for one in line["data"]["values"]] == ["a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"mark": "line"}, "a trend goes through points"),
+        ({"x": None}, "a trend goes through points"),
+        ({"facet": {"field": "Group"}}, "not in panels"),
+        ({"y": {"field": LENGTH, "aggregate": "mean"}}, "as printed"),
+        ({"x": {"field": DOSE, "scale": "log"}}, "not logarithmic"),
+        ({"x": {"field": "Group"}}, "numbers on both axes"),
+        ({"x": {"field": DOSE, "bins": 5}}, "as they are printed"),
+    ],
+)
+def test_no_straight_line_stands_where_axes_have_no_plain_numbers(
+    bench: Bench, change: dict[str, Any], said: str
+) -> None:
+    assert said in json.dumps(bench.draw(POINTS | change, 422))
 
 
 def test_bins_months_medians_and_orders_are_computed_before_anything_is_drawn(bench: Bench) -> None:

@@ -61,12 +61,14 @@ def test_a_request_is_one_line_with_its_route_and_organization_and_nothing_that_
     answer = client.post("/v1/search", json={"query": SECRET})
     client.get(f"/v1/documents/{identity.user_id}")
     client.get(f"/{SECRET}?q={SECRET}")
+    client("HEAD", "/v1/me")
     said = [(one["method"], one["route"], one["status"], one["organization_id"]) for one in lines]
     own = str(identity.organization_id)
     assert said == [
         ("POST", "/v1/search", 200, own),
         ("GET", "/v1/documents/{document_id}", 404, own),
         ("GET", "unmatched", 404, None),
+        ("HEAD", "/v1/me", 200, own),
     ]
     assert lines[0]["request_id"] == answer.headers["x-request-id"]
     assert 0 < lines[0]["milliseconds"] < 60_000

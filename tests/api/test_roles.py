@@ -84,6 +84,8 @@ def test_every_role_is_refused_where_it_may_not_and_nowhere_else(
         needed = least_role(method, template)
         answer = client(method, path, **body_of(operation))
         assert (answer.status_code == 403) == (RANKS.index(role) < RANKS.index(needed)), (method, template, answer.text)
+        if method == "GET":
+            assert client("HEAD", path).status_code == answer.status_code
         seen.add(needed)
     assert seen == set(RANKS)
 
@@ -106,4 +108,5 @@ def test_nobody_is_answered_without_signing_in(runtime: Runtime) -> None:
         for parameter in operation.get("parameters", ()):
             path = path.replace(f"{{{parameter['name']}}}", "1" if parameter["name"] == "page" else NOBODYS)
         refused = 404 if template in SECRET else 401
+        assert method != "GET" or client("HEAD", path).status_code == refused
         assert client(method, path, **body_of(operation)).status_code == refused, (method, template)

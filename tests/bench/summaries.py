@@ -42,6 +42,7 @@ SETS: Final = {
     "held": "Chosen later, measured once, then looked at",
     "fresh": "Chosen last, not looked at",
     "new": "Of two further fields",
+    "left": "Chosen for the rules of 0207, not looked at while they were made",
 }
 
 

@@ -74,6 +74,21 @@ def test_a_plot_is_declared_drawn_as_it_changes_and_kept(open_page: Opener, data
     assert "<svg" in download.value.path().read_text(encoding="utf-8")
 
 
+def test_points_take_a_straight_line_and_nothing_else_does(open_page: Opener, dataset: Json) -> None:
+    page = drawn(settle(open_page(f"/datasets/{dataset['id']}/plot")))
+    form = page.locator("#plot-form")
+    form.get_by_label("Drawn as").select_option("Points")
+    for axis in ("X axis", "Y axis"):
+        form.get_by_role("group", name=axis).get_by_label("Column").select_option(TORQUE)
+        form.get_by_role("group", name=axis).get_by_label("Summed up").select_option("as it is")
+    form.locator("[name=trend]").select_option("straight, of least squares")
+    expect(page.locator("#plot-alt")).to_contain_text("Straight line of least squares: ")
+    form.get_by_role("group", name="Y axis").get_by_label("Summed up").select_option("mean")
+    expect(form.locator("[name=trend]")).to_have_count(0)
+    expect(page.locator("#plot-alt")).to_contain_text(re.compile("mean", re.I))
+    expect(page.locator("#plot-alt")).not_to_contain_text("Straight line")
+
+
 def test_a_click_on_a_mark_leads_to_its_cells_and_these_to_their_box(
     open_page: Opener, api: httpx.Client, dataset: Json
 ) -> None:

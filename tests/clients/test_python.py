@@ -28,6 +28,7 @@ from autri import (
     NotSignedIn,
     TooMany,
     Unreachable,
+    administration,
     conversations,
     curation,
     lab,
@@ -285,6 +286,45 @@ def test_attributes_are_proposed_and_declared_and_webhooks_kept(client: Client, 
     assert list(client.webhooks(base)) == []
 
 
+def test_documents_are_read_anew_under_what_was_declared(client: Client) -> None:
+    base = client.create_knowledge_base("Pumps").id
+    assert client.backfill(base) is None
+    assert client.finish_backfill(base) is None
+    client.add_note(base, "The power of pump P-30 is 12 kW.")
+    state = client.attribute_schema(base)
+    client.declare_attributes(base, [{"name": "power", "type": "number", "unit": "kW"}], version=state.version)
+    asked = client.backfill(base)
+    assert asked is not None
+    read = client.finish_backfill(base)
+    assert read is not None
+    assert (read.status, read.documents_done, client.backfill(base)) == ("done", read.documents, read)
+    with pytest.raises(Conflict):
+        client.cancel_backfill(base)
+    with pytest.raises(Conflict):
+        client.resume_backfill(base)
+
+
+def test_an_organization_is_looked_after(client: Client, live_server: str) -> None:
+    who = client.account()
+    assert [one.id for one in client.members() if one.id == who.user.id]
+    asked = client.invite("ida@example.org", "editor")
+    assert [(one.email, one.role) for one in client.invitations()] == [("ida@example.org", "editor")]
+    assert client.resend_invitation(asked.id).id == asked.id
+    assert client.change_role(asked.id, "viewer").role == "viewer"
+    assert client.remove_member(asked.id).email == "ida@example.org"
+    assert next(one.act for one in client.audit(act="member", member=who.user.id)).startswith("member")
+    assert list(client.audit(until=datetime(2020, 1, 1, tzinfo=UTC))) == []
+    made = client.create_api_key("reader", expires_days=3)
+    assert made.secret
+    with Client(live_server, token=made.secret) as other:
+        assert other.account().user.id == who.user.id
+        assert client.revoke_api_key(made.id).id in {one.id for one in client.api_keys()}
+        with pytest.raises(ApiError):
+            other.account()
+    assert client.usage().month == client.costs().month
+    assert client.costs("2024-02").model_usd == 0
+
+
 def test_plots_are_drawn_and_stand_in_notebooks(client: Client, valves: tuple[UUID, UUID]) -> None:
     base, _ = valves
     (table,) = client.tables(base)
@@ -329,9 +369,9 @@ def test_documents_are_named_linked_and_read_again_and_records_have_kinds(
 def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> None:
     names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "request"}
     assert names == {name for name in vars(AsyncClient) if not name.startswith("_")} - {"close", "request"}
-    assert len(names) > 80
+    assert len(names) >= 100
     document = api_document()
-    for module in (operations, conversations, curation, lab):
+    for module in (operations, conversations, curation, lab, administration):
         for name, make in vars(module).items():
             if name not in names or not inspect.isfunction(make):
                 continue

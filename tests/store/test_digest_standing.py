@@ -10,14 +10,17 @@ from psycopg.types.json import Jsonb
 from shared.digest.editing import edit_file
 from shared.digest.events import delete_event, report_event
 from shared.digest.updates import keep_digest, update_digest
-from shared.digest.updating import is_due, update_files
+from shared.digest.updating import OF_PEOPLE, is_due, update_files
 from shared.domain.digest import Cited, DigestFile, DigestLine, NewEvent, StatementEdit, UpdateWish
 from shared.domain.evaluation import NewGold
 from shared.domain.ids import new_id
 from shared.domain.review import DocumentReview, NewDecision
 from shared.domain.scope import Identity, Scope
+from shared.domain.versions import LinkRequest
 from shared.evaluation.gold import add_gold
+from shared.library.documents import delete_document
 from shared.library.reviews import decide, review_document, take_back
+from shared.library.versions import link
 from shared.runtime import Runtime
 from shared.store.digest_sources import FROM_FEEDBACK
 from tests.adapters.chat_server import Said, Told, running_chat
@@ -258,6 +261,62 @@ def test_a_persons_title_and_the_place_of_their_line_outlive_a_new_version_of_th
     assert told[0] == "Stopping"
     assert told.index("Ask Ida.") == told.index(first.text) + 1 < told.index(more)
     assert {file.title for file in check(runtime, scope) if file.topic_id} == {"Stopping"}
+
+
+@pytest.mark.parametrize("cited", [True, False], ids=["cited", "uncited"])
+def test_what_a_person_wrote_goes_where_the_version_stands_that_is_linked_later(
+    runtime: Runtime, identity: Identity, scope: Scope, manual: UUID, cited: bool
+) -> None:
+    (base,) = scope.knowledge_base_ids
+    file = summary(runtime, scope)
+    first = file.lines[1]
+    changed = StatementEdit(statement_id=first.statement_id, text="Pads: below 3 mm.", uncited=not cited)
+    edit_file(runtime, identity, base, file.id, changed)
+    rails = [Passage(f"{text} So it is with rails, rails and rails.", section=0) for text in (PADS, FLUID)]
+    newer = add_document(runtime, scope, "Handbook", rails, [section(0, "1", "Rails")], embedder=ByTheme())
+    other = add_book(runtime, scope, "Hives", "bees", 3)
+    update(runtime, identity, base)
+    wish = StatementEdit(text="Of bees alone.", uncited=True)
+    edit_file(runtime, identity, base, summary(runtime, scope, "Bees").id, wish)
+    (before,) = {one.id for one in read(runtime, scope) for line in one.lines if line.text == "Pads: below 3 mm."}
+    link(runtime, identity, newer, LinkRequest(version_of=manual))
+    update(runtime, identity, base)
+    (line,) = lines(runtime, scope, "Pads: below 3 mm.")
+    (now,) = [one for one in check(runtime, scope) if line in one.lines]
+    assert (line.origin, now.id == before) == ("user", False)
+    assert any(line.text.startswith("The fluid") for line in now.lines)
+    assert any(one.topic_id == now.topic_id and "rails" in one.content for one in read(runtime, scope))
+    assert not any(one.title == OF_PEOPLE for one in read(runtime, scope))
+    (kept,) = [one for one in read(runtime, scope) for line in one.lines if line.text == "Of bees alone."]
+    assert "Bees" in kept.content
+    delete_document(runtime, identity, other)
+    update(runtime, identity, base)
+    assert any(one.title == OF_PEOPLE and "Of bees alone." in one.content for one in read(runtime, scope))
+
+
+def test_of_a_topic_that_others_stand_in_only_what_cites_the_version_goes_with_it(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    (base,) = scope.knowledge_base_ids
+    add_book(runtime, scope, "Kestrel", "brakes", 3)
+    add_book(runtime, scope, "Hives", "bees", 3)
+    update(runtime, identity, base)
+    said = [Passage(f"{text} Brakes are brakes.", section=0) for text in (PADS, FLUID)]
+    manual = add_document(runtime, scope, "Manual", said, [section(0, "1", "Brakes")], embedder=ByTheme())
+    rails = [Passage("Rails of the line carry wagons, and other rails carry more of them.", section=0)]
+    newer = add_document(runtime, scope, "Handbook", rails, [section(0, "1", "Rails")], embedder=ByTheme())
+    update(runtime, identity, base)
+    (file,) = [one for one in read(runtime, scope) if one.tier == "description" and PADS in one.content]
+    assert "Brakes Kestrel 1" in file.content
+    (pads,) = [line for line in file.lines if line.text == PADS]
+    edit_file(runtime, identity, base, file.id, StatementEdit(statement_id=pads.statement_id, text="Pads: 3 mm."))
+    edit_file(runtime, identity, base, file.id, StatementEdit(text="Ask Ida.", uncited=True))
+    link(runtime, identity, newer, LinkRequest(version_of=manual))
+    update(runtime, identity, base)
+    files = [one for one in check(runtime, scope) if one.tier == "description"]
+    where = {line.text: one.id for one in files for line in one.lines}
+    assert where["Ask Ida."] == file.id == where["Brakes Kestrel 1"]
+    assert where["Pads: 3 mm."] != file.id
 
 
 def test_what_a_person_changes_while_a_model_writes_is_left_as_it_is(

@@ -203,13 +203,13 @@ def test_a_pinned_document_is_all_that_the_tools_read(
     ("call", "said"),
     [
         (("search", "{not json"), "no JSON object"),
-        (("search", {"query": "x", "k": 5000}), "k: "),
-        (("search", {"query": "x", "organization_id": "1"}), "organization_id: "),
+        (("search", {"query": "x", "k": 5000}), "`k`: should be"),
+        (("search", {"query": "x", "organization_id": "1"}), "`organization_id`: is not taken"),
         (("search", {"query": "nul \x00"}), "cannot be searched"),
         (("search", {"query": "x", "documents": ["\ud800"]}), "cannot be searched"),
         (("search", {"query": "x", "nul \x00": 1}), "cannot be searched"),
         (("search", {"query": "x", "where": "mass >="}), ""),
-        (("get_chunk", {"chunk_id": "the first"}), "chunk_id: "),
+        (("get_chunk", {"chunk_id": "the first"}), "`chunk_id`: should be"),
         (("delete_document", {}), "no such tool"),
     ],
 )

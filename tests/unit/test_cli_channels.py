@@ -1,6 +1,7 @@
 """Both ways to a server send the same and say the same of what they get."""
 
 import socket
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from autri import wire
+from functions.cli import http_channel, output
 from functions.cli.api import ApiClient
 from functions.cli.asking import step_in_words
 from functions.cli.channel import Channel
@@ -245,6 +247,36 @@ def test_a_long_wait_is_said(
         api.call("GET", "/x")
     assert pauses == [1.0, 3.0]
     assert capsys.readouterr().err == "The server is busy; asking again in 3 s.\n"
+
+
+def test_on_a_terminal_a_short_wait_is_said_too(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(wire, "waits", lambda: iter([0.4]))
+    monkeypatch.setattr(output.err, "_force_terminal", True)
+    with served([BUSY, FOUND]) as server, ApiClient(HttpChannel(server.url)) as api:
+        api.call("GET", "/x")
+    assert "asking again in 0.4 s." in capsys.readouterr().err
+
+
+def test_a_checkout_that_was_not_set_up_anew_finds_the_clients_rules(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "autri"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if "clients" not in one])
+    monkeypatch.setattr(http_channel, "CLIENT", tmp_path)
+    with (
+        served([BUSY]) as server,
+        ApiClient(HttpChannel(server.url)) as api,
+        pytest.raises(Unavailable, match="make setup"),
+    ):
+        api.call("GET", "/x")
+    monkeypatch.undo()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "autri"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if "clients" not in one])
+    assert http_channel.client_rules().TRIES > 1
 
 
 def test_a_server_that_says_nothing_is_asked_once(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,13 +21,14 @@ from tests.bench.conversations import conversations, last_asked
 BENCH = Path(__file__).parents[1] / "bench"
 SETS = [
     tomllib.loads((BENCH / f"follow_ups{one}.toml").read_text(encoding="utf-8"))
-    for one in ("", "_documents", "_german")
+    for one in ("", "_documents", "_german", "_years")
 ]
 ALL = [one for each in SETS for one in cast(list[dict[str, str]], each["follow_up"])]
 # Known to be left as they were typed although they follow.
 MISSED = {
     "And when is it published?", "How often is it replaced?",
     "and for generic drugs?", "What can they be spent on?", "And an appeal?", "and on the highway?",
+    "Who chooses that?", "And who replaces that?", "Why does this matter?",
     "When is it required?", "Und auf der Strecke?", "Und bei Feiertagen?", "Und welche Felgen?", "Und ohne Schulung?",
 }  # fmt: skip
 # Made to stand alone although somebody may have meant something else.
@@ -69,6 +70,23 @@ def test_the_last_turn_of_a_conversation_stands_alone_where_it_is_plain(one: dic
         ("How heavy is the class S car?", "And in class M?", "How heavy is the class M car?"),
         ("How wide may the rear wing be?", "Ok, and how high", "How high may the rear wing be?"),
         ("Thanks", "And how high?", None),
+        ("Thanks", "In 2022?", None),
+        ("How much did Nvidia and Intel spend on research?", "How much does it earn?", None),
+        ("How much did Nvidia spend on research?", "How much does it earn?", "How much does Nvidia earn?"),
+        ("What was Apple's net income?", "Did it grow?", None),
+        ("When must the verifier lock the account?", "What does it cost?", None),
+        ("How wide may the rear wing be?", "Why is that?", None),
+        ("How wide may the rear wing be?", "Who says that?", None),
+        ("How wide may the rear wing be?", "How is that possible?", None),
+        ("How wide may the rear wing be?", "How long does that take?", None),
+        ("How wide may the rear wing be?", "What does that mean?", None),
+        ("How wide may the rear wing be?", "How heavy is that?", "How heavy is the rear wing?"),
+        ("How wide may the rear wing be?", "And what does this one cost?", "What does the rear wing cost?"),
+        ("How many did it sell in 2019 and 2020?", "In 2021?", None),
+        ("How many cars did it sell?", "In 2021?", "How many cars did it sell in 2021?"),
+        ("How many cars did it sell?", "And for 2021", "How many cars did it sell for 2021?"),
+        ("Which year had the most sales?", "And 2022?", None),
+        ("Tell me about the sales", "And in 2022?", None),
         ("Does Northwind Standard cover care in hospitals?", "And hearing aids?", None),
         ("Does Northwind Standard cover hearing aids?", "And a visit at home?", None),
         ("Where is the fee for a protest paid?", "And the fee for an appeal?", "Where is the fee for an appeal paid?"),
@@ -135,9 +153,9 @@ def test_a_correction_is_none_of_the_words_that_a_model_has_to_keep() -> None:
     assert borne_out("How wide may the rear wing be with driver?", "And with no driver?", [WIDTH]) is None
 
 
-def test_most_of_the_set_is_not_to_be_changed() -> None:
+def test_about_half_of_the_sets_are_not_to_be_changed() -> None:
     assert len(ALL) >= 110
-    assert sum("asked" not in one for one in ALL) * 2 >= len(ALL) - 3
+    assert sum("asked" not in one for one in ALL) * 2 >= len(ALL) - 10
 
 
 @pytest.mark.parametrize(

@@ -354,6 +354,7 @@ def test_what_is_asked_for_is_read_from_how_a_question_begins(question: str, phr
             "names 2019. The documents that come nearest are of 2022, 2023.",
         ),
         (["2019"], ["rules.pdf"], "names 2019."),
+        (["2019"], ["1912.01214.pdf", "2021.pdf"], "names 2019. The documents that come nearest are of 2021."),
         (["K", "TA-99"], ["rules_2022.pdf"], "names K or TA-99."),
     ],
 )

@@ -230,11 +230,42 @@ def test_names_are_compared_without_references_and_marks_of_footnotes() -> None:
     assert columns == ["Heron", "Heron 2"]
 
 
-class _Summary:
-    document_id, document = DOCUMENT, "Paper"
+def side_by_side(*grids: Chunk) -> list[tuple[str, str | None, list[int], list[bool]]]:
+    """Metric, unit, what it is printed of and where documents differ, of the tables of a document each."""
+    told = [_Summary(extract([one]).cells, UUID(int=at)) for at, one in enumerate(grids)]
+    _, rows = compare(cast(list[ExperimentSummary], told), "", "")
+    return [(row.metric, row.unit, row.printed_of, row.disagree) for row in rows]
 
-    def __init__(self, cells: list[ResultCell]) -> None:
-        self.cells = cells
+
+def scores(metric: str, *values: str) -> Chunk:
+    names = ("Heron", "Kestrel")
+    return grid(["Dataset", "Model", metric], *(["Ponds", *row] for row in zip(names, values, strict=True)))
+
+
+def test_shares_are_compared_whether_they_are_printed_of_1_or_of_100() -> None:
+    one, other = scores("F1", "0.832", "0.7"), scores("F1", "83.2", "71")
+    assert side_by_side(one, other) == [("F1", None, [1, 100], [False, True])]
+    assert side_by_side(other, one) == [("F1", None, [1, 100], [False, True])]
+    assert side_by_side(scores("F1 (%)", "83.2", "0.9"), one) == [("F1 (%)", None, [1, 100], [False, True])]
+    assert side_by_side(scores("F1", "83.2%", "0.9%"), other) == [("F1", "1", [100], [False, True])]
+    assert side_by_side(scores("F1 (%)", "0.832", "0.7"), one) == [("F1 (%)", None, [1, 100], [True, True])]
+    assert side_by_side(other, scores("F1", "83.2", "71")) == [("F1", None, [100], [False, False])]
+
+
+def test_what_is_no_share_keeps_its_scale() -> None:
+    assert side_by_side(scores("Latency (s)", "0.8", "0.7"), scores("Latency (s)", "80", "70")) == [
+        ("Latency (s)", "s", [], [True, True])
+    ]
+    assert side_by_side(scores("Score", "0.8", "0.7"), scores("Score", "80", "70"))[0][2] == []
+    of_maps = side_by_side(scores("MAP", "250", "0.7"), scores("MAP", "2.5", "0.7"))
+    assert [printed_of for *_, printed_of, _ in of_maps] == [[], [100]]
+
+
+class _Summary:
+    document = "Paper"
+
+    def __init__(self, cells: list[ResultCell], document_id: UUID = DOCUMENT) -> None:
+        self.cells, self.document_id = cells, document_id
 
 
 def test_confidence_asks_each_field_for_the_evidence_that_it_can_have() -> None:
@@ -429,3 +460,62 @@ def test_headers_of_three_tables_of_results_are_enough_and_other_tables_measure_
     assert metrics(grid(["Site", "Depth"], ["Tarn", "7"], ["Mere", "9"], caption="Table 2: Sites.")) == []
     counted = grid(["Site", "F1"], ["Tarn", "7"], ["Mere", "9"], caption="Table 2: Number of examples by F1.")
     assert metrics(counted) == []
+
+
+STUDY = "Dean [14] carried out experiments at the bench. "
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"{STUDY}The strength increased to 40 MPa. It was higher by 5 MPa in winter.", []),
+        (f"{STUDY}The strength increased to 40 MPa. We found that it decreased to 30 MPa.", ["We found"]),
+        (f"{STUDY}As Fig. 4 has it, strength increased to 40 MPa.", ["As Fig. 4"]),
+        ("Strength was studied in a pilot plant [7]. It increased to 40 MPa.", []),
+        ("In our kiln strength was studied as before [7]. It increased to 40 MPa.", ["It increased"]),
+        ("We score 40 AP [19]. It increased to 41 AP.", ["It increased"]),
+    ],
+)
+def test_what_stands_behind_a_study_that_is_named_is_its_until_the_document_speaks(text: str, kept: list[str]) -> None:
+    found = stated("results", chunk(text, "Results"))
+    assert [one[: len(begin)] for one, begin in zip(found, kept, strict=True)] == kept
+
+
+def test_another_paragraph_is_no_longer_of_the_study_that_was_named() -> None:
+    assert stated("results", chunk(STUDY, "Results"), chunk("Strength increased to 40 MPa.", "Results"))
+
+
+def test_a_paragraph_without_a_verb_is_a_caption_that_states_no_result() -> None:
+    caption = "Effect of load on increase of strength for loads of 4 kg and 6 kg."
+    assert stated("results", chunk(caption, "Results")) == []
+    assert stated("results", chunk(f"{caption} Strength increased to 40 MPa.", "Results")) != []
+    assert stated("results", chunk("Loads of 4 kg increase strength by 40 MPa.", "Results")) != []
+    assert stated("dataset", chunk("Target population: 15 patients", "Participants", "list")) != []
+
+
+def test_what_results_or_a_figure_are_said_to_show_comes_before_what_is_only_printed_with_numbers() -> None:
+    text = " ".join(f"Strength increased to {at} MPa in run {at} of it." for at in range(12))
+    found = stated("results", chunk(f"{text} Fig. 7 shows that strength is greater at 40 °C than at 20 °C.", "Results"))
+    assert (len(found), found[-1][:6]) == (12, "Fig. 7")
+    shown = "The results as shown in Fig. 8 confirm the trend."
+    assert stated("results", chunk(shown, "Results")) == [shown]
+    assert stated("results", chunk("Fig. 3 shows the set-up of the kiln.", "Results")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_data"),
+    [
+        ("A total of 71 samples were prepared in acid.", True),
+        ("Analysis was carried out on 289 bulk rock samples.", True),
+        ("Analysis was carried out on samples.", False),
+        ("The yield of 289 samples is high.", False),
+    ],
+)
+def test_what_was_done_with_so_many_is_data(text: str, is_data: bool) -> None:
+    assert bool(stated("dataset", chunk(text))) is is_data
+
+
+def test_a_method_in_accordance_with_another_is_a_step_and_an_error_a_limit() -> None:
+    assert stated("setup", chunk("Sampling was undertaken in accordance with Method 29.", "Methods"))
+    assert stated("limits", chunk("This value may be due to analytical errors.", "Results"))
+    assert not stated("limits", chunk("This value may be due to rain.", "Results"))

@@ -36,7 +36,8 @@ def export_folder(caller: Reader, knowledge_base_id: UUID) -> Response:
 @router.post("/digest:import", response_model=FolderImported)
 def import_folder(change: Change, knowledge_base_id: UUID, body: FolderImport) -> JSONResponse:
     """Take files of an exported folder back: what was changed in them becomes your edits. What was changed here since
-    the export is told as a conflict, and left as it is. `dry_run` says what would be done."""
+    the export is told as a conflict, and left as it is; so is a file that cannot be read. `dry_run` says what
+    would be done."""
     return change.answer(
         200, lambda: transfer.import_folder(change.runtime, change.identity, knowledge_base_id, body), body
     )

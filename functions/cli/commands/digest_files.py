@@ -14,6 +14,7 @@ from functions.cli.commands.digest import app
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
+from shared.domain.digest_folder import CONTENT_MAX
 from shared.errors import BadInput
 
 # What one request may hold.
@@ -60,10 +61,10 @@ def import_folder(
 ) -> None:
     """Take a folder back: what you changed in it becomes your edits. What was changed here since is told and kept; then
     it exits 1."""
-    found = {_name(folder, path): path.read_text(encoding="utf-8") for path in _files(folder)}
-    if not found:
+    found, unread = _read(folder)
+    if not found and not unread:
         raise BadInput(f"{folder} holds no files of a digest. Export one: autri digest export {folder} --kb {kb}")
-    done: dict[str, Any] = {"files": [], "unchanged": 0, "conflicts": [], "dry_run": dry_run}
+    done: dict[str, Any] = {"files": [], "unchanged": 0, "conflicts": unread, "dry_run": dry_run}
     with open_api(url, token) as api:
         path = f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/digest:import"
         for files in _parts(found):
@@ -87,7 +88,24 @@ def _print_import(done: dict[str, Any]) -> None:
     for one in done["conflicts"]:
         told = f": {one['detail']}" if one["detail"] else ""
         print_note(f"{one['path']}: {one['reason'].replace('_', ' ')}{told}")
-        out.print(f"  sent: {escape(shorten(one['sent']))}\n  here: {escape(shorten(one['standing']))}")
+        if one["sent"] or one["standing"]:
+            out.print(f"  sent: {escape(shorten(one['sent']))}\n  here: {escape(shorten(one['standing']))}")
+
+
+def _read(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """The text of each file by its name, and what cannot be sent, as the server tells what it cannot read."""
+    found, unread = dict[str, str](), list[dict[str, str]]()
+    for path in _files(folder):
+        name, detail = _name(folder, path), f"It is longer than {CONTENT_MAX:,} characters."
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            text, detail = None, "It is no text in UTF-8. Save it as such."
+        if text is None or len(text) > CONTENT_MAX:
+            unread.append({"path": name, "reason": "unreadable", "sent": "", "standing": "", "detail": detail})
+        else:
+            found[name] = text
+    return found, unread
 
 
 def _files(folder: Path) -> list[Path]:
@@ -115,4 +133,5 @@ def _parts(found: dict[str, str]) -> Iterator[list[dict[str, str]]]:
             part, size = [], 0
         part.append({"path": path, "content": content})
         size += length
-    yield part
+    if part:
+        yield part

@@ -1,4 +1,5 @@
-"""`autri doctor`: what this machine has and lacks, what to do about it, and orphaned objects in its store.
+"""`autri doctor`: what this machine, or a server elsewhere, has and lacks, what to do about it, and orphaned objects in
+this machine's store.
 
 Changes nothing, except with `--sweep`.
 """
@@ -10,10 +11,13 @@ import typer
 from pydantic import BaseModel
 from rich.markup import escape
 
-from functions.cli.checks import CHECKS, SystemCheck
+from functions.cli.api import open_api
+from functions.cli.checks import ASKING, CHECKS, SystemCheck
 from functions.cli.commands.system import Port
-from functions.cli.options import Json
+from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, out, print_json
+from functions.cli.server_checks import check_server
+from shared.errors import BadInput
 from shared.settings import LocalSettings
 
 
@@ -34,25 +38,42 @@ Hours = Annotated[
 
 
 def doctor(
-    port: Port = 8000, storage: Storage = False, sweep: Sweep = False, hours: Hours = 24, json: Json = False
+    port: Port = 8000,
+    storage: Storage = False,
+    sweep: Sweep = False,
+    hours: Hours = 24,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
 ) -> None:
-    """Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing."""
+    """Check this machine, or a server (--url): packages, Postgres, disk, models. Exits 1 when something is missing."""
     if storage or sweep:
+        if url is not None:
+            raise BadInput(
+                "A store is looked at where it is: leave --url (AUTRI_URL) out, or run this on that machine."
+            )
         _look_at_storage(hours, sweep, json)
         return
     home = LocalSettings().home.resolve()
-    checks = [check(home, port) for check in CHECKS]
+    checks = [check(home, port) for check in (CHECKS if url is None else ASKING)]
+    if url is not None:
+        with open_api(url, token) as api:
+            checks = [*check_server(api), *checks]
     diagnosis = Diagnosis(ok=all(check.ok or not check.needed for check in checks), checks=checks)
     if json:
         print_json(diagnosis.model_dump())
     else:
-        _print(checks)
+        _print(checks, url)
     if not diagnosis.ok:
         raise typer.Exit(1)
 
 
-def _print(checks: list[SystemCheck]) -> None:
+def _print(checks: list[SystemCheck], url: str | None) -> None:
+    before = None if url else "machine"
     for check in checks:
+        if check.of != before:
+            out.print(f"[bold]{'The server at ' + escape(url or '') if check.of == 'server' else 'This machine'}[/]")
+            before = check.of
         mark = "[green]✓[/]" if check.ok else "[red]✗[/]" if check.needed else "[yellow]![/]"
         out.print(f"{mark} {check.name:<18} {escape(check.found)}")
         if not check.ok:

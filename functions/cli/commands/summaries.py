@@ -100,6 +100,8 @@ def compare(
                 words = (shorten(text, CELL_WIDTH) for text in (row["dataset"] or row["caption"], row["metric"], name))
                 table.add_row(*words, cell["raw"], shorten(one["document"], CELL_WIDTH), str(cell["page"] or ""))
     out.print(table if found["rows"] else "These summaries have no result cells that pass.")
+    if mixed := sorted({row["metric"] for row in found["rows"] if len(row["printed_of"]) > 1}):
+        print_note(f"Printed of 1 in one table and of 100 in another: {', '.join(mixed)}.")
 
 
 @app.command()

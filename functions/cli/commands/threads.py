@@ -1,7 +1,7 @@
 """`autri thread …`: conversations, each for its asker alone."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -15,12 +15,19 @@ from functions.cli.output import new_table, out, print_done, print_json, print_n
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
-    no_args_is_help=True, help="Your conversations: list, show, ask, rename, export, delete, share, shares, unshare."
+    no_args_is_help=True,
+    help="Your conversations: list (or search), show, ask, regenerate, models, feedback, rename, export, share, …",
 )
 
 Which = Annotated[
     str, typer.Argument(metavar="THREAD", help="Its id, its title where one alone has it, or `last`: asked in last.")
 ]
+
+Number = Annotated[
+    int | None,
+    typer.Option("--question", min=1, metavar="N", help="The N-th question, as `show` counts them; else the last."),
+]
+Said = Literal["right", "wrong", "incomplete", "none"]
 
 
 @app.command("list")
@@ -30,7 +37,7 @@ def list_all(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """List your conversations, those that were asked in last first."""
+    """List your conversations, those that were asked in last first; with WORDS, find those that have them."""
     with open_api(url, token) as api:
         found = list(api.items("/threads", words=words))
     if json:
@@ -53,8 +60,8 @@ def show(which: Which, json: Json = False, url: Url = None, token: Token = None)
         print_json(found)
         return
     out.print(f"[bold]{escape(found['title'] or '(no title)')}[/]")
-    for message in found["messages"]:
-        _print_message(message)
+    for number, message in enumerate(found["messages"], 1):
+        _print_message(message, f"{number} ")
 
 
 @app.command()
@@ -83,6 +90,62 @@ def ask(
     _print_message(said)
     if which == "new":
         print_note(f"Go on: autri thread ask {thread['id']} QUESTION")
+
+
+@app.command()
+def regenerate(
+    which: Which,
+    question: Number = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Its name as `autri thread models` lists it; else the usual.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Answer a question of a conversation once more, by another model too; the answers before are kept beside it."""
+    with open_api(url, token) as api:
+        thread, message = _question(api, which, question)
+        said = api.call("POST", f"/threads/{thread}/messages/{message['id']}/answers", {"model": model})
+    if json:
+        print_json(said | {"thread_id": thread})
+    else:
+        _print_message(said)
+
+
+@app.command()
+def models(json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List what may answer a question, the usual one first."""
+    with open_api(url, token) as api:
+        found = list(api.items("/models"))
+    if json:
+        print_json(found)
+        return
+    for one in found:
+        out.print(f"{escape(one['name'])}{' [dim](the usual one)[/]' if one['usual'] else ''}")
+
+
+@app.command()
+def feedback(
+    which: Which,
+    verdict: Annotated[Said, typer.Argument(help="What the answer is; none: withdraw what was said.")],
+    note: Annotated[str | None, typer.Option(help="Why, for those who keep the gold questions.")] = None,
+    question: Number = None,
+    answer: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The N-th of several answers to it; else the last.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Say what an answer is worth. Editors of the knowledge bases that it cites are told, with the question."""
+    with open_api(url, token) as api:
+        thread, message = _question(api, which, question)
+        one = _nth(message["answers"], answer, "answers", "the question")
+        body = {"verdict": None if verdict == "none" else verdict, "note": note}
+        kept = api.call("PUT", f"/threads/{thread}/answers/{one['id']}/feedback", body)
+    said = f"Said of the answer to “{message['question']}”: {verdict}." if kept["verdict"] else "Withdrawn."
+    print_done(kept | {"thread_id": thread, "answer_id": one["id"]}, json, said)
 
 
 @app.command()
@@ -178,13 +241,32 @@ def _find(api: ApiClient, which: str) -> dict[str, Any]:
     return found[0]
 
 
-def _print_message(message: dict[str, Any]) -> None:
-    out.print(f"\n[bold cyan]?[/] [bold]{escape(message['question'])}[/]")
+def _question(api: ApiClient, which: str, number: int | None) -> tuple[str, dict[str, Any]]:
+    """The id of the conversation, and its `number`-th message; the last without one."""
+    thread = _find(api, which)["id"]
+    messages = api.call("GET", f"/threads/{thread}")["messages"]
+    return thread, _nth(messages, number, "questions", "the conversation")
+
+
+def _nth(found: list[dict[str, Any]], number: int | None, what: str, of: str) -> dict[str, Any]:
+    """Raises NotFound where there are fewer."""
+    if len(found) < (number or 1):
+        raise NotFound(f"There are {len(found)} {what} to {of}. `autri thread show` lists them.")
+    return found[(number or 0) - 1]
+
+
+def _print_message(message: dict[str, Any], number: str = "") -> None:
+    out.print(f"\n[bold cyan]{number}?[/] [bold]{escape(message['question'])}[/]")
     if message["asked_as"]:
         out.print(f"[dim]asked as:[/] {escape(message['asked_as'])}")
     for one in message["answers"]:
         print_answer(one["answer"])
+        if len(message["answers"]) > 1:
+            out.print(f"[dim]answered by[/] {escape(one['answer']['model'] or 'quotations')}")
         if one["answer"]["usd"]:
             out.print(f"[dim]cost ${one['answer']['usd']:.4f}[/]")
+        if said := one["feedback"]:
+            note = f" ({said['note']})" if said["note"] else ""
+            out.print(f"[dim]you said:[/] {said['verdict']}{escape(note)}")
     if not message["answers"]:
         out.print("[yellow]It could not be answered.[/]")

@@ -7,12 +7,15 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from shared.domain.storable import is_storable
 from shared.errors import BadInput
 
 PASSAGES_MAX: Final = 20
 CHOOSE: Final = "choose_evidence"
+# Of errors that pydantic tells in words of Python.
+_WORDS: Final = {"missing": "is missing", "extra_forbidden": "is not taken", "model_type": "should be an object"}
 CURSOR: Final = "`next_cursor` of the page before"
 
 
@@ -129,7 +132,14 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def unfit(error: ValidationError) -> str:
-    """What is wrong with which argument."""
-    wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors())
+def unfit(error: ValidationError, described: Mapping[str, str] | None = None) -> str:
+    """What is wrong with which argument, and what it is for where `described` says so by its name."""
+    wrong = "; ".join(_wrong(one, described or {}) for one in error.errors(include_url=False, include_input=False))
     return f"These arguments do not fit the tool: {wrong}. Call it again with others."
+
+
+def _wrong(one: ErrorDetails, described: Mapping[str, str]) -> str:
+    place = one["loc"]
+    purpose = f" ({described[str(place[0])]})" if len(place) == 1 and str(place[0]) in described else ""
+    said = _WORDS.get(one["type"]) or one["msg"].replace("Input should", "should").replace("Value error, ", "")
+    return f"`{'.'.join(map(str, place)) or 'arguments'}`: {said[:1].lower()}{said[1:]}{purpose}"

@@ -5,8 +5,9 @@ Plain are: a phrase that asks ("and how high?") takes the place of the one befor
 front wing?") or a circumstance ("and in the rain?") takes the place of the subject, or is added; a phrase takes the
 place of the only one that is parallel to it: a year, a name, a label of the same noun ("section 4"), what stands behind
 the same preposition, what begins with the same words, or the object of a question to be answered by yes or no; and a
-pronoun is the subject of the question before. A correction ("no, I meant the front wing") is such a phrase. What only
-thanks or agrees is no question that anything follows upon.
+pronoun is the subject of the question before, as "this one" is, and "that" where it is measured ("what does that
+cost?"). A year is added where none was asked for. A correction ("no, I meant the front wing") is such a phrase. What
+only thanks or agrees is no question that anything follows upon.
 """
 
 import re
@@ -46,7 +47,13 @@ _NOUN: Final = re.compile(rf"(?:{_ARTICLES}) (?:[\w-]+ ){{0,3}}[\w-]+", re.I)
 _CIRCUMSTANCE: Final = re.compile(
     r"(?:in|on|at|for|during|with|without|under|after|before|within) \S+(?: \S+){0,4}", re.I
 )
-_PRONOUN: Final = re.compile(r"\b(it|its|they|them|their)\b", re.I)
+_PRONOUN: Final = re.compile(r"\b(it|its|they|them|their|(?:this|that) one)\b", re.I)
+# "What does that cost?", "How heavy is this?": of a thing; "why is that?", "who says that?": of what is said of it.
+_MEASURED: Final = re.compile(
+    r"(?P<asks>(?:(?:what|how(?: \w+)?) (?:do|does|did)|how \w+ (?:is|are|was|were)) )(?:that|this)"
+    r"(?P<rest>(?: (?!ones?\b)\w+)?)",
+    re.I,
+)
 # "Is it allowed to overtake?", "how long does it take": nothing that was named is meant.
 _EMPTY_IT: Final = re.compile(
     r"\bit(?:'s|’s)? (?:\w+ )?(?:tak\w+|mean\w*|matter\w*|rain\w*|snow\w*)\b"
@@ -63,10 +70,16 @@ _JOINED: Final = re.compile(r"\b(?:and|or)\b", re.I)
 _VERB: Final = re.compile(rf"\b(?:{_AUXILIARIES}|be|i|you|we|he|she|it|they)\b", re.I)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _YEARS: Final = re.compile(rf"\b{_YEAR.pattern}\b")
-_OF_A_YEAR: Final = re.compile(rf"(?:(?:in|for|of|from|during) )?(?P<year>{_YEAR.pattern})", re.I)
+_OF_A_YEAR: Final = re.compile(rf"(?:(?P<preposition>in|for|of|from|during) )?(?P<year>{_YEAR.pattern})", re.I)
+# A year may be the answer.
+_ASKS_DATE: Final = re.compile(r"\b(?:when|(?:what|which) (?:\w+ )?(?:years?|dates?))\b", re.I)
 # "Nvidia", "AC-2", "Tesla Model S"; a number belongs to the name before it.
 _NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
 _NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
+_ASKED_OF_NAME: Final = re.compile(
+    rf"(?i:what|which|how|when|where|why|who)\b[\w -]*? (?:{_AUXILIARIES}) (?P<subject>{_NAMED.pattern})"
+    r"(?= (?!and\b|or\b)[a-z])"
+)
 _PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}) (?P<behind>.+)", re.I)
 _PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}) ", re.I)
 # "section B5", "the 2025 edition": a noun and what tells it from others of its kind.
@@ -121,11 +134,13 @@ def stand_alone(question: str, asked_before: Sequence[str]) -> str | None:
         return stand_alone_german(plain, _plain(former))
     led = _LEAD.match(plain)
     rest = plain[led.end() :] if led else plain
+    if year := _OF_A_YEAR.fullmatch(rest):
+        return _of_year(year, _plain(former))
     if led and rest and not _has_verb(rest) and (whole := _parallel(rest, _plain(former))):
         return f"{whole}?"
     asked = _parse(_plain(former))
     if asked is None:
-        thing = _thing_defined(_plain(former))
+        thing = _thing_defined(_plain(former)) or _named_subject(_plain(former))
         return _with_subject(question, thing) if thing and rest else None
     about = bool(led and _ABOUT.search(led.group()))
     if not rest:
@@ -143,8 +158,6 @@ def _parallel(phrase: str, former: str) -> str | None:
     """`former` with `phrase` in the place of the only one that is parallel to it."""
     if labelled := _labelled(phrase, former):
         return labelled
-    if year := _OF_A_YEAR.fullmatch(phrase):
-        return _in_place(former, year["year"], _YEARS.finditer(former))
     # The first word has its capital as every question's.
     behind_first = former.find(" ") + 1
     if name := _NAMED.fullmatch(phrase):
@@ -155,6 +168,16 @@ def _parallel(phrase: str, former: str) -> str | None:
     if _OPEN.search(preposed["behind"]):
         return None
     return _behind(former, preposed["preposition"], preposed["behind"])
+
+
+def _of_year(said: re.Match[str], former: str) -> str | None:
+    """`former` with the year in place of the only other one, or added where it has none and asks for none."""
+    if _YEARS.search(former):
+        whole = _in_place(former, said["year"], _YEARS.finditer(former))
+    else:
+        asks = _BEGINS.match(former) and not _ASKS_DATE.search(former)
+        whole = f"{former} {(said['preposition'] or 'in').lower()} {said['year']}" if asks else None
+    return f"{whole}?" if whole else None
 
 
 def _labelled(phrase: str, former: str) -> str | None:
@@ -196,6 +219,12 @@ def _thing_defined(former: str) -> str | None:
         return None
     thing = found["thing"]
     return thing if _NAMES.fullmatch(thing) or _ABSTRACT.fullmatch(thing) else None
+
+
+def _named_subject(former: str) -> str | None:
+    """ "Nvidia" of "How much did Nvidia spend on research?": a name shows where it ends."""
+    found = _ASKED_OF_NAME.match(former)
+    return found["subject"] if found else None
 
 
 def _behind(former: str, preposition: str, phrase: str) -> str | None:
@@ -278,6 +307,8 @@ def _begun_alike(phrase: str, asked: _Question) -> str | None:
 
 def _with_subject(question: str, subject: str) -> str | None:
     """The question with the subject in the place of a pronoun, which nothing in the question itself can be meant by."""
+    if _MEASURED.fullmatch(_plain(question)):
+        question = _MEASURED.sub(r"\g<asks>it\g<rest>", question, count=1)
     if _EMPTY_IT.search(question):
         return None
     found = list(_PRONOUN.finditer(question))
@@ -320,6 +351,8 @@ def _parse(question: str) -> _Question | None:
     else:
         # "does a fuel tank hold": the verb is the last word, where nothing stands behind it.
         at = len(words) - 1
+        if _DETERMINED.search(" ".join(words[1:at])):
+            return None
     subject, after = " ".join(words[:at]), " ".join(words[at:])
     if not _ARTICLE.match(subject) or len(subject.split()) < 2 or _PRONOUN.search(subject):
         return None

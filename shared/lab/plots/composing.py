@@ -23,6 +23,7 @@ from shared.lab.plots.frames import (
 )
 from shared.lab.plots.marks import is_drawn, is_log, is_open, limits, number_of
 from shared.lab.plots.titles import FUNCTIONS, extent_title, title_of, with_unit
+from shared.lab.plots.trends import Trend, trend_layer
 from shared.lab.plots.vega_lite import SCHEMA, Chart
 
 WIDTH, HEIGHT = 560, 320
@@ -39,9 +40,9 @@ TICKS: Final = 8
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
 
-def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[str, Any]:
+def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool, trends: Sequence[Trend] = ()) -> dict[str, Any]:
     """A Vega-Lite specification. Every mark's datum has its number as `mark`. `apart`: bars of rows that have a name in
-    common stand beside each other; a specification by hand says itself what they do."""
+    common stand beside each other; a specification by hand says itself what they do. `trends` stand above all."""
     places = [bars_beside(drawn, framing) if apart else [] for drawn in framing.layers]
     for at, drawn in enumerate(framing.layers):
         if drawn.error and drawn.mark.type == "errorbar":  # where its bar is
@@ -52,6 +53,8 @@ def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool) -> dict[st
     layers = [
         part for drawn, own in zip(framing.layers, places, strict=True) for part in _parts(drawn, framing, bool(own))
     ]
+    if trends:
+        layers.append(trend_layer(trends, framing, layers[0]["encoding"]))
     spec: dict[str, Any] = {"$schema": SCHEMA, "description": alt, "data": {"values": values}}
     if chart.title:
         spec["title"] = {"text": chart.title}

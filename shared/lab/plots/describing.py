@@ -10,6 +10,7 @@ from shared.lab.plots.composing import MISSING
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_of
 from shared.lab.plots.marks import is_drawn, is_open, limits
 from shared.lab.plots.titles import extent_title, title_of
+from shared.lab.plots.trends import Trend
 from shared.lab.plots.vega_lite import Chart
 from shared.values.locales import NumberSigns
 
@@ -30,8 +31,8 @@ def entitle(chart: Chart, framing: Framing) -> str:
     return chart.title or f"{_MARKS[first.mark.type][0]}: {_subject(first)}"
 
 
-def describe(chart: Chart, framing: Framing) -> str:
-    """Type, axes, ranges and what stands out, in a few sentences of plain text."""
+def describe(chart: Chart, framing: Framing, trends: Sequence[Trend] = ()) -> str:
+    """Type, axes, ranges, what stands out and lines of least squares, in a few sentences of plain text."""
     first = framing.layers[0]
     frame = framing.frames[first.frame]
     rows = [row for row in frame.rows if is_drawn(first, row)]
@@ -43,7 +44,16 @@ def describe(chart: Chart, framing: Framing) -> str:
     for other in framing.layers[1:]:
         if other.mark.type == "errorbar":
             parts.append(f" Error bars: {extent_title(other)}.")
+    parts += [f" {_told_trend(one, first, signs)}" for one in trends]
     return "".join(parts)
+
+
+def _told_trend(one: Trend, drawn: DrawnLayer, signs: NumberSigns) -> str:
+    x, y = (title_of(drawn.shown[axis], drawn.channels[axis].title) for axis in ("x", "y"))
+    sign = "+" if one.intercept >= 0 else "−"
+    line = f"{y} = {number(one.slope, signs)} × {x} {sign} {number(abs(one.intercept), signs)}"
+    of = f" of {one.group}" if one.group is not None else ""
+    return f"Straight line of least squares{of}: {line}, R² {number(one.share, signs)}, {one.points} points."
 
 
 def tabulate(framing: Framing) -> list[PlotTable]:

@@ -17,11 +17,13 @@ from shared.lab.plots.first import first_spec
 from shared.lab.plots.form import chart_of
 from shared.lab.plots.frames import Framing, steps_of
 from shared.lab.plots.theme import SERIES, config_of
+from shared.lab.plots.trends import trends_of
 from shared.lab.plots.vega_lite import Chart, read_chart
 from shared.runtime import Runtime
 from shared.values.locales import signs_of
 
 CELLS_MAX = 200
+NO_LINE = "There is no straight line: it takes three points at two places of the x axis."
 NOTHING = "There is no row to draw. Look at the dataset's steps."
 
 
@@ -44,17 +46,19 @@ def draw_run(
 
 def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | None, locale: str | None) -> Drawing:
     spec, chart, framing = _frame(run, dataset_id, spec, revision, locale)
-    alt = describe(chart, framing)
+    trends = trends_of(framing) if spec.form and spec.form.trend else []
+    alt = describe(chart, framing, trends)
+    no_line = [NO_LINE] if spec.form and spec.form.trend and not trends else []
     gone = [one.said for one in run.gone]
     nothing = [] if gone or any(frame.rows for frame in framing.frames) else [NOTHING]
     return Drawing(
         spec=spec.model_dump(mode="json", exclude_defaults=True),
-        vega_lite=compose(chart, framing, alt, apart=spec.form is not None),
+        vega_lite=compose(chart, framing, alt, apart=spec.form is not None, trends=trends),
         themes={"light": config_of("light"), "dark": config_of("dark")},
         title=entitle(chart, framing),
         alt=alt,
         tables=tabulate(framing),
-        notices=[*gone, *nothing, *framing.notices, *left_out(framing), *_colours(framing)],
+        notices=[*gone, *nothing, *framing.notices, *left_out(framing), *_colours(framing), *no_line],
         dataset_id=dataset_id,
         dataset_revision=framing.head.revision,
         dataset_sha256=framing.head.sha256,

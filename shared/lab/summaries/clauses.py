@@ -24,7 +24,8 @@ _PASSIVE: Final = re.compile(rf"\b(?:was|were) {_BETWEEN}{_VERB}", re.I)
 _PRESENT: Final = re.compile(rf"\b(?:is|are) {_BETWEEN}{_VERB}", re.I)
 # How something was done.
 MEANS: Final = re.compile(
-    r"\b(?:using|by means of|with the (?:use|aid|help) of|according to|by \w+ing|via|based on|from \w+ to|in which)\b",
+    r"\b(?:using|by means of|with the (?:use|aid|help) of|according to|by \w+ing|via|based on|in accordance with"
+    r"|from \w+ to|in which)\b",
     re.I,
 )
 # What tells where the document says something, and says nothing of it.
@@ -62,3 +63,21 @@ _WISHED: Final = re.compile(
 def claims(found: re.Pattern[str], text: str) -> bool:
     """Whether one of the words stands as a fact."""
     return any(not _WISHED.search(text[: match.start()]) for match in found.finditer(text))
+
+
+# A verb, seen by its form or by what stands before it; "increase of concentrations" and "samples" may be none.
+_FINITE: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|could|may|might|must|shall|should|will|would)\b"
+    r"|\b(?:we|they|it|this|these|that|which|who)\b"
+    r"|\b(?!based|compared|related|limited|detailed|combined|fixed|need|seed|speed|feed|bed|red|hundred)[a-z]+[^\We]ed\b"
+    r"|\b(?:f[oe]ll|rose|found|gave|led|became|began|grew|saw|kept|held|made|took|went|came|lay|stood)\b"
+    r"|\b(?:show|suggest|indicat|reveal|demonstrat|confirm|increas|decreas|improv|reduc|exceed|outperform|yield|reach"
+    r"|achiev|perform|remain|appear|seem|depend|affect|lead|provid|requir|contain|depict|differ|support|impl[iy])"
+    r"(?:e?s|e(?! (?:of|in)\b))?\b",
+    re.I,
+)
+
+
+def has_verb(text: str) -> bool:
+    """False for what names something only, as the caption of a figure that was read as text."""
+    return bool(_FINITE.search(text))

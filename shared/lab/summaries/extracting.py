@@ -15,7 +15,7 @@ from shared.answering.sentences import split_row, split_sentences
 from shared.domain.experiments import FIELDS, Searched, SummaryBody, SummaryField, SummaryStatement, SummaryValue
 from shared.domain.knowledge import Chunk
 from shared.lab.summaries.cells import result_cells
-from shared.lab.summaries.clauses import MEANS, SIGNPOST, claims, tells_a_step
+from shared.lab.summaries.clauses import MEANS, SIGNPOST, claims, has_verb, tells_a_step
 from shared.lab.summaries.headings import SectionPlace, label_of, wholes_of
 from shared.lab.summaries.numbers import TESTS, find_values
 from shared.lab.summaries.phrases import (
@@ -31,6 +31,8 @@ from shared.lab.summaries.phrases import (
     OTHERS,
     OWN,
     PHRASES,
+    SAID,
+    SELF,
     is_english,
 )
 from shared.lab.summaries.statements import statement_id
@@ -61,7 +63,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]{2,}")
 class ReadSentence(NamedTuple):
     """A sentence with its chunk, its characters there, and what its place says; `read` is it without ligatures and
     hyphens at line ends, as its words are looked for. `follows`: the field that a sentence before it announced, as
-    `Our contributions are:` and `There are some limitations.` do."""
+    `Our contributions are:` and `There are some limitations.` do. `of_others`: a study that is named before it in its
+    passage is told of until the document speaks of itself."""
 
     text: str
     read: str
@@ -71,6 +74,7 @@ class ReadSentence(NamedTuple):
     values: list[SummaryValue]
     tests: list[str]
     follows: SummaryField | None
+    of_others: bool
 
 
 def extract(chunks: Sequence[Chunk]) -> SummaryBody:
@@ -98,7 +102,7 @@ def _measured(chunks: Sequence[Chunk], tables: Container[UUID]) -> list[SummaryS
         at = 0
         for text in chunk.content.split("\n")[: chunk.table.header_rows]:
             if METRIC.search(text) and len(text) <= CHARACTERS_MAX:
-                one = ReadSentence(text, text, at, chunk, SectionPlace(chunk.section), [], [], None)
+                one = ReadSentence(text, text, at, chunk, SectionPlace(chunk.section), [], [], None, False)
                 found.setdefault(text, _statement("metrics", one, ["value"]))
             at += len(text) + 1
     return [*found.values()][:HEADERS_MAX]
@@ -134,9 +138,15 @@ def _signs(field: SummaryField, one: ReadSentence) -> list[str]:
         "follows": one.follows == field,
         "step": field == "setup" and tells_a_step(one.read, present=one.place.nowhere),
         "value": _has_value(field, one),
-        "caption": one.chunk.chunk_type in _CAPTIONS or bool(_CAPTIONED.match(one.read)),
+        "caption": one.chunk.chunk_type in _CAPTIONS or bool(_CAPTIONED.match(one.read)) or _only_names(one),
     }
     return [name for name, there in found.items() if there]
+
+
+def _only_names(one: ReadSentence) -> bool:
+    """Whether it is all of its passage and has no verb: a caption that was read as text."""
+    whole = one.chunk.chunk_type == "text" and one.text == one.chunk.content.strip()
+    return whole and not has_verb(one.read)
 
 
 def _has_value(field: SummaryField, one: ReadSentence) -> bool:
@@ -154,7 +164,7 @@ def _has_value(field: SummaryField, one: ReadSentence) -> bool:
 def _is_stated(field: SummaryField, one: ReadSentence, signs: Sequence[str]) -> bool:
     """Whether what speaks for the field is enough; what others did is not this experiment."""
     aside = one.place.float_aside if "caption" in signs else one.place.aside
-    if aside or OTHERS.search(one.read) or (one.place.introduction and SIGNPOST.search(one.read)):
+    if aside or one.of_others or (one.place.introduction and SIGNPOST.search(one.read)):
         return False
     heading, phrase, value = ("heading" in signs, "phrase" in signs, "value" in signs)
     we, abstract = bool(OWN.search(one.read)), one.place.abstract
@@ -202,7 +212,7 @@ def _rank(one: ReadSentence, signs: Sequence[str]) -> int:
     return (
         len({*signs} - {"step", "follows", *(() if one.place.itself else ("heading",))})
         + 2 * one.place.abstract
-        + bool(OWN.search(one.read))
+        + bool(OWN.search(one.read) or SAID.search(one.read))
     )
 
 
@@ -242,7 +252,7 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
             opens = key is not None and key == title
             places[key] = SectionPlace(chunk.section, opens=opens, nowhere=not headed, wholes=wholes)
         place = places[key]
-        at = 0
+        at, named = 0, False
         for text in split_row(chunk.content) if chunk.chunk_type == "table_row" else split_sentences(chunk.content):
             start = chunk.content.find(text, at)
             at = start + len(text)
@@ -259,7 +269,8 @@ def _sentences(chunks: Sequence[Chunk]) -> Iterator[ReadSentence]:
             follows = announced[0] if announced and announced[1] in (key, chunk.id) else None
             if follows == "objective" and not _ITEM.match(read):
                 announced = follows = None
-            yield ReadSentence(text, read, start, chunk, place, find_values(text), tests, follows)
+            named = bool(OTHERS.search(read)) or (named and not SELF.search(read))
+            yield ReadSentence(text, read, start, chunk, place, find_values(text), tests, follows, named)
             # A list goes on over passages of its section, what is conceded to the end of its passage.
             if CONTRIBUTIONS.search(read):
                 announced = ("objective", key)

@@ -20,6 +20,16 @@ OWN: Final = re.compile(
     ),
     re.I,
 )
+# … or shows what it has.
+SELF: Final = re.compile(
+    rf"{OWN.pattern}|\b(?:fig(?:ure)?s?|tables?)\.? ?\d|\b(?:here|herein|in contrast|the present results)\b", re.I
+)
+# Said to be what came of it.
+SAID: Final = re.compile(
+    r"\b(?:results?|findings|fig(?:ure)?s?\.? ?\d+\w?) (?:[\w.-]+ ){0,6}(?:show|indicate|suggest|demonstrate|confirm"
+    r"|reveal)s? (?:that|how)\b",
+    re.I,
+)
 # What the study is for, said of the study: `this research assessed`, `our goal is`.
 AIM: Final = re.compile(
     _any(
@@ -52,11 +62,18 @@ CONCEDED: Final = re.compile(
 )
 # A name in the sentence, as data sets have one.
 NAMED: Final = re.compile(r"(?<=[\w,)] )[A-Z][\w-]*\w")
+_STUDIED: Final = (
+    r"(?:carried out|conducted|performed|stud(?:y|ied)|investigated|examined|analy[sz]ed|measured|report(?:s|ed)"
+    r"|f[io]u?nds?|show(?:s|ed|n)|observed|noted|concluded|suggest(?:s|ed)|demonstrated|describe[sd]?|determined|estimated|tested)"
+)
 # A sentence that begins with others: "Frone et al. (1992) found", "Lin & Pantel (2001) learned".
 OTHERS: Final = re.compile(
     # What is left of such a sentence behind `et al.`
     r"^\((?:19|20)\d\d[a-z]?\),? (?:also )?(?:observ|f[io]u?nd|conclud|report|show|detect|suggest)"
     r"|^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
+    # By a number alone: "Dean [14] carried out experiments", and nobody by name: "was studied in a pilot plant [7]."
+    rf"|\b(?-i:[A-Z][a-z’'-]+) \[\d{{1,3}}\],? {_STUDIED}\b"
+    rf"|^(?!.*\b(?:we|our)\b).*\b(?:was|were|been) {_STUDIED}\b[^.;]*\[\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*\]\W*$"
     # Named without a year, as where a number follows at the end: "Xia and colleagues studied …".
     r"|^(?:[\w-]+,? ){0,4}[A-Z][\w’'-]+(?:,? (?:&|and) [A-Z][\w’-]+)? (?:et al\b|and (?:his |her |their )?(?:colleagues"
     r"|co-?workers|associates)\b)"
@@ -109,6 +126,13 @@ METRIC: Final = re.compile(
         r"\befficien\w+\b",
         r"\bcorrelation\b",
     ),
+    re.I,
+)
+# What is a share of what there is, printed of 1 or of 100.
+SHARE: Final = re.compile(
+    r"\b(?:F-?\d?|F-?(?:1-?)?(?:score|measure)s?|prec(?:ision|\.)?|rec(?:all|\.)?|acc(?:urac(?:y|ies)|\.)?|exact match"
+    r"|EM|AUC|BLEU|ROUGE(?:-\w+)?|METEOR|m?AP|MAP|MRR|n?DCG|WER|specificity|sensitivity"
+    r"|(?:error|success|survival|response|mortality) rates?)(?!\w)",
     re.I,
 )
 # A column or row of a table of results that is named by a measure; short forms stand alone there.
@@ -191,6 +215,10 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:contain|consist|compris|includ|enrol|recruit|cover)\w* (?:of )?(?:\w+ ){0,2}\d[\d,.]*(?= [a-z])",
             r"\bcohort (?:study|consist\w*|compris\w*|of)\b",
             r"\b(?:sample size|target population|inclusion criteria|exclusion criteria|age range|mean age)\b",
+            # What was done with so many of them.
+            rf"\b\d++(?:,\d++)*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED} were \w+(?:ed|en)\b",
+            rf"\b(?:performed|carried out|conducted|made|obtained|collected|measured|analy[sz]ed|tested) (?:on|in|from)"
+            rf" \d++(?:,\d++)*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED}\b",
             r"\b(?:annotated|annotators|crowdsourc\w+)\b",
             r"\bparticipants (?:were|in the study|had)\b",
         ),
@@ -234,8 +262,11 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\b(?:performs?|performed) (?:\w+ ){0,2}(?:best|better|worse|poorly|worst)\b",
             r"\b(?:best|highest"
             r"|lowest|better|worse) (?:\w+ ){0,2}(?:performances?|results?|scores?|accurac\w+|F1)\b",
-            r"\b(?:results?|experiments?|findings|data) (?:\w+ ){0,6}(?:show|shows|indicate|suggest|suggests"
+            r"\b(?:results?|experiments?|findings|data) (?:[\w.-]+ ){0,6}(?:show|shows|indicate|suggest|suggests"
             r"|demonstrate|reinforce|confirm)\b",
+            # What a figure shows, and not what it is of.
+            r"\b(?:fig(?:ure)?|table)s?\.? ?\d+\w? (?:\w+ly )?(?:show|indicate|suggest|reveal|demonstrate|confirm)s?"
+            r" (?:that|how)\b",
             r"\bwe (?:found|find|observed?)\b",
             r"\b(?:[a-z]{3,}er|more|less|fewer|better|worse) (?:[\w-]+ ){0,8}than\b",
             r"\b\w+ times (?:faster|slower|[a-z]+er|more|less)\b|\bspeed-?up\b|\bhalved\b|\bdoubled\b",
@@ -286,6 +317,7 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\binterpreted with c(?:aution|are)\b|\bloss to follow-?up\b",
             r"\bnot designed to\b|\b(?:could|may|might) (?:under|over)-?estimate\b",
             r"\bleave\b[^.]{0,80}\bfuture\b",
+            r"\b(?:due to|from|by) (?:\w+ )?(?:errors?|artefacts?|artifacts?|contamination)\b",
             r"\bdue to (?:time|resource|space|budget) constraints?\b",
             r"\bdid not (?:tune|test|consider|evaluate"
             r"|control)\b",

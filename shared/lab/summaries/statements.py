@@ -8,7 +8,7 @@ from typing import Final
 from shared.domain.experiments import SummaryField
 
 # Of what the rules state by themselves.
-ENGINE: Final = "summary-rules-6"
+ENGINE: Final = "summary-rules-7"
 
 
 def statement_id(field: SummaryField, text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import httpx
 from pydantic_core import to_jsonable_python
 
-from autri import conversations, curation, lab, models, operations, uploads
+from autri import administration, conversations, curation, lab, models, operations, uploads
 from autri.errors import Unreachable
 from autri.events import TYPE, Event, EventReader
 from autri.uploads import Flow, Pause, Sending, Step, Work
@@ -204,6 +204,23 @@ class Client:
     create_webhook = _one(curation.create_webhook)
     delete_webhook = _one(curation.delete_webhook)
     webhook_deliveries = _many(curation.webhook_deliveries)
+    backfill = _one(curation.backfill)
+    finish_backfill = _steps(curation.finish_backfill)
+    cancel_backfill = _one(curation.cancel_backfill)
+    resume_backfill = _one(curation.resume_backfill)
+    account = _one(administration.account)
+    members = _many(administration.members)
+    change_role = _one(administration.change_role)
+    remove_member = _one(administration.remove_member)
+    invitations = _many(administration.invitations)
+    invite = _one(administration.invite)
+    resend_invitation = _one(administration.resend_invitation)
+    api_keys = _many(administration.api_keys)
+    create_api_key = _one(administration.create_api_key)
+    revoke_api_key = _one(administration.revoke_api_key)
+    audit = _many(administration.audit)
+    usage = _one(administration.usage)
+    costs = _one(administration.costs)
 
     def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
@@ -430,6 +447,23 @@ class AsyncClient:
     create_webhook = _one_awaited(curation.create_webhook)
     delete_webhook = _one_awaited(curation.delete_webhook)
     webhook_deliveries = _many_awaited(curation.webhook_deliveries)
+    backfill = _one_awaited(curation.backfill)
+    finish_backfill = _steps_awaited(curation.finish_backfill)
+    cancel_backfill = _one_awaited(curation.cancel_backfill)
+    resume_backfill = _one_awaited(curation.resume_backfill)
+    account = _one_awaited(administration.account)
+    members = _many_awaited(administration.members)
+    change_role = _one_awaited(administration.change_role)
+    remove_member = _one_awaited(administration.remove_member)
+    invitations = _many_awaited(administration.invitations)
+    invite = _one_awaited(administration.invite)
+    resend_invitation = _one_awaited(administration.resend_invitation)
+    api_keys = _many_awaited(administration.api_keys)
+    create_api_key = _one_awaited(administration.create_api_key)
+    revoke_api_key = _one_awaited(administration.revoke_api_key)
+    audit = _many_awaited(administration.audit)
+    usage = _one_awaited(administration.usage)
+    costs = _one_awaited(administration.costs)
 
     async def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)

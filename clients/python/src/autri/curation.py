@@ -87,6 +87,30 @@ def declare_attributes(
     return Operation("PUT", f"/knowledge-bases/{knowledge_base}/schema", json_of(models.SchemaState), body=body)
 
 
+def backfill(knowledge_base: Id) -> Operation[models.Backfill | None]:
+    """How far the documents that were there are read under what was declared last; None before the first."""
+    return Operation("GET", f"/knowledge-bases/{knowledge_base}/schema/backfill", json_of(models.Backfill | None))
+
+
+def finish_backfill(knowledge_base: Id) -> Flow[models.Backfill | None]:
+    """Reads what is left, without waiting for the background."""
+    path = f"/knowledge-bases/{knowledge_base}/schema/backfill/continue"
+    found = yield Operation("POST", path, json_of(models.Backfill | None))
+    while found is not None and found.status == "running":
+        found = yield Operation("POST", path, json_of(models.Backfill | None))
+    return found
+
+
+def cancel_backfill(knowledge_base: Id) -> Operation[models.Backfill]:
+    """Stops it; what is read stays."""
+    return Operation("POST", f"/knowledge-bases/{knowledge_base}/schema/backfill/cancel", json_of(models.Backfill))
+
+
+def resume_backfill(knowledge_base: Id) -> Operation[models.Backfill]:
+    """Goes on with one that was stopped."""
+    return Operation("POST", f"/knowledge-bases/{knowledge_base}/schema/backfill/resume", json_of(models.Backfill))
+
+
 def webhooks(knowledge_base: Id | None = None) -> Listing[models.Webhook]:
     """Addresses that are told of what happens."""
     return Listing("/webhooks", models.Webhook, given(knowledge_base_id=knowledge_base))

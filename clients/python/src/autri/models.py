@@ -896,7 +896,7 @@ class FolderConflict(Model):
     """
 
     path: str
-    reason: Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file"]
+    reason: Literal["changed_since", "gone", "not_a_statement", "refused", "unknown_file", "unreadable"]
     sent: str
     standing: str
     detail: str
@@ -1765,6 +1765,10 @@ class PlotForm(Model):
     facet: PlotChannel | None = None
     error_bars: Literal["stderr", "stdev", "ci"] | None = None
     error_field: str | None = None
+    trend: Annotated[
+        Literal["linear"] | None,
+        Field(description="a straight line of least squares through points"),
+    ] = None
     sort: Literal["name", "ascending", "descending"] = "name"
     title: str = ""
 
@@ -4182,6 +4186,10 @@ class ComparedRow(Model):
         list[bool],
         Field(description="by place in `columns`: documents give different values"),
     ]
+    printed_of: Annotated[
+        list[int],
+        Field(description="what its shares are printed of: 1, 100 or, in different tables, both; compared as one"),
+    ] = []
 
 
 class Context(Model):

@@ -12,6 +12,7 @@ const REASONS = {
   not_a_statement: "Titles, headings and entries are not taken: they follow from the statements",
   refused: "Not taken",
   unknown_file: "No such file here",
+  unreadable: "Not read",
 };
 
 async function read(input) {

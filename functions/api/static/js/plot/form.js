@@ -12,6 +12,7 @@ const FUNCTIONS = {
 const NUMBERS = ["number", "integer", "quantity"];
 const CHANNELS = { x: "X axis", y: "Y axis", colour: "Colour", facet: "Panels" };
 const SORT = { name: "by name", ascending: "smallest first", descending: "largest first" };
+const TRENDS = { "": "none", linear: "straight, of least squares" };
 const BARS = { "": "none", stderr: "standard error", stdev: "standard deviation", ci: "95 % confidence interval" };
 // No column is called so.
 const COUNT = " rows ";
@@ -62,8 +63,11 @@ function channelFields(name, channel, columns, changed) {
 /** Error bars that the axes have no values for are taken away. */
 function fitting(form) {
   const [summed, means] = [hasAggregate(form), isMean(form)];
-  return without({ ...form, error_bars: means ? form.error_bars : null, error_field: summed ? null : form.error_field });
+  const trend = form.mark === "point" && !summed && !form.facet && form.x && form.y ? form.trend : null;
+  return without({ ...form, trend, error_bars: means ? form.error_bars : null, error_field: summed ? null : form.error_field });
 }
+
+const mayTrend = (form, columns) => form.mark === "point" && !form.facet && !hasAggregate(form) && isPrinted(form.x, columns) && isPrinted(form.y, columns);
 
 const hasAggregate = (form) => [form.x, form.y].some((one) => one?.aggregate);
 const isPrinted = (one, columns) => NUMBERS.includes(columns.find(({ label }) => label === one?.field)?.type) && !one.category && !one.bins;
@@ -86,6 +90,7 @@ function formFields(form, columns, changed) {
     field("Drawn as", select({ name: "mark", onchange: (e) => set({ mark: e.target.value, error_bars: null, error_field: null }) }, options(MARKS), form.mark)),
     ...Object.keys(CHANNELS).map((name) => channelFields(name, form[name], columns, channel)),
     errorFields(form, columns, set),
+    mayTrend(form, columns) && field("Line", select({ name: "trend", onchange: (e) => set({ trend: e.target.value }) }, options(TRENDS), form.trend ?? "")),
     field("Order", select({ name: "sort", onchange: (e) => set({ sort: e.target.value }) }, options(SORT), form.sort ?? "name")),
     field("Title", h("input", { name: "title", value: form.title ?? "", maxlength: 200, onchange: (e) => set({ title: e.target.value.trim() }) })),
   ].filter(Boolean);

@@ -22,7 +22,7 @@ function results(said) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, row.metric, row.unit && row.unit !== RATIO && !row.metric.includes(row.unit) && ` (${printedUnit(row.unit)})`),
+      h("th", { scope: "row" }, row.metric, row.unit && row.unit !== RATIO && !row.metric.includes(row.unit) && ` (${printedUnit(row.unit)})`, row.printed_of.length > 1 && " (printed of 1 and of 100)"),
       h("td", {}, datasetOf(row)),
       row.cells.map((cells, place) => h("td", { class: "number" }, cells.flatMap((one, at) => [at > 0 && " / ", value(one)]), row.disagree[place] && h("span", { class: "tag flag", title: "The documents give different values." }, "⚑ differ"))),
     ),
