@@ -12,6 +12,7 @@ from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
 from shared.extraction.tables.captions import caption_of, captions_of, is_above_figure
 from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.definitions import are_definitions
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
@@ -188,7 +189,7 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
 def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
     """The grid of the region's lines; None where they make no table. `free`: the lines of the page."""
     columns = find_columns(region.body, region)
-    if len(columns) < 2 or is_something_else(region, free):
+    if len(columns) < 2 or is_something_else(region, free) or are_definitions(region, columns, free):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)

@@ -1,24 +1,32 @@
 """What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
 
 import re
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice, pairwise, takewhile
+from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
 from shared.extraction.tables.margin import is_beside_text
-from shared.extraction.tables.regions import Region
+from shared.extraction.tables.regions import TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
 
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
 CODE_SHARE = 0.2
+# Lines of a matrix between its brackets; others name it.
+MATRIX_SHARE = 0.8
+# Lines that lead from box to box, at least.
+MIN_LEADING = 2
 # Numbers of an axis, at least; share of them with nothing beside; and how far they are from equal steps, in points.
 MIN_TICKS = 4
 MIN_NUMBERED = 3
 BARE_SHARE = 0.6
 OFF_STEP_PT = 1.0
 SAME_EDGE_PT = 2.0
+# Width of the sides of a frame, drawn with two lines.
+FRAME_PT = 6.0
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
@@ -39,7 +47,9 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region):
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _are_joined(region):
+        return True
+    if region.kind == "grid" and _is_titled_frame(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
         return _is_code(region)
@@ -57,6 +67,60 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
 def _is_undivided(region: Region) -> bool:
     """Whether the drawn grid is a frame alone: no upright rule is within it."""
     return not any(region.x0 + SAME_EDGE_PT < x < region.x1 - SAME_EDGE_PT for x, _, _ in region.vertical)
+
+
+def _is_titled_frame(region: Region) -> bool:
+    """Whether the drawn grid is a frame alone whose title stands in a small box on its upper edge."""
+    left, right = region.x0 + FRAME_PT, region.x1 - FRAME_PT
+    across = [y for y, x0, x1 in region.horizontal if x0 <= left and x1 >= right]
+    inner = [wall for wall in region.vertical if left < wall[0] < right]
+    if not across or not inner or min(across) <= region.y0 + TOUCH_PT:
+        return False
+    x0, x1 = min(x for x, _, _ in inner), max(x for x, _, _ in inner)
+    foot = max(y1 for _, _, y1 in inner)
+    titled = any(x0 < line.x0 and line.x1 < x1 and line.middle < foot for line in region.lines)
+    return titled and all((y0 + y1) / 2 <= min(across) for _, y0, y1 in inner)
+
+
+def _are_joined(region: Region) -> bool:
+    """Whether lines lead from one drawn box to the next, with nothing else between the two: a diagram."""
+    level = [(line.middle, line.x0, line.x1) for line in region.lines]
+    upright = [(x, line.y0, line.y1) for line in region.lines for x in (line.x0, line.x1)]
+    return any(
+        _leading(rules, sides, sorted([*rules, *texts])) >= MIN_LEADING
+        for rules, sides, texts in (
+            (region.horizontal, region.vertical, level),
+            (region.vertical, region.horizontal, upright),
+        )
+    )
+
+
+def _leading(rules: Sequence[Segment], sides: Sequence[Segment], others: Sequence[Segment]) -> int:
+    """How many of the rules go from the middle of a side to that of another, with none of the others (from the first)
+    between the two sides."""
+    places: dict[int, list[Segment]] = {}
+    for side in sides:
+        places.setdefault(round(side[0]), []).append(side)
+    return sum(_leads(rule, places, others) for rule in rules)
+
+
+def _leads(rule: Segment, places: Mapping[int, Sequence[Segment]], others: Sequence[Segment]) -> bool:
+    at, start, end = rule
+    met = [
+        [
+            side
+            for place in range(round(x) - 2, round(x) + 3)
+            for side in places.get(place, ())
+            if side[1] + TOUCH_PT < at < side[2] - TOUCH_PT
+        ]
+        for x in (start, end)
+    ]
+    if not all(met) or end - start <= TOUCH_PT:
+        return False
+    first, last = max(found[0][1] for found in met), min(found[0][2] for found in met)
+    begin = bisect_left(others, first - TOUCH_PT, key=itemgetter(0))
+    near = takewhile(lambda one: one[0] <= last + TOUCH_PT, islice(others, begin, None))
+    return not any(one != rule and one[1] < end - TOUCH_PT and one[2] > start + TOUCH_PT for one in near)
 
 
 def are_options(region: Region, labels: Collection[str]) -> bool:
@@ -80,13 +144,18 @@ def _is_captioned(region: Region) -> bool:
     return 0 < values <= captions
 
 
-def _is_matrix(region: Region) -> bool:
-    """Whether the pieces of a large bracket stand left of all else in the region, and those of another right of it."""
-    opening = [line for line in region.lines if _OPENING.match(line.text)]
-    closing = [line for line in region.lines if _CLOSING.match(line.text)]
+def _is_matrix(region: Region, free: Sequence[Line]) -> bool:
+    """Whether most of the region stands between the pieces of a large bracket and those of another right of it."""
+    level = [line for line in free if line.y0 < region.y1 and line.y1 > region.y0]
+    opening = [line for line in level if _OPENING.match(line.text)]
+    closing = [line for line in level if _CLOSING.match(line.text)]
+    if not opening or not closing:
+        return False
+    left, right = min(line.x0 for line in opening), max(line.x1 for line in closing)
+    top, bottom = min(line.y0 for line in opening), max(line.y1 for line in opening)
     inner = [line for line in region.lines if any(map(str.isalnum, line.text))]
-    left, right = min((line.x0 for line in inner), default=0.0), max((line.x1 for line in inner), default=0.0)
-    return any(line.x0 < left for line in opening) and any(line.x1 > right for line in closing)
+    between = sum(left < line.x0 and line.x1 < right and line.y1 > top and line.y0 < bottom for line in inner)
+    return between >= MATRIX_SHARE * len(inner)
 
 
 def _has_axis(region: Region) -> bool:

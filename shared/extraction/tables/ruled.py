@@ -164,11 +164,13 @@ def _stacked(
 
 def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool:
     """Whether hardly any white is between the two, or both sides of the frame go on between them, and the inner rules
-    of the one that has fewer are in the other."""
+    of the one that has fewer are in the other. With white between them, two that each begin with a title are two."""
     inner = [
         {v[0] for v in one.vertical if one.x0 + SAME_EDGE_PT < v[0] < one.x1 - SAME_EDGE_PT} for one in (above, grid)
     ]
     fewer, more = sorted(inner, key=len)
+    if grid.y0 - above.y1 > TOUCH_PT and _is_titled(above) and _is_titled(grid):
+        return False
     same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
     gap = grid.y0 - above.y1
     return same and (gap <= MAX_PIECE_GAP_PT or all(
@@ -176,6 +178,12 @@ def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool
             if abs(v[0] - x) <= TOUCH_PT and v[1] < grid.y0 and v[2] > above.y1) >= SIDES_SHARE * gap
         for x in (grid.x0, grid.x1)
     ))  # fmt: skip
+
+
+def _is_titled(grid: Region) -> bool:
+    """Whether the grid begins with a row over all of its columns."""
+    inner = [v for v in grid.vertical if grid.x0 + SAME_EDGE_PT < v[0] < grid.x1 - SAME_EDGE_PT]
+    return bool(inner) and min(v[1] for v in inner) > grid.y0 + TOUCH_PT
 
 
 def _is_labelled(grid: Region, above: Region, free: Sequence[Line], judge: HeadingJudge) -> bool:

@@ -17,7 +17,7 @@ ENTRIES, SEVERAL, ASCENDING, SORTED = 0.6, 0.2, 0.9, 0.6
 # Share in alphabetical order where hardly an entry lists several places, and of entries with leaders to one.
 SORTED_ALONE, LED = 0.85, 0.8
 # Share of the places that are before the place of the entry above.
-FALLING = 0.2
+FALLING = 0.05
 _PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
 _ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)[,;]?$")
 _LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)$")
