@@ -13,9 +13,10 @@ SAME_EDGE_PT = 2.0
 STEP_EM = 1.7
 # Lines of the text around that end where the list does, at least.
 MIN_FULL = 2
-# Width of lines of running text, at least, in type sizes, and of the descriptions those of several lines, as a share.
+# Width of lines of running text, at least, in type sizes.
 TEXT_EM = 15.0
-RUNNING_SHARE = 0.5
+# Texts that end as sentences do, at least.
+ENDED_SHARE = 0.8
 _ENDS = tuple(".:;!?\u3002")
 
 
@@ -28,7 +29,7 @@ def are_definitions(region: Region, columns: Sequence[Column], free: Sequence[Li
     edge = columns[0][1]
     items = [row for row in rows_of(region.lines) if row[0].x0 < edge]
     terms = [row[0] for row in items]
-    first = [next((line for line in row if line.x0 >= edge), row[0]) for row in items]
+    first = [next(line for line in row if line.x0 >= edge) for row in items if row[-1].x0 >= edge]
     texts = [line for line in region.lines if line.x0 >= edge]
     if not _begin_together(terms) or not _begin_together(first) or any(_is_number(line) for line in terms):
         return False
@@ -46,12 +47,11 @@ def _is_number(line: Line) -> bool:
 
 
 def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence[Line]) -> bool:
-    """Whether most texts, the first of them too, are sentences of full lines, which end where lines of running text
-    around the list do."""
+    """Whether most texts, the first of them too, are sentences, and go on to where lines of running text around the
+    list end."""
     right = max(line.x1 for line in texts)
     if right - texts[0].x0 < TEXT_EM * texts[0].size:
         return False
-    full = {line.order for line in texts if right - line.x1 <= SAME_EDGE_PT}
     around = [
         line
         for line in others
@@ -62,9 +62,8 @@ def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence
     heights = [term.y0 for term in terms]
     spans = zip(heights, [*heights[1:], math.inf], strict=True)
     parts = [[x for x in texts if top - x.height / 2 <= x.y0 < bottom - x.height / 2] for top, bottom in spans]
-    ended = [bool(part) and part[-1].text.rstrip().endswith(_ENDS) for part in parts]
-    running = sum(end and any(line.order in full for line in part) for part, end in zip(parts, ended, strict=True))
-    return len(around) >= MIN_FULL and ended[0] and running >= RUNNING_SHARE * len(parts)
+    ended = [part[-1].text.rstrip().endswith(_ENDS) for part in parts if part]
+    return len(around) >= MIN_FULL and ended[0] and sum(ended) >= ENDED_SHARE * len(ended)
 
 
 def _overruns(left: float, inner: float, own: Sequence[Line], others: Sequence[Line]) -> bool:

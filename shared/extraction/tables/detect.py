@@ -21,7 +21,7 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.refused import are_options, is_something_else
+from shared.extraction.tables.refused import are_joined, are_options, is_something_else
 from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.second_header import second_header, split_at
@@ -64,6 +64,9 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
+                continue
+            if are_joined(region):
+                zones.append((region.x0, region.y0, region.x1, region.y1))
                 continue
             grow(region, view.free)
             if region.kind == "aligned":

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
 from shared.extraction.tables.margin import is_beside_text
-from shared.extraction.tables.regions import TOUCH_PT, Region, Segment
+from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
 
@@ -25,14 +25,13 @@ MIN_NUMBERED = 3
 BARE_SHARE = 0.6
 OFF_STEP_PT = 1.0
 SAME_EDGE_PT = 2.0
-# Width of the sides of a frame, drawn with two lines.
-FRAME_PT = 6.0
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
     r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
-_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::|\\[A-Za-z@]")
+_CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#|--|\$ )|->|::|\\(?:[A-Za-z@]|$)")
+_EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
 _PAGE = re.compile(r"\d+")
 _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
@@ -47,7 +46,7 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _are_joined(region):
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free):
         return True
     if region.kind == "grid" and _is_titled_frame(region):
         return True
@@ -55,6 +54,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         return _is_code(region)
     return region.kind == "aligned" and (
         _is_formula(region)
+        or _are_equations(region)
         or _is_code(region)
         or _is_captioned(region)
         or _are_numbered(region, free)
@@ -66,7 +66,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
 
 def _is_undivided(region: Region) -> bool:
     """Whether the drawn grid is a frame alone: no upright rule is within it."""
-    return not any(region.x0 + SAME_EDGE_PT < x < region.x1 - SAME_EDGE_PT for x, _, _ in region.vertical)
+    return not any(region.x0 + FRAME_PT < x < region.x1 - FRAME_PT for x, _, _ in region.vertical)
 
 
 def _is_titled_frame(region: Region) -> bool:
@@ -82,29 +82,19 @@ def _is_titled_frame(region: Region) -> bool:
     return titled and all((y0 + y1) / 2 <= min(across) for _, y0, y1 in inner)
 
 
-def _are_joined(region: Region) -> bool:
+def are_joined(region: Region) -> bool:
     """Whether lines lead from one drawn box to the next, with nothing else between the two: a diagram."""
-    level = [(line.middle, line.x0, line.x1) for line in region.lines]
-    upright = [(x, line.y0, line.y1) for line in region.lines for x in (line.x0, line.x1)]
-    return any(
-        _leading(rules, sides, sorted([*rules, *texts])) >= MIN_LEADING
-        for rules, sides, texts in (
-            (region.horizontal, region.vertical, level),
-            (region.vertical, region.horizontal, upright),
-        )
-    )
-
-
-def _leading(rules: Sequence[Segment], sides: Sequence[Segment], others: Sequence[Segment]) -> int:
-    """How many of the rules go from the middle of a side to that of another, with none of the others (from the first)
-    between the two sides."""
+    texts = [(line.middle, line.x0, line.x1) for line in region.lines]
+    others = sorted([*region.horizontal, *texts])
     places: dict[int, list[Segment]] = {}
-    for side in sides:
+    for side in region.vertical:
         places.setdefault(round(side[0]), []).append(side)
-    return sum(_leads(rule, places, others) for rule in rules)
+    return sum(_leads(rule, places, others) for rule in region.horizontal) >= MIN_LEADING
 
 
 def _leads(rule: Segment, places: Mapping[int, Sequence[Segment]], others: Sequence[Segment]) -> bool:
+    """Whether the rule goes from the middle of a side to that of another, with none of the others (from the top)
+    between the two."""
     at, start, end = rule
     met = [
         [
@@ -205,6 +195,14 @@ def _is_formula(region: Region) -> bool:
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
+def _are_equations(region: Region) -> bool:
+    """Whether several numbers of equations, one more each, end the rows, and a sign of relation stands in one."""
+    numbers = [(line, found) for line in region.lines if (found := _EQUATION.match(line.text))]
+    ends = all(abs(line.x1 - region.x1) <= SAME_EDGE_PT for line, _ in numbers)
+    counted = counts_up([found[1] for _, found in numbers])
+    return len(numbers) > 1 and ends and counted and any(_RELATION.search(line.text) for line in region.lines)
+
+
 def _is_code(region: Region) -> bool:
     """Whether the lines, their numbers and signs apart, are monospaced and a good part of them have the punctuation of
     a programming language."""
@@ -249,6 +247,8 @@ def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
     if len(rows) < MIN_NUMBERED or not counts_up([line.text for line in numbers]):
         return False
     if len(texts) == len(rows) and (all(map(is_mono, texts)) or any(x.text[:1].islower() for x in texts[1:])):
+        return True
+    if not any(map(is_mono, numbers)) and all(is_mono(x) for row in rows for x in row[1:]):
         return True
     return _goes_on(numbers[0], numbers[1], free) or _goes_on(numbers[-1], numbers[-2], free)
 
