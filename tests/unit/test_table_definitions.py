@@ -62,8 +62,8 @@ def test_without_text_around_that_ends_there_they_are_one(page: Page) -> None:
         ((ITEMS[0], *(Item(term, (SHORT,)) for term in ("psum", "dif", "zcen", "pcen"))), False),
         ((*ITEMS, Item("zcen", ("centre",)), Item("pcen", (SHORT,))), False),  # four of five
         ((*ITEMS, Item("zcen", ("centre",))), True),
+        ((Item("Term", ("What it means",)), *ITEMS, *ITEMS), True),  # a header
         ((Item("sum", ()), *ITEMS, Item("rms", ())), False),  # two terms of one text; one whose text is on another page
-        ((Item("Term", ("What it means",)), *ITEMS), True),  # a header
         ((ITEMS[0], Item("psum", (FULL, "and so on")), ITEMS[2]), True),  # no sentence
         ((ITEMS[0], Item("1,024", (FULL, SHORT)), ITEMS[2]), True),  # a number
     ],
@@ -75,7 +75,7 @@ def test_most_texts_are_sentences(items: tuple[Item, ...], found: bool) -> None:
 def test_terms_or_texts_at_several_edges_are_cells() -> None:
     assert listed(listed(around(), ITEMS[:1]), ITEMS[1:], y=236, x=65).shapes != []
     assert listed(listed(around(), y=140), ITEMS[1:], y=248, inner=150).shapes == []
-    assert listed(listed(around(), y=140), ITEMS[1:2], y=248, inner=155).shapes != []
+    assert listed(listed(around(), y=140), ITEMS[2:], y=248, inner=155).shapes != []
 
 
 def test_a_column_too_narrow_for_running_text_is_one_of_a_table() -> None:
@@ -112,6 +112,23 @@ def test_a_term_too_long_for_its_column_has_its_text_below() -> None:
     assert listed(Page(), VALUES).shapes != []
     assert listed(above(Page()), VALUES).shapes == []
     assert below(listed(Page(), VALUES)).shapes == []
+
+
+@pytest.mark.parametrize(
+    ("terms", "texts", "long", "found"),
+    [
+        ("Typed", "Serif", "Typed", False),
+        ("Typed", "Serif", "Serif", True),
+        ("Serif", "Serif", "Serif", True),  # a line of the text with one set in below
+    ],
+)
+def test_terms_of_their_own_type_are_told_by_one_that_is_too_long_elsewhere(
+    terms: str, texts: str, long: str, found: bool
+) -> None:
+    page = Page().text(60, 500, LONG, font=long).text(150, 514, "C, Python", font=texts).text(60, 540, AROUND[1])
+    for n, item in enumerate(VALUES):
+        page.text(60, 200 + 22 * n, item.term, font=terms).text(150, 200 + 22 * n, item.texts[0], font=texts)
+    assert (page.shapes != []) is found
 
 
 @pytest.mark.parametrize("more", [{"term": "Language:", "y": 290}, {"x": 70}, {"inner": 170}, {"step": 40}])

@@ -10,15 +10,17 @@ from tests.unit.test_table_places import Page
 BOXES = ((50, 130), (170, 250), (290, 370))
 
 
-def chart(gaps: int = 2, *, end: float = 0, rail: bool = False, words: str = "") -> Page:
+def chart(
+    gaps: int = 2, *, end: float = 0, rail: bool = False, words: str = "", at: float = 15, apart: float = 40
+) -> Page:
     """Two rows of three boxes, those of a row joined by lines between the middles of their sides."""
-    page = Page()
+    page, boxes = Page(), [(x0, x1 + 40 - apart) for x0, x1 in BOXES]
     for y in (95, 145):
-        for x0, x1 in BOXES:
+        for x0, x1 in boxes:
             page.grid((y, y + 30), (x0, x1))
         page.rows(y + 4, ("Prior", "Model", "Rates"), ("flat", "mixed", "gamma"), step=13, at=(60, 180, 300))
-        for (_, x0), (x1, _) in [*pairwise(BOXES)][:gaps]:
-            page.rule(x0, y + 15, x1 - end, y + 15)
+        for (_, x0), (x1, _) in [*pairwise(boxes)][:gaps]:
+            page.rule(x0, y + at, x1 - end, y + at)
             if words:
                 page.text(x0 + 10, y + 18, words)
             if rail:
@@ -32,7 +34,7 @@ def test_boxes_that_lines_join_are_a_diagram() -> None:
     assert chart().shapes == []
 
 
-@pytest.mark.parametrize("more", [{"end": 10}, {"rail": True}, {"words": "12"}])
+@pytest.mark.parametrize("more", [{"end": 10}, {"rail": True}, {"words": "12"}, {"at": 0}, {"apart": 2}])
 def test_lines_that_end_before_a_box_or_divide_cells_join_nothing(more: dict[str, Any]) -> None:
     assert chart(**more).shapes != []
 
@@ -76,5 +78,6 @@ def stacked(gap: float, *titled: bool) -> int:
 def test_frames_with_white_between_are_two_where_each_begins_with_a_title() -> None:
     assert stacked(5, True, True) == 2
     assert stacked(5, True, False) == 1
+    assert stacked(5, False, True) == 1
     assert stacked(5, False, False) == 1
     assert stacked(2, True, True) == 1

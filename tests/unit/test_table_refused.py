@@ -63,10 +63,10 @@ def test_rows_between_large_brackets_are_a_matrix(signs: str) -> None:
     assert matrix(left, "*")
 
 
-def parted(y: float, *, right: bool = True) -> bool:
+def parted(y: float, *, right: bool = True, end: float = 350) -> bool:
     """Whether a table is found of rows between brackets in one piece each, from `y` on, which are read before them."""
     page = Page()
-    for x, sign in ((40, "\uf8ef"), (350, "\uf8fa" if right else "|")):
+    for x, sign in ((40, "\uf8ef"), (end, "\uf8fa" if right else "|")):
         box = Rect(x=x / W, y=y / H, w=10 / W, h=60 / H)
         page.text(x, y, sign, box=box)
     page.text(60, 40, "where")
@@ -80,6 +80,7 @@ def test_rows_beside_the_pieces_of_a_bracket_are_a_matrix() -> None:
     assert parted(96, right=False)
     assert parted(200)
     assert parted(150)  # the last row alone
+    assert parted(96, end=250)  # the last column is beyond
 
 
 @pytest.mark.parametrize(("off", "found"), [(0, False), (3, True)])

@@ -97,6 +97,7 @@ def test_places_in_a_column_of_their_own_belong_to_the_leaders_on_their_level() 
     assert in_columns(dotted, PLACES) == 3 * len(WORDS)
     assert in_columns([word.replace("|", " ") for word in dotted], PLACES, at=0.26) == 2 * len(WORDS)
     assert in_columns(WORDS, PLACES) == 0  # without leaders
+    assert in_columns(WORDS, [f"{place}, 31" for place in PLACES], at=0.28) == 0
     assert in_columns(dotted, PLACES, level=0.5) == 0
     assert in_columns(dotted, PLACES, at=0.6) == 0
     assert in_columns(dotted, PLACES, at=0.05) == 0

@@ -35,7 +35,7 @@ def are_definitions(region: Region, columns: Sequence[Column], free: Sequence[Li
         return False
     own = {line.order for line in region.lines}
     others = [line for line in free if line.order not in own]
-    return _fill_measure(terms, texts, others) or _overruns(terms[0].x0, first[0].x0, region.lines, others)
+    return _fill_measure(terms, texts, others) or _overruns(terms, first, region.lines, others)
 
 
 def _begin_together(lines: Sequence[Line]) -> bool:
@@ -66,18 +66,18 @@ def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence
     return len(around) >= MIN_FULL and ended[0] and sum(ended) >= ENDED_SHARE * len(ended)
 
 
-def _overruns(left: float, inner: float, own: Sequence[Line], others: Sequence[Line]) -> bool:
-    """Whether right above or below the list is a term that has no room before its text, which begins on the next line
-    at the edge of the texts."""
+def _overruns(terms: Sequence[Line], texts: Sequence[Line], own: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether right above or below the list, or anywhere where terms are set in a type of their own, is a term that has
+    no room before its text, which begins on the next line at the edge of the texts."""
+    left, inner = terms[0].x0, texts[0].x0
     orders = {line.order: line for line in others}
     above = orders.get(min(line.order for line in own) - 1)
     while above and abs(above.x0 - inner) <= SAME_EDGE_PT:
         above = orders.get(above.order - 1)
-    return any(
-        _is_long_term(term, orders.get(term.order + 1), left, inner)
-        for term in (above, orders.get(max(line.order for line in own) + 1))
-        if term
-    )
+    near = [above, orders.get(max(line.order for line in own) + 1)]
+    if terms[0].style != texts[0].style:
+        near += [line for line in others if line.style == terms[0].style]
+    return any(_is_long_term(term, orders.get(term.order + 1), left, inner) for term in near if term)
 
 
 def _is_long_term(term: Line, text: Line | None, left: float, inner: float) -> bool:

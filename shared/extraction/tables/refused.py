@@ -74,12 +74,7 @@ def _is_titled_frame(region: Region) -> bool:
     left, right = region.x0 + FRAME_PT, region.x1 - FRAME_PT
     across = [y for y, x0, x1 in region.horizontal if x0 <= left and x1 >= right]
     inner = [wall for wall in region.vertical if left < wall[0] < right]
-    if not across or not inner or min(across) <= region.y0 + TOUCH_PT:
-        return False
-    x0, x1 = min(x for x, _, _ in inner), max(x for x, _, _ in inner)
-    foot = max(y1 for _, _, y1 in inner)
-    titled = any(x0 < line.x0 and line.x1 < x1 and line.middle < foot for line in region.lines)
-    return titled and all((y0 + y1) / 2 <= min(across) for _, y0, y1 in inner)
+    return bool(across and inner) and all((y0 + y1) / 2 <= min(across) for _, y0, y1 in inner)
 
 
 def are_joined(region: Region) -> bool:

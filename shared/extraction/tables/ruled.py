@@ -168,7 +168,7 @@ def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool
     of the one that has fewer are in the other. With white between them, two that each begin with a title are two."""
     inner = [{v[0] for v in one.vertical if one.x0 + FRAME_PT < v[0] < one.x1 - FRAME_PT} for one in (above, grid)]
     fewer, more = sorted(inner, key=len)
-    if grid.y0 - above.y1 > TOUCH_PT and has_title_row(above) and has_title_row(grid):
+    if has_title_row(above) and has_title_row(grid):
         return False
     same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
     gap = grid.y0 - above.y1

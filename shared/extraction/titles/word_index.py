@@ -50,7 +50,7 @@ def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
 
 def _joined(lines: Sequence[Line]) -> list[list[Line]]:
     """Lines in reading order, with what follows on the same level, such as page numbers in a column: the next line, or
-    behind a leader the nearest one."""
+    behind a leader one near it."""
     rows: list[list[Line]] = []
     for line in lines:
         before = rows[-1][-1] if rows else None
@@ -62,8 +62,8 @@ def _joined(lines: Sequence[Line]) -> list[list[Line]]:
     for row in rows:
         end = row[-1]
         if places and _LEADING.search(end.text):
-            near = [x for x in places.values() if x.y0 <= end.middle <= x.y1 and 0 <= x.x0 - end.x1 <= NEAR * x.size]
-            row += [places.pop(min(near, key=lambda x: x.x0).order)] if near else []
+            near = (x for x in places.values() if x.y0 <= end.middle <= x.y1 and 0 <= x.x0 - end.x1 <= NEAR * x.size)
+            row += [places.pop(place.order) for place in [*near][:1]]
     joined = {row[-1].order for row in rows if len(row) > 1}
     return [row for row in rows if len(row) > 1 or row[0].order not in joined]
 
