@@ -59,7 +59,12 @@ def test_a_frame_that_walls_divide_is_one(more: dict[str, Any]) -> None:
     assert framed(**more).shapes != []
 
 
-def stacked(gap: float, *titled: bool) -> int:
+def test_a_frame_around_cells_without_walls_is_one() -> None:
+    page = Page().grid((95, 130), (50, 450)).rows(100, ("Elm", "12"), ("Ash", "45"))
+    assert page.shapes != []
+
+
+def stacked(gap: float, *titled: bool, side: float = 0) -> int:
     """How many tables two frames of three columns are, one below the other; a titled one begins with a row over all."""
     page, y = Page(), 100.0
     for one in titled:
@@ -71,12 +76,15 @@ def stacked(gap: float, *titled: bool) -> int:
             y + 2, "Trees of the park" if one else "Oak", "" if one else "9", "" if one else "3", at=(60, 200, 300)
         )
         page.row(y + 16, "Elm", "12", "31", at=(60, 200, 300)).row(y + 30, "Ash", "45", "7", at=(60, 200, 300))
+        if side:
+            page.rule(side, y, side, y + 42)
         y += 42 + gap
     return len(page.shapes)
 
 
 def test_frames_with_white_between_are_two_where_each_begins_with_a_title() -> None:
     assert stacked(5, True, True) == 2
+    assert stacked(5, True, True, side=53) == 2  # a second line at the side
     assert stacked(5, True, False) == 1
     assert stacked(5, False, True) == 1
     assert stacked(5, False, False) == 1
