@@ -63,6 +63,7 @@ def test_without_text_around_that_ends_there_they_are_one(page: Page) -> None:
         ((*ITEMS, Item("zcen", ("centre",)), Item("pcen", (SHORT,))), False),  # four of five
         ((*ITEMS, Item("zcen", ("centre",))), True),
         ((Item("Term", ("What it means",)), *ITEMS, *ITEMS), True),  # a header
+        (tuple(Item(term, (". 1 . . " * 7 + ". 1.",)) for term in ("cum", "psum", "dif")), True),  # a matrix
         ((Item("sum", ()), *ITEMS, Item("rms", ())), False),  # two terms of one text; one whose text is on another page
         ((ITEMS[0], Item("psum", (FULL, "and so on")), ITEMS[2]), True),  # no sentence
         ((ITEMS[0], Item("1,024", (FULL, SHORT)), ITEMS[2]), True),  # a number

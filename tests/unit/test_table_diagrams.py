@@ -59,6 +59,13 @@ def test_a_frame_that_walls_divide_is_one(more: dict[str, Any]) -> None:
     assert framed(**more).shapes != []
 
 
+def test_cells_whose_upper_edge_is_drawn_in_part_are_one() -> None:
+    page = Page().rule(50, 95, 200, 95).rule(50, 112, 450, 112).rule(50, 129, 450, 129)
+    for x in (50, 150, 450):
+        page.rule(x, 95, x, 129)
+    assert page.rows(98, ("Elm", "12"), ("Ash", "45"), step=17, at=(60, 200)).shapes != []
+
+
 def test_a_frame_around_cells_without_walls_is_one() -> None:
     page = Page().grid((95, 130), (50, 450)).rows(100, ("Elm", "12"), ("Ash", "45"))
     assert page.shapes != []

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from shared.extraction.page_view import Line, rows_of
+from shared.extraction.page_view import Line, rows_of, text_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.regions import Region, is_mark
 from shared.extraction.tables.rows import is_figure
@@ -62,8 +62,12 @@ def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence
     heights = [term.y0 for term in terms]
     spans = zip(heights, [*heights[1:], math.inf], strict=True)
     parts = [[x for x in texts if top - x.height / 2 <= x.y0 < bottom - x.height / 2] for top, bottom in spans]
-    ended = [part[-1].text.rstrip().endswith(_ENDS) for part in parts if part]
+    ended = [_is_sentence(part) for part in parts if part]
     return len(around) >= MIN_FULL and ended[0] and sum(ended) >= ENDED_SHARE * len(ended)
+
+
+def _is_sentence(lines: Sequence[Line]) -> bool:
+    return lines[-1].text.rstrip().endswith(_ENDS) and any(map(str.isalpha, text_of(lines)))
 
 
 def _overruns(terms: Sequence[Line], texts: Sequence[Line], own: Sequence[Line], others: Sequence[Line]) -> bool:

@@ -74,7 +74,10 @@ def _is_titled_frame(region: Region) -> bool:
     left, right = region.x0 + FRAME_PT, region.x1 - FRAME_PT
     across = [y for y, x0, x1 in region.horizontal if x0 <= left and x1 >= right]
     inner = [wall for wall in region.vertical if left < wall[0] < right]
-    return bool(across and inner) and all((y0 + y1) / 2 <= min(across) for _, y0, y1 in inner)
+    sides = [wall for wall in region.vertical if not left < wall[0] < right]
+    return bool(across and inner and sides) and all(
+        (y0 + y1) / 2 <= min(across) and y0 + TOUCH_PT < min(side[1] for side in sides) for _, y0, y1 in inner
+    )
 
 
 def are_joined(region: Region) -> bool:
