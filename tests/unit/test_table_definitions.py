@@ -97,6 +97,15 @@ def test_columns_below_rules_or_of_three_are_a_table() -> None:
     assert page.shapes != []
 
 
+SENTENCES = (Item("cum", (SHORT,)), Item("psum", (SHORT,)), Item("dif", (SHORT,)))
+
+
+@pytest.mark.parametrize(("x", "font", "found"), [(150, "Serif", False), (155, "Serif", True), (150, "Typed", True)])
+def test_texts_may_go_on_to_the_edge_elsewhere_on_the_page(x: int, font: str, found: bool) -> None:
+    page = listed(around(), SENTENCES).text(x, 500, FULL[: (450 - x) // 5], font=font)  # ends at 450
+    assert (page.shapes != []) is found
+
+
 VALUES = (Item("Input:", ("tag, corners",)), Item("Output:", ("none",)), Item("Return:", ("a number",)))
 LONG = "Language-specific definition:"  # up to 205
 

@@ -49,8 +49,10 @@ def _is_number(line: Line) -> bool:
 def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence[Line]) -> bool:
     """Whether most texts, the first of them too, are sentences, and go on to where lines of running text around the
     list end."""
-    right = max(line.x1 for line in texts)
-    if right - texts[0].x0 < TEXT_EM * texts[0].size:
+    inner, style = texts[0].x0, texts[0].style
+    alike = [line for line in others if abs(line.x0 - inner) <= SAME_EDGE_PT and line.style == style]
+    right = max(line.x1 for line in [*texts, *alike])
+    if right - inner < TEXT_EM * texts[0].size:
         return False
     around = [
         line
