@@ -231,6 +231,32 @@ def test_numbers_of_equations_end_their_rows(numbers: tuple[str, ...], x: float,
     assert (page.shapes != []) is found
 
 
+@pytest.mark.parametrize(
+    ("kinds", "value", "found"),
+    [
+        (("[Function]", "[Special Form]", "[Macro]"), "", False),
+        (("[Function]", "[Special Form]", "yes"), "", True),
+        (("[Function]", "[from 4]", "[Macro]"), "", True),  # a value
+        (("[Function]", "[Special Form]", "[Macro]"), "12", True),
+    ],
+)
+def test_names_with_their_kind_in_brackets_at_the_right_are_no_table(
+    kinds: tuple[str, ...], value: str, found: bool
+) -> None:
+    page = Page()
+    for n, (name, kind) in enumerate(zip(("LOGNOT (integer)", "INCF (place)", "MINUSP"), kinds, strict=True)):
+        page.text(60, 100 + 28 * n, name)
+        if value:
+            page.text(200, 100 + 28 * n, value)
+        page.text(500 - 5 * len(kind), 100 + 28 * n, kind).text(75, 114 + 28 * n, "What it returns.")
+    assert (page.shapes != []) is found
+
+
+def test_kinds_in_brackets_before_the_right_edge_are_cells() -> None:
+    rows = (("Pump", "[bar]"), ("Fan", "[rpm]"), ("A longer name", "[volts]"))
+    assert Page().rows(100, *rows).shapes != []
+
+
 def listed(x: float = 100, **more: object) -> Page:
     """A listing in two columns of lines, each with its comment, and a number that is set in another type."""
     page = Page()

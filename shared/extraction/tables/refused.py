@@ -37,6 +37,7 @@ _PAGE = re.compile(r"\d+")
 _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
 _MAIL = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
+_KIND = re.compile(r"^\[[^\W\d_][^\]\d]*\]$")
 _NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
 _PLAIN = re.compile(r"^[-\u2212]?\d+(?:\.\d+)?$")
 # Pieces that large parentheses and brackets are built of, in Unicode and as the fonts of TeX and Symbol have them.
@@ -60,6 +61,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _are_numbered(region, free)
         or _is_index(region)
         or _are_authors(region)
+        or _are_signatures(region)
         or is_beside_text(region)
     )
 
@@ -234,6 +236,16 @@ def _are_authors(region: Region) -> bool:
     upper = [line for row in rows for line in row if line not in mails]
     return bool(mails) and all(
         any(abs(line.x0 + line.x1 - mail.x0 - mail.x1) <= 2 * SAME_EDGE_PT for mail in mails) for line in upper
+    )
+
+
+def _are_signatures(region: Region) -> bool:
+    """Whether all that is beside names are words in square brackets at the right edge: what kind of thing each name is,
+    above its description."""
+    rows = [row for row in rows_of(region.lines) if len(row) > 1]
+    kinds = [row[-1] for row in rows]
+    return all(len(row) == 2 for row in rows) and all(
+        _KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds
     )
 
 
