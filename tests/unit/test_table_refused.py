@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.unit.test_table_places import BODY, Page
+from shared.domain.geometry import Rect
+from tests.unit.test_table_places import BODY, H, Page, W
 
 
 def test_numbers_of_an_axis_are_no_cells() -> None:
@@ -60,6 +61,26 @@ def test_rows_between_large_brackets_are_a_matrix(signs: str) -> None:
     assert matrix(left, right, x=150)  # in a cell of a table
     assert matrix(left, right, label="Rate")
     assert matrix(left, "*")
+
+
+def parted(y: float, *, right: bool = True, end: float = 350) -> bool:
+    """Whether a table is found of rows between brackets in one piece each, from `y` on, which are read before them."""
+    page = Page()
+    for x, sign in ((40, "\uf8ef"), (end, "\uf8fa" if right else "|")):
+        box = Rect(x=x / W, y=y / H, w=10 / W, h=60 / H)
+        page.text(x, y, sign, box=box)
+    page.text(60, 40, "where")
+    for n, row in enumerate((*BODY, ("Q =", "", ""))):
+        page.row(100 + 14 * n, *row, at=(80 if n < len(BODY) else 10, 200, 300))
+    return page.shapes != []
+
+
+def test_rows_beside_the_pieces_of_a_bracket_are_a_matrix() -> None:
+    assert not parted(96)
+    assert parted(96, right=False)
+    assert parted(200)
+    assert parted(150)  # the last row alone
+    assert parted(96, end=250)  # the last column is beyond
 
 
 @pytest.mark.parametrize(("off", "found"), [(0, False), (3, True)])
@@ -165,6 +186,77 @@ def test_answers_to_tick_within_a_drawn_grid_are_cells() -> None:
 LISTING = ("if (a == b) {", "call(a, b);", "}")
 
 
+@pytest.mark.parametrize(
+    ("number", "cells", "found"), [({}, True, False), ({"mono": True}, True, True), ({}, False, True)]
+)
+def test_numbers_in_another_type_before_typed_columns_number_a_listing(
+    number: dict[str, bool], cells: bool, found: bool
+) -> None:
+    page = Page()
+    for n, text in enumerate(("neighbor", "timestep", "run")):
+        page.text(60, 100 + 14 * n, f"{n + 51}", **number).text(100, 100 + 14 * n, text, mono=cells)
+        page.text(200, 100 + 14 * n, "3.0 bin", mono=cells)
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize("text", ["/* of rows", "of rows */", "of rows \\"])
+def test_comments_and_lines_that_go_on_are_code(text: str) -> None:
+    assert typed("of rows").shapes != []
+    assert typed(text).shapes == []
+
+
+def typed(text: str) -> Page:
+    page = Page()
+    for n, name in enumerate(("nodes", "edges", "faces")):
+        page.text(60, 100 + 14 * n, name, mono=True).text(200, 100 + 14 * n, text if n == 1 else "number", mono=True)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("numbers", "x", "relation", "found"),
+    [
+        (("(2.9)", "(2.10)", "(2.11)"), 400, "= B", False),
+        (("(A-1)", "", "(A-2)"), 400, "= B", False),
+        (("(2.9)", "(2.11)", "(2.12)"), 400, "= B", True),
+        (("(2.9)", "", ""), 400, "= B", True),
+        (("(2.9)", "(2.10)", "(2.11)"), 200, "= B", True),  # not at the end
+        (("(2.9)", "(2.10)", "(2.11)"), 400, "and B", True),
+    ],
+)
+def test_numbers_of_equations_end_their_rows(numbers: tuple[str, ...], x: float, relation: str, found: bool) -> None:
+    page, other = Page(), 300 if x == 400 else 400
+    for n, (number, text) in enumerate(zip(numbers, (relation, "plus C", "plus D"), strict=True)):
+        cells = sorted(((60, "A"), (other, text), (x + 25 - 5 * len(number), number)))
+        page.row(100 + 14 * n, *(text for _, text in cells), at=tuple(x for x, _ in cells))
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(
+    ("kinds", "value", "found"),
+    [
+        (("[Function]", "[Special Form]", "[Macro]"), "", False),
+        (("[Function]", "[Special Form]", "yes"), "", True),
+        (("[Function]", "[from 4]", "[Macro]"), "", True),  # a value
+        (("[Function]", "[Special Form]", "[Macro]"), "12", True),
+    ],
+)
+def test_names_with_their_kind_in_brackets_at_the_right_are_no_table(
+    kinds: tuple[str, ...], value: str, found: bool
+) -> None:
+    page = Page()
+    for n, (name, kind) in enumerate(zip(("LOGNOT (integer)", "INCF (place)", "MINUSP"), kinds, strict=True)):
+        page.text(60, 100 + 28 * n, name)
+        if value:
+            page.text(200, 100 + 28 * n, value)
+        page.text(500 - 5 * len(kind), 100 + 28 * n, kind).text(75, 114 + 28 * n, "What it returns.")
+    assert (page.shapes != []) is found
+
+
+def test_kinds_in_brackets_before_the_right_edge_are_cells() -> None:
+    rows = (("Pump", "[bar]"), ("Fan", "[rpm]"), ("A longer name", "[volts]"))
+    assert Page().rows(100, *rows).shapes != []
+
+
 def listed(x: float = 100, **more: object) -> Page:
     """A listing in two columns of lines, each with its comment, and a number that is set in another type."""
     page = Page()
@@ -182,6 +274,14 @@ def test_numbers_of_another_type_beside_a_listing_make_no_table_of_it() -> None:
 @pytest.mark.parametrize(("sides", "found"), [((90, 500), False), ((90, 280, 500), True)])
 def test_a_listing_in_a_frame_is_no_table_but_cells_of_code_are(sides: tuple[float, ...], found: bool) -> None:
     page = Page().grid((95, 145), sides)
+    for n, text in enumerate(LISTING):
+        page.text(100, 100 + 14 * n, text, mono=True).text(300, 100 + 14 * n, "# the same", mono=True)
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(("side", "found"), [(94, False), (98, True)])
+def test_the_sides_of_a_frame_may_stand_within_its_upper_edge(side: float, found: bool) -> None:
+    page = Page().rule(90, 95, 500, 95).rule(90, 145, 500, 145).rule(side, 95, side, 145).rule(500, 95, 500, 145)
     for n, text in enumerate(LISTING):
         page.text(100, 100 + 14 * n, text, mono=True).text(300, 100 + 14 * n, "# the same", mono=True)
     assert (page.shapes != []) is found

@@ -67,6 +67,44 @@ def test_words_in_order_with_leaders_to_pages_of_the_document_are_left_out_thoug
     assert skipped(led(places)) == led(places)
     assert skipped(led([page + 40 for page in places])) == []  # no pages of the document
     assert skipped(led(sorted(places))) == []  # they ascend: contents, or numbers of a table
+    rising = [2, 3, 5, 7, 8, 9, 11, 12, 14, 16, 18, 20, 22, 21]
+    assert skipped(led(rising)) == led(rising)  # those of contents never fall
     assert skipped(led(places, WORDS[::-1])) == []
     assert skipped(led(places, [*WORDS[5:], *WORDS[:5]])) == []
     assert skipped(led(places, leader=", ")) == []
+
+
+def in_columns(words: Sequence[str], places: Sequence[str], level: float = 0.0, at: float = 0.42) -> int:
+    """How many lines are left out where all words, some with a leader of its own, are before all places."""
+    made: list[tuple[float, float, str]] = []
+    for n, word in enumerate(words):
+        name, _, leader = word.partition("|")
+        made += [(0.1, n, name)] + ([(0.25, n, leader)] if leader else [])
+    made += [(at, n + level, place) for n, place in enumerate(places)]
+    fragments = [
+        Fragment(id=f"p30.f{n}", text=text, box=Rect(x=x, y=0.03 * y, w=0.15, h=0.015), font="Serif", size=10)
+        for n, (x, y, text) in enumerate(made)
+    ]
+    file = PageFile(page=30, width_pt=595, height_pt=842, route="text", fragments=fragments, extractor_version="t")
+    return sum(len(skip.fragment_ids) for skip in skip_word_index(PageView(file), Profile(pages=30)))
+
+
+PLACES = [str(page) for page in (12, 7, 20, 3, 9, 30, 14, 2, 18, 5, 22, 11, 8, 16)]
+
+
+def test_places_in_a_column_of_their_own_belong_to_the_leaders_on_their_level() -> None:
+    dotted = [f"{word}|. . . . . . ." for word in WORDS]
+    assert in_columns(dotted, PLACES) == 3 * len(WORDS)
+    assert in_columns([word.replace("|", " ") for word in dotted], PLACES, at=0.26) == 2 * len(WORDS)
+    assert in_columns(WORDS, PLACES) == 0  # without leaders
+    assert in_columns(WORDS, [f"{place}, 31" for place in PLACES], at=0.28) == 0
+    assert in_columns(dotted, PLACES, level=0.5) == 0
+    assert in_columns(dotted, PLACES, at=0.6) == 0
+    assert in_columns(dotted, PLACES, at=0.05) == 0
+
+
+def test_words_are_in_order_by_two_letters_where_leaders_are() -> None:
+    places = [12, 7, 20, 3, 9, 30, 14, 2, 18, 5, 22, 11, 8, 16]
+    words = ("Anchors", "Antennas", "Anvils", "Ankles", "Bells", "Belts", "Beams", "Boats", "Bolts", "Boards", "Deck",
+             "Dents", "Dew", "Oars")  # fmt: skip
+    assert skipped(led(places, words)) == led(places, words)

@@ -12,6 +12,7 @@ from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
 from shared.extraction.tables.captions import caption_of, captions_of, is_above_figure
 from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.definitions import are_definitions
 from shared.extraction.tables.doubt import are_pieces, is_doubtful
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
@@ -20,7 +21,7 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.refused import are_options, is_something_else
+from shared.extraction.tables.refused import are_joined, are_options, is_something_else
 from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.second_header import second_header, split_at
@@ -63,6 +64,9 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
+                continue
+            if are_joined(region):
+                zones.append((region.x0, region.y0, region.x1, region.y1))
                 continue
             grow(region, view.free)
             if region.kind == "aligned":
@@ -188,7 +192,7 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
 def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
     """The grid of the region's lines; None where they make no table. `free`: the lines of the page."""
     columns = find_columns(region.body, region)
-    if len(columns) < 2 or is_something_else(region, free):
+    if len(columns) < 2 or is_something_else(region, free) or are_definitions(region, columns, free):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)

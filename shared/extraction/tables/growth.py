@@ -9,7 +9,7 @@ from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
 from shared.extraction.tables.headers import MAX_INDENTATION, header_rows, rules_below
 from shared.extraction.tables.notes import SOURCE
-from shared.extraction.tables.regions import Region, is_set_larger, is_tabular
+from shared.extraction.tables.regions import Region, has_title_row, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, counts_up
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -46,8 +46,9 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         _take_labels(region, free)
     taken = {line.order for line in region.lines}
     left, right = _reach(region)
+    titled = region.kind == "grid" and has_title_row(region)
     beside = [x for x in free if x.order not in taken and x.x0 >= left - 2 and x.x1 <= right + 2]
-    above = [line for line in beside if line.middle < region.y0 and not region.headed]
+    above = [line for line in beside if line.middle < region.y0 and not (region.headed or titled)]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)

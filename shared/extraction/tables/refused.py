@@ -1,18 +1,24 @@
 """What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
 
 import re
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice, pairwise, takewhile
+from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
 from shared.extraction.tables.margin import is_beside_text
-from shared.extraction.tables.regions import Region
+from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
 
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
 CODE_SHARE = 0.2
+# Lines of a matrix between its brackets; others name it.
+MATRIX_SHARE = 0.8
+# Lines that lead from box to box, at least.
+MIN_LEADING = 2
 # Numbers of an axis, at least; share of them with nothing beside; and how far they are from equal steps, in points.
 MIN_TICKS = 4
 MIN_NUMBERED = 3
@@ -24,12 +30,14 @@ MIN_LISTS = 2
 _RELATION = re.compile(
     r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
-_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::|\\[A-Za-z@]")
+_CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#|--|\$ )|->|::|\\(?:[A-Za-z@]|$)")
+_EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
 _PAGE = re.compile(r"\d+")
 _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
 _MAIL = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
+_KIND = re.compile(r"^\[[^\W\d_][^\]\d]*\]$")
 _NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
 _PLAIN = re.compile(r"^[-\u2212]?\d+(?:\.\d+)?$")
 # Pieces that large parentheses and brackets are built of, in Unicode and as the fonts of TeX and Symbol have them.
@@ -39,24 +47,70 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region):
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free):
+        return True
+    if region.kind == "grid" and _is_titled_frame(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
         return _is_code(region)
     return region.kind == "aligned" and (
         _is_formula(region)
+        or _are_equations(region)
         or _is_code(region)
         or _is_captioned(region)
         or _are_numbered(region, free)
         or _is_index(region)
         or _are_authors(region)
+        or _are_signatures(region)
         or is_beside_text(region)
     )
 
 
 def _is_undivided(region: Region) -> bool:
     """Whether the drawn grid is a frame alone: no upright rule is within it."""
-    return not any(region.x0 + SAME_EDGE_PT < x < region.x1 - SAME_EDGE_PT for x, _, _ in region.vertical)
+    return not any(region.x0 + FRAME_PT < x < region.x1 - FRAME_PT for x, _, _ in region.vertical)
+
+
+def _is_titled_frame(region: Region) -> bool:
+    """Whether the drawn grid is a frame alone whose title stands in a small box on its upper edge."""
+    left, right = region.x0 + FRAME_PT, region.x1 - FRAME_PT
+    across = [y for y, x0, x1 in region.horizontal if x0 <= left and x1 >= right]
+    inner = [wall for wall in region.vertical if left < wall[0] < right]
+    sides = [wall for wall in region.vertical if not left < wall[0] < right]
+    return bool(across and inner and sides) and all(
+        (y0 + y1) / 2 <= min(across) and y0 + TOUCH_PT < min(side[1] for side in sides) for _, y0, y1 in inner
+    )
+
+
+def are_joined(region: Region) -> bool:
+    """Whether lines lead from one drawn box to the next, with nothing else between the two: a diagram."""
+    texts = [(line.middle, line.x0, line.x1) for line in region.lines]
+    others = sorted([*region.horizontal, *texts])
+    places: dict[int, list[Segment]] = {}
+    for side in region.vertical:
+        places.setdefault(round(side[0]), []).append(side)
+    return sum(_leads(rule, places, others) for rule in region.horizontal) >= MIN_LEADING
+
+
+def _leads(rule: Segment, places: Mapping[int, Sequence[Segment]], others: Sequence[Segment]) -> bool:
+    """Whether the rule goes from the middle of a side to that of another, with none of the others (from the top)
+    between the two."""
+    at, start, end = rule
+    met = [
+        [
+            side
+            for place in range(round(x) - 2, round(x) + 3)
+            for side in places.get(place, ())
+            if side[1] + TOUCH_PT < at < side[2] - TOUCH_PT
+        ]
+        for x in (start, end)
+    ]
+    if not all(met) or end - start <= TOUCH_PT:
+        return False
+    first, last = max(found[0][1] for found in met), min(found[0][2] for found in met)
+    begin = bisect_left(others, first - TOUCH_PT, key=itemgetter(0))
+    near = takewhile(lambda one: one[0] <= last + TOUCH_PT, islice(others, begin, None))
+    return not any(one != rule and one[1] < end - TOUCH_PT and one[2] > start + TOUCH_PT for one in near)
 
 
 def are_options(region: Region, labels: Collection[str]) -> bool:
@@ -80,13 +134,18 @@ def _is_captioned(region: Region) -> bool:
     return 0 < values <= captions
 
 
-def _is_matrix(region: Region) -> bool:
-    """Whether the pieces of a large bracket stand left of all else in the region, and those of another right of it."""
-    opening = [line for line in region.lines if _OPENING.match(line.text)]
-    closing = [line for line in region.lines if _CLOSING.match(line.text)]
+def _is_matrix(region: Region, free: Sequence[Line]) -> bool:
+    """Whether most of the region stands between the pieces of a large bracket and those of another right of it."""
+    level = [line for line in free if line.y0 < region.y1 and line.y1 > region.y0]
+    opening = [line for line in level if _OPENING.match(line.text)]
+    closing = [line for line in level if _CLOSING.match(line.text)]
+    if not opening or not closing:
+        return False
+    left, right = min(line.x0 for line in opening), max(line.x1 for line in closing)
+    top, bottom = min(line.y0 for line in opening), max(line.y1 for line in opening)
     inner = [line for line in region.lines if any(map(str.isalnum, line.text))]
-    left, right = min((line.x0 for line in inner), default=0.0), max((line.x1 for line in inner), default=0.0)
-    return any(line.x0 < left for line in opening) and any(line.x1 > right for line in closing)
+    between = sum(left < line.x0 and line.x1 < right and line.y1 > top and line.y0 < bottom for line in inner)
+    return between >= MATRIX_SHARE * len(inner)
 
 
 def _has_axis(region: Region) -> bool:
@@ -136,6 +195,14 @@ def _is_formula(region: Region) -> bool:
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
+def _are_equations(region: Region) -> bool:
+    """Whether several numbers of equations, one more each, end the rows, and a sign of relation stands in one."""
+    numbers = [(line, found) for line in region.lines if (found := _EQUATION.match(line.text))]
+    ends = all(abs(line.x1 - region.x1) <= SAME_EDGE_PT for line, _ in numbers)
+    counted = counts_up([found[1] for _, found in numbers])
+    return len(numbers) > 1 and ends and counted and any(_RELATION.search(line.text) for line in region.lines)
+
+
 def _is_code(region: Region) -> bool:
     """Whether the lines, their numbers and signs apart, are monospaced and a good part of them have the punctuation of
     a programming language."""
@@ -172,6 +239,16 @@ def _are_authors(region: Region) -> bool:
     )
 
 
+def _are_signatures(region: Region) -> bool:
+    """Whether all that is beside names are words in square brackets at the right edge: what kind of thing each name is,
+    above its description."""
+    rows = [row for row in rows_of(region.lines) if len(row) > 1]
+    kinds = [row[-1] for row in rows]
+    return all(len(row) == 2 for row in rows) and all(
+        _KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds
+    )
+
+
 def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
     """Whether each row begins with a number, one more than the one above, and these number the lines of a page (they go
     on above or below at the same distance), of a listing, or of a text that breaks in mid-sentence."""
@@ -180,6 +257,8 @@ def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
     if len(rows) < MIN_NUMBERED or not counts_up([line.text for line in numbers]):
         return False
     if len(texts) == len(rows) and (all(map(is_mono, texts)) or any(x.text[:1].islower() for x in texts[1:])):
+        return True
+    if not any(map(is_mono, numbers)) and all(is_mono(x) for row in rows for x in row[1:]):
         return True
     return _goes_on(numbers[0], numbers[1], free) or _goes_on(numbers[-1], numbers[-2], free)
 

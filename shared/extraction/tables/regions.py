@@ -17,6 +17,8 @@ from shared.values.addresses import printed_address
 Segment = tuple[float, float, float]  # position, start, end
 
 TOUCH_PT = 3.0
+# Width of the sides of a frame, drawn with two lines or with white between its pieces.
+FRAME_PT = 6.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
 # Type of a row, as a multiple of the table's largest, from which it is no row of the table.
@@ -134,6 +136,12 @@ def _touches(rule: Segment, edges: Container[tuple[int, int, int]]) -> bool:
 
 def inside_y(y: float, region: Region) -> bool:
     return region.y0 - TOUCH_PT <= y <= region.y1 + TOUCH_PT
+
+
+def has_title_row(grid: Region) -> bool:
+    """Whether the drawn grid begins with a row over all of its columns."""
+    inner = [v for v in grid.vertical if grid.x0 + FRAME_PT < v[0] < grid.x1 - FRAME_PT]
+    return bool(inner) and min(v[1] for v in inner) > grid.y0 + TOUCH_PT
 
 
 def fill(

@@ -9,11 +9,13 @@ from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.fills import rules_of_fills
 from shared.extraction.tables.nested import is_nested, without_nested
 from shared.extraction.tables.regions import (
+    FRAME_PT,
     TOUCH_PT,
     PageRules,
     Region,
     Segment,
     fill,
+    has_title_row,
     inside_y,
     is_tabular,
     order_rows,
@@ -24,7 +26,6 @@ from shared.extraction.titles.headings import HeadingJudge
 MAX_PIECE_GAP_PT = 6.0
 # Share of the height between two grids that both sides of their frame must cover.
 SIDES_SHARE = 0.7
-SAME_EDGE_PT = 6.0
 MIN_TABULAR_SHARE = 0.25
 # Greatest height of a label between two parts of a grid, in line heights.
 MAX_LABEL_HEIGHT = 2.0
@@ -76,7 +77,7 @@ def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Seg
             for rule in rules
             for line in captions
             if x0 <= line.x0 + TOUCH_PT and line.x1 < rule[1] and rule[0] < line.middle < y
-            and abs(rule[2] - x1) <= SAME_EDGE_PT
+            and abs(rule[2] - x1) <= FRAME_PT
         ]  # fmt: skip
         found.append((y, max(above)[1], x1) if above else (y, x0, x1))
     return found
@@ -164,11 +165,11 @@ def _stacked(
 
 def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool:
     """Whether hardly any white is between the two, or both sides of the frame go on between them, and the inner rules
-    of the one that has fewer are in the other."""
-    inner = [
-        {v[0] for v in one.vertical if one.x0 + SAME_EDGE_PT < v[0] < one.x1 - SAME_EDGE_PT} for one in (above, grid)
-    ]
+    of the one that has fewer are in the other. With white between them, two that each begin with a title are two."""
+    inner = [{v[0] for v in one.vertical if one.x0 + FRAME_PT < v[0] < one.x1 - FRAME_PT} for one in (above, grid)]
     fewer, more = sorted(inner, key=len)
+    if has_title_row(above) and has_title_row(grid):
+        return False
     same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
     gap = grid.y0 - above.y1
     return same and (gap <= MAX_PIECE_GAP_PT or all(
@@ -202,7 +203,7 @@ def _is_last_row(grid: Region, above: Region, free: Sequence[Line]) -> bool:
 
 
 def _is_same_width(one: Region, other: Region) -> bool:
-    return abs(one.x0 - other.x0) <= SAME_EDGE_PT and abs(one.x1 - other.x1) <= SAME_EDGE_PT
+    return abs(one.x0 - other.x0) <= FRAME_PT and abs(one.x1 - other.x1) <= FRAME_PT
 
 
 def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
@@ -240,7 +241,7 @@ def _same_extent(rules: Sequence[Segment]) -> list[list[Segment]]:
         if rule[2] - rule[1] < 60:
             continue
         for group in groups:
-            if abs(group[0][1] - rule[1]) <= SAME_EDGE_PT and abs(group[0][2] - rule[2]) <= SAME_EDGE_PT:
+            if abs(group[0][1] - rule[1]) <= FRAME_PT and abs(group[0][2] - rule[2]) <= FRAME_PT:
                 group.append(rule)
                 break
         else:

@@ -17,11 +17,15 @@ ENTRIES, SEVERAL, ASCENDING, SORTED = 0.6, 0.2, 0.9, 0.6
 # Share in alphabetical order where hardly an entry lists several places, and of entries with leaders to one.
 SORTED_ALONE, LED = 0.85, 0.8
 # Share of the places that are before the place of the entry above.
-FALLING = 0.2
+FALLING = 0.05
+# Greatest distance of a place from its leader, in type sizes.
+NEAR = 4.0
 _PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
 _ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)[,;]?$")
 _LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)$")
 _MORE = re.compile(rf"^(?:(?:\.\s?){{4,}}\s*)?{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
+_LEADER = re.compile(r"^(?:\.\s?){4,}$")
+_LEADING = re.compile(r"(?:\.\s?){4,}$")
 _SEE = re.compile(r"^(?:[^\d]{2,60}[.,;(]\s*)?see (?:also )?[^\d]{2,80}$", re.I)
 _LETTER = re.compile(r"^(?:[A-Z]|[A-Z]\s?[\u2013-]\s?[A-Z])$")
 
@@ -45,15 +49,27 @@ def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
 
 
 def _joined(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines in reading order, with what follows on the same level, such as page numbers in a column."""
+    """Lines in reading order, with what follows on the same level, such as page numbers in a column: the next line, or
+    behind a leader one near it."""
     rows: list[list[Line]] = []
     for line in lines:
         before = rows[-1][-1] if rows else None
-        if before and before.y0 <= line.middle <= before.y1 and line.x0 >= before.x1 - 1 and _MORE.match(line.text):
+        if before and before.y0 <= line.middle <= before.y1 and line.x0 >= before.x1 - 1 and _goes_on(line.text):
             rows[-1].append(line)
         else:
             rows.append([line])
-    return rows
+    places = {row[0].order: row[0] for row in rows if len(row) == 1 and _MORE.match(row[0].text)}
+    for row in rows:
+        end = row[-1]
+        if places and _LEADING.search(end.text):
+            near = (x for x in places.values() if x.y0 <= end.middle <= x.y1 and 0 <= x.x0 - end.x1 <= NEAR * x.size)
+            row += [places.pop(place.order) for place in [*near][:1]]
+    joined = {row[-1].order for row in rows if len(row) > 1}
+    return [row for row in rows if len(row) > 1 or row[0].order not in joined]
+
+
+def _goes_on(text: str) -> bool:
+    return _MORE.match(text) is not None or _LEADER.match(text) is not None
 
 
 def _belongs(text: str) -> bool:
@@ -70,12 +86,11 @@ def _is_index(texts: Sequence[str], pages: int) -> bool:
     lists = [numbers for one in found if len(numbers := _numbers(one["places"])) > 1]
     ascending = sum(numbers == sorted(numbers) for numbers in lists)
     words = [text for text in texts if not _LETTER.match(text) and not _MORE.match(text)]
-    order = _sorted_share(words)
-    several = len(lists) >= SEVERAL * len(found) and order >= SORTED
+    several = len(lists) >= SEVERAL * len(found) and _sorted_share(words, 3) >= SORTED
     return (
         sum(map(_belongs, texts)) + len(found) >= ENTRIES * len(texts)
         and ascending >= ASCENDING * len(lists)
-        and (several or (order >= SORTED_ALONE and _lead_back(found, pages)))
+        and (several or (_sorted_share(words, 2) >= SORTED_ALONE and _lead_back(found, pages)))
     )
 
 
@@ -92,9 +107,9 @@ def _numbers(places: str) -> list[tuple[str, int]]:
     return [(one[1], int(one[2])) for one in found if one]
 
 
-def _sorted_share(words: Sequence[str]) -> float:
-    """The length of the longest sequence in alphabetical order (by three letters), as a share."""
-    keys = ["".join(c for c in word.lower() if c.isalpha())[:3] for word in words]
+def _sorted_share(words: Sequence[str], letters: int) -> float:
+    """The length of the longest sequence in alphabetical order, by so many letters, as a share."""
+    keys = ["".join(c for c in word.lower() if c.isalpha())[:letters] for word in words]
     ends: list[str] = []
     for key in keys:
         at = bisect_right(ends, key)
