@@ -25,7 +25,7 @@ The rates of tax of {company} were as follows:
 
 | | 2024 | 2023 |
 | --- | --- | --- |
-| Provision | $ 3,624 | $ 2,625 |
+| Provision for income taxes | $ 3,624 | $ 2,625 |
 | Effective tax rate | {rate} | 10.8 % |
 | Statutory rate | 21.0 % | 21.0 % |
 
@@ -34,6 +34,8 @@ What the effective tax rate of {company} was is asked by all who ask what {compa
 ## Effective tax rate
 
 As our wages are, it is lower than that of others.
+
+What was the provision of {company} for income taxes? The provision of {company} for income taxes was as follows:
 
 ## Sheet
 
@@ -118,6 +120,15 @@ def test_a_row_comes_before_the_sentence_about_it(runtime: Runtime, identity: Id
     found = ask(runtime, identity, AskRequest(question=ASKED, knowledge_base_ids=[base]))
     assert found.sentences[0].text == OURS
     assert [cell.value for cell in found.sentences[0].cells if cell.answers] == ["15.7 %", "10.8 %"]
+
+
+def test_nothing_but_such_a_value_answers(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = ask(
+        runtime,
+        identity,
+        AskRequest(question="What was the provision of Northfield for income taxes?", knowledge_base_ids=[base]),
+    )
+    assert [one.text for one in found.sentences][:1] == ["Provision for income taxes | $ 3,624 | $ 2,625"]
 
 
 def test_a_row_that_people_rejected_is_not_read(runtime: Runtime, identity: Identity, base: UUID) -> None:
