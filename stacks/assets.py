@@ -214,7 +214,19 @@ def _compile(folder: Path, python: Path | None) -> None:
         print(f"No Python {RUNTIME_VERSION} here: {folder.parent.name} is built without .pyc files.", file=sys.stderr)
         return
     # Without the folder's own path in each file: it is another for each build.
-    command = [python, "-m", "compileall", "-q", "-j", "2", "-s", folder, "--invalidation-mode", "unchecked-hash", folder]
+    command = [
+        python,
+        "-m",
+        "compileall",
+        "-q",
+        "-j",
+        "2",
+        "-s",
+        folder,
+        "--invalidation-mode",
+        "unchecked-hash",
+        folder,
+    ]
     subprocess.run(command, check=True, capture_output=True)
 
 
