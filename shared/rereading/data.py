@@ -125,7 +125,7 @@ def _shown(value: Any, depth: int) -> Iterator[str]:
     elif (columns := _columns(value)) is not None:
         yield from columns
         for row in value:
-            said = dict(row)
+            said = dict(_spread(row))
             yield from (_flat(said[name]) for name in columns if name in said)
     elif depth > 8 or not _holds(value):
         yield from map(_flat, value)
@@ -180,6 +180,7 @@ def _columns(rows: list[Any]) -> list[str] | None:
     """The names of the columns, where groups are rows of a table."""
     if len(rows) < 2 or not all(isinstance(row, _Pairs) and row and not row.title for row in rows):
         return None
+    rows = [_spread(row) for row in rows]
     columns = list(dict.fromkeys(name for row in rows for name, _ in row))
     if len(columns) > 60 or sum(map(len, rows)) * 2 < len(columns) * len(rows):
         return None
@@ -187,6 +188,14 @@ def _columns(rows: list[Any]) -> list[str] | None:
         if len({name for name, _ in row}) < len(row) or any(len(_flat(one, 300)) > 300 for _, one in row):
             return None
     return columns
+
+
+def _spread(row: Any) -> Any:
+    """The members of a row, those of a group in it by both names."""
+    found: list[tuple[str, Any]] = []
+    for name, one in row:
+        found += [(f"{name}.{own}", said) for own, said in one] if isinstance(one, _Pairs) and one else [(name, one)]
+    return found
 
 
 def _flat(value: Any, most: int | None = None) -> str:
@@ -276,7 +285,10 @@ def _cards(text: str) -> Any:
                 raise ValueError(line)
             named = ("SUMMARY", "FN", "TZID", "X-WR-CALNAME", "N", "ORG")
             pairs.title = next((titles[one] for one in named if titles.get(one)), "")
-            _put(open_[-1][1], kind.lower(), pairs)
+            if kind == "VTIMEZONE":
+                open_[-1][1].append(("Time zone", pairs.title))
+            else:
+                _put(open_[-1][1], kind.lower(), pairs)
         elif (said := _property(name, parameters, value)) is not None:
             label, shown = said
             open_[-1][1].append((label, shown))

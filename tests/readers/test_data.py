@@ -94,9 +94,9 @@ def test_a_value_stands_where_its_name_begins_and_it_ends(tmp_path: Path) -> Non
 
 
 def test_objects_that_are_alike_are_rows(tmp_path: Path) -> None:
-    text = '[{"id": 1, "at": {"x": 2, "y": [3, 4]}}, {"id": 2, "more": "m"}, {"id": 3, "at": {}}]'
+    text = '[{"id": 1, "at": {"x": 2, "y": [3, 4]}}, {"id": 2, "at": "m"}, {"id": 3, "at": {}}]'
     assert read(tmp_path, "rows.json", text) == [
-        ("table 1", "id", "at", "more", "1", "x: 2; y: 3, 4", "", "2", "", "m", "3", "{}", "")
+        ("table 1", "id", "at.x", "at.y", "at", *("1", "2", "3, 4", ""), *("2", "", "", "m"), *("3", "", "", "{}"))
     ]
 
 
@@ -193,9 +193,7 @@ def test_broken_xml_is_read_as_text(tmp_path: Path, text: str) -> None:
 
 def test_events_are_sections_with_their_times(tmp_path: Path) -> None:
     assert read(tmp_path, "x.ics", EVENT) == [
-        ("list", "Version: 2.0", "Made by: -//Pump works//EN"),
-        ("section 1", "Europe/Vienna"),
-        ("list", "Time zone: Europe/Vienna"),
+        ("list", "Version: 2.0", "Made by: -//Pump works//EN", "Time zone: Europe/Vienna"),
         ("section 1", "Inspection of the pump, second floor"),
         ("list", "UID: 1@pumps.example", "Start: 2026-03-05 09:30 Europe/Vienna", "End: 2026-03-05 10:30:15 UTC",
          "Summary: Inspection of the pump, second floor", "Description: First the valve.", "Then the motor.",

@@ -72,6 +72,10 @@ def cards_of(text: str) -> Node:
 def _close(around: list[_Open], end: int) -> None:
     closed = around.pop()
     title = next((closed.titles[name] for name in _NAMED_BY if closed.titles.get(name)), None)
+    if closed.name == "VTIMEZONE":
+        # When clocks change is said to programs: people read what the zone is called.
+        around[-1].members.append(("Time zone", Node(title or "", closed.start, end)))
+        return
     node = Node(grouped(closed.members), closed.start, end, title)
     around[-1].members.append((closed.name.lower(), node))
 

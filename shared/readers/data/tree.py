@@ -119,7 +119,7 @@ def _title(item: Node) -> str:
 
 def _table(items: Sequence[Node]) -> GridBlock | None:
     """Groups without titles whose members are short, as rows; None for anything else."""
-    groups = [item.value for item in items if isinstance(item.value, NamedGroup) and item.value.members]
+    groups = [_spread(item.value) for item in items if isinstance(item.value, NamedGroup) and item.value.members]
     if len(groups) < len(items) or len(groups) < 2 or any(item.title for item in items):
         return None
     columns = dict.fromkeys(name for group in groups for name, _ in group.members)
@@ -135,6 +135,15 @@ def _table(items: Sequence[Node]) -> GridBlock | None:
         rows.append([_cell(members.get(name), shown.get(name, "")) for name in columns])
     first = {name: member for group in reversed(groups) for name, member in group.members}
     return GridBlock([[_cell(first[name], name) for name in columns], *rows], header_rows=1)
+
+
+def _spread(group: NamedGroup) -> NamedGroup:
+    """The members of a row; those of a group in it stand by themselves, under both names."""
+    found: list[tuple[str, Node]] = []
+    for name, member in group.members:
+        inner = member.value.members if isinstance(member.value, NamedGroup) else []
+        found += [(f"{name}.{own}", one) for own, one in inner] or [(name, member)]
+    return NamedGroup(found)
 
 
 def _cell(member: Node | None, said: str) -> CellBlock:
