@@ -183,7 +183,10 @@ def test_a_table_with_a_broken_character_is_read_row_by_row(tmp_path: Path) -> N
     path = written(tmp_path, "long.csv", "Größe;Zahl\n".encode() + rows + b"M\xfcll;5\n")
     assert pages_of(path)[0].fragments[0].text == "Größe"
     short = written(tmp_path, "short.csv", "Größe;Zahl\nMaß;3\n".encode() + b"M\xfcll;5\n")
-    assert [one.text for one in pages_of(short)[0].fragments] == ["Größe", "Zahl", "Maß", "3", "M\ufffdll", "5"]
+    [page] = pages_of(short)
+    assert [one.text for one in page.fragments] == ["Größe", "Zahl", "Maß", "3", "M\ufffdll", "5"]
+    rows = [one for one in assemble([(page, operations_of_structure(page))]).chunks if one.chunk_type == "table_row"]
+    assert [(one.content, one.flags) for one in rows] == [("Maß | 3", []), ("M\ufffdll | 5", ["broken_characters"])]
 
 
 def written(folder: Path, name: str, data: bytes) -> Path:

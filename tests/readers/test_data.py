@@ -8,6 +8,7 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable
 from shared.domain.page import PageFile
+from shared.errors import UnreadFormat
 from shared.readers.registry import recognise
 from tests.readers.structured import opened, pages_of
 
@@ -217,6 +218,16 @@ def test_contacts_are_sections_with_their_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["BEGIN:VCARD\nFN:A\n", "BEGIN:VCARD\nFN:A\nEND:VEVENT\n", "just text\n", "A:b\n"])
 def test_a_broken_calendar_is_read_as_text(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, "x.ics", text) == [("text", *text.strip().split("\n"))]
+
+
+def test_xml_is_read_however_it_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "Info.plist"
+    path.write_text('<?xml version="1.0"?><plist><key>Name</key><string>Pump</string></plist>')
+    assert said(pages_of(path)) == [("list", "key: Name", "string: Pump")]
+    picture = tmp_path / "x.svg"
+    picture.write_text('<?xml version="1.0"?><svg/>')
+    with pytest.raises(UnreadFormat):
+        recognise(picture)
 
 
 def test_a_page_that_is_called_xml_stays_a_page(tmp_path: Path) -> None:

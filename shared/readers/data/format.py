@@ -5,13 +5,18 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import WEB_PAGE, Look, StructuredFormat, is_text, markup_name
+from shared.readers.formats import WEB_PAGE, XML_FILE, Look, StructuredFormat, is_text, markup_name
 from shared.readers.parted import PartedSource
 
 
 def _named(*endings: str) -> Callable[[Look], bool]:
     """Text by how its name ends; a web page may be called .xml."""
     return lambda look: look.ending in endings and is_text(look.head) and markup_name(look.head) != WEB_PAGE
+
+
+def _is_xml(look: Look) -> bool:
+    """What begins as XML, however it is called: property lists and their like."""
+    return _named(*_XML)(look) or (not look.is_named and is_text(look.head) and markup_name(look.head) == XML_FILE)
 
 
 def _open_json(path: Path, password: str | None) -> PartedSource:
@@ -64,7 +69,7 @@ JSON: Final = StructuredFormat(
     "json", "JSON", ("application/json",), _JSON, _named(*_JSON), _open_json, _reread_json, _version
 )
 XML: Final = StructuredFormat(
-    "xml", "XML", ("application/xml", "text/xml"), _XML, _named(*_XML), _open_xml, _reread_xml, _version
+    "xml", "XML", ("application/xml", "text/xml"), _XML, _is_xml, _open_xml, _reread_xml, _version
 )
 CALENDAR: Final = StructuredFormat(
     "calendar",
