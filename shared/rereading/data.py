@@ -51,6 +51,8 @@ def reread_json(path: Path) -> SecondText:
 
 def reread_xml(path: Path) -> SecondText:
     def read(text: str) -> Any:
+        if re.search(r"<[\w:/][^<>]{100000}", text):
+            raise ValueError("a tag is too long")
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8")
         try:
             root = etree.fromstring(_without_entities(text).encode("utf-8", "replace"), parser)
@@ -66,7 +68,7 @@ def reread_xml(path: Path) -> SecondText:
 
 def _without_entities(text: str) -> str:
     """The text in which entities that XML does not know are text that says their names."""
-    kept = re.split(r"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", text, flags=re.S)
+    kept = re.split(r"(<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z))", text, flags=re.S)
     return "".join(one if at % 2 else re.sub("&(?!(?:amp|lt|gt|quot|apos);|#)", "&amp;", one)
                    for at, one in enumerate(kept))  # fmt: skip
 
@@ -131,7 +133,7 @@ def _shown(value: Any, depth: int) -> Iterator[str]:
         yield from map(_flat, value)
     else:
         for one in value:
-            title = getattr(one, "title", "") or _called(one)
+            title = _title(one) or _called(one)
             if title:
                 yield title
             yield from _shown(one, depth + bool(title))
@@ -145,7 +147,7 @@ def _pairs(pairs: _Pairs, depth: int) -> Iterator[str]:
             if not _holds(one):
                 yield _flat(one)
                 continue
-            title = getattr(one, "title", "")
+            title = _title(one)
             if not title and isinstance(one, _Pairs):
                 title = next((said for name, said in one if name in ("title", "head") and isinstance(said, str)), "")
             if title:
@@ -157,10 +159,14 @@ def _pairs(pairs: _Pairs, depth: int) -> Iterator[str]:
         if depth > 8 or not _holds(one):
             yield f"{name}: {_flat(one)}"
     for name, one in held:
-        titled = not isinstance(one, _Pairs) and all(getattr(item, "title", "") for item in one)
+        titled = not isinstance(one, _Pairs) and all(_title(item) for item in one)
         if not titled:
-            yield getattr(one, "title", "") or name
+            yield _title(one) or name
         yield from _shown(one, depth + (not titled))
+
+
+def _title(value: Any) -> str:
+    return value.title if isinstance(value, _Pairs) else ""
 
 
 def _called(value: Any) -> str:
@@ -227,7 +233,9 @@ def _bare(tag: Any) -> str:
 def _element(node: Any) -> Any:
     pairs = _Pairs((_bare(name), said) for name, said in node.attrib.items() if said.strip())
     elements = [one for one in node if isinstance(one.tag, str)]
-    own = (node.text or "") + "".join(_reference(one) + (one.tail or "") for one in node if one not in elements)
+    own = (node.text or "") + "".join(
+        _reference(one) + (one.tail or "") for one in node if not isinstance(one.tag, str)
+    )
     if (own + "".join(one.tail or "" for one in elements)).strip():
         text = " ".join(_reading(node).split())
         return text if elements or not pairs else _Pairs([*pairs, ("text", text)])

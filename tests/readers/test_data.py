@@ -8,7 +8,7 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable
 from shared.domain.page import PageFile
-from shared.errors import UnreadFormat
+from shared.errors import RefusedFile, UnreadFormat
 from shared.readers.registry import recognise
 from tests.readers.structured import opened, pages_of
 
@@ -129,9 +129,24 @@ def test_broken_json_is_read_as_text(tmp_path: Path, text: str) -> None:
 
 def test_nesting_that_no_one_reads_is_text_and_takes_no_time(tmp_path: Path) -> None:
     for name, text in (("x.json", "[" * 100_000 + "]" * 100_000), ("x.xml", "<a>" * 100_000 + "</a>" * 100_000)):
-        assert read(tmp_path, name, text) == [("code", text)]
+        pieces = read(tmp_path, name, text)
+        assert "".join(line for one in pieces for line in one[1:]) == text
+        assert {one[0] for one in pieces} == {"text"}
+        assert max(len(line) for one in pieces for line in one[1:]) <= 1_200
     inner = '{"a": ' * 150 + "1" + "}" * 150
     assert read(tmp_path, "y.json", inner)[-1][0] == "list"
+
+
+def test_scalars_beside_groups_in_a_list_are_read(tmp_path: Path) -> None:
+    found = read(tmp_path, "x.json", '["a", {"k": "v"}, ["b", {"l": ["c"]}]]')
+    assert found == [("list", "a"), ("section 1", "v"), ("list", "k: v"), ("list", "b"), ("list", "l: c")]
+
+
+def test_a_file_with_more_values_than_can_be_held_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("[" + "1," * 200_000 + "1]")
+    with pytest.raises(RefusedFile, match="more than 200,000 values"):
+        opened(path)
 
 
 def test_reading_json_is_linear(tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from shared.errors import RefusedFile
 from shared.readers.data.calendar_tree import cards_of
 from shared.readers.data.json_tree import json_lines_of, json_of
-from shared.readers.data.tree import Node, blocks_of
+from shared.readers.data.tree import Node, blocks_of, count_of
 from shared.readers.data.xml_tree import xml_of
 from shared.readers.html.tree import decode_page
 from shared.readers.parted import PartedSource
-from shared.readers.parts import HeadingBlock, parts_of
+from shared.readers.parts import PASSAGE_CHARACTERS, Block, HeadingBlock, PassageBlock, parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.plain import code_blocks, plain_blocks
@@ -18,6 +19,8 @@ from shared.readers.text.plain import code_blocks, plain_blocks
 EXTRACTOR_VERSION: Final = "data-1"
 # A longer file is read as text, line by line.
 MAX_CHARACTERS: Final = 30_000_000
+# About 3 kB each while a file is read.
+MAX_VALUES: Final = 200_000
 
 
 def open_json(path: Path, _password: str | None) -> PartedSource:
@@ -40,12 +43,23 @@ def _open(
     text = decoded(path.read_bytes())
     node = _first(text, readings) if len(text) <= MAX_CHARACTERS else None
     if node is None:
-        flat = code_blocks(text) if named else plain_blocks(text)
+        flat = map(_readable, code_blocks(text)) if named else plain_blocks(text)
         return PartedSource(parts_of(covered(text, flat), EXTRACTOR_VERSION))
+    if count_of(node) > MAX_VALUES:
+        raise RefusedFile(
+            f"The file has more than {MAX_VALUES:,} values; divide it into several files, or save its rows as CSV."
+        )
     blocks = [*blocks_of(node)]
     first = next((one for one in blocks if isinstance(one, HeadingBlock)), None) if not named else None
     title = first.lines[0].text[:TITLE_CHARACTERS] if first else None
     return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), title)
+
+
+def _readable(block: Block) -> Block:
+    """Lines that no program has are divided as text is."""
+    if isinstance(block, PassageBlock) and any(len(one.text) > PASSAGE_CHARACTERS for one in block.lines):
+        return block._replace(kind="text")
+    return block
 
 
 def _first(text: str, readings: tuple[Callable[[str], Node], ...]) -> Node | None:

@@ -33,6 +33,19 @@ class NamedGroup(NamedTuple):
     members: list[tuple[str, Node]]
 
 
+def count_of(node: Node) -> int:
+    """How many values a node has, itself included."""
+    found, todo = 0, [node]
+    while todo:
+        value = todo.pop().value
+        found += 1
+        if isinstance(value, NamedGroup):
+            todo += (member for _, member in value.members)
+        elif not isinstance(value, str):
+            todo += value
+    return found
+
+
 def blocks_of(node: Node, depth: int = 1) -> Iterator[Block]:
     """What a node says, without its own name."""
     value = node.value

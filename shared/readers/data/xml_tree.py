@@ -12,6 +12,7 @@ DEEPEST: Final = 200
 # Between the namespace of a name and the name.
 _BETWEEN: Final = " "
 _SPACE: Final = re.compile(r"\s+")
+_LONG_TAG: Final = re.compile(r"<[^<>!?][^<>]{100000}")
 # What begins an entity that XML itself does not know is this character, which no text has, until it is shown.
 _HELD: Final = "\ufdd0"
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);|#)")
@@ -28,7 +29,9 @@ class _Open:
 
 
 def xml_of(text: str) -> Node:
-    """Raises ValueError for what is not well-formed, or nested deeper than DEEPEST."""
+    """Raises ValueError for what is not well-formed, nested deeper than DEEPEST, or has a tag as long as a file."""
+    if _LONG_TAG.search(text):
+        raise ValueError("a tag is too long")
     return _Reader(text).read()
 
 
@@ -77,7 +80,8 @@ class _Reader:
         closed = self._around.pop()
         around = self._around[-1]
         end = self._text.find(">", self._at()) + 1 or len(self._text)
-        said = _SPACE.sub(" ", "".join(closed.text)).strip()
+        text = "".join(closed.text)
+        said = _SPACE.sub(" ", text).strip() if closed.has_text else ""
         members = [(key, one if one.end > one.start else one._replace(end=end)) for key, one in closed.members]
         if closed.has_text and (closed.has_elements or not members):
             # Text with elements in it is read as it reads, its attributes left out.
@@ -88,7 +92,7 @@ class _Reader:
             node = Node(grouped(members), closed.start, end)
         if said or members:
             around.members.append((closed.name, node))
-        around.text += [" ", *closed.text, " "] if not closed.has_text else closed.text
+        around.text.append(text if closed.has_text else f" {text} ")
 
     def _characters(self, said: str) -> None:
         around = self._around[-1]
