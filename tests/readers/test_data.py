@@ -23,7 +23,8 @@ UID:1@pumps.example\r
 DTSTART;TZID=Europe/Vienna:20260305T093000\r
 DTEND:20260305T103015Z\r
 SUMMARY:Inspection of the\r
-  pump\\, second floor\r
+  pump\\, second fl\r
+ oor\r
 DESCRIPTION:First the valve.\\nThen the motor.\r
 ORGANIZER;CN="Ida Berg":mailto:ida@pumps.example\r
 END:VEVENT\r
@@ -108,6 +109,17 @@ def test_objects_with_long_values_are_sections_with_their_names(tmp_path: Path) 
     assert found[-1] == ("list", "id: 8", "name: Valve")
 
 
+def test_objects_that_have_little_in_common_or_too_many_names_are_no_rows(tmp_path: Path) -> None:
+    few = '[{"id": 1, "a": 1}, {"id": 2, "b": 2}, {"id": 3, "c": 3}, {"id": 4, "d": 4}, {"id": 5, "e": 5}]'
+    many = "{" + ", ".join(f'"n{number}": {number}' for number in range(70)) + "}"
+    for name, text in (("few", few), ("many", f"[{many}, {many}]"), ("one", '[{"id": 7}]')):
+        assert read(tmp_path, f"{name}.json", text)[0][0] == "section 1"
+
+
+def test_half_a_character_is_shown_as_lost(tmp_path: Path) -> None:
+    assert read(tmp_path, "x.json", '{"a": "\\ud800b"}') == [("list", "a: \ufffdb")]
+
+
 def test_a_name_that_comes_twice_is_read_twice(tmp_path: Path) -> None:
     assert read(tmp_path, "x.json", '{"a": 1, "a": 2}') == [("list", "a: 1", "a: 2")]
     assert read(tmp_path, "y.json", '[{"a": 1, "a": 2}, {"a": 3}]')[0] == ("section 1", "1")
@@ -180,6 +192,18 @@ def test_elements_of_xml_are_sections_lines_and_rows(tmp_path: Path) -> None:
         ("section 1", "maker"),
         ("list", "city: Graz", "city: Wien"),
     ]
+
+
+def test_xml_is_read_in_the_characters_that_it_says(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="iso-8859-15"?><a><b>5 €</b></a>'
+    assert read(tmp_path, "x.xml", text.encode("iso-8859-15")) == [("list", "b: 5 €")]
+
+
+@pytest.mark.parametrize("text", ["<a>" * 230 + "x" + "</a>" * 230, f'<a b="{"x" * 100_001}">y</a>'])
+def test_what_one_of_both_readers_may_not_take_is_text(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path, "x.xml", text)
+    assert {one[0] for one in found} <= {"text", "code"}
+    assert "".join(line for one in found for line in one[1:]).replace(" ", "") == text.replace(" ", "")
 
 
 def test_a_chapter_reads_on_in_its_order(tmp_path: Path) -> None:
