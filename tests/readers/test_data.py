@@ -195,8 +195,8 @@ def test_elements_of_xml_are_sections_lines_and_rows(tmp_path: Path) -> None:
 
 
 def test_xml_is_read_in_the_characters_that_it_says(tmp_path: Path) -> None:
-    text = '<?xml version="1.0" encoding="iso-8859-15"?><a><b>5 €</b></a>'
-    assert read(tmp_path, "x.xml", text.encode("iso-8859-15")) == [("list", "b: 5 €")]
+    text = '<?xml version="1.0" encoding="iso-8859-2"?><a><b>5 ľ</b></a>'
+    assert read(tmp_path, "x.xml", text.encode("iso-8859-2")) == [("list", "b: 5 ľ")]
 
 
 @pytest.mark.parametrize("text", ["<a>" * 230 + "x" + "</a>" * 230, f'<a b="{"x" * 100_001}">y</a>'])

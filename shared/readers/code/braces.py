@@ -44,7 +44,6 @@ _ACCESS: Final = re.compile(r"(?:public|private|protected)\s*:(?!:)")
 _TYPEDEF: Final = re.compile(r"\btypedef\s+(?:struct|union|enum)\s*(?P<tag>\w*)\s*$")
 _TYPEDEF_NAME: Final = re.compile(r"\s*(?:\*\s*)?(?:\w+\s+)??(?P<name>\w+)\s*(?:\[\s*\d*\s*\])?;")
 _TYPED: Final = re.compile(r"[\w>\]?*&]\s+[*&]*$|[>\]*&]\s*$")
-_TYPES: Final = frozenset({"int", "char", "long", "short", "unsigned", "signed", "float", "double", "bool", "auto"})
 _VALUE: Final = re.compile(r"\s*[\d.\-&!{]")
 _EXPRESSION: Final = re.compile(r"(?<![=!<>])=(?![=>])|\b(?:new|return|throw|await|case)\b|->")
 # Behind these a brace opens a type or a value, and no block yet.
@@ -309,12 +308,7 @@ class BraceReader:
     ) -> bool:
         """Whether a name with brackets says of a function what it takes; else it is a call, a variable with its value,
         or the type that a pointer points to."""
-        if (
-            not _TYPED.search(before)
-            or name in _TYPES
-            or _LOUD.fullmatch(name)
-            or re.match(r"\s*(?:[.\[]|\(\))", behind)
-        ):
+        if not _TYPED.search(before) or _LOUD.fullmatch(name) or re.match(r"\s*(?:[.\[]|\(\))", behind):
             return False
         closed = self._place(places, end - 1)
         opened = next((one for one, at in frame.within if at == closed), None)
