@@ -107,7 +107,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "documents": ("documents.app", "Documents: list, delete."),
     "watch": ("watch.app", "Watched sites: add, list, look, remove."),
     "webhook": ("webhook.app", "Webhooks: add, list, test, rotate, enable, remove, deliveries, again."),
-    "note": ("note.app", "Notes: write one down, list, show."),
+    "note": ("note.app", "Notes: write one down, list, show, edit, delete."),
     "event": ("event.app", "Events of other systems, which the digest states: add, list, delete."),
     "digest": (
         "digest_files.app",

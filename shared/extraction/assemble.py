@@ -22,7 +22,7 @@ from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_te
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
-from shared.extraction.structure import HIDDEN, PARTLY_HIDDEN, hidden_flags
+from shared.extraction.structure import ENGINE, HIDDEN, PARTLY_HIDDEN, broken_flags, hidden_flags
 from shared.extraction.tables.assembly import TableAssembly
 from shared.extraction.ticks import mark_ticks
 from shared.extraction.titles.tree import SectionTree, title_without
@@ -220,6 +220,7 @@ class _Assembly:
                 flags=[
                     *flags_of_chunk(operations.flags, kind, ocr),
                     *hidden_flags(part.fragment.hidden for part in parts),
+                    *(broken_flags([content]) if operations.engine == ENGINE else []),
                 ],
                 ocr=ocr,
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shared.domain.operations import ChunkType
 from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
-from shared.extraction.structure import HIDDEN, PARTLY_HIDDEN, ROWS_KEPT, UNCALCULATED
+from shared.extraction.structure import BROKEN, HIDDEN, PARTLY_HIDDEN, ROWS_KEPT, UNCALCULATED
 from shared.extraction.text_signs import amounts_first, garbled, odd_spacing, text_over_text, turns_back, unmapped
 from shared.extraction.ticks import UNSURE
 
@@ -39,9 +39,9 @@ LOW_OCR_CONFIDENCE = 0.8
 DOUBT = 1.5 * 4.5
 # One line in thirty of ordinary English is outside the usual share of vowels, since a line has few letters.
 STRAY_LINES = 0.1
-# Boxes to tick that are doubtful, formulas without a value, and what its source hides are flags of their chunks alone;
-# rows without passages, and pictures beside text, are no doubt about others.
-_OF_NO_CHUNK = frozenset({UNSURE, ROWS_KEPT, UNCALCULATED, HIDDEN, PARTLY_HIDDEN, "unread_pictures"})
+# Boxes to tick that are doubtful, formulas without a value, broken characters, and what its source hides are flags of
+# their chunks alone; rows without passages, and pictures beside text, are no doubt about others.
+_OF_NO_CHUNK = frozenset({UNSURE, BROKEN, ROWS_KEPT, UNCALCULATED, HIDDEN, PARTLY_HIDDEN, "unread_pictures"})
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
 

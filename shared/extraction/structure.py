@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from shared.domain.characters import REPLACEMENT
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterSection
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver
@@ -19,6 +20,8 @@ UNCALCULATED_WEIGHT: Final = 0.6
 # Say of a part or a passage that its source shows nothing of it, or not all.
 HIDDEN: Final = "hidden"
 PARTLY_HIDDEN: Final = "partly_hidden"
+# Says of a part or a passage that its source has bytes there which are no character.
+BROKEN: Final = "broken_characters"
 NUMBERED: Final = frozenset({"text", "list"})
 
 
@@ -37,6 +40,7 @@ def operations_of_structure(page: PageFile) -> PageOperations:
         flags=[
             *(flag for flag, holds in ((ROWS_KEPT, page.kept), (UNCALCULATED, page.uncalculated)) if holds),
             *hidden_flags(one.hidden for one in page.fragments),
+            *broken_flags(one.text for one in page.fragments),
         ],
     )
 
@@ -45,6 +49,10 @@ def hidden_flags(hidden: Iterable[bool]) -> list[str]:
     """HIDDEN for what is hidden throughout, PARTLY_HIDDEN where some of it is."""
     states = {*hidden}
     return [PARTLY_HIDDEN if len(states) > 1 else HIDDEN] if True in states else []
+
+
+def broken_flags(texts: Iterable[str]) -> list[str]:
+    return [BROKEN] if any(REPLACEMENT in text for text in texts) else []
 
 
 def _confidence(page: PageFile) -> float:

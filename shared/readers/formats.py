@@ -20,6 +20,7 @@ from shared.readers.source import PagedSource
 # Of a text at most every so manieth byte is a control character.
 CONTROLS_OF: Final = 20
 WEB_PAGE: Final = "a web page (HTML)"
+XML_FILE: Final = "an XML file"
 ZIP: Final = b"PK"
 # Compound files: old Office files, Outlook messages.
 OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -131,4 +132,4 @@ def markup_name(head: bytes) -> str | None:
         return WEB_PAGE
     if lowered.startswith(b"<?xml") and re.search(rb"<!doctype html|<html[\s>]", lowered):
         return WEB_PAGE
-    return "an XML file" if lowered.startswith(b"<?xml") else None
+    return XML_FILE if lowered.startswith(b"<?xml") else None

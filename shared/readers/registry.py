@@ -13,6 +13,7 @@ from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import parcel
 from shared.readers.book.format import EPUB, MHTML
 from shared.readers.code.format import PROGRAMS
+from shared.readers.data.format import CALENDAR, CONTACTS, JSON, XML
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
 from shared.readers.html.format import HTML
@@ -34,7 +35,27 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
-    *(PDF, IMAGE, RTF, XLSX, XLSB, ODS, CSV, MARKDOWN, NOTEBOOK, *PROGRAMS, CODE, DOCX, PPTX, ODT, ODP),
+    *(
+        PDF,
+        IMAGE,
+        RTF,
+        XLSX,
+        XLSB,
+        ODS,
+        CSV,
+        MARKDOWN,
+        NOTEBOOK,
+        JSON,
+        XML,
+        CALENDAR,
+        CONTACTS,
+        *PROGRAMS,
+        CODE,
+        DOCX,
+        PPTX,
+        ODT,
+        ODP,
+    ),
     *(EPUB, MHTML, HTML, MAIL, DOC, PPT, XLS, TEXT),
 )
 # What is posted in a request; no file is taken for one.

@@ -1,5 +1,6 @@
 """The set of characters of a text that does not name it: the one in which most of what is not ASCII is spelled as some
-language spells. Words are matched, not characters weighed, as the reader does."""
+language spells. Words are matched, not characters weighed, as the reader does. Of UTF-8 with broken bytes whole
+characters are counted beside the bytes that are in none."""
 
 import re
 from functools import cache
@@ -33,11 +34,22 @@ _SIGNS = re.compile("[\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„�
 _KANA = re.compile("[\u3041-\u30fe]")
 _APART = re.compile(r"[\x00-@\[-`{-\x7f]+")
 _BEFORE, _AMID, _BEHIND = "«“„‚‘‹’”§©£€¥±¿¡…–—·•×µ\xa0", "’‘´·\xad–—…•×\xa0", "»”“’‘›®™°²³ºª…–—·•´§\xa0"
+# RFC 3629, 4; and bytes beyond ASCII that stand in no such character.
+_WHOLE = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
+    rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}"
+)
+# A word that can be said has few vowels, or consonants, in a row; a Greek one has a final sigma at its end alone.
+_VOWELS = "аеёиоуыэюяєіїαεηιουωάέήίόύώϊϋΐΰ"
+_UNSAID = re.compile(rf"[^\W\d_{_VOWELS}]{{4,}}|[{_VOWELS}]{{3,}}|ς(?=[^\W\d_])")
+# An ideograph within a word in Latin letters.
+_BETWEEN = re.compile(r"[A-Za-z][^\x00-\u02ff](?=[A-Za-z])")
+_OTHER_SCRIPTS = re.compile("[\u0370-\u052f]")
 _LINES = 3_000
 
 
 def likely_charset(data: bytes) -> str:
-    """The codec's name; every byte of `data` has a meaning in it."""
+    """The codec's name; every byte of `data` has a meaning in it, but in UTF-8 with broken bytes."""
     lines = b"".join(islice((line for line in data.split(b"\n") if not line.isascii()), _LINES))
     told = dict[str, float]()
     for name in _ORDER:
@@ -46,6 +58,8 @@ def likely_charset(data: bytes) -> str:
             told[name] = round(_spelled(lines.decode(name), name), 3)
         except UnicodeDecodeError:
             continue
+    whole, high = _WHOLE.findall(lines), sum(byte > 0x7F for byte in lines)
+    told["utf-8"] = round(sum(map(len, whole)) / (high or 1), 3)
     return max(told, key=lambda name: told[name])
 
 
@@ -55,19 +69,22 @@ def _spelled(text: str, name: str) -> float:
     if name in _ROWS:
         share = sum(c > "\x7f" and _usual(c, name) for c in text) / (all_ or 1)
         strange = sum(c.isalpha() and c < "\u1100" and c > "\x7f" for c in text) / (all_ or 1)
+        strange += len(_BETWEEN.findall(text)) / (all_ or 1)
         return share - strange - (name in {"cp932", "euc_jp"} and not _KANA.search(text)) / 4
     words = [word for word in _APART.split(text) if not word.isascii()]
     languages = [*_LETTERS[name].split(), "".join(set(_LETTERS[name].replace(" ", "")))]
     *each, any_ = [sum(_size(word) * _matches(word, one) for word in words) for one in languages]
-    return (max(each) + any_) / 2 / (all_ or 1) - sum(c.isupper() for c in text if c > "\x7f") / 20 / (all_ or 1)
+    return (max(each) + any_) / 2 / (all_ or 1) - sum(c.isupper() for c in text if c > "\x7f") / 100 / (all_ or 1)
 
 
 def _size(word: str) -> int:
     return sum(c > "\x7f" for c in word)
 
 
-def _matches(word: str, letters: str) -> bool:
-    return _pattern(letters).fullmatch(word) is not None
+def _matches(word: str, letters: str) -> float:
+    if _pattern(letters).fullmatch(word) is None:
+        return 0.0
+    return 0.5 if _OTHER_SCRIPTS.search(word) and _UNSAID.search(word.lower()) else 1.0
 
 
 @cache

@@ -209,4 +209,4 @@ def _text(data: bytes) -> str:
             return data.decode(encoding)
         except (LookupError, UnicodeDecodeError):
             continue
-    return data.decode(likely_charset(data))
+    return data.decode(likely_charset(data), "replace")

@@ -286,7 +286,7 @@ def _text(data: bytes, charset: str) -> str:
             return _clean(str(data, encoding))
         except ValueError:
             continue
-    return _clean(str(data, likely_charset(data)))
+    return _clean(str(data, likely_charset(data), "replace"))
 
 
 def _clean(text: str) -> str:

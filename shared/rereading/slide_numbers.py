@@ -6,11 +6,21 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from shared.rereading.numerals import in_roman, repeated
+from shared.rereading.numerals import eastern, in_roman, repeated
 
 _MOST = 9_999
 _LONGEST = 30
-_MARKS = {"Plain": ("", ""), "Period": ("", "."), "ParenR": ("", ")"), "ParenBoth": ("(", ")")}
+_MARKS = {
+    "DbPeriod": ("", "．"), "DbPlain": ("", ""), "Plain": ("", ""), "Period": ("", "."), "ParenR": ("", ")"),
+    "ParenBoth": ("(", ")"), "Minus": ("", "-"),
+}  # fmt: skip
+# (form, up to which number it is known) of schemes that are named after a language.
+_LANGUAGES = {
+    "thaiAlpha": ("thaiLetters", 41), "thaiNum": ("thaiNumbers", 9_999), "hindiNum": ("hindiNumbers", 9_999),
+    "hebrew2": ("hebrew2", 22), "arabic1": ("arabicAlpha", 28), "arabic2": ("arabicAbjad", 28),
+    "ea1Chs": ("chineseCounting", 99), "ea1Cht": ("chineseCounting", 19), "ea1JpnKor": ("ideographDigital", 9),
+    "ea1JpnChs": ("ideographDigital", 9),
+}  # fmt: skip
 Root = ElementTree.Element
 
 
@@ -124,19 +134,25 @@ _BULLETS = ("buNone", "buChar", "buBlip", "buAutoNum")
 
 
 def _written(kind: str, number: int) -> str:
-    for marks, (before, behind) in _MARKS.items():
-        if kind.endswith(marks):
-            match kind.removesuffix(marks):
-                case "arabic":
-                    said = str(number)
-                case "alphaLc" | "alphaUc" if number:
-                    said = repeated(number)
-                case "romanLc" | "romanUc":
-                    said = in_roman(number)
-                case _:
-                    return ""
-            return before + (said.upper() if "Uc" in kind else said) + behind if 0 < len(said) <= _LONGEST else ""
-    return ""
+    if kind.startswith("circleNum"):
+        black = "❶❷❸❹❺❻❼❽❾❿" if kind == "circleNumWdBlackPlain" else "①②③④⑤⑥⑦⑧⑨⑩"
+        known = kind in ("circleNumDbPlain", "circleNumWdBlackPlain", "circleNumWdWhitePlain")
+        return (black[number - 1] if 0 < number < 11 else str(number)) if known else ""
+    marks = next((one for one in _MARKS if kind.endswith(one)), None)
+    if marks is None:
+        return ""
+    name = kind.removesuffix(marks)
+    if name in _LANGUAGES:
+        form, last = _LANGUAGES[name]
+        said = eastern(number, form) if number <= last else None
+    elif name == "arabic":
+        said = eastern(number, "decimalFullWidth") if marks.startswith("Db") else str(number)
+    elif name in ("alphaLc", "alphaUc") and number:
+        said = repeated(number)
+    else:
+        said = in_roman(number) if name in ("romanLc", "romanUc") else None
+    before, behind = _MARKS[marks]
+    return before + (said.upper() if "Uc" in kind else said) + behind if said and len(said) <= _LONGEST else ""
 
 
 def _lines(paragraph: Root) -> list[str]:

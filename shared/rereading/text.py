@@ -18,4 +18,4 @@ def reread_text(path: Path) -> SecondText:
     try:
         return SecondText(data.decode("utf-8"), offsets=True)
     except UnicodeDecodeError:
-        return SecondText(data.decode(likely_charset(data)), offsets=True)
+        return SecondText(data.decode(likely_charset(data), "replace"), offsets=True)

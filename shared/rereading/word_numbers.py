@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from shared.rereading.numerals import in_roman, repeated
+from shared.rereading.numerals import eastern, in_roman, repeated
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = "{http://purl.oclc.org/ooxml/wordprocessingml/main}"
@@ -185,4 +185,4 @@ def _in_form(number: int, form: str) -> str | None:
         return in_roman(number) if form == "lowerRoman" else in_roman(number).upper()
     if form in ("lowerLetter", "upperLetter") and number > 0:
         return repeated(number) if form == "lowerLetter" else repeated(number).upper()
-    return None
+    return f"- {number} -" if form == "numberInDash" else eastern(number, form)

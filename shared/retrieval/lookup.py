@@ -8,8 +8,8 @@ from shared.errors import BadInput
 from shared.filters.selection import Filters
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import FoundChunk, section_chunks, sections_by_address
-from shared.values.addresses import name_of, normalise
+from shared.store.search import FoundChunk, load_chunks, section_chunks, sections_by_address
+from shared.values.addresses import has_items, item_of, name_of, normalise
 
 
 def lookup_section(
@@ -29,6 +29,31 @@ def lookup_section(
         chunk_ids = section_chunks(connection, sections, recursive) if sections else []
     tracer.body.notes["address_key"] = key
     return sections, chunk_ids
+
+
+def lookup_item(
+    connection: Connection, address: str, filters: Filters, tracer: Tracer
+) -> tuple[list[FoundSection], list[UUID]]:
+    """For an address that no section has: (sections, chunk ids) of the passages with the item that it names within its
+    section, as `3.b` does; of the section itself, else of what is below it. Both are empty where there is none."""
+    named = item_of(address)
+    if named is None:
+        return [], []
+    section, items = named
+    with tracer.step("lookup_item"):
+        sections = sections_by_address(connection, [section], filters.values())
+        for recursive in (False, True):
+            ids = section_chunks(connection, sections, recursive) if sections else []
+            if found := chunks_with_items(load_chunks(connection, ids), ids, items):
+                tracer.body.notes["address_key"] = f"{section}, item {' '.join(items)}"
+                return sections, found
+    return [], []
+
+
+def chunks_with_items(chunks: Mapping[UUID, FoundChunk], ids: Sequence[UUID], items: Sequence[str]) -> list[UUID]:
+    """Those of `ids` whose text, or the numbers beside it, has the items."""
+    texts = {one: (found.chunk.marked or found.chunk.content) for one in ids if (found := chunks.get(one))}
+    return [one for one, text in texts.items() if has_items(text, items)]
 
 
 def tell_apart(

@@ -8,19 +8,21 @@ also names its document, by words that only this document's name has, or where t
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from shared.filters.selection import Selection
 from shared.lexical.profiles import document_names, spoken_name
 from shared.lexical.tokenizer import tokenize
+from shared.retrieval.lookup import chunks_with_items
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import first_of_pages, first_of_sections, sections_by_address
-from shared.values.addresses import is_below, normalise
+from shared.store.search import first_of_pages, first_of_sections, load_chunks, sections_by_address
+from shared.values.addresses import is_below, item_of, normalise
 
 SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
+ITEM_CHUNKS = 50
 PAGES_MAX = 20
 CHUNKS_PER_PAGE = 30
 
@@ -34,12 +36,14 @@ LABELS = frozenset(_LABEL.split("|"))
 # Controls are printed with a space as well: AC-2 (3).
 _ENHANCED = r"[A-Za-z]{2,4}-\d{1,4}(?:\s?\(\d{1,2}\))+"
 _LABELLED = re.compile(
-    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b)?|[A-HJ-Z]\b(?!\s*\d))"
+    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b|\.[a-z]\b)?|[A-HJ-Z]\b(?!\s*\d))"
 )
 _CODE = re.compile(rf"(?<![\w.\-])(?:{_ENHANCED}|[A-Za-z]{{1,4}}[.\-]?{_NUMBER})(?![\w\-])")
 _DOTTED = re.compile(
     r"(?<![\w.\-])\d{1,4}(?:(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*|(?:\.\d{1,4})?(?:\(\w{1,4}\)){2,})(?![\w\-])"
 )
+# An item of a section: 3.b, 3(b), 4.2(c).
+_ITEM = re.compile(r"(?<![\w.\-])\d{1,4}(?:\.\d{1,4})?(?:\.[a-z]|\([a-z]{1,4}\))(?![\w\-(]|\.\w)")
 
 _PAGE = re.compile(r"\b(?i:pages?|pp?\.)\s*(\d{1,4})(?![\w.]*\w)")
 
@@ -55,7 +59,7 @@ def named_addresses(query: str) -> list[str]:
     spans = [m.span() for m in _LABELLED.finditer(text)]
     labelled = [text[a:b] for a, b in spans]
     rest = "".join(c if not any(a <= i < b for a, b in spans) else " " for i, c in enumerate(text))
-    found = [*whole, *labelled, *_CODE.findall(rest), *_DOTTED.findall(rest)]
+    found = [*whole, *labelled, *_CODE.findall(rest), *_DOTTED.findall(rest), *_ITEM.findall(rest)]
     keys = [key for key in dict.fromkeys(map(normalise, found)) if key]
     return [key for key in keys if not any(is_below(other, key) or _has_letter(other, key) for other in keys)]
 
@@ -87,7 +91,19 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
             some = [one.section.id for one in sections if one.exact is exact]
             chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
             found |= dict.fromkeys((c for c in chunks if c not in found), exact)
+        if not sections:
+            found = dict.fromkeys(_chunks_of_items(connection, keys, selection), True)
     tracer.body.notes["named_addresses"] = keys
+    return found
+
+
+def _chunks_of_items(connection: Connection, keys: Sequence[str], selection: Selection) -> list[UUID]:
+    """The selected chunks with the items that addresses name which no section has, as `3.b`."""
+    found: list[UUID] = []
+    for section, items in filter(None, map(item_of, keys)):
+        named = [one.section.id for one in sections_by_address(connection, [section], selection.filters.values())]
+        ids = first_of_sections(connection, named, selection, SECTIONS_MAX, ITEM_CHUNKS) if named else []
+        found += chunks_with_items(load_chunks(connection, ids), ids, items)
     return found
 
 

@@ -56,6 +56,14 @@ _LABEL = re.compile(r"^(?:part|chapter)([a-z]|\d{1,3})$")
 _LETTERED = re.compile(r"^(?:article|appendix|annex|schedule|part|chapter|exhibit)([a-z]{1,3}[.\-]?\d.*)$")
 
 
+# A letter, or a small Roman number; figures in brackets alone: 3.2 is a section.
+_STEP = r"(?:[a-z]|[ivx]{2,5})"
+_WITH_ITEM = re.compile(
+    rf"^(?P<section>(?:[a-z]+[.\-]?)?\d[\w.\-]*?)(?P<items>(?:\.{_STEP}|\((?:{_STEP}|\d{{1,2}})\))+)$"
+)
+_ITEM_MARK = re.compile(r"(?<!\S)\(?([A-Za-z]{1,5}|\d{1,2})[.)](?!\S)")
+
+
 def normalise(address: str) -> str:
     """The key of a printed or typed address: `§ C 7.6.2.` → `c7.6.2`, `Table 3` → `table3`, `AC-2 (3)` → `ac-2(3)`.
 
@@ -89,6 +97,19 @@ def printed_address(text: str) -> tuple[str, int] | None:
     if matched is None or _NO_ADDRESS.match(matched["address"]):
         return None
     return matched["address"].strip(), matched.end()
+
+
+def item_of(address: str) -> tuple[str, list[str]] | None:
+    """The section and, from the outermost on, the items within it that an address may name: `3.b` and `3(b)` →
+    `('3', ['b'])`, `3.2(b)(ii)` → `('3.2', ['b', 'ii'])`; None for one that ends in no item."""
+    matched = _WITH_ITEM.match(normalise(address))
+    return (matched["section"], re.findall(r"\w+", matched["items"])) if matched else None
+
+
+def has_items(text: str, items: Sequence[str]) -> bool:
+    """Whether a passage has items with these marks, each behind the one before: `b)`, `(b)`, `b.`."""
+    marks = (mark.lower() for mark in _ITEM_MARK.findall(text))
+    return all(item in marks for item in items)
 
 
 def components(address: str) -> tuple[str, ...]:

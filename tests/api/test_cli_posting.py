@@ -1,5 +1,6 @@
 """`autri note` and `autri record`, against a server."""
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,11 @@ from tests.live import serving
 from tests.pipeline import make_knowledge_base
 
 Said = Callable[..., str]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,6 +45,45 @@ def test_a_note_is_written_listed_shown_and_revised(run: Said) -> None:
     assert (again["revision"], again["title"]) == (2, "The hatch sticks.")
     assert [one["id"] for one in json.loads(run("note", "list", "--kb", "posting", "--json"))] == [again["id"]]
     assert "The hatch is oiled." in run("note", "show", again["id"])
+
+
+def test_a_note_is_edited_and_what_it_was_stays(run: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = ("note", "add", "Lift: 3 t", "--type", "reference", "--tag", "lift", "--title", "Lift", "--kb", "posting")
+    made = json.loads(run(*add, "--json"))
+    told = run("note", "edit", "Lift", "Lift:", "4 t", "--kb", "posting")
+    assert "revision 2" in told
+    again = json.loads(run("note", "show", "Lift", "--kb", "posting", "--json"))
+    assert (again["text"], again["type"], again["tags"], again["revision"]) == ("Lift: 4 t", "reference", ["lift"], 2)
+    monkeypatch.setattr("sys.stdin", io.StringIO("Lift: 5 t"))
+    assert json.loads(run("note", "edit", again["id"], "--json"))["text"] == "Lift: 5 t"
+    named = json.loads(run("note", "edit", "Lift", "--title", "Hoist", "--tag", "hoist", "--kb", "posting", "--json"))
+    assert (named["text"], named["title"], named["tags"]) == ("Lift: 5 t", "Hoist", ["hoist"])
+    assert "Called Crane now." in run("note", "edit", "Hoist", "--title", "Crane", "--kb", "posting")
+    crane = json.loads(run("note", "show", "Crane", "--kb", "posting", "--json"))
+    assert (crane["id"], crane["title"]) == (named["id"], "Crane")
+    assert "Lift: 3 t" in run("note", "show", made["id"])
+
+
+def test_an_editor_is_opened_on_a_terminal(run: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = json.loads(run("note", "add", "The crane squeaks.", "--kb", "posting", "--json"))
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("click.edit", lambda text, extension: f"{text} Oil it." if extension == ".md" else None)
+    assert json.loads(run("note", "edit", made["id"], "--json"))["text"] == "The crane squeaks. Oil it."
+    monkeypatch.setattr("click.edit", lambda text, extension: text)
+    with pytest.raises(AssertionError):
+        run("note", "edit", made["title"], "--kb", "posting")
+
+
+def test_a_note_is_deleted_with_its_revisions(run: Said) -> None:
+    made = json.loads(run("note", "add", "The door jams.", "--kb", "posting", "--json"))
+    run("note", "edit", made["id"], "The door is planed.")
+    with pytest.raises(AssertionError):
+        run("note", "delete", "The door jams.", "--kb", "posting")
+    assert "The door jams." in run("note", "list", "--kb", "posting")
+    gone = json.loads(run("note", "delete", "The door jams.", "--kb", "posting", "--yes", "--json"))
+    assert gone["revisions"] == 2
+    assert "The door jams." not in run("note", "list", "--kb", "posting")
+    assert "door" not in run("documents", "list", "--kb", "posting")
 
 
 def test_a_kind_is_declared_and_records_are_posted_from_lines(run: Said, tmp_path: Path) -> None:

@@ -79,6 +79,15 @@ class Watched:
         with self.runtime.database.transaction(scope_of(self.identity, self.base)) as connection:
             connection.execute("update sources set due_at = now() where id = %s", (self.source.id,))
 
+    def shift(self, path: str, gone: int, checked: int) -> None:
+        """As if the page had been gone, and asked for the last time, so many hours ago."""
+        with self.runtime.database.transaction(scope_of(self.identity, self.base)) as connection:
+            connection.execute(
+                "update source_items set gone_at = now() - %s * interval '1 hour',"
+                " checked_at = now() - %s * interval '1 hour' where path = %s",
+                (gone, checked, self.site.url + path),
+            )
+
     def finish_runs(self) -> None:
         for item in list_items(self.runtime, self.identity, self.source.id, "", 100):
             if item.status == "queued":
@@ -243,6 +252,28 @@ def test_a_page_that_is_gone_or_fails_stops_no_other(watched: Watched) -> None:
     assert watched.told().result == {"listed": 3, "disallowed": 0, "gone": 1, "failed": 1, "new": 1}
     errors = [item.error for item in list_items(watched.runtime, watched.identity, watched.source.id, "", 10)]
     assert [error is not None for error in errors] == [True, True, False]
+
+
+def test_a_page_that_is_gone_keeps_its_document_and_is_asked_for_ever_more_seldom(watched: Watched) -> None:
+    watched.add()
+    watched.look()
+    watched.finish_runs()
+    page = watched.site.pages.pop("/guide/2")
+    watched.due_again()
+    assert "/guide/2" in watched.look()
+    item = list_items(watched.runtime, watched.identity, watched.source.id, "", 10)[1]
+    assert (item.document_id is not None, item.gone_at is not None) == (True, True)
+    assert "is not there (404)" in (item.error or "")
+    for gone, checked, asks in ((24, 0, False), (48, 23, False), (48, 25, True), (400, 190, False), (400, 201, True)):
+        watched.shift("/guide/2", gone, checked)
+        watched.due_again()
+        assert ("/guide/2" in watched.look()) == asks, (gone, checked)
+    watched.site.pages["/guide/2"] = page
+    watched.shift("/guide/2", 90, 60)
+    watched.due_again()
+    watched.look()
+    item = list_items(watched.runtime, watched.identity, watched.source.id, "", 10)[1]
+    assert (item.error, item.gone_at) == (None, None)
 
 
 def test_what_is_listed_no_more_is_noted_and_its_document_stays(watched: Watched) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from shared.extraction.assemble import assemble
+from shared.extraction.structure import operations_of_structure
 from shared.extraction.text_signs import unmapped
 from shared.readers.html.tree import decode_page
 from shared.readers.mail.messages import Text, read_messages
@@ -11,6 +13,7 @@ from shared.readers.text.decode import decode, encoding_of
 from shared.rereading.charsets import likely_charset
 from shared.rereading.html import visible_text
 from shared.rereading.text import reread_text
+from tests.readers.structured import opened, pages_of
 
 RUSSIAN = "Цена насоса 1500 рублей за штуку, доставка три недели."
 TEXTS = {
@@ -119,3 +122,74 @@ def test_a_message_that_lies_about_its_charset_is_read_as_it_looks_and_one_that_
 def test_control_characters_that_no_text_has_are_counted_as_lost() -> None:
     assert unmapped("a\x81b\x9f") == 2
     assert unmapped("Łożysko – 5 €") == 0
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp1251", "ПРАВИЛА ПРОВЕДЕНИЯ СОРЕВНОВАНИЙ"), ("koi8-r", "ПРАВИЛА ПРОВЕДЕНИЯ СОРЕВНОВАНИЙ"),
+        ("cp866", "ЦЕНА НАСОСА И КЛАПАНА, СРОК ТРИ НЕДЕЛИ"), ("cp1251", "ЦІНА НАСОСА СІМ ТИСЯЧ ГРИВЕНЬ"),
+        ("cp1251", "ПРАВИЛА ЗА БЕЗОПАСНОСТ ПРИ РАБОТА С ПОМПИ"), ("cp1252", "ÅRSMÖTE I ÖSTERSUND, ÄVEN FÖR GÄSTER"),
+    ],
+)  # fmt: skip
+def test_text_in_capitals_is_read_in_its_set_by_both_readers(codec: str, text: str) -> None:
+    data = text.encode(codec)
+    assert decode(data) == text
+    assert data.decode(likely_charset(data)) == text
+
+
+BROKEN = (
+    (RUSSIAN, "н", "Це\ufffdа насоса"), ("Die Größe der Öffnung, für Flüssigkeiten", "ß", "Die Grö\ufffde"),
+    ("ポンプの価格は千二百円です。", "ン", "ポ\ufffdプの"), ("Příliš žluťoučký kůň", "ž", "Příliš \ufffdluť"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "cut", "want"), BROKEN)
+def test_utf8_with_a_broken_character_is_read_as_it_with_a_mark_in_its_place(
+    text: str, cut: str, want: str, tmp_path: Path
+) -> None:
+    data = text.encode().replace(cut.encode(), cut.encode()[:-1], 1)
+    assert decode(data).startswith(want)
+    path = tmp_path / "broken.txt"
+    path.write_bytes(data)
+    assert decode(data) == reread_text(path).text
+    assert encoding_of(path) == "utf-8"
+
+
+def test_utf8_that_is_cut_off_within_a_character_loses_only_that() -> None:
+    data = RUSSIAN.encode() + "ж".encode()[:1]
+    assert decode(data) == f"{RUSSIAN}\ufffd"
+    assert data.decode(likely_charset(data), "replace") == f"{RUSSIAN}\ufffd"
+
+
+def test_a_word_of_an_older_set_among_many_of_utf8_costs_no_other_character(tmp_path: Path) -> None:
+    [part] = pages_of(written(tmp_path, "mixed.txt", "Größe\nFläche\n".encode() * 3 + "Prüfung".encode("cp1252")))
+    assert [one.text for one in part.fragments] == ["Größe", "Fläche"] * 3 + ["Pr\ufffdfung"]
+
+
+def test_a_passage_with_broken_characters_says_so_and_others_do_not(tmp_path: Path) -> None:
+    source = opened(written(tmp_path, "x.txt", "Größe der Öffnung\n\n".encode() + b"Br\xfche und Brot\n"))
+    [page] = [source.read_page(1)]
+    operations = operations_of_structure(page)
+    assert operations.flags == ["broken_characters"]
+    chunks = assemble([(page, operations)]).chunks
+    assert [(one.content, one.flags) for one in chunks] == [
+        ("Größe der Öffnung", []), ("Br\ufffdhe und Brot", ["broken_characters"])
+    ]  # fmt: skip
+
+
+def test_a_table_with_a_broken_character_is_read_row_by_row(tmp_path: Path) -> None:
+    rows = "".join(f"Schlüssel {number};{number}\n" for number in range(12_000)).encode()
+    path = written(tmp_path, "long.csv", "Größe;Zahl\n".encode() + rows + b"M\xfcll;5\n")
+    assert pages_of(path)[0].fragments[0].text == "Größe"
+    short = written(tmp_path, "short.csv", "Größe;Zahl\nMaß;3\n".encode() + b"M\xfcll;5\n")
+    [page] = pages_of(short)
+    assert [one.text for one in page.fragments] == ["Größe", "Zahl", "Maß", "3", "M\ufffdll", "5"]
+    rows = [one for one in assemble([(page, operations_of_structure(page))]).chunks if one.chunk_type == "table_row"]
+    assert [(one.content, one.flags) for one in rows] == [("Maß | 3", []), ("M\ufffdll | 5", ["broken_characters"])]
+
+
+def written(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path

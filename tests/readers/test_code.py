@@ -79,7 +79,7 @@ SAMPLES = {
         "  struct node *next;\n};\n"
         "#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  return '{';\n}\n"
         "static int\ng(void)\n{\n  int a[] = {1, 2};\n}\nEXPORT(int) h(int (*cb)(void)) {\n}\nint proto(int);\n",
-        ["pair_t", "node", "f", "g", "h"],
+        ["pair_t", "node", "f", "g", "h", "proto"],
     ),
     "a.hpp": (
         "namespace a::b {\ntemplate <class T>\nclass Foo : public Bar<T> {\n public:\n  Foo() : x{1}, y(2) {\n  }\n"
@@ -177,6 +177,38 @@ def test_classes_methods_and_functions_are_sections_within_each_other(tmp_path: 
 def test_every_language_has_its_definitions_as_sections(tmp_path: Path, name: str) -> None:
     text, expected = SAMPLES[name]
     assert paths(read(tmp_path, name, text)[1]) == expected
+
+
+def test_what_a_header_declares_is_a_section_and_what_it_calls_or_makes_is_none(tmp_path: Path) -> None:
+    text = (
+        '#define URL "http://a//b"\nstruct forward;\n\n/** Adds two. */\nint add(int a, int b);\n'
+        "extern const char *name_of(struct forward *f) __attribute__((pure));\nstatic int (*handler)(int);\n"
+        'typedef void (*callback)(int, char);\nSTACK_OF(X) *list;\nint STACK(int);\nMODULE_LICENSE("GPL");\n'
+        'Foo bar(3);\nFoo baz("x // y");\nint v = f(3);\nnamespace n {\nclass K {\n  K();\n'
+        "  virtual int size() const = 0;\n  int field;\n};\n}\n"
+    )
+    draft = read(tmp_path, "a.h", text)[1]
+    assert paths(draft) == ["add", "name_of", "n", "n/K", "n/K/size"]
+    [said] = [one.content for one in draft.chunks if "int add" in one.content]
+    assert said == "/** Adds two. */\nint add(int a, int b);"
+
+
+def test_methods_that_an_interface_names_are_sections_and_its_fields_are_not(tmp_path: Path) -> None:
+    text = (
+        "export interface Shape {\n  /** In m2. */\n  area(): number;\n  readonly name: string;\n"
+        "  resize?<T>(by: T, to: { w: number }): void\n  onChange: (x: number) => void;\n  url: 'http://x//y'\n}\n"
+        "abstract class A {\n  abstract run(): void;\n  go() {\n    const o = { a: f() };\n"
+        "    return x ? y(): z;\n  }\n}\n"
+        "const u = 'http://x';\n"
+    )
+    draft = read(tmp_path, "a.ts", text)[1]
+    assert paths(draft) == ["Shape", "Shape/area", "Shape/resize", "Shape/onChange", "A", "A/run", "A/go"]
+    assert "/** In m2. */\n  area(): number;" in "".join(one.content for one in draft.chunks)
+
+
+def test_a_template_within_a_template_hides_nothing_behind_it(tmp_path: Path) -> None:
+    text = "const t = `a ${f(`//{`)} b ${g({ a: 1 })}`;\nfunction k() {\n  return 1;\n}\n"
+    assert paths(read(tmp_path, "a.js", text)[1]) == ["k"]
 
 
 def test_there_is_a_sample_of_every_language() -> None:

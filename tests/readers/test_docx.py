@@ -364,6 +364,17 @@ def test_items_show_the_numbers_that_word_displays_and_their_text_is_as_written(
     ]  # fmt: skip
 
 
+def test_items_show_numbers_that_other_languages_write(tmp_path: Path) -> None:
+    levels = (
+        lvl(0, "%1、", "japaneseCounting") + lvl(1, "(%2)", "irohaFullWidth") + lvl(2, "%3", "decimalEnclosedCircle")
+    )
+    numbering = f'<w:abstractNum w:abstractNumId="1">{levels}</w:abstractNum>'
+    numbering += '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    body = item("a", 0) + item("b", 1) + item("c", 1) + item("d", 2) + item("e", 0)
+    (page,) = pages_of(write_docx(tmp_path / "x.docx", body, numbering=numbering))
+    assert [one.marker for one in page.fragments] == ["一、", "(イ)", "(ロ)", "①", "二、"]
+
+
 def test_a_number_that_is_not_typed_is_beside_the_content_and_read_with_it(tmp_path: Path) -> None:
     body = item("Oil it.", 0) + item("Check it.", 0) + item("Daily.", 1)
     (page,) = pages_of(write_docx(tmp_path / "lists.docx", body, numbering=LISTS))

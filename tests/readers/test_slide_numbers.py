@@ -81,7 +81,8 @@ def test_a_list_begins_where_it_says_and_another_one_anew(tmp_path: Path) -> Non
     ("kind", "expected"),
     [
         ("arabicPlain", "4"), ("arabicParenBoth", "(4)"), ("alphaUcPeriod", "D."), ("romanLcParenR", "iv)"),
-        ("romanUcParenBoth", "(IV)"), ("circleNumDbPlain", ""), ("thaiNumPeriod", ""),
+        ("romanUcParenBoth", "(IV)"), ("circleNumDbPlain", "④"), ("thaiNumPeriod", "๔."),
+            ("noSuchPlain", ""), ("circleNumOther", ""),
     ],
 )  # fmt: skip
 def test_numbers_are_written_as_the_list_says(tmp_path: Path, kind: str, expected: str) -> None:
@@ -179,3 +180,22 @@ def test_a_layout_with_many_frames_in_one_place_is_asked_for_the_first(tmp_path:
         name = "ppt/slides/slide1.xml"
         (shape,) = (one for one in zipped.root(name).iter() if one.tag.endswith("}sp"))
         assert len(list(Layouts(zipped).styles_of(name, shape))) == 2
+
+
+OTHERS = {
+    "circleNumDbPlain": {1: "①", 10: "⑩", 11: "11"}, "circleNumWdBlackPlain": {1: "❶", 10: "❿", 11: "11"},
+    "circleNumWdWhitePlain": {2: "②"}, "arabicDbPeriod": {12: "１２．"}, "arabicDbPlain": {3: "３"},
+    "ea1ChsPeriod": {1: "一.", 12: "十二.", 100: ""}, "ea1ChtPlain": {19: "十九", 20: ""},
+    "ea1JpnKorPeriod": {9: "九."},
+    "ea1JpnChsDbPeriod": {2: "二．", 10: ""}, "hebrew2Minus": {1: "א-"}, "arabic1Minus": {3: "ت-"},
+    "arabic2Minus": {3: "ج-"}, "thaiAlphaParenBoth": {1: "(ก)"}, "thaiNumPeriod": {11: "๑๑."},
+    "hindiNumPeriod": {1: "१."}, "arabicParenR": {4: "4)"}, "romanUcPeriod": {9: "IX."}, "noSuchPlain": {1: ""},
+    "circleNumOther": {1: ""},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_numbers_of_other_languages_are_written_as_they_write_them(tmp_path: Path, kind: str) -> None:
+    for number, expected in OTHERS[kind].items():
+        path = write(tmp_path / f"{number}.pptx", frame(item("a", auto(kind, number))))
+        assert shown(path) == [(expected, "a")]

@@ -4,20 +4,23 @@ import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
+import click
 import typer
 
-from functions.cli.api import open_api
+from functions.cli.api import ApiClient, open_api
+from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_document, find_knowledge_base
-from functions.cli.options import Json, Kb, SomeKb, Token, Url
-from functions.cli.output import new_table, out, print_done, print_json, shorten
+from functions.cli.options import Json, Kb, SomeKb, Token, Url, Yes
+from functions.cli.output import count, new_table, out, print_done, print_json, shorten
 from shared.errors import BadInput
 
-app = typer.Typer(no_args_is_help=True, help="Notes: write one down, list, show.")
+app = typer.Typer(no_args_is_help=True, help="Notes: write one down, list, show, edit, delete.")
 
 Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="TEXT", help="What to note; read from standard input where it is left out."),
 ]
+Which = Annotated[str, typer.Argument(help="Its id or title.")]
 TEXT_WIDTH = 60
 
 
@@ -77,8 +80,62 @@ def list_all(kb: Kb, json: Json = False, url: Url = None, token: Token = None) -
 
 
 @app.command()
+def edit(
+    note: Which,
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT", help="What it says now; else read from standard input, or written in $EDITOR on a terminal."
+        ),
+    ] = None,
+    kb: SomeKb = None,
+    title: Annotated[str | None, typer.Option(help="Another title.")] = None,
+    type_: Annotated[NoteKind | None, typer.Option("--type", help="What it is now.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="TAG", help="The tags that it has now. May be repeated.")
+    ] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Change a note: what it said before stays a version of it. With a title, a type or tags alone its text stays."""
+    with open_api(url, token) as api:
+        found = _find(api, note, kb)
+        keeps_text = not text and (title is not None or type_ is not None or tag is not None)
+        if title is not None:
+            api.call("PATCH", f"/documents/{found['id']}", {"name": title, "logical_document_name": title})
+        if keeps_text and type_ is None and tag is None:
+            print_done(_find(api, found["id"], kb), json, f"Called {title} now.")
+            return
+        body = {
+            "text": found["text"] if keeps_text else _text_now(text, found["text"]),
+            "title": title,
+            "type": type_.value if type_ else found["type"],
+            "tags": tag,
+            "version_of": found["id"],
+        }
+        made = api.call("POST", f"/knowledge-bases/{found['knowledge_base_id']}/notes", body)
+    print_done(made, json, _said(made))
+
+
+@app.command()
+def delete(
+    note: Which, kb: SomeKb = None, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None
+) -> None:
+    """Delete a note with all that it said before."""
+    with open_api(url, token) as api:
+        found = _find(api, note, kb)
+        versions = list(api.items(f"/documents/{found['id']}/versions"))
+        confirm_deletion(f"{found['title']} with {count(len(versions), 'revision')}", yes=yes)
+        # The newest last: what is interrupted can be found and deleted again.
+        for one in versions:
+            api.call("DELETE", f"/documents/{one['id']}")
+    print_done(found | {"revisions": len(versions)}, json, f"Deleted: {found['title']}.")
+
+
+@app.command()
 def show(
-    note: Annotated[str, typer.Argument(help="Its id or title.")],
+    note: Which,
     kb: SomeKb = None,
     json: Json = False,
     url: Url = None,
@@ -86,11 +143,28 @@ def show(
 ) -> None:
     """Print a note's text."""
     with open_api(url, token) as api:
-        document = find_document(api, note, kb)
-        found = api.call("GET", f"/documents/{document['id']}/note")
+        found = _find(api, note, kb)
+    print_done(found, json, found["text"])
+
+
+def _find(api: ApiClient, wanted: str, kb: str | None) -> dict[str, Any]:
+    document = find_document(api, wanted, kb)
+    found = api.call("GET", f"/documents/{document['id']}/note")
     if found is None:
         raise BadInput(f"{document['name']} is no note. `autri note list` shows those there are.")
-    print_done(found, json, found["text"])
+    return found
+
+
+def _text_now(words: list[str] | None, before: str) -> str:
+    """Raises BadInput where the editor was left without a change."""
+    if words:
+        return " ".join(words)
+    if not sys.stdin.isatty():
+        return sys.stdin.read()
+    written = click.edit(before, extension=".md")
+    if written is None or written.strip() == before.strip():
+        raise BadInput("Nothing was changed: the note says what it said.")
+    return written
 
 
 def _said(made: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
-from shared.extraction.structure import UNCALCULATED, hidden_flags
+from shared.extraction.structure import ENGINE, UNCALCULATED, broken_flags, hidden_flags
 from shared.extraction.tables.groups import Groups, indent_of
 from shared.extraction.tables.pairs import labelled_form, type_of_labels, values_of_form
 from shared.extraction.tables.rows import (
@@ -235,6 +235,7 @@ class TableAssembly:
                 flags=[
                     *flags_of_chunk(arrival.operations.flags, kind, ocr),
                     *hidden_flags(part.fragment.hidden for part in parts),
+                    *(broken_flags([content]) if arrival.operations.engine == ENGINE else []),
                 ],
                 ocr=ocr,
             )

@@ -16,7 +16,7 @@ from urllib.robotparser import RobotFileParser
 
 from shared.access import changing
 from shared.domain.scope import Identity, Scope
-from shared.domain.sources import ContentSource, NewWatch, WatchSettings
+from shared.domain.sources import ContentSource, NewWatch, SourceItem, WatchSettings
 from shared.errors import AutriError, BadInput, Conflict, StoreUnavailable, Unavailable
 from shared.ingestion.web.pages import OK, Gone, deliver, fetch_page, take_page
 from shared.ingestion.web.sitemaps import MAX_BYTES, is_wanted, listed_addresses
@@ -141,10 +141,18 @@ def _get(round_: _Round, url: str, limit: int) -> tuple[int, bytes]:
 
 
 def _left(round_: _Round, addresses: list[str]) -> list[str]:
-    """Those that were not asked for since the round was due."""
+    """Those that were not asked for since the round was due, without those that are gone and rest."""
     with round_.runtime.database.transaction(round_.scope) as connection:
-        checked = {one.path: one.checked_at for one in sources.list_items(connection, round_.row["id"])}
-    return [one for one in addresses if (at := checked.get(one)) is None or at < round_.row["due_at"]]
+        known = {one.path: one for one in sources.list_items(connection, round_.row["id"])}
+    return [one for one in addresses if _is_asked(known.get(one), round_.row["due_at"])]
+
+
+def _is_asked(item: SourceItem | None, due_at: datetime) -> bool:
+    """A page that was found gone is asked for again after as long as it had been gone then: each time twice as late."""
+    if item is None or item.checked_at is None:
+        return True
+    rests = item.checked_at - item.gone_at if item.gone_at else timedelta()
+    return item.checked_at < due_at and item.checked_at + rests <= datetime.now(UTC)
 
 
 def _fetch(round_: _Round, address: str) -> None:
@@ -169,6 +177,8 @@ def _fetch(round_: _Round, address: str) -> None:
     except AutriError as error:
         with runtime.database.transaction(round_.scope) as connection:
             sources.fail_item(connection, owner, source_id, address, str(error))
+            if isinstance(error, Gone):
+                sources.lose_items(connection, source_id, [address])
         round_.count("gone" if isinstance(error, Gone) else "failed")
 
 

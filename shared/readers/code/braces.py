@@ -44,6 +44,7 @@ _ACCESS: Final = re.compile(r"(?:public|private|protected)\s*:(?!:)")
 _TYPEDEF: Final = re.compile(r"\btypedef\s+(?:struct|union|enum)\s*(?P<tag>\w*)\s*$")
 _TYPEDEF_NAME: Final = re.compile(r"\s*(?:\*\s*)?(?:\w+\s+)??(?P<name>\w+)\s*(?:\[\s*\d*\s*\])?;")
 _TYPED: Final = re.compile(r"[\w>\]?*&]\s+[*&]*$|[>\]*&]\s*$")
+_VALUE: Final = re.compile(r"\s*[\d.\-&!{]")
 _EXPRESSION: Final = re.compile(r"(?<![=!<>])=(?![=>])|\b(?:new|return|throw|await|case)\b|->")
 # Behind these a brace opens a type or a value, and no block yet.
 _TYPE_BEFORE: Final = re.compile(r"(?:[:|&<,?]|\binterface|\bstruct|=>)\s*$")
@@ -248,6 +249,8 @@ class BraceReader:
         for kind, pattern, needs_block in self._language.heads:
             if (needs_block and not block) or (kind == "member" and frame.bracket != "{"):
                 continue
+            if kind == "member" and not needs_block and (block or not frame.defines or frame.defines.kind != "holder"):
+                continue
             matched = pattern.search(flat)
             if matched and not (kind == "member" and matched["name"] in _NO_NAMES):
                 return self._named(frame, kind, matched, places)
@@ -294,11 +297,25 @@ class BraceReader:
         if _EXPRESSION.search(before.replace("operator", "")) or before.rstrip().endswith((".", "->", ",", "?")):
             return None
         behind = flat[chosen.end() :]
-        if declared and (not _TYPED.search(before) or re.match(r"\s*[.\[]", behind)):
+        if declared and not self._is_declaration(frame, chosen["name"], before, behind, places, chosen.end()):
             return None
         if not declared and re.search(r"(?<![=!<>])=(?![=>])", re.sub(r"\boperator\s*\S+", "", behind).split(":")[0]):
             return None
         return self._named(frame, "function", chosen, places)
+
+    def _is_declaration(
+        self, frame: _Frame, name: str, before: str, behind: str, places: list[tuple[int, int]], end: int
+    ) -> bool:
+        """Whether a name with brackets says of a function what it takes; else it is a call, a variable with its value,
+        or the type that a pointer points to."""
+        if not _TYPED.search(before) or _LOUD.fullmatch(name) or re.match(r"\s*(?:[.\[]|\(\))", behind):
+            return False
+        closed = self._place(places, end - 1)
+        opened = next((one for one, at in frame.within if at == closed), None)
+        if opened is None:
+            return True
+        bare, said = self._bare[opened + 1 : closed], self._text[opened + 1 : closed]
+        return _VALUE.match(bare) is None and bool(bare.strip()) == bool(said.strip())
 
     def _is_no_name(self, name: str) -> bool:
         return re.split(r"[\s:~]+", name)[-1] in _NO_NAMES and not name.startswith("operator")

@@ -27,8 +27,8 @@ class Pattern(NamedTuple):
 @dataclass(frozen=True)
 class Language:
     """`lines_end`: a statement ends with its line unless something goes on. `calls`: a name with parameters in front of
-    a block is a function ("anywhere", or in a "holder" alone). `declares`: one without a block is one, too, in a
-    holder. `commas`: members of an object are divided by commas."""
+    a block is a function ("anywhere", or in a "holder" alone). `declares`: one without a block is one, too, with a
+    type in front of it and no value in its brackets. `commas`: members of an object are divided by commas."""
 
     source_type: str
     shape: Shape
@@ -61,6 +61,8 @@ _TRIPLE: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
 _TRIPLE_SINGLE: Final = r"'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
 _CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n]{1,10}?)'"
 _BACKTICK: Final = r"`(?:[^`\\]++|\\.)*+(?:`|\Z)"
+# Of JavaScript: what stands in ${} may be a string of the kind itself.
+_TEMPLATE: Final = r"`(?:[^`\\$]++|\\.|\$\{(?:[^{}`]++|`(?:[^`\\]++|\\.)*+`|\{[^{}`]*+\})*+\}|\$)*+(?:`|\Z)"
 # A slash where no value stands before it.
 _REGEX: Final = (
     r"(?:(?<=[(,=:\[!&|?{};\n>+*~^%-])|(?<=return)|(?<=typeof)|(?<=case))[ \t]{0,8}"
@@ -79,7 +81,7 @@ PYTHON: Final = Language(
 )  # fmt: skip
 JAVASCRIPT: Final = Language(
     "javascript", "braces",
-    _quiet(_SLASHES, _BACKTICK, _DOUBLE, _SINGLE, _REGEX),
+    _quiet(_SLASHES, _TEMPLATE, _DOUBLE, _SINGLE, _REGEX),
     (
         _head(
             "holder",
@@ -105,6 +107,13 @@ JAVASCRIPT: Final = Language(
             r"(?::.{0,300})?$",
             re.S, block=True,
         ),
+        # What an interface, or an abstract class, only says of a method.
+        _head(
+            "member",
+            r"^\s*(?:(?:static|get|set|public|private|protected|override|abstract|declare)\s+)*"
+            r"(?P<name>[\w$]++)\s*\??\s*(?:<[^>]{0,200}>)?\s*(?:\(\)\s*:|:\s*(?:<[^>]{0,200}>)?\s*\(\)\s*=>).{0,300}$",
+            re.S,
+        ),
     ),
     lines_end=True, commas=True,
 )  # fmt: skip
@@ -128,9 +137,10 @@ C: Final = Language(
             r"(?<!\w)(?:class|struct|union|enum(?:\s+(?:class|struct))?|(?:inline\s+)?namespace)\s+"
             r"(?:(?:alignas|__declspec|__attribute__|[A-Z][A-Z0-9_]+)\s*\(\)\s*|\[\]\s*|[A-Z][A-Z0-9_]+\s+(?=\w))*"
             rf"(?P<name>\w+(?:\s*{_ANGLES})?(?:\s*::\s*\w+)*)\s*(?:final\s*)?(?::(?!:)[^()=]*)?$",
+            block=True,
         ),
     ),
-    calls="anywhere",
+    calls="anywhere", declares=True,
 )  # fmt: skip
 CSHARP: Final = Language(
     "csharp", "braces",

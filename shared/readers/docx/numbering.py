@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from shared.readers.docx.elements import child, decimal, is_on, local, value
+from shared.readers.docx.forms import in_form
 from shared.values.addresses import components, printed_address
-from shared.values.numerals import roman
 
 LEVELS: Final = 9
 # No list is as long as that; a start is read from a file that anybody may have written.
@@ -162,23 +162,6 @@ def _written(levels: dict[int, Level], at: int, counts: list[int | None]) -> str
                 return ""
             text = text.replace(f"%{above + 1}", part)
     return text if text != levels[at].text else ""
-
-
-def in_form(number: int, form: str) -> str | None:
-    """A number as Office writes it, by the name that WordprocessingML has for the form: behind z stands aa, then bb.
-    None for other forms, and for a letter of no number."""
-    match form:
-        case "decimal":
-            return str(number)
-        case "decimalZero":
-            return f"{number:02}"
-        case "upperLetter" | "lowerLetter" if number > 0:
-            letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
-            return letters.upper() if form == "upperLetter" else letters
-        case "upperRoman" | "lowerRoman":
-            return roman(number).upper() if form == "upperRoman" else roman(number)
-        case _:
-            return None
 
 
 def _address(written: str) -> str | None:

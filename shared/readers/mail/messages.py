@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shared.errors import RefusedFile
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.quotes import BodyLine, kinds_of
-from shared.readers.text.charsets import guess
+from shared.readers.text.charsets import BROKEN, guess
 
 MAX_MESSAGES = 5_000
 # Messages inside messages that are read; deeper ones are named only.
@@ -247,7 +247,7 @@ def _decoded(data: bytes, charset: str | None) -> str:
         except (UnicodeError, LookupError):
             # LookupError: a codec that makes no text.
             continue
-    return _storable(data.decode(guess(data)))
+    return _storable(data.decode(guess(data), BROKEN))
 
 
 def _storable(text: str) -> str:

@@ -26,7 +26,7 @@ from shared.readers.pptx.numbering import Counter, Layouts
 from shared.readers.pptx.placeholders import RUNNING, TITLES, placeholder
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "pptx-8"
+EXTRACTOR_VERSION: Final = "pptx-9"
 TITLE_CHARACTERS: Final = 200
 MAX_SPAN: Final = 1_000
 

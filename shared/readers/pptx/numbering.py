@@ -9,17 +9,27 @@ from typing import Any, Final, NamedTuple
 
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, decimal, local, value
-from shared.readers.docx.numbering import LEVELS, NUMBER_MAX, in_form
+from shared.readers.docx.forms import in_form
+from shared.readers.docx.numbering import LEVELS, NUMBER_MAX
 from shared.readers.docx.parts import targets
 from shared.readers.pptx.placeholders import Placeholder, placeholder
 from shared.readers.zipped import ZippedParts
 
-_TYPE: Final = re.compile(r"(arabic|alphaLc|alphaUc|romanLc|romanUc)(Plain|Period|ParenR|ParenBoth)")
-_FORMS: Final = {
-    "arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
-    "romanUc": "upperRoman",
+_AROUND: Final = {
+    "DbPeriod": "{}．", "DbPlain": "{}", "Plain": "{}", "Period": "{}.", "ParenR": "{})", "ParenBoth": "({})",
+    "Minus": "{}-",
 }  # fmt: skip
-_AROUND: Final = {"Plain": "{}", "Period": "{}.", "ParenR": "{})", "ParenBoth": "({})"}
+_TYPE: Final = re.compile(rf"(\w+?)({'|'.join(_AROUND)})")
+# The form by what stands before that, and the last number that is surely shown so.
+_FORMS: Final = {
+    "arabic": ("decimal", NUMBER_MAX), "alphaLc": ("lowerLetter", NUMBER_MAX), "alphaUc": ("upperLetter", NUMBER_MAX),
+    "romanLc": ("lowerRoman", NUMBER_MAX), "romanUc": ("upperRoman", NUMBER_MAX), "thaiAlpha": ("thaiLetters", 41),
+    "thaiNum": ("thaiNumbers", NUMBER_MAX), "hindiNum": ("hindiNumbers", NUMBER_MAX), "hebrew2": ("hebrew2", 22),
+    "arabic1": ("arabicAlpha", 28), "arabic2": ("arabicAbjad", 28), "ea1Chs": ("chineseCounting", 99),
+    "ea1Cht": ("chineseCounting", 19), "ea1JpnKor": ("ideographDigital", 9), "ea1JpnChs": ("ideographDigital", 9),
+}  # fmt: skip
+# Circles: of the first ten numbers, those behind are plain.
+_CIRCLES: Final = {"circleNumDbPlain": 0x2460, "circleNumWdWhitePlain": 0x2460, "circleNumWdBlackPlain": 0x2776}
 # Numbers in letters and Roman figures grow with what they count.
 LONGEST: Final = 30
 _BULLETS: Final = frozenset({"buNone", "buChar", "buBlip", "buAutoNum"})
@@ -135,8 +145,13 @@ class Counter:
 
 
 def _written(scheme: Scheme, number: int) -> str:
+    if scheme.kind in _CIRCLES:
+        return chr(_CIRCLES[scheme.kind] + number - 1) if 0 < number <= 10 else str(number)
     found = _TYPE.fullmatch(scheme.kind)
-    if found is None:
+    if found is None or found[1] not in _FORMS:
         return ""
-    said = in_form(number, _FORMS[found[1]])
+    form, last = _FORMS[found[1]]
+    if form == "decimal" and found[2].startswith("Db"):
+        form = "decimalFullWidth"
+    said = in_form(number, form) if number <= last else None
     return _AROUND[found[2]].format(said) if said and len(said) <= LONGEST else ""

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TextIO
 from shared.errors import RefusedFile
 from shared.readers.sheets import cells
 from shared.readers.sheets.cells import Budget, Kind, Sheet, SheetCell, check_sheet
+from shared.readers.text.charsets import BROKEN
 from shared.readers.text.decode import decode, encoding_of
 
 DELIMITERS: Final = (",", ";", "\t", "|")
@@ -57,7 +58,7 @@ def _read_long(path: Path) -> Sheet | None:
     if path.stat().st_size < 2 * cells.PASSAGE_ROWS:
         return None
     encoding = encoding_of(path)
-    with path.open(encoding=encoding, newline="") as file:
+    with path.open(encoding=encoding, errors=BROKEN, newline="") as file:
         dialect = dialect_of(file.read(SAMPLE_CHARACTERS + 1))
     table = LongTable(path, encoding, dialect)
     return Sheet("", rows=table.head, beyond=table) if table.firsts else None
@@ -78,7 +79,7 @@ class LongTable:
             self._divide(file)
 
     def _open(self) -> TextIO:
-        return self._path.open(encoding=self._encoding, newline="")
+        return self._path.open(encoding=self._encoding, errors=BROKEN, newline="")
 
     def _filled(self, file: TextIO, first: int = 1) -> Iterator[tuple[int, list[str]]]:
         """The records with text, by their numbers. The file is read no further than the last one that was given."""

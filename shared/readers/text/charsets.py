@@ -4,7 +4,8 @@ Each set of characters is tried. What it makes of the bytes costs something wher
 letter that the alphabet of the language does not have, a sign within a word, a capital behind a small letter, letters
 of two scripts in one word, a rare ideograph; a little where it is in capitals. The alphabets are the exemplar letters
 of CLDR; common ideographs are the first levels of the national standards, which list characters by use. Windows-1252
-is taken unless another set costs less.
+is taken unless another set costs less. UTF-8 that is broken in places is tried as well: it costs what is broken of its
+characters.
 """
 
 import codecs
@@ -17,9 +18,15 @@ from io import BytesIO
 from itertools import pairwise
 from typing import Final
 
+from shared.domain.characters import REPLACEMENT
+
 SAMPLE_BYTES: Final = 64_000
+# How bytes are read that are no UTF-8: each run of them that may have been a character is U+FFFD (Unicode 15, 3.9).
+BROKEN: Final = "replace"
 # It decides between sets that are each other's but for capitals, as KOI8-R and Windows-1251 nearly are.
-CAPITAL: Final = 0.1
+CAPITAL: Final = 0.02
+# Capitals in one set are small letters in another, and make no words there: only how often each is used tells.
+RARE: Final = 0.5
 _WESTERN: Final = (
     "àâæçéèêëîïôœùûüÿ", "äöüßé", "áéíñóúü", "áàâãçéêíóòôõúü", "àéèìíîóòùú", "áäâéëèêíïóöôúüû", "äåöéàášž", "æøåéóòâôü",
     "áðéíóúýþæö", "äöõüšž", "àçèéíïòóúü", "áéíóú",
@@ -27,12 +34,14 @@ _WESTERN: Final = (
 _CENTRAL: Final = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîșțşţ", "äöüßé", "çë")
 _TURKISH: Final = ("çğıöşüâîûi̇",)
 _BALTIC: Final = ("ąčęėįšųūž", "āčēģīķļņšūž", "äöõüšž")
-_RUSSIAN: Final = "абвгдежзийклмнопрстуфхцчшщъыьэюяё"
+# Letters by how often they are used, the commonest first.
+_RUSSIAN: Final = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё"
 _CYRILLIC: Final = (
-    _RUSSIAN, "абвгдежзийклмнопрстуфхцчшщьюяєіїґ", "абвгдежзійклмнопрстуўфхцчшыьэюяё", "абвгдежзијклмнопрстуфхцчшђљњћџ",
-    "абвгдежзијклмнопрстуфхцчшѓѕљњќџ",
+    _RUSSIAN, "оаниітверсклдумпзяьбгйчхцжїшюєщфґ", "аніеростклвдупмяыьзбгцчюйжхўэшёф", "аиоенрсјтудквлпмзгбшчцжћхђљњфџ",
+    "аоеитнрсвкдлпмујзгбшцчжфхњќѓѕљџ", "аиоетнрсвлкдпмзъугбячжщцйшхфюь",
 )  # fmt: skip
-_GREEK: Final = ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",)
+_GREEK: Final = ("αοιτενσηρπκμλυςγωδχθφβξζψ",)
+_BY_USE: Final = frozenset((*_CYRILLIC, *_GREEK))
 # In this order where two cost the same. Of those with two bytes to a character the Korean one is asked before the
 # Chinese: Chinese text has ideographs that are rare in Korea, and Korean has nothing that were rare in China.
 _ALPHABETS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -43,18 +52,23 @@ _ALPHABETS: Final[Mapping[str, tuple[str, ...]]] = {
 _KANA: Final = re.compile("[\u3041-\u30fe]")
 # Signs of print, of measures and of money that stand anywhere.
 _PLAIN: Final = frozenset("\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„…‹›«»•‰€£¥×±½¼¾ºª´")
-_WITHIN: Final = re.compile(r"[^\W\d_][^\w\s\x00-\x7f]+[^\W\d_]|[£¥¤¬¦¨¯¸±»][^\W\d_]|[^\W\d_][£¤¬¦¨¯¸¿¡«]")
+_WITHIN: Final = re.compile(
+    r"ς(?=[^\W\d_])|[^\W\d_][^\w\s\x00-\x7f]+[^\W\d_]|[£¥¤¬¦¨¯¸±»][^\W\d_]|[^\W\d_][£¤¬¦¨¯¸¿¡«]"
+)
 _JOINING: Final = frozenset("\xad·’‘´–—…\xa0•×/")
 # What is written without spaces mixes.
 _TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
+# No language that is written in Latin letters has three beyond ASCII in a row, but for a word here and there.
+_CROWDED: Final = re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]{3,}")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def guess(data: bytes) -> str:
-    """The name of the codec that reads all of `data`; it is not UTF-8."""
+    """The name of the codec that reads all of `data`, which is not UTF-8 throughout; "utf-8" where that reads it with
+    replacements for broken bytes."""
     for name in ranked(sample(BytesIO(data))):
         try:
-            data.decode(name)
+            data.decode(name, BROKEN if name == "utf-8" else "strict")
         except UnicodeDecodeError:
             continue
         return name
@@ -82,7 +96,14 @@ def ranked(head: bytes) -> list[str]:
             costs[name] = cost(codecs.getincrementaldecoder(name)().decode(head), name)
         except UnicodeDecodeError:
             continue
+    costs["utf-8"] = _broken(head)
     return sorted(costs, key=lambda name: costs[name])
+
+
+def _broken(head: bytes) -> float:
+    """Of the characters beyond ASCII the share that is broken."""
+    text = codecs.getincrementaldecoder("utf-8")(BROKEN).decode(head)
+    return text.count(REPLACEMENT) / (sum(c > "\x7f" for c in text) or 1)
 
 
 def cost(text: str, name: str) -> float:
@@ -100,20 +121,37 @@ def _letters(beyond: Counter[str], name: str) -> float:
     letters = Counter[str]()
     for c, n in beyond.items():
         if c.isalpha() and c not in _PLAIN:
-            letters[c.lower()[0]] += n
+            letters[_letter(c)] += n
     known = set("".join(_ALPHABETS[name]))
-    least = min(sum(n for c, n in letters.items() if c not in one) for one in map(set, _ALPHABETS[name]))
-    return signs + (least + sum(n for c, n in letters.items() if c not in known)) / 2
+    least = min(sum(n * _strangeness(c, one) for c, n in letters.items()) for one in _ALPHABETS[name])
+    return signs + least + sum(n for c, n in letters.items() if c not in known) / 2
+
+
+@cache
+def _letter(character: str) -> str:
+    """As alphabets have it: small, a Greek one without its accent."""
+    small = character.lower()[0]
+    return unicodedata.normalize("NFD", small)[0] if "\u0370" <= small <= "\u03ff" else small
+
+
+@cache
+def _strangeness(letter: str, alphabet: str) -> float:
+    """A half for a letter that the alphabet does not have; of one in the order of use the more, the rarer it is."""
+    at = alphabet.find(letter)
+    if at < 0:
+        return 0.5
+    return RARE * at / len(alphabet) if alphabet in _BY_USE else 0.0
 
 
 def _oddities(text: str) -> float:
-    within = sum(not set(one) & _JOINING for one in _WITHIN.findall(text))
+    within = sum(CAPITAL if set(one) & _JOINING else 1 for one in _WITHIN.findall(text))
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     turns = sum(a.islower() and b.isupper() for word in words for a, b in pairwise(word)
                 if a > "\x7f" or b > "\x7f")  # fmt: skip
     mixed = sum(len({_script(c) for c in word}) - 1 for word in words)
     capitals = sum(c.isupper() and c > "\x7f" for word in words for c in word[1:])
-    return within + turns + mixed + capitals * CAPITAL
+    crowded = sum(len(run) - 2 for run in _CROWDED.findall(text))
+    return within + turns + mixed + crowded + capitals * CAPITAL
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.errors import RefusedFile
-from shared.readers.text.charsets import guess, ranked, sample
+from shared.readers.text.charsets import BROKEN, guess, ranked, sample
 
 # UTF-32 before UTF-16: its mark begins with the other's.
 _MARKS = (
@@ -17,7 +17,8 @@ _AT_ONCE: Final = 1 << 20
 
 
 def decode(data: bytes) -> str:
-    """The text, without a byte order mark, line ends as they are. Raises RefusedFile for what is no text."""
+    """The text, without a byte order mark, line ends as they are; U+FFFD for what is broken in UTF-8. Raises
+    RefusedFile for what is no text."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data, encoding)
@@ -26,12 +27,12 @@ def decode(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        return data.decode(guess(data))
+        return data.decode(guess(data), BROKEN)
 
 
 def encoding_of(path: Path) -> str:
-    """The encoding that `decode` would read the file in, found without holding it in memory. Raises RefusedFile as that
-    does."""
+    """The encoding that `decode` would read the file in, with U+FFFD for what is broken in UTF-8; found without holding
+    the file in memory. Raises RefusedFile as `decode` does."""
     head = next(_pieces(path), b"")
     for mark, encoding in _MARKS:
         if head.startswith(mark):
@@ -44,7 +45,7 @@ def encoding_of(path: Path) -> str:
         return "utf-8"
     with path.open("rb") as file:
         likely = ranked(sample(file))
-    return next(encoding for encoding in likely if _reads(path, encoding))
+    return next(encoding for encoding in likely if encoding == "utf-8" or _reads(path, encoding))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

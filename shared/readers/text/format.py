@@ -10,8 +10,7 @@ from shared.readers.parted import PartedSource
 _MARKDOWN: Final = (".md", ".markdown", ".mdown")
 _PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".adoc", ".asciidoc", ".srt", ".vtt")
 _CODE: Final = (
-    ".scala", ".r", ".pl", ".css", ".toml", ".ini", ".cfg",
-    ".json", ".jsonl", ".yaml", ".yml", ".xml",
+    ".scala", ".r", ".pl", ".css", ".toml", ".ini", ".cfg", ".yaml", ".yml",
 )  # fmt: skip
 
 
@@ -66,7 +65,7 @@ MARKDOWN: Final = StructuredFormat(
     _version,
 )
 CODE: Final = StructuredFormat(
-    "code", "data (JSON, YAML, XML)", (), _CODE, _is_code, _open_code, _reread_text, _version
+    "code", "configuration (YAML, TOML, INI)", (), _CODE, _is_code, _open_code, _reread_text, _version
 )
 TEXT: Final = StructuredFormat(
     "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _reread_text, _version

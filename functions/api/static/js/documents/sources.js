@@ -190,7 +190,7 @@ async function fill(place, source, kb, follow) {
         "li",
         {},
         item.document_id ? h("a", { href: `/documents/${item.document_id}` }, item.path) : h("span", {}, item.path),
-        h("small", { class: item.error ? "trouble" : "muted" }, inBrowser(item.error) || state(item)),
+        h("small", { class: item.error ? "trouble" : "muted" }, (!item.gone_at && inBrowser(item.error)) || state(item)),
         source.kind === "pages" && kb.may_write && again(item, kb, follow),
       );
     const more = source.files > items.length ? `and ${count(source.files - items.length)} more` : "";
@@ -200,7 +200,7 @@ async function fill(place, source, kb, follow) {
   }
 }
 
-const state = (item) => (item.gone_at ? `gone there ${age(item.gone_at)}; kept here` : [item.status, item.checked_at && `looked at ${age(item.checked_at)}`].filter(Boolean).join(", "));
+const state = (item) => (item.gone_at ? `${item.error ? "not there any more" : "not listed any more"}, since ${age(item.gone_at)}${item.document_id ? "; kept here" : ""}` : [item.status, item.checked_at && `looked at ${age(item.checked_at)}`].filter(Boolean).join(", "));
 
 function again(item, kb, follow) {
   const said = h("small", { class: "muted", role: "status" });

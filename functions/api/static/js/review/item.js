@@ -10,6 +10,7 @@ const ZOOM_MAX = 2.2;
 // What was measured, by flag (docs/decisions/0003).
 const MEANS = {
   unmapped_characters: "characters without a meaning",
+  broken_characters: "bytes of the file that are no characters",
   order_conflict: "lines that overlap, or go back upwards",
   garbled_text: "letters that are those of no language",
   odd_spacing: "words run together, or spread into letters",

@@ -1,0 +1,110 @@
+"""Items of a section by their address: `3.b`."""
+
+from uuid import UUID
+
+import pytest
+
+from shared.domain.scope import Identity
+from shared.retrieval.named import named_addresses
+from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.service import lookup, search
+from shared.runtime import Runtime
+from shared.values.addresses import has_items, item_of
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+KINDS = "\n\n".join(f"{letter}) Kind {letter}: " + f"tyre of {letter} " * 70 for letter in "abcd")
+RULES = f"""# Rules
+
+## 3 Tyres
+
+Tyres are of these kinds:
+
+{KINDS}
+
+## 4 Brakes
+
+Discs may be:
+
+(a) of steel
+
+(b) of carbon:
+ (i) short
+ (ii) long
+
+## 4.2.1(b) Written so
+
+This rule is printed with its letter.
+
+## 4.2.1 Its parent
+
+b) An item that must not be found.
+"""
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    made = make_knowledge_base(runtime, identity, "items")
+    run_all(runtime, upload(runtime, identity, made, RULES.encode(), "rules.md"))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("3.b", "Kind b"), ("3(b)", "Kind b"), ("Section 3 (c)", "Kind c"), ("3.D", "Kind d"),
+        ("4(b)(ii)", "(ii) long"),
+        ("4.2.1(b)", "printed with its letter"),
+    ],
+)  # fmt: skip
+def test_an_item_is_looked_up_within_its_section(
+    runtime: Runtime, identity: Identity, base: UUID, address: str, says: str
+) -> None:
+    found = lookup(runtime, identity, LookupRequest(address=address, knowledge_base_ids=[base]))
+    said = [hit.chunk.content for hit in found.hits if hit.chunk.chunk_type != "heading"]
+    assert len(said) == 1
+    assert says in said[0]
+    assert not any("must not be found" in one for one in said)
+
+
+@pytest.mark.parametrize("address", ["3.z", "9.b", "3(b)(i)", "4(i)(b)"])
+def test_an_item_that_is_not_there_is_not_found(runtime: Runtime, identity: Identity, base: UUID, address: str) -> None:
+    found = lookup(runtime, identity, LookupRequest(address=address, knowledge_base_ids=[base]))
+    assert (found.sections, found.hits) == ([], [])
+
+
+@pytest.mark.parametrize("query", ["what does 3.c say", "what does section 3.c say?", "3(c) of the rules"])
+def test_an_item_that_a_question_names_comes_first(
+    runtime: Runtime, identity: Identity, base: UUID, query: str
+) -> None:
+    first = search(runtime, identity, SearchRequest(query=query, knowledge_base_ids=[base])).hits[0]
+    assert "Kind c" in first.chunk.content
+
+
+@pytest.mark.parametrize(
+    ("address", "item"),
+    [
+        ("3.b", ("3", ["b"])), ("3 (b)", ("3", ["b"])), ("§ 3.2(b)(ii)", ("3.2", ["b", "ii"])),
+        ("C7.4.a", ("c7.4", ["a"])),
+        ("3(2)", ("3", ["2"])), ("3.2", None), ("3", None), ("b", None), ("parser.parse", None), ("3.bold", None),
+        ("12.iv", ("12", ["iv"])),
+    ],
+)  # fmt: skip
+def test_an_address_may_name_an_item(address: str, item: tuple[str, list[str]] | None) -> None:
+    assert item_of(address) == item
+
+
+@pytest.mark.parametrize(
+    ("text", "items", "holds"),
+    [
+        ("a) one b) two", ["b"], True), ("(b) two", ["b"], True), ("b. two", ["b"], True), ("B) two", ["b"], True),
+        ("see (ab) two", ["b"], False), ("two b", ["b"], False), ("b) two (i) deep", ["b", "i"], True),
+        ("(i) deep b) two", ["b", "i"], False), ("the a.b. of it", ["b"], False),
+    ],
+)  # fmt: skip
+def test_a_passage_has_an_item_where_its_mark_begins_something(text: str, items: list[str], holds: bool) -> None:
+    assert has_items(text, items) is holds
+
+
+@pytest.mark.parametrize("query", ["version 3.b2 is out", "3.b.1", "it weighs 3 (b) tons", "a ratio of 3.5", "f(3)"])
+def test_what_names_no_item_is_no_address(query: str) -> None:
+    assert not any(key.endswith(("b", "b)")) for key in named_addresses(query))
