@@ -214,25 +214,8 @@ def _compile(folder: Path, python: Path | None) -> None:
         print(f"No Python {RUNTIME_VERSION} here: {folder.parent.name} is built without .pyc files.", file=sys.stderr)
         return
     # Without the folder's own path in each file: it is another for each build.
-<<<<<<< HEAD
     options = ["-q", "-j", "2", "-s", folder, "--invalidation-mode", "unchecked-hash"]
     subprocess.run([python, "-m", "compileall", *options, folder], check=True, capture_output=True)
-=======
-    command = [
-        python,
-        "-m",
-        "compileall",
-        "-q",
-        "-j",
-        "2",
-        "-s",
-        folder,
-        "--invalidation-mode",
-        "unchecked-hash",
-        folder,
-    ]
-    subprocess.run(command, check=True, capture_output=True)
->>>>>>> l-src
 
 
 def _build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
