@@ -71,6 +71,11 @@ _VERB: Final = re.compile(rf"\b(?:{_AUXILIARIES}|be|i|you|we|he|she|it|they)\b",
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _YEARS: Final = re.compile(rf"\b{_YEAR.pattern}\b")
 _OF_A_YEAR: Final = re.compile(rf"(?:(?P<preposition>in|for|of|from|during) )?(?P<year>{_YEAR.pattern})", re.I)
+# A year beside another number or span is of neither.
+_BOUNDED: Final = re.compile(r"\d|\b(?:last|past|since|over|until|previous|next)\b", re.I)
+_ASKS_THING: Final = re.compile(r"(?:what|which|who)\b", re.I)
+# What is asked of whoever has it; what is acquired or founded may be meant as well as who did so.
+_HAS: Final = re.compile(r" (?:have|own|hold|employ|spend|earn|pay|invest|owe|report|lose|make|sell)\b", re.I)
 # A year may be the answer.
 _ASKS_DATE: Final = re.compile(r"\b(?:when|(?:what|which) (?:\w+ )?(?:years?|dates?))\b", re.I)
 # "Nvidia", "AC-2", "Tesla Model S"; a number belongs to the name before it.
@@ -139,6 +144,8 @@ def stand_alone(question: str, asked_before: Sequence[str]) -> str | None:
     if led and rest and not _has_verb(rest) and (whole := _parallel(rest, _plain(former))):
         return f"{whole}?"
     asked = _parse(_plain(former))
+    if _MEASURED.fullmatch(rest) and _is_of_doing(_plain(former), asked):
+        return None
     if asked is None:
         thing = _thing_defined(_plain(former)) or _named_subject(_plain(former))
         return _with_subject(question, thing) if thing and rest else None
@@ -175,7 +182,7 @@ def _of_year(said: re.Match[str], former: str) -> str | None:
     if _YEARS.search(former):
         whole = _in_place(former, said["year"], _YEARS.finditer(former))
     else:
-        asks = _BEGINS.match(former) and not _ASKS_DATE.search(former)
+        asks = _BEGINS.match(former) and not _ASKS_DATE.search(former) and not _BOUNDED.search(former)
         whole = f"{former} {(said['preposition'] or 'in').lower()} {said['year']}" if asks else None
     return f"{whole}?" if whole else None
 
@@ -222,9 +229,17 @@ def _thing_defined(former: str) -> str | None:
 
 
 def _named_subject(former: str) -> str | None:
-    """ "Nvidia" of "How much did Nvidia spend on research?": a name shows where it ends."""
-    found = _ASKED_OF_NAME.match(former)
-    return found["subject"] if found else None
+    """ "Nvidia" of "How much did Nvidia spend on research?": a name shows where it ends. Where another thing is asked
+    for (which company did it acquire), "it" may be that one."""
+    found = None if _ASKS_THING.match(former) else _ASKED_OF_NAME.match(former)
+    return found["subject"] if found and _HAS.match(former, found.end("subject")) else None
+
+
+def _is_of_doing(former: str, asked: _Question | None) -> bool:
+    """Whether "that" may be what was done: "What did that cost?" after "When was the bridge repaired?"."""
+    if asked is None:
+        return _named_subject(former) is not None
+    return any(_DONE.fullmatch(word) for word in asked.after.split())
 
 
 def _behind(former: str, preposition: str, phrase: str) -> str | None:
