@@ -22,9 +22,9 @@ def check_server(api: ApiClient) -> list[SystemCheck]:
     ready = _tried("database", lambda: api.call("GET", "/ready"), lambda said: said["database"], "Try again; sign in.")
     try:
         state = api.call("GET", "/model")
-    except ApiError as error:
-        if error.status != 403:
-            return [up, ready, _check("answers", error, "autri model show --url … says more.")]
+    except AutriError as error:
+        if not isinstance(error, ApiError) or error.status != 403:
+            return [up, ready, _check("answers", str(error), "autri model show --url … says more.")]
         names = _tried("answers", lambda: list(api.items("/models")), _usual, "Ask whoever runs the server.")
         return [up, ready, names]
     named = f"{state['service']}:{state['model']}" if state["model"] else QUOTING
@@ -52,8 +52,10 @@ def _tried(name: str, ask: Callable[[], Any], found: Callable[[Any], str], remed
     try:
         return SystemCheck(name=name, ok=True, of="server", found=found(ask()))
     except AutriError as error:
-        return _check(name, error, remedy)
+        return _check(name, str(error), remedy)
+    except (LookupError, TypeError, StopIteration):
+        return _check(name, "What answers there is no server of Autri.", remedy)
 
 
-def _check(name: str, error: AutriError, remedy: str) -> SystemCheck:
-    return SystemCheck(name=name, ok=False, of="server", found=str(error), remedy=remedy)
+def _check(name: str, found: str, remedy: str) -> SystemCheck:
+    return SystemCheck(name=name, ok=False, of="server", found=found, remedy=remedy)

@@ -35,6 +35,13 @@ class Tools(MCPServer[Any]):
     ) -> CallToolResult | InputRequiredResult:
         schema = self._tool_input_schema(name) or {}
         taken: dict[str, Any] = schema.get("properties", {})
+        # Clients send names of their own with a line before them, and null for what they leave out.
+        needed = schema.get("required", ())
+        arguments = {
+            one: value
+            for one, value in arguments.items()
+            if not one.startswith("_") and (value is not None or one in needed)
+        }
         unknown = ", ".join(f"`{one}`" for one in arguments if schema and one not in taken)
         if unknown:
             raise ToolError(f"{name} takes no {unknown}. It takes: {', '.join(taken) or 'nothing'}.")

@@ -103,7 +103,10 @@ def read_file(path: str, text: str) -> FolderFile:
         raise BadInput(f"The front matter of {path} needs `tier` as it was exported.")
     body = lines[end + 1 :]
     defined = {found[1]: found for line in body if (found := _DEFINITION.match(line))}
-    sources = {number: (KINDS[f[2]], UUID(f[3])) for number, f in defined.items() if f[2] in KINDS}
+    try:
+        sources = {number: (KINDS[f[2]], UUID(f[3])) for number, f in defined.items() if f[2] in KINDS}
+    except ValueError:
+        raise BadInput(f"An address below the text of {path} has no id that was exported.") from None
     own = [line for line in body if line.strip() and not _DEFINITION.match(line) and not _ASSET.match(line)]
     return FolderFile(path, file_id, tier, number, [_read_line(path, tier, one, sources) for one in _plain(own)])
 

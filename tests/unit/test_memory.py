@@ -11,14 +11,16 @@ GB = 2**30
 
 def test_a_container_has_the_memory_of_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2 * GB // 4096, "SC_PAGE_SIZE": 4096}.__getitem__)
-    limit = tmp_path / "memory.max"
-    assert usable_memory(limit) == 2 * GB
-    limit.write_text("max\n")
-    assert usable_memory(limit) == 2 * GB
-    limit.write_text(f"{GB}\n")
-    assert usable_memory(limit) == GB
-    limit.write_text(f"{3 * GB}\n")
-    assert usable_memory(limit) == 2 * GB
+    limits = newer, older = tmp_path / "memory.max", tmp_path / "memory.limit_in_bytes"
+    assert usable_memory(limits) == 2 * GB
+    for told, memory in (("max\n", 2 * GB), (f"{GB}\n", GB), (f"{3 * GB}\n", 2 * GB), ("", 2 * GB), ("0", 2 * GB)):
+        newer.write_text(told)
+        assert usable_memory(limits) == memory
+    older.write_text(f"{GB // 2}\n")
+    assert usable_memory(limits) == GB // 2
+    older.unlink()
+    older.mkdir()
+    assert usable_memory(limits) == 2 * GB
 
 
 def test_a_system_that_does_not_tell_its_memory_has_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +28,7 @@ def test_a_system_that_does_not_tell_its_memory_has_the_least(tmp_path: Path, mo
         raise ValueError
 
     monkeypatch.setattr(os, "sysconf", unknown)
-    assert usable_memory(tmp_path / "none") == 0
+    assert usable_memory([tmp_path / "none"]) == 0
     assert buffers_mb(0) == 128
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from functions.api.caller import in_language
+from functions.api.head import ASKED_WITH
 from functions.api.rate_limit import count_request
 from functions.api.routes.notebooks import FILES, bundle_response
 from functions.api.routing import v1_router
@@ -31,7 +32,7 @@ def read_share(secret: str, request: Request, response: Response) -> SharedThrea
     runtime = request.app.state.runtime
     read = links.read_share if share["notebook_id"] else sharing.read_share
     shown = read(runtime, identity, share)
-    note_opening(runtime, share, identity, "page")
+    _note_opening(request, share, identity, "page")
     return shown
 
 
@@ -42,9 +43,15 @@ def read_shared_bundle(secret: str, request: Request, form: Annotated[BundleForm
     if not share["notebook_id"]:
         raise NotFound(NO_SHARE)
     answer = bundle_response(bundles.bundle_of_share(request.app.state.runtime, identity, share, form))
-    note_opening(request.app.state.runtime, share, identity, form)
+    _note_opening(request, share, identity, form)
     answer.headers.update(UNSEEN)
     return answer
+
+
+def _note_opening(request: Request, share: Row, identity: Identity, what: str) -> None:
+    """Who asks for the head alone was shown nothing: programs that look whether a link leads anywhere."""
+    if getattr(request.state, ASKED_WITH, "GET") != "HEAD":
+        note_opening(request.app.state.runtime, share, identity, what)
 
 
 def _found(request: Request, secret: str) -> tuple[Identity, Row]:

@@ -14,7 +14,8 @@ from functions.cli.commands.digest import app
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note, shorten
-from shared.domain.digest_folder import CONTENT_MAX
+from shared.domain.digest_folder import CONTENT_MAX, FILES_MAX
+from shared.domain.storable import is_storable
 from shared.errors import BadInput
 
 # What one request may hold.
@@ -99,8 +100,13 @@ def _read(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
         name, detail = _name(folder, path), f"It is longer than {CONTENT_MAX:,} characters."
         try:
             text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            text, detail = None, "It is no text in UTF-8. Save it as such."
+        except (UnicodeDecodeError, OSError) as error:
+            text, detail = (
+                None,
+                str(error) if isinstance(error, OSError) else "It is no text in UTF-8. Save it as such.",
+            )
+        if text is not None and not is_storable(text):
+            text, detail = None, "It has a character that no text has (NUL). Take it out."
         if text is None or len(text) > CONTENT_MAX:
             unread.append({"path": name, "reason": "unreadable", "sent": "", "standing": "", "detail": detail})
         else:
@@ -128,7 +134,7 @@ def _parts(found: dict[str, str]) -> Iterator[list[dict[str, str]]]:
     size = 0
     for path, content in found.items():
         length = len(content.encode())
-        if part and size + length > AT_ONCE:
+        if part and (size + length > AT_ONCE or len(part) == FILES_MAX):
             yield part
             part, size = [], 0
         part.append({"path": path, "content": content})

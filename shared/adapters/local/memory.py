@@ -1,16 +1,25 @@
 """How much memory this process may use."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-_LIMIT = Path("/sys/fs/cgroup/memory.max")
+# Of control groups of version 2 and 1.
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
-def usable_memory(limit: Path = _LIMIT) -> int:
+def usable_memory(limits: Sequence[Path] = _LIMITS) -> int:
     """Bytes: the machine's, in a container at most its limit; 0 where the system does not tell."""
     try:
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError):
         return 0
-    allowed = limit.read_text().strip() if limit.exists() else "max"
-    return found if allowed == "max" else min(found, int(allowed))
+    return min([found, *(allowed for limit in limits if (allowed := _read(limit)))])
+
+
+def _read(limit: Path) -> int:
+    """0 for none, or what cannot be read."""
+    try:
+        return int(limit.read_text())
+    except (OSError, ValueError):
+        return 0

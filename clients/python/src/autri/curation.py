@@ -1,15 +1,17 @@
 """Operations of what people look after: questions with known answers and their evaluation, attributes, webhooks."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from autri import models
 from autri.operations import Id, Ids
-from autri.uploads import Flow
+from autri.uploads import Flow, Pause
 from autri.wire import Listing, Operation, given, json_of
 
 Index = Literal["lookup", "fts", "vector", "hybrid"]
 Json = Mapping[str, Any]
+# Until it is asked again how far the background is.
+BACKGROUND_S: Final = 5.0
 
 
 def gold(knowledge_base: Id) -> Listing[models.GoldQuestion]:
@@ -96,7 +98,12 @@ def finish_backfill(knowledge_base: Id) -> Flow[models.Backfill | None]:
     """Reads what is left, without waiting for the background."""
     path = f"/knowledge-bases/{knowledge_base}/schema/backfill/continue"
     found = yield Operation("POST", path, json_of(models.Backfill | None))
+    done = -1
     while found is not None and found.status == "running":
+        if found.documents_done == done:
+            # What is long is left to the background.
+            yield Pause(BACKGROUND_S)
+        done = found.documents_done
         found = yield Operation("POST", path, json_of(models.Backfill | None))
     return found
 
