@@ -314,6 +314,14 @@ def test_doctor_asks_a_server_for_what_is_its_own(
     with serving(viewer) as url:
         found = run("doctor", "--json", "--url", url).json["checks"]
         assert [one["found"] for one in found if one["name"] == "answers"] == [server_checks.QUOTING]
+    other = FastAPI()
+    other.get("/v1/health")(lambda: {"status": "ok"})
+    with serving(other) as url:
+        told = run("doctor", "--url", url.replace("://", "://ida:secret@"))
+        assert told.code == 1
+        assert "no server of Autri" in told.out
+        assert f"The server at {url}" in told.out
+        assert "secret" not in told.out + told.err
     gone = run("doctor", "--json", "--url", url)
     assert (gone.code, gone.json["checks"][0]["name"], gone.json["checks"][0]["ok"]) == (1, "server", False)
 

@@ -66,14 +66,21 @@ def test_what_cannot_be_read_of_a_folder_keeps_nothing_else_back(run: Run, base:
     (folder / "summaries" / "a.md").write_text("Somebody's own, without a head.")
     (folder / "summaries" / "b.md").write_bytes(b"\xff\xfe\x00 no text")
     (folder / "summaries" / "c.md").write_text("x" * 200_001)
+    (folder / "summaries" / "d.md").mkdir()
+    (folder / "summaries" / "e.md").write_text("a\0b")
+    wrong = re.sub(r"(autri://\w+/)[0-9a-f-]{36}", r"\g<1>" + "-" * 36, file.read_text(), count=1)
+    assert wrong != file.read_text()
+    (folder / "summaries" / "f.md").write_text(wrong)
     took = run("digest", "import", str(folder), "--kb", base, "--json")
     assert took.code == 1
     assert [(one["path"], one["changed"]) for one in took.json["files"]] == [(f"summaries/{file.name}", 1)]
     told = {one["path"]: one["detail"] for one in took.json["conflicts"] if one["reason"] == "unreadable"}
-    assert told.keys() == {"summaries/a.md", "summaries/b.md", "summaries/c.md"}
-    for name, word in (("a", "front matter"), ("b", "UTF-8"), ("c", "200,000")):
+    assert told.keys() == {f"summaries/{name}.md" for name in "abcdef"}
+    expected = {"a": "front matter", "b": "UTF-8", "c": "200,000", "d": "directory", "e": "NUL", "f": "no id"}
+    for name, word in expected.items():
         assert word in told[f"summaries/{name}.md"]
     assert "894 mm" in run("context", TASK, "--kb", base).out
+    (folder / "summaries" / "d.md").rmdir()
     for path in folder.rglob("*.md"):
         path.write_bytes(b"\xff")
     nothing = run("digest", "import", str(folder), "--kb", base)

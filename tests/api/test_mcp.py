@@ -214,6 +214,13 @@ def test_every_tool_says_in_words_which_argument_is_missing_or_not_taken(tools: 
             assert "pydantic" not in said
 
 
+def test_what_clients_add_or_leave_out_by_null_is_not_refused(tools: Tools) -> None:
+    assert tools.call("list_knowledge_bases", _meta={}, _reason="none") == tools.call("list_knowledge_bases")
+    found = tools.call("search", query="bronze", k=None, where=None)
+    assert found["passages"] == tools.call("search", query="bronze")["passages"] != []
+    assert "`question`" in tools.error("ask", question=None)
+
+
 def test_an_argument_that_does_not_fit_is_told_with_what_is_expected(tools: Tools) -> None:
     assert "`k`: should be less than or equal to 100 (how many passages at most)" in tools.error("search", k=500)
     assert "`types.0`: should be 'text', 'list'" in tools.error("search", types=["picture"])

@@ -311,7 +311,11 @@ def test_a_group_is_of_two_documents_that_are_summarized(
 
 def test_a_link_shows_them_to_whoever_has_it(client: Client, notebook: str, runtime: Runtime) -> None:
     made = client.post(f"{notebook}/shares", json={}).json()
+    looked_up = stranger(runtime)("HEAD", f"/v1{made['path']}")
+    assert (looked_up.status_code, looked_up.content) == (200, b"")
+    assert client.get(f"{notebook}/shares").json()["items"][0]["opened"] == 0
     shown = stranger(runtime).get(f"/v1{made['path']}").json()["cells"]
+    assert client.get(f"{notebook}/shares").json()["items"][0]["opened"] == 1
     assert [(cell["kind"], cell["gone"]) for cell in shown] == [("dataset", False), ("plot", False), ("summary", False)]
     assert PICTURE.search(shown[1]["html"])
 

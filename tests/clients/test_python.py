@@ -35,7 +35,8 @@ from autri import (
     operations,
     wire,
 )
-from autri.models import Chunk
+from autri.models import Backfill, Chunk
+from autri.uploads import Pause
 from clients.generate import MODELS, api_document, python_models
 from tests.live import serving
 from tests.web_server import running_site
@@ -302,6 +303,25 @@ def test_documents_are_read_anew_under_what_was_declared(client: Client) -> None
         client.cancel_backfill(base)
     with pytest.raises(Conflict):
         client.resume_backfill(base)
+
+
+def test_what_the_background_reads_is_asked_for_with_pauses() -> None:
+    def state(done: int, status: str = "running") -> Backfill:
+        return Backfill.model_construct(status=status, documents_done=done, documents=9)
+
+    flow = curation.finish_backfill(UUID(int=1))
+    steps: list[str] = []
+    answers = iter([state(3), state(5), state(5), state(5), state(9, "done")])
+    said, ended = None, False
+    while not ended:
+        try:
+            step = flow.send(said)
+        except StopIteration:
+            ended = True
+        else:
+            steps.append(type(step).__name__)
+            said = None if isinstance(step, Pause) else next(answers)
+    assert steps == ["Operation", "Operation", "Operation", "Pause", "Operation", "Pause", "Operation"]
 
 
 def test_an_organization_is_looked_after(client: Client, live_server: str) -> None:

@@ -95,6 +95,14 @@ DROPPED: tuple[Made, ...] = (
      .read_bytes(), "notebook", "how much grows the reef", "a metre"),
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "python", "speed in knots", "1.943844"),
+    ("quay.json", lambda _: b'{"quay": {"name": "East", "length": "410 m"}}', "json", "length of the quay", "410 m"),
+    ("mole.xml", lambda _: b"<mole><name>North</name><beacon>red over white</beacon></mole>", "xml",
+     "beacon of the mole", "red over white"),
+    ("visit.ics", lambda _: b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260302T100000Z\r\n"
+     b"SUMMARY:Visit of the pilot boat\r\nLOCATION:Pier seven\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+     "calendar", "where is the visit of the pilot boat", "Pier seven"),
+    ("master.vcf", lambda _: b"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada Harbour\r\nTITLE:Harbour master\r\n"
+     b"TEL:+49 4721 5550\r\nEND:VCARD\r\n", "contacts", "telephone of Ada Harbour", "4721 5550"),
     ("tide.yaml", lambda _: b"tide:\n  range: 4.2 m\n", "code", "range of the tide", "4.2 m"),
     ("scan.png", scan, "image", "when sleeps the dredger", "dusk"),
     ("photo.webp", scan, "image", "when sleeps the dredger", "dusk"),
