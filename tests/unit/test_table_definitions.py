@@ -167,3 +167,9 @@ def test_labels_with_a_colon_and_values_are_a_table_though_one_label_is_long(ite
 def test_a_first_row_in_another_type_than_the_texts_below_is_a_header(font: str, found: bool) -> None:
     page = around().text(60, 186, "Fault?", font="Bold").text(150, 186, "What to do?", font=font)
     assert (listed(page).shapes != []) is found
+
+
+def test_a_text_in_another_type_or_a_term_alone_above_is_no_header() -> None:
+    first = around().text(60, 186, "mean", font="Bold").text(150, 186, SHORT, font="Slanted")
+    assert listed(first.text(150, 286, SHORT, font="Slanted"), ITEMS).shapes == []
+    assert listed(around().text(60, 186, "mean", font="Bold")).shapes == []

@@ -73,6 +73,13 @@ def test_matrices_in_cells_between_walls_are_in_a_table(walls: tuple[float, ...]
     assert (page.shapes != []) is found
 
 
+def test_brackets_around_a_ruled_table_make_no_matrix_of_it() -> None:
+    page = Page().grid((95, 145), (60, 150, 300, 500))
+    for n, row in enumerate(BODY):
+        page.row(100 + 14 * n, "\u239c", *row, "\u239f", at=(40, 80, 200, 320, 510))
+    assert page.shapes != []
+
+
 def parted(y: float, *, right: bool = True, end: float = 350) -> bool:
     """Whether a table is found of rows between brackets in one piece each, from `y` on, which are read before them."""
     page = Page()
@@ -284,6 +291,15 @@ def test_words_in_brackets_beside_names_without_descriptions_are_values(describe
         if n < described:
             page.text(75, y + 14, "What it is for.")
         y += 28 if n < described else 14
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(("down", "x", "found"), [(14, 75, False), (24, 75, True), (14, 300, True)])
+def test_a_description_begins_right_below_its_name(down: float, x: float, found: bool) -> None:
+    page = Page()
+    for n, (name, text) in enumerate((("Audit log", "[Standard]"), ("Backups", "[Premium]"), ("Own town", "[Both]"))):
+        page.text(60, 100 + 40 * n, name).text(500 - 5 * len(text), 100 + 40 * n, text)
+        page.text(x, 100 + 40 * n + down, "What it is for.")
     assert (page.shapes != []) is found
 
 

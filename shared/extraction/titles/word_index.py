@@ -119,7 +119,7 @@ def _has_signs(texts: Sequence[str]) -> bool:
     letters = sum(one in _LETTERS and word[:1].upper() == one for one, word in pairwise(texts))
     entries = [matched for text in texts if (matched := _entry(text))]
     several = sum(_SEVERAL.search(one["places"]) is not None for one in entries)
-    return letters >= MIN_LETTERS or (several > 1 and several >= SOME * len(entries))
+    return letters >= MIN_LETTERS or several >= max(1, SOME * len(entries))
 
 
 def _belongs(text: str) -> bool:
