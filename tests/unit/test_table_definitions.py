@@ -106,8 +106,8 @@ def test_texts_may_go_on_to_the_edge_elsewhere_on_the_page(x: int, font: str, fo
     assert (page.shapes != []) is found
 
 
-VALUES = (Item("Input:", ("tag, corners",)), Item("Output:", ("none",)), Item("Return:", ("a number",)))
-LONG = "Language-specific definition:"  # up to 205
+MEANT = (Item("Input", ("the tag of its corners",)), Item("Output", ("none",)), Item("Return", ("how many there are",)))
+LONG = "Language-specific definition"  # up to 200
 
 
 def below(page: Page, term: str = LONG, x: float = 60, inner: float = 150, y: float = 266, step: float = 14) -> Page:
@@ -119,9 +119,9 @@ def above(page: Page, x: float = 60) -> Page:
 
 
 def test_a_term_too_long_for_its_column_has_its_text_below() -> None:
-    assert listed(Page(), VALUES).shapes != []
-    assert listed(above(Page()), VALUES).shapes == []
-    assert below(listed(Page(), VALUES)).shapes == []
+    assert listed(Page(), MEANT).shapes != []
+    assert listed(above(Page()), MEANT).shapes == []
+    assert below(listed(Page(), MEANT)).shapes == []
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,40 @@ def test_terms_of_their_own_type_are_told_by_one_that_is_too_long_elsewhere(
     terms: str, texts: str, long: str, found: bool
 ) -> None:
     page = Page().text(60, 500, LONG, font=long).text(150, 514, "C, Python", font=texts).text(60, 540, AROUND[1])
-    for n, item in enumerate(VALUES):
+    for n, item in enumerate(MEANT):
         page.text(60, 200 + 22 * n, item.term, font=terms).text(150, 200 + 22 * n, item.texts[0], font=texts)
     assert (page.shapes != []) is found
 
 
-@pytest.mark.parametrize("more", [{"term": "Language:", "y": 290}, {"x": 70}, {"inner": 170}, {"step": 40}])
+@pytest.mark.parametrize("more", [{"term": "Language", "y": 290}, {"x": 70}, {"inner": 170}, {"step": 40}])
 def test_a_line_that_is_no_such_term_leaves_the_table(more: dict[str, Any]) -> None:
-    assert below(listed(Page(), VALUES), **more).shapes != []
-    assert listed(above(Page(), x=70), VALUES).shapes != []
+    assert below(listed(Page(), MEANT), **more).shapes != []
+    assert listed(above(Page(), x=70), MEANT).shapes != []
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        tuple(Item(f"{item.term}:", item.texts) for item in MEANT),
+        (Item("Input", ("Anna Berger",)), Item("Output", ("none",)), Item("Return", ("Berlin, 2 May 2010",))),
+        (Item("Input", ("120.00 200.00 1 2 3",)), Item("Output", ("1,900",)), Item("Return", ("5 or 6 of 70 to 80",))),
+    ],
+)
+def test_labels_with_a_colon_and_values_are_a_table_though_one_label_is_long(items: tuple[Item, ...]) -> None:
+    assert below(listed(Page(), items)).shapes != []
+    page = Page().text(60, 500, LONG, font="Typed").text(150, 514, "C, Python")
+    for n, item in enumerate(items):
+        page.text(60, 200 + 22 * n, item.term, font="Typed").text(150, 200 + 22 * n, item.texts[0])
+    assert page.shapes != []
+
+
+@pytest.mark.parametrize(("font", "found"), [("Serif", False), ("Bold", True)])
+def test_a_first_row_in_another_type_than_the_texts_below_is_a_header(font: str, found: bool) -> None:
+    page = around().text(60, 186, "Fault?", font="Bold").text(150, 186, "What to do?", font=font)
+    assert (listed(page).shapes != []) is found
+
+
+def test_a_text_in_another_type_or_a_term_alone_above_is_no_header() -> None:
+    first = around().text(60, 186, "mean", font="Bold").text(150, 186, SHORT, font="Slanted")
+    assert listed(first.text(150, 286, SHORT, font="Slanted"), ITEMS).shapes == []
+    assert listed(around().text(60, 186, "mean", font="Bold")).shapes == []

@@ -71,10 +71,11 @@ def test_a_frame_around_cells_without_walls_is_one() -> None:
     assert page.shapes != []
 
 
-def stacked(gap: float, *titled: bool, side: float = 0) -> int:
-    """How many tables two frames of three columns are, one below the other; a titled one begins with a row over all."""
+def stacked(gap: float, *titled: bool, side: float = 0, heads: tuple[str, str] = ("Elm", "Elm")) -> int:
+    """How many tables two frames of three columns are, one below the other; a titled one begins with a row over all,
+    above its header."""
     page, y = Page(), 100.0
-    for one in titled:
+    for one, head in zip(titled, heads, strict=True):
         for n in range(4):
             page.rule(50, y + 14 * n, 390, y + 14 * n)
         for x in (50, 190, 290, 390):
@@ -82,17 +83,38 @@ def stacked(gap: float, *titled: bool, side: float = 0) -> int:
         page.row(
             y + 2, "Trees of the park" if one else "Oak", "" if one else "9", "" if one else "3", at=(60, 200, 300)
         )
-        page.row(y + 16, "Elm", "12", "31", at=(60, 200, 300)).row(y + 30, "Ash", "45", "7", at=(60, 200, 300))
+        page.row(y + 16, head, "12", "31", at=(60, 200, 300)).row(y + 30, "Ash", "45", "7", at=(60, 200, 300))
         if side:
             page.rule(side, y, side, y + 42)
         y += 42 + gap
     return len(page.shapes)
 
 
-def test_frames_with_white_between_are_two_where_each_begins_with_a_title() -> None:
+def test_frames_with_white_between_are_two_where_each_begins_with_a_title_and_the_same_header() -> None:
     assert stacked(5, True, True) == 2
     assert stacked(5, True, True, side=53) == 2  # a second line at the side
+    assert stacked(5, True, True, heads=("Elm", "Lime")) == 1  # parts of one
     assert stacked(5, True, False) == 1
     assert stacked(5, False, True) == 1
     assert stacked(5, False, False) == 1
     assert stacked(2, True, True) == 1
+
+
+def headed(*, framed: bool) -> Page:
+    """A frame that begins with a row over all of its columns, right below a row of words, which may be in a frame."""
+    page = Page().row(82, "Tree", "Seeds", "Years", at=(60, 200, 300))
+    if framed:
+        page.rule(50, 70, 390, 70).rule(50, 95, 390, 95)
+        for x in (50, 190, 390):
+            page.rule(x, 70, x, 95)
+    for n in range(4):
+        page.rule(50, 102 + 14 * n, 390, 102 + 14 * n)
+    for x in (50, 190, 290, 390):
+        page.rule(x, 102 + 14 * (x not in (50, 390)), x, 144)
+    return page.row(104, "Park", at=(60,)).rows(118, ("Elm", "12", "31"), ("Ash", "45", "7"), at=(60, 200, 300))
+
+
+def test_the_header_above_a_frame_that_begins_with_a_title_is_its_first_row() -> None:
+    (shape,) = headed(framed=False).shapes
+    assert shape[0] == ["Tree", "Seeds", "Years"]
+    assert ["Tree", "Seeds", "Years"] not in headed(framed=True).shapes[-1]

@@ -63,6 +63,23 @@ def test_rows_between_large_brackets_are_a_matrix(signs: str) -> None:
     assert matrix(left, "*")
 
 
+@pytest.mark.parametrize(("walls", "found"), [((), False), ((130,), True)])
+def test_matrices_in_cells_between_walls_are_in_a_table(walls: tuple[float, ...], found: bool) -> None:
+    page = Page().grid((95, 145), (30, *walls, 500))
+    for n, row in enumerate((("Q", "12", "31"), ("", "14", "35"), ("", "15", "36"))):
+        page.row(100 + 14 * n, row[0], "\u239c", *row[1:], "\u239f", at=(150, 140, 250, 350, 400))
+        if n == 1:
+            page.text(60, 114, "Rate")
+    assert (page.shapes != []) is found
+
+
+def test_brackets_around_a_ruled_table_make_no_matrix_of_it() -> None:
+    page = Page().grid((95, 145), (60, 150, 300, 500))
+    for n, row in enumerate(BODY):
+        page.row(100 + 14 * n, "\u239c", *row, "\u239f", at=(40, 80, 200, 320, 510))
+    assert page.shapes != []
+
+
 def parted(y: float, *, right: bool = True, end: float = 350) -> bool:
     """Whether a table is found of rows between brackets in one piece each, from `y` on, which are read before them."""
     page = Page()
@@ -186,17 +203,12 @@ def test_answers_to_tick_within_a_drawn_grid_are_cells() -> None:
 LISTING = ("if (a == b) {", "call(a, b);", "}")
 
 
-@pytest.mark.parametrize(
-    ("number", "cells", "found"), [({}, True, False), ({"mono": True}, True, True), ({}, False, True)]
-)
-def test_numbers_in_another_type_before_typed_columns_number_a_listing(
-    number: dict[str, bool], cells: bool, found: bool
-) -> None:
+def test_numbers_before_several_typed_columns_are_those_of_rows() -> None:
     page = Page()
-    for n, text in enumerate(("neighbor", "timestep", "run")):
-        page.text(60, 100 + 14 * n, f"{n + 51}", **number).text(100, 100 + 14 * n, text, mono=cells)
-        page.text(200, 100 + 14 * n, "3.0 bin", mono=cells)
-    assert (page.shapes != []) is found
+    for n, text in enumerate(("apache", "bind", "cron")):
+        page.text(60, 100 + 14 * n, f"{n + 1}").text(100, 100 + 14 * n, text, mono=True)
+        page.text(200, 100 + 14 * n, "2.4.57", mono=True)
+    assert page.shapes != []
 
 
 @pytest.mark.parametrize("text", ["/* of rows", "of rows */", "of rows \\"])
@@ -216,19 +228,35 @@ def typed(text: str) -> Page:
     ("numbers", "x", "relation", "found"),
     [
         (("(2.9)", "(2.10)", "(2.11)"), 400, "= B", False),
-        (("(A-1)", "", "(A-2)"), 400, "= B", False),
+        (("(A-1)", "(A-2)", "(A-3)"), 400, "= B", False),
         (("(2.9)", "(2.11)", "(2.12)"), 400, "= B", True),
         (("(2.9)", "", ""), 400, "= B", True),
         (("(2.9)", "(2.10)", "(2.11)"), 200, "= B", True),  # not at the end
         (("(2.9)", "(2.10)", "(2.11)"), 400, "and B", True),
+        (("(9)", "(10)", "12"), 400, "= B", True),  # a column of numbers, negative ones in parentheses
     ],
 )
 def test_numbers_of_equations_end_their_rows(numbers: tuple[str, ...], x: float, relation: str, found: bool) -> None:
+    assert (equations(numbers, x, relation).shapes != []) is found
+
+
+def test_numbers_of_equations_may_stand_at_their_last_line() -> None:
+    assert equations(("(2.9)", "(2.10)", "(2.11)"), 400, "= B", last=True).shapes == []
+
+
+def equations(numbers: tuple[str, ...], x: float, relation: str, *, last: bool = False) -> Page:
+    """Equations of two lines each, their numbers at the first or the last."""
     page, other = Page(), 300 if x == 400 else 400
-    for n, (number, text) in enumerate(zip(numbers, (relation, "plus C", "plus D"), strict=True)):
-        cells = sorted(((60, "A"), (other, text), (x + 25 - 5 * len(number), number)))
-        page.row(100 + 14 * n, *(text for _, text in cells), at=tuple(x for x, _ in cells))
-    assert (page.shapes != []) is found
+    for n, (number, text) in enumerate(zip(numbers, (relation, "= C", "= D"), strict=True)):
+        for m, part in enumerate((text, "plus E")):
+            cells = sorted(((60, "A"), (other, part), (x + 25 - 5 * len(number), number if m == last else "")))
+            page.row(100 + 28 * n + 14 * m, *(text for _, text in cells), at=tuple(x for x, _ in cells))
+    return page
+
+
+def test_a_column_of_negative_numbers_beside_limits_is_one_of_a_table() -> None:
+    rows = (("< 18 years", "12", "(1)"), ("Unknown = other", "48", "(2)"), ("Total", "60", "(3)"))
+    assert Page().rows(100, *rows).shapes != []
 
 
 @pytest.mark.parametrize(
@@ -249,6 +277,29 @@ def test_names_with_their_kind_in_brackets_at_the_right_are_no_table(
         if value:
             page.text(200, 100 + 28 * n, value)
         page.text(500 - 5 * len(kind), 100 + 28 * n, kind).text(75, 114 + 28 * n, "What it returns.")
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(("described", "found"), [(5, False), (3, False), (2, True), (0, True)])
+def test_words_in_brackets_beside_names_without_descriptions_are_values(described: int, found: bool) -> None:
+    page, y = Page(), 100
+    names = ("Two factors", "Audit log", "Backups", "Own domain", "Single login")
+    for n, (name, text) in enumerate(
+        zip(names, ("[Standard]", "[Premium]", "[Both]", "[None]", "[Plus]"), strict=True)
+    ):
+        page.text(60, y, name).text(500 - 5 * len(text), y, text)
+        if n < described:
+            page.text(75, y + 14, "What it is for.")
+        y += 28 if n < described else 14
+    assert (page.shapes != []) is found
+
+
+@pytest.mark.parametrize(("down", "x", "found"), [(14, 75, False), (24, 75, True), (14, 300, True)])
+def test_a_description_begins_right_below_its_name(down: float, x: float, found: bool) -> None:
+    page = Page()
+    for n, (name, text) in enumerate((("Audit log", "[Standard]"), ("Backups", "[Premium]"), ("Own town", "[Both]"))):
+        page.text(60, 100 + 40 * n, name).text(500 - 5 * len(text), 100 + 40 * n, text)
+        page.text(x, 100 + 40 * n + down, "What it is for.")
     assert (page.shapes != []) is found
 
 

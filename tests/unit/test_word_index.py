@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+import pytest
+
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile
 from shared.domain.sketch import Profile
@@ -67,16 +69,16 @@ def test_words_in_order_with_leaders_to_pages_of_the_document_are_left_out_thoug
     assert skipped(led(places)) == led(places)
     assert skipped(led([page + 40 for page in places])) == []  # no pages of the document
     assert skipped(led(sorted(places))) == []  # they ascend: contents, or numbers of a table
-    rising = [2, 3, 5, 7, 8, 9, 11, 12, 14, 16, 18, 20, 22, 21]
-    assert skipped(led(rising)) == led(rising)  # those of contents never fall
     assert skipped(led(places, WORDS[::-1])) == []
     assert skipped(led(places, [*WORDS[5:], *WORDS[:5]])) == []
     assert skipped(led(places, leader=", ")) == []
 
 
-def in_columns(words: Sequence[str], places: Sequence[str], level: float = 0.0, at: float = 0.42) -> int:
+def in_columns(
+    words: Sequence[str], places: Sequence[str], level: float = 0.0, at: float = 0.42, title: str = "Index"
+) -> int:
     """How many lines are left out where all words, some with a leader of its own, are before all places."""
-    made: list[tuple[float, float, str]] = []
+    made: list[tuple[float, float, str]] = [(0.1, 30, title)] if title else []
     for n, word in enumerate(words):
         name, _, leader = word.partition("|")
         made += [(0.1, n, name)] + ([(0.25, n, leader)] if leader else [])
@@ -96,6 +98,7 @@ def test_places_in_a_column_of_their_own_belong_to_the_leaders_on_their_level() 
     dotted = [f"{word}|. . . . . . ." for word in WORDS]
     assert in_columns(dotted, PLACES) == 3 * len(WORDS)
     assert in_columns([word.replace("|", " ") for word in dotted], PLACES, at=0.26) == 2 * len(WORDS)
+    assert in_columns(dotted, PLACES, title="") == 0  # with no sign that it is an index
     assert in_columns(WORDS, PLACES) == 0  # without leaders
     assert in_columns(WORDS, [f"{place}, 31" for place in PLACES], at=0.28) == 0
     assert in_columns(dotted, PLACES, level=0.5) == 0
@@ -103,8 +106,27 @@ def test_places_in_a_column_of_their_own_belong_to_the_leaders_on_their_level() 
     assert in_columns(dotted, PLACES, at=0.05) == 0
 
 
-def test_words_are_in_order_by_two_letters_where_leaders_are() -> None:
-    places = [12, 7, 20, 3, 9, 30, 14, 2, 18, 5, 22, 11, 8, 16]
-    words = ("Anchors", "Antennas", "Anvils", "Ankles", "Bells", "Belts", "Beams", "Boats", "Bolts", "Boards", "Deck",
-             "Dents", "Dew", "Oars")  # fmt: skip
-    assert skipped(led(places, words)) == led(places, words)
+RISING = [2, 3, 5, 7, 8, 9, 11, 12, 14, 16, 18, 20, 22, 21]
+MIXED = [12, 7, 20, 3, 9, 30, 14, 2, 18, 5, 22, 11, 8, 16]
+ALIKE = ("Anchors", "Antennas", "Anvils", "Ankles", "Bells", "Belts", "Beams", "Boats", "Bolts", "Boards", "Deck",
+         "Dents", "Dew", "Oars")  # fmt: skip
+
+
+@pytest.mark.parametrize(("places", "words"), [(RISING, WORDS), (MIXED, ALIKE)])
+def test_entries_that_hardly_fall_or_are_in_order_by_two_letters_need_a_sign_of_an_index(
+    places: list[int], words: tuple[str, ...]
+) -> None:
+    entries = led(places, words)
+    lettered = ["A", *entries[:4], "B", *entries[4:]]
+    listed = [entry + (", 41" if n < 2 else "") for n, entry in enumerate(entries)]
+    assert skipped(entries) == []  # a list of things, each with how many there are
+    assert skipped(["Index", *entries]) == entries
+    assert skipped(["Stichwortverzeichnis", *entries]) == entries
+    assert skipped(["Stock by article", *entries]) == []
+    if words is ALIKE:
+        assert skipped(lettered) == lettered
+        assert skipped(["A", *entries]) == []
+        assert skipped(["S", *entries[:4], "M", *entries[4:]]) == []  # sizes
+    assert skipped(listed) == listed
+    assert skipped([listed[0], *entries[1:]]) == []
+    assert skipped([entry + (",410" if n < 2 else "") for n, entry in enumerate(entries)]) == []  # thousands

@@ -68,7 +68,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             if are_joined(region):
                 zones.append((region.x0, region.y0, region.x1, region.y1))
                 continue
-            grow(region, view.free)
+            grow(region, view.free, [other for other in regions if other is not region])
             if region.kind == "aligned":
                 grow_header(region, view.free, rules.horizontal)
             for part, grid in _tables_of(region, view.free, rules, judge):

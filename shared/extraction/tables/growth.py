@@ -40,15 +40,17 @@ MAX_HEADER_LINES = 4
 HEADER_REACH = 0.8
 
 
-def grow(region: Region, free: Sequence[Line]) -> None:
-    """Adds the rows directly above and below `region` whose pieces are aligned with its own."""
+def grow(region: Region, free: Sequence[Line], others: Sequence[Region] = ()) -> None:
+    """Adds the rows directly above and below `region` whose pieces are aligned with its own. A drawn grid that begins
+    with a title takes none of another one; `others`: the regions around, not yet taken."""
     if region.kind == "grid":
         _take_labels(region, free)
     taken = {line.order for line in region.lines}
     left, right = _reach(region)
-    titled = region.kind == "grid" and has_title_row(region)
+    if region.kind == "grid" and has_title_row(region):
+        taken |= {line.order for other in others if other.kind == "grid" for line in other.lines}
     beside = [x for x in free if x.order not in taken and x.x0 >= left - 2 and x.x1 <= right + 2]
-    above = [line for line in beside if line.middle < region.y0 and not (region.headed or titled)]
+    above = [line for line in beside if line.middle < region.y0 and not region.headed]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)

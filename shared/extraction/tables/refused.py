@@ -1,5 +1,6 @@
 """What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
@@ -25,6 +26,9 @@ MIN_NUMBERED = 3
 BARE_SHARE = 0.6
 OFF_STEP_PT = 1.0
 SAME_EDGE_PT = 2.0
+# Names with a description right below them, and how far below that begins at most, in type sizes.
+DESCRIBED_SHARE = 0.6
+STEP_EM = 2.0
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
@@ -61,7 +65,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _are_numbered(region, free)
         or _is_index(region)
         or _are_authors(region)
-        or _are_signatures(region)
+        or _are_signatures(region, free)
         or is_beside_text(region)
     )
 
@@ -135,8 +139,10 @@ def _is_captioned(region: Region) -> bool:
 
 
 def _is_matrix(region: Region, free: Sequence[Line]) -> bool:
-    """Whether most of the region stands between the pieces of a large bracket and those of another right of it."""
-    level = [line for line in free if line.y0 < region.y1 and line.y1 > region.y0]
+    """Whether most of the region stands between the pieces of a large bracket and those of another right of it, in a
+    grid with walls all of it: cells may hold matrices."""
+    divided = region.kind == "grid" and not _is_undivided(region)
+    level = region.lines if divided else [x for x in free if x.y0 < region.y1 and x.y1 > region.y0]
     opening = [line for line in level if _OPENING.match(line.text)]
     closing = [line for line in level if _CLOSING.match(line.text)]
     if not opening or not closing:
@@ -145,7 +151,7 @@ def _is_matrix(region: Region, free: Sequence[Line]) -> bool:
     top, bottom = min(line.y0 for line in opening), max(line.y1 for line in opening)
     inner = [line for line in region.lines if any(map(str.isalnum, line.text))]
     between = sum(left < line.x0 and line.x1 < right and line.y1 > top and line.y0 < bottom for line in inner)
-    return between >= MATRIX_SHARE * len(inner)
+    return between >= (1.0 if divided else MATRIX_SHARE) * len(inner)
 
 
 def _has_axis(region: Region) -> bool:
@@ -196,11 +202,17 @@ def _is_formula(region: Region) -> bool:
 
 
 def _are_equations(region: Region) -> bool:
-    """Whether several numbers of equations, one more each, end the rows, and a sign of relation stands in one."""
+    """Whether nothing but several numbers of equations, one more each, ends at the right edge, and each of them is the
+    nearest to a sign of relation."""
     numbers = [(line, found) for line in region.lines if (found := _EQUATION.match(line.text))]
-    ends = all(abs(line.x1 - region.x1) <= SAME_EDGE_PT for line, _ in numbers)
+    at_edge = [line for line in region.lines if abs(line.x1 - region.x1) <= SAME_EDGE_PT]
     counted = counts_up([found[1] for _, found in numbers])
-    return len(numbers) > 1 and ends and counted and any(_RELATION.search(line.text) for line in region.lines)
+    if len(numbers) < 2 or at_edge != [line for line, _ in numbers] or not counted:
+        return False
+    places = [line.middle for line, _ in numbers]
+    signs = [line.middle for line in region.lines if _RELATION.search(line.text)]
+    nearest = [(sign, min(abs(sign - place) for place in places)) for sign in signs]
+    return all(any(abs(sign - place) <= least + OFF_STEP_PT for sign, least in nearest) for place in places)
 
 
 def _is_code(region: Region) -> bool:
@@ -239,14 +251,24 @@ def _are_authors(region: Region) -> bool:
     )
 
 
-def _are_signatures(region: Region) -> bool:
+def _are_signatures(region: Region, free: Sequence[Line]) -> bool:
     """Whether all that is beside names are words in square brackets at the right edge: what kind of thing each name is,
-    above its description."""
+    most of them above their description."""
     rows = [row for row in rows_of(region.lines) if len(row) > 1]
     kinds = [row[-1] for row in rows]
-    return all(len(row) == 2 for row in rows) and all(
-        _KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds
+    names = [row[0] for row in rows]
+    tops = [*[name.y0 for name in names[1:]], math.inf]
+    described = sum(any(_is_right_below(x, name, top) for x in free) for name, top in zip(names, tops, strict=True))
+    return (
+        all(len(row) == 2 for row in rows)
+        and all(_KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds)
+        and described >= DESCRIBED_SHARE * len(rows)
     )
+
+
+def _is_right_below(line: Line, name: Line, end: float) -> bool:
+    """Whether the line is the next one below the name, before the end."""
+    return name.y1 <= line.middle < end and line.y0 - name.y0 <= STEP_EM * name.size and line.x0 < name.x1
 
 
 def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
@@ -257,8 +279,6 @@ def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
     if len(rows) < MIN_NUMBERED or not counts_up([line.text for line in numbers]):
         return False
     if len(texts) == len(rows) and (all(map(is_mono, texts)) or any(x.text[:1].islower() for x in texts[1:])):
-        return True
-    if not any(map(is_mono, numbers)) and all(is_mono(x) for row in rows for x in row[1:]):
         return True
     return _goes_on(numbers[0], numbers[1], free) or _goes_on(numbers[-1], numbers[-2], free)
 

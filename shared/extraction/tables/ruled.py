@@ -152,7 +152,7 @@ def _stacked(
     for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
         above = next((r for r in reversed(found) if _is_same_width(r, grid) and r.y0 < grid.y0), None)
         if above and (
-            _stands_on(grid, above, vertical)
+            _stands_on(grid, above, free, vertical)
             or _is_labelled(grid, above, free, judge)
             or _is_last_row(grid, above, free)
         ):
@@ -163,12 +163,13 @@ def _stacked(
     return found
 
 
-def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool:
+def _stands_on(grid: Region, above: Region, free: Sequence[Line], vertical: Sequence[Segment]) -> bool:
     """Whether hardly any white is between the two, or both sides of the frame go on between them, and the inner rules
-    of the one that has fewer are in the other. With white between them, two that each begin with a title are two."""
+    of the one that has fewer are in the other. With white between them, two that each begin with a title above the same
+    header are two."""
     inner = [{v[0] for v in one.vertical if one.x0 + FRAME_PT < v[0] < one.x1 - FRAME_PT} for one in (above, grid)]
     fewer, more = sorted(inner, key=len)
-    if has_title_row(above) and has_title_row(grid):
+    if has_title_row(above) and has_title_row(grid) and _below_title(above, free) == _below_title(grid, free):
         return False
     same = bool(more) and all(any(abs(x - other) <= TOUCH_PT for other in more) for x in fewer)
     gap = grid.y0 - above.y1
@@ -177,6 +178,15 @@ def _stands_on(grid: Region, above: Region, vertical: Sequence[Segment]) -> bool
             if abs(v[0] - x) <= TOUCH_PT and v[1] < grid.y0 and v[2] > above.y1) >= SIDES_SHARE * gap
         for x in (grid.x0, grid.x1)
     ))  # fmt: skip
+
+
+def _below_title(grid: Region, free: Sequence[Line]) -> list[str]:
+    """The texts of the first row that the inner rules of the grid divide."""
+    top = min(v[1] for v in grid.vertical if grid.x0 + FRAME_PT < v[0] < grid.x1 - FRAME_PT)
+    inside = [
+        x for x in free if top <= x.middle <= grid.y1 and x.x0 >= grid.x0 - TOUCH_PT and x.x1 <= grid.x1 + TOUCH_PT
+    ]
+    return [line.text for row in order_rows(inside)[:1] for line in row]
 
 
 def _is_labelled(grid: Region, above: Region, free: Sequence[Line], judge: HeadingJudge) -> bool:

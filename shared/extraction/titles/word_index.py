@@ -2,9 +2,10 @@
 itself, and in a search would stand before what it refers to."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
+from string import ascii_uppercase
 
 from shared.domain.operations import Skip
 from shared.domain.sketch import Profile
@@ -16,8 +17,13 @@ MIN_ENTRIES = 12
 ENTRIES, SEVERAL, ASCENDING, SORTED = 0.6, 0.2, 0.9, 0.6
 # Share in alphabetical order where hardly an entry lists several places, and of entries with leaders to one.
 SORTED_ALONE, LED = 0.85, 0.8
-# Share of the places that are before the place of the entry above.
-FALLING = 0.05
+# Share of the places that are before the place of the entry above: of lists of things with numbers, and of what a
+# further sign tells to be an index.
+FALLING, FALLING_SIGNED = 0.2, 0.05
+# Such signs: letters that stand above the words with them, at least; the share of entries that list several places.
+MIN_LETTERS, SOME = 2, 0.1
+# Dots of a leader, at least.
+MIN_DOTS = 4
 # Greatest distance of a place from its leader, in type sizes.
 NEAR = 4.0
 _PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
@@ -25,18 +31,30 @@ _ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE
 _LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)$")
 _MORE = re.compile(rf"^(?:(?:\.\s?){{4,}}\s*)?{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
 _LEADER = re.compile(r"^(?:\.\s?){4,}$")
-_LEADING = re.compile(r"(?:\.\s?){4,}$")
+_TITLE = re.compile(
+    r"^\W*(?:(?:alphabetical|author|command|concept|function|general|keyword|name|subject|topic|word)\s)?index\W*$"
+    r"|^\W*(?:index (?:of|general|alphab)|(?:sach|stichwort|namens?|personen)(?:register|verzeichnis)|register\W*$"
+    r"|(?:indice|\u00edndice) (?:anal|alfab)|zakenregister|trefwoorden)",
+    re.I,
+)
 _SEE = re.compile(r"^(?:[^\d]{2,60}[.,;(]\s*)?see (?:also )?[^\d]{2,80}$", re.I)
+_SEVERAL = re.compile(r"[,;]\s")
+_LETTERS = frozenset(ascii_uppercase)
 _LETTER = re.compile(r"^(?:[A-Z]|[A-Z]\s?[\u2013-]\s?[A-Z])$")
 
 
 def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
     """Returns a skip for the entries of an index, and takes their lines. It stands in the second half of its book: its
     lines are words in alphabetical order, each with places, of which many have several, from the first to the last."""
-    rows = [] if 2 * view.page.page <= profile.pages else _joined(view.free)
-    texts = [" ".join(line.text for line in row) for row in rows]
+    if 2 * view.page.page <= profile.pages:
+        return []
+    rows = _joined(view.free)
+    whole = _with_places(rows)
+    signed = any(_TITLE.match(fragment.text) for fragment in view.page.fragments) or _has_signs([*map(_text, whole)])
+    rows = whole if signed else rows
+    texts = [*map(_text, rows)]
     entries = [at for at, text in enumerate(texts) if _entry(text)]
-    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1], profile.pages):
+    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1], profile.pages, signed):
         return []
     first, last = entries[0], entries[-1]
     while first and _belongs(texts[first - 1]):
@@ -48,28 +66,60 @@ def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
     return [Skip(fragment_ids=ids_of(lines), reason="contents")]
 
 
+def _text(row: Sequence[Line]) -> str:
+    return " ".join(line.text for line in row)
+
+
 def _joined(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines in reading order, with what follows on the same level, such as page numbers in a column: the next line, or
-    behind a leader one near it."""
+    """Lines in reading order, with what follows on the same level, such as page numbers in a column."""
     rows: list[list[Line]] = []
     for line in lines:
-        before = rows[-1][-1] if rows else None
-        if before and before.y0 <= line.middle <= before.y1 and line.x0 >= before.x1 - 1 and _goes_on(line.text):
+        if rows and _MORE.match(line.text) and _is_behind(line, rows[-1][-1]):
             rows[-1].append(line)
         else:
             rows.append([line])
-    places = {row[0].order: row[0] for row in rows if len(row) == 1 and _MORE.match(row[0].text)}
+    return rows
+
+
+def _is_behind(line: Line, before: Line) -> bool:
+    return before.y0 <= line.middle <= before.y1 and line.x0 >= before.x1 - 1
+
+
+def _with_places(rows: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The rows, with leaders that follow their words as lines of their own, and behind each leader the place that is
+    near it and was read elsewhere."""
+    found: list[list[Line]] = []
     for row in rows:
+        if found and _LEADER.match(row[0].text) and _is_behind(row[0], found[-1][-1]):
+            found[-1] += row
+        else:
+            found.append([*row])
+    places = sorted((row[0] for row in found if len(row) == 1 and _MORE.match(row[0].text)), key=lambda line: line.y0)
+    tallest = max((place.height for place in places), default=0.0)
+    joined: set[int] = set()
+    for row in found:
         end = row[-1]
-        if places and _LEADING.search(end.text):
-            near = (x for x in places.values() if x.y0 <= end.middle <= x.y1 and 0 <= x.x0 - end.x1 <= NEAR * x.size)
-            row += [places.pop(place.order) for place in [*near][:1]]
-    joined = {row[-1].order for row in rows if len(row) > 1}
-    return [row for row in rows if len(row) > 1 or row[0].order not in joined]
+        if _ends_in_leader(end.text):
+            first = bisect_left(places, end.middle - tallest, key=lambda line: line.y0)
+            last = bisect_right(places, end.middle, key=lambda line: line.y0)
+            near = (x for x in places[first:last] if end.middle <= x.y1 and 0 <= x.x0 - end.x1 <= NEAR * x.size)
+            place = next((x for x in near if x.order not in joined), None)
+            if place:
+                joined.add(place.order)
+                row.append(place)
+    return [row for row in found if len(row) > 1 or row[0].order not in joined]
 
 
-def _goes_on(text: str) -> bool:
-    return _MORE.match(text) is not None or _LEADER.match(text) is not None
+def _ends_in_leader(text: str) -> bool:
+    return text[len(text.rstrip(". ")) :].count(".") >= MIN_DOTS
+
+
+def _has_signs(texts: Sequence[str]) -> bool:
+    """Whether letters stand above words that begin with them, or some entries list several places."""
+    letters = sum(one in _LETTERS and word[:1].upper() == one for one, word in pairwise(texts))
+    entries = [matched for text in texts if (matched := _entry(text))]
+    several = sum(_SEVERAL.search(one["places"]) is not None for one in entries)
+    return letters >= MIN_LETTERS or several >= max(1, SOME * len(entries))
 
 
 def _belongs(text: str) -> bool:
@@ -81,7 +131,7 @@ def _entry(text: str) -> re.Match[str] | None:
     return _ENTRY.match(text) or _LED.match(text)
 
 
-def _is_index(texts: Sequence[str], pages: int) -> bool:
+def _is_index(texts: Sequence[str], pages: int, signed: bool) -> bool:
     found = [matched for text in texts if (matched := _entry(text))]
     lists = [numbers for one in found if len(numbers := _numbers(one["places"])) > 1]
     ascending = sum(numbers == sorted(numbers) for numbers in lists)
@@ -90,15 +140,15 @@ def _is_index(texts: Sequence[str], pages: int) -> bool:
     return (
         sum(map(_belongs, texts)) + len(found) >= ENTRIES * len(texts)
         and ascending >= ASCENDING * len(lists)
-        and (several or (_sorted_share(words, 2) >= SORTED_ALONE and _lead_back(found, pages)))
+        and (several or (_sorted_share(words, 2 if signed else 3) >= SORTED_ALONE and _lead_back(found, pages, signed)))
     )
 
 
-def _lead_back(entries: Sequence[re.Match[str]], pages: int) -> bool:
+def _lead_back(entries: Sequence[re.Match[str]], pages: int, signed: bool) -> bool:
     """Whether leaders lead to pages of the document, which do not ascend as those of contents do."""
     led = [int(one["places"]) for one in entries if _LED.match(one.string) and one["places"].isdecimal()]
-    falling = sum(a > b for a, b in pairwise(led))
-    return len(led) >= LED * len(entries) and max(led) <= pages and falling >= FALLING * len(led)
+    falling, least = sum(a > b for a, b in pairwise(led)), FALLING_SIGNED if signed else FALLING
+    return len(led) >= LED * len(entries) and max(led) <= pages and falling >= least * len(led)
 
 
 def _numbers(places: str) -> list[tuple[str, int]]:
