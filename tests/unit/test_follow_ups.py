@@ -197,3 +197,22 @@ def test_where_a_model_fails_or_says_something_else_what_is_plain_holds(monkeypa
     assert rewrite(runtime, WHO, "How many litres does a fuel tank hold at most?", [WIDTH]) is None
     assert rewrite(runtime, WHO, "and how high?", []) is None
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("former", "question"),
+    [
+        ("Which company did Nvidia acquire?", "How much did it cost?"),
+        ("What discount do Gold members get?", "How much is it?"),
+        ("Which engine does Tesla use?", "How heavy is it?"),
+        ("When did January sales begin?", "How much is it?"),
+        ("Is a deposit of 1500 euros refundable?", "2000?"),
+        ("What does ISO 2768 say of holes?", "and 2015?"),
+        ("How much did revenue grow over the last five years?", "2024?"),
+        ("When was the bridge repaired?", "What did that cost?"),
+        ("How long must a record be kept?", "What does that require?"),
+        ("How much did Nvidia spend on research?", "What did that change?"),
+    ],
+)
+def test_what_may_be_meant_otherwise_is_left_alone(former: str, question: str) -> None:
+    assert stand_alone(question, [former]) is None
