@@ -114,7 +114,7 @@ _OWNER: Final = r"(?:[\w&.-]+\s+){0,3}[\w&.-]+(?:['’]s|(?<=s)['’])\s+"
 _ARTICLE: Final = r"(?:the|an?|its|their|our|my|your)\s+"
 _OPENING: Final = re.compile(
     r"\W*(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
-    rf"(?:{_ARTICLE})?(?:{_OWNER})?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
+    rf"(?:{_ARTICLE})?(?P<owner>{_OWNER})?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
     rf"(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
     rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
 )  # fmt: skip
@@ -133,6 +133,8 @@ _HOW: Final = re.compile(
     r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
     r"thick|long|old|quickly|soon|late|expensive|cheap)\b", re.I
 )  # fmt: skip
+_OF_NAME: Final = re.compile(r"\s+of\s+(?:the\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*)*)")
+_NAME_WORD: Final = re.compile(r"\b[A-Z][\w&.-]*\w")
 _MEANING: Final = re.compile(rf"\W*what (?:is|are|was|were) (?!{_ARTICLE}|{_OWNER})", re.I)
 # People, places and dates are written in too many ways to say that none is there.
 _WRITTEN_FREELY: Final = frozenset({"person", "date", "place"})
@@ -160,6 +162,17 @@ def demanded_kinds(question: str) -> frozenset[str]:
     head = asked_phrase(question).rpartition(" ")[2]
     # "What is copay?" asks what that means.
     return frozenset() if _MEANING.match(question) else asked_kinds(head) - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+
+
+def asked_owner(question: str) -> str:
+    """Whose value is asked for, where that is written as a name: "Apple" of "What was Apple's gross margin?" and of
+    "What was the gross margin of Apple?"; "" where it is not."""
+    found = _OPENING.match(question) if _IS.match(question) else None
+    if found is None:
+        return ""
+    behind = _OF_NAME.match(question, found.end("asked"))
+    named = found["owner"] or (behind["name"] if behind else "")
+    return " ".join(_NAME_WORD.findall(named))
 
 
 def asks_for_a_value(question: str) -> bool:

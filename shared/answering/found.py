@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import asked_phrase, asks_for_a_value
+from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.messages import FROM, field_of, is_message
@@ -16,8 +16,9 @@ from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection, select_chunks
-from shared.lexical.query import read_query
+from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
+from shared.lexical.statistics import documents_without
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.rows_behind import labelled
 from shared.store.connect import Connection
@@ -46,7 +47,8 @@ class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
     title of the release that a hit is of, where one is asked for; the code or formula behind a passage that ends in a
     colon; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named as
-    what is asked for, which both are in `rows` and `tables` too."""
+    what is asked for, which both are in `rows` and `tables` too. `foreign`: documents that never say whose value is
+    asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
@@ -56,6 +58,7 @@ class FoundEvidence:
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     extremes: Sequence[tuple[Hit, Extreme]] = ()
     beside: Sequence[Hit] = ()
+    foreign: Collection[UUID] = frozenset()
 
     @classmethod
     def load(
@@ -86,6 +89,18 @@ class FoundEvidence:
     def read(self) -> list[Hit]:
         """What statements are taken from."""
         return [*self.hits[:CHUNKS_READ], *self.beside]
+
+    def without_foreign(self, connection: Connection, words: LexicalQuery) -> "FoundEvidence":
+        """The same that knows which of its documents have no word of whose value is asked for, and are not named by it:
+        a gross margin that stands there is another's."""
+        owner = tokenize(asked_owner(words.text)).counts.keys()
+        documents = {hit.document.id: tokenize(hit.document.name).counts.keys() for hit in self.read()}
+        foreign = set[UUID]()
+        for term in owner:
+            numbers = {number for word in words.words if term in word.terms for number in word.terms.values()}
+            unnamed = [document for document, name in documents.items() if term not in name]
+            foreign |= documents_without(connection, unnamed, numbers) if numbers else set()
+        return replace(self, foreign=foreign)
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""

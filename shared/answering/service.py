@@ -17,11 +17,12 @@ from shared.answering.agent.planning import (
     plan_seconds,
 )
 from shared.answering.agent.tools import AgentTools
-from shared.answering.asked import demanded_kinds
+from shared.answering.asked import asked_owner, demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
+    Lack,
     Question,
     Sentence,
     Sufficiency,
@@ -197,6 +198,7 @@ class _Asking:
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text, self._tracer.naming)
+            found = found.without_foreign(connection, words)
         return query, words, asked, found.with_rows(telling_rows(self._rows_behind(), found.hits))
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
@@ -241,9 +243,10 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             question = Question.read(words, vector, self._tracer.naming)
-            question = with_told_kinds(question, found.read(), found.rows)
+            read = [hit for hit in found.read() if hit.document.id not in found.foreign]
+            question = with_told_kinds(question, read, found.rows)
             return question, weigh_sentences(
-                question, found.read(), embedder.embed_passages, found.rows, found.printed(), found.headers
+                question, read, embedder.embed_passages, found.rows, found.printed(), found.headers
             )
 
     def _judge(
@@ -257,6 +260,8 @@ class _Asking:
         # The section that the question names is there, whatever it says.
         evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
         lack = find_lack(self._ground(question, words, weighed, found), bool(named))
+        if found.foreign and not weighed:
+            lack = Lack("not_named", (asked_owner(words.text),))
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)

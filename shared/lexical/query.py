@@ -35,6 +35,7 @@ CODE_WEIGHT = 2.0
 _AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened",
                           "occur", "occurs", "occurred"})  # fmt: skip
 _PART = re.compile(r"[^\W_]+")
+_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
 
 # Each word form with how often it occurs, and its {term: term number}.
@@ -134,12 +135,18 @@ def read_query(connection: Connection, text: str) -> LexicalQuery:
     """
     read = _read_as_written(connection, text)
     quoted = {form for phrase in read.phrases for form in query_terms(phrase, [ENGLISH])}
-    unknown = [word.form for word in read.words if not word.frequency and word.form not in quoted]
+    named = quoted | _in_capitals(text)
+    unknown = [word.form for word in read.words if not word.frequency and word.form not in named]
     english = ENGLISH in read.languages and unknown and is_english(text, read.languages)
     corrections = correct_words(connection, unknown) if english else {}
     if not corrections:
         return read
     return replace(_read_as_written(connection, replace_words(text, corrections)), corrections=corrections)
+
+
+def _in_capitals(text: str) -> set[str]:
+    """In lower case the words that alone are all capitals: AMD is no misspelt "and"."""
+    return set() if text.isupper() else {word.lower() for word in _CAPITALS.findall(text)}
 
 
 def _read_as_written(connection: Connection, query: str) -> LexicalQuery:

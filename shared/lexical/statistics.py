@@ -4,7 +4,7 @@ Each document stores its share beside its own rows, so that concurrent publishin
 gets the knowledge base's fold lock adds up the shares. Readers add the few shares that have not been folded.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from shared.lexical.keys import LEVELS, slot, term_of
@@ -59,6 +59,12 @@ def term_histograms(connection: Connection, terms: Sequence[int]) -> dict[int, d
         by_base = found.setdefault(slots[row["first"]], {})
         by_base.setdefault(row["knowledge_base_id"], [0] * LEVELS)[row["slot"] - row["first"]] = max(0, row["count"])
     return found
+
+
+def documents_without(connection: Connection, documents: Collection[UUID], terms: Collection[int]) -> set[UUID]:
+    """Those documents of which no chunk has one of these terms, by their numbers."""
+    values: Row = {"documents": sorted(documents), "firsts": [slot(term) for term in terms]}
+    return {row["document_id"] for row in connection.execute(_SQL["documents_without"], values)}
 
 
 def complete_word(connection: Connection, prefix: str, limit: int) -> list[int]:

@@ -122,6 +122,34 @@ def test_a_row_comes_before_the_sentence_about_it(runtime: Runtime, identity: Id
     assert [cell.value for cell in found.sentences[0].cells if cell.answers] == ["15.7 %", "10.8 %"]
 
 
+def test_a_value_of_another_owner_is_none(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    canteen = "# Canteen\n\nA Westmoor is a cake that we offer on Mondays, and no tax is on it."
+    run_all(runtime, upload(runtime, identity, base, canteen.encode(), "canteen.md"))
+    for question in ("What was Westmoor's effective tax rate?", "What were the total assets of Westmoor?"):
+        found = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
+        assert not any(" | " in one.text for one in found.sentences), question
+    found = ask(runtime, identity, AskRequest(question="What was ANB's effective tax rate?", knowledge_base_ids=[base]))
+    assert not found.sentences
+    assert found.insufficiency is not None
+    assert (found.insufficiency.reason, found.insufficiency.missing) == ("not_named", ["ANB"])
+
+
+def test_whoever_is_named_by_the_files_name_is_the_owner(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "owners")
+    text = "# Report\n\n| | 2024 |\n| --- | --- |\n| Cash | $ 12 |\n| Gross margin | 53.6 % |\n| Debt | $ 9 |\n"
+    run_all(runtime, upload(runtime, identity, base, text.encode(), "Eastbay 2024.md"))
+    run_all(runtime, upload(runtime, identity, base, b"# Guests\n\nWestmoor was here, and left again.", "guests.md"))
+    assert quoted(runtime, identity, base, "What was Eastbay's gross margin?")[:1] == ["Gross margin | 53.6 %"]
+    assert "Gross margin | 53.6 %" not in quoted(runtime, identity, base, "What was Westmoor's gross margin?")
+    assert "Gross margin | 53.6 %" in quoted(runtime, identity, base, "What was the gross margin?")
+
+
+def quoted(runtime: Runtime, identity: Identity, base: UUID, question: str) -> list[str]:
+    return [
+        one.text for one in ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base])).sentences
+    ]
+
+
 def test_nothing_but_such_a_value_answers(runtime: Runtime, identity: Identity, base: UUID) -> None:
     found = ask(
         runtime,

@@ -44,6 +44,11 @@ def test_other_words_are_left_as_they_are(runtime: Runtime, filled: Scope, writt
     assert read(runtime, filled, f"{written} of a car") == {}
 
 
+def test_an_abbreviation_is_no_misspelt_word(runtime: Runtime, filled: Scope) -> None:
+    assert read(runtime, filled, "WHT of a car") == {}
+    assert read(runtime, filled, "WHT OF A PROTETS") == {"wht": "what", "protets": "protest"}
+
+
 def test_a_corrected_query_scores_as_the_one_that_is_meant(runtime: Runtime, filled: Scope) -> None:
     with runtime.database.transaction(filled) as connection:
         wrong, right = read_query(connection, "Who may protets?"), read_query(connection, "Who may protest?")

@@ -2,7 +2,15 @@
 
 import pytest
 
-from shared.answering.asked import asked_kinds, asks_for_a_value, demanded_kinds, held, kinds_in, words_of_kinds
+from shared.answering.asked import (
+    asked_kinds,
+    asked_owner,
+    asks_for_a_value,
+    demanded_kinds,
+    held,
+    kinds_in,
+    words_of_kinds,
+)
 from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
 from shared.lexical.properties import asked_properties, asking_words
 from shared.retrieval.terms import coverage, properties_of, terms_in
@@ -272,6 +280,23 @@ def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds
 )
 def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(question: str, asks: bool) -> None:
     assert asks_for_a_value(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "owner"),
+    [
+        ("What was Apple's gross margin?", "Apple"),
+        ("What was the gross margin of Apple in 2022?", "Apple"),
+        ("What were the total assets of Analog Devices?", "Analog Devices"),
+        ("Which were NVIDIA\u2019s data center revenues?", "NVIDIA"),
+        ("What is the company's margin?", ""),
+        ("What is the mass of a car?", ""),
+        ("What is its price?", ""),
+        ("How high was Apple's margin?", ""),
+    ],
+)
+def test_whose_value_is_asked_for_is_a_name(question: str, owner: str) -> None:
+    assert asked_owner(question) == owner
 
 
 @pytest.mark.parametrize(

@@ -132,3 +132,9 @@ from (
     and (w.word = any (%(exact)s::text[]) or exists (
       select from unnest(%(prefixes)s::text[], %(lengths)s::integer[]) near (prefix, length)
       where starts_with(w.word, near.prefix) and length(w.word) between near.length - 2 and near.length + 2))) found
+
+-- Those that have none of the terms whose first slots these are.
+-- name: documents_without
+select document_id from lexical_documents
+where document_id = any (%(documents)s)
+  and not exists (select from unnest(slots) s where s - (s & 15) = any (%(firsts)s::integer[]))
