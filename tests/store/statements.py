@@ -29,10 +29,10 @@ NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", 
            "most", "schema_version", "document_count", "found", "refused", "unread", "revision")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
         "is_admin", "is_machine", "is_open")  # fmt: skip
-LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "firsts", "vectors", "removed", "named",
-         "names", "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "affected", "numbers",
-         "patterns", "states", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
+LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "firsts", "vectors", "removed",
+         "named", "names", "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages",
+         "types", "candidate_ids", "chunk_ids", "scores", "affected", "numbers", "patterns", "states", "groups",
+         "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "scope", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip
 
