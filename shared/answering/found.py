@@ -99,7 +99,7 @@ class FoundEvidence:
         for term in owner:
             numbers = {number for word in words.words if term in word.terms for number in word.terms.values()}
             unnamed = [document for document, name in documents.items() if term not in name]
-            foreign |= documents_without(connection, unnamed, numbers) if numbers else set()
+            foreign |= documents_without(connection, unnamed, numbers)
         return replace(self, foreign=foreign)
 
     def header_of(self, hit: Hit) -> Hit | None:

@@ -17,12 +17,11 @@ from shared.answering.agent.planning import (
     plan_seconds,
 )
 from shared.answering.agent.tools import AgentTools
-from shared.answering.asked import asked_owner, demanded_kinds
+from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
-    Lack,
     Question,
     Sentence,
     Sufficiency,
@@ -260,8 +259,6 @@ class _Asking:
         # The section that the question names is there, whatever it says.
         evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
         lack = find_lack(self._ground(question, words, weighed, found), bool(named))
-        if found.foreign and not weighed:
-            lack = Lack("not_named", (asked_owner(words.text),))
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)

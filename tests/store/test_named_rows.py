@@ -10,8 +10,10 @@ from shared.answering.service import ask
 from shared.domain.knowledge import Hit
 from shared.domain.review import NewDecision
 from shared.domain.scope import Identity
+from shared.domain.versions import DocumentChange
 from shared.filters.selection import Filters, Selection
 from shared.library.reviews import decide
+from shared.library.versions import change_document
 from shared.retrieval.requests import AskRequest, SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
@@ -134,14 +136,34 @@ def test_a_value_of_another_owner_is_none(runtime: Runtime, identity: Identity, 
     assert (found.insufficiency.reason, found.insufficiency.missing) == ("not_named", ["ANB"])
 
 
-def test_whoever_is_named_by_the_files_name_is_the_owner(runtime: Runtime, identity: Identity) -> None:
+def test_whoever_is_named_by_the_files_name_or_in_its_text_is_the_owner(runtime: Runtime, identity: Identity) -> None:
     base = make_knowledge_base(runtime, identity, "owners")
-    text = "# Report\n\n| | 2024 |\n| --- | --- |\n| Cash | $ 12 |\n| Gross margin | 53.6 % |\n| Debt | $ 9 |\n"
-    run_all(runtime, upload(runtime, identity, base, text.encode(), "Eastbay 2024.md"))
-    run_all(runtime, upload(runtime, identity, base, b"# Guests\n\nWestmoor was here, and left again.", "guests.md"))
-    assert quoted(runtime, identity, base, "What was Eastbay's gross margin?")[:1] == ["Gross margin | 53.6 %"]
-    assert "Gross margin | 53.6 %" not in quoted(runtime, identity, base, "What was Westmoor's gross margin?")
-    assert "Gross margin | 53.6 %" in quoted(runtime, identity, base, "What was the gross margin?")
+    margin = "| | 2024 |\n| --- | --- |\n| Cash | $ 12 |\n| Gross margin | {} |\n| Debt | $ 9 |\n"
+    text = f"# Report\n\n{margin.format('53.6 %')}"
+    for name, written in (
+        ("report.md", text),
+        ("guests.md", "# Guests\n\nWestmoor was here, Northmoor and Eastbay too."),
+        ("second.md", f"# Southmoor\n\nSouthmoor, says Southmoor, is Southmoor.\n\n{margin.format('48.2 %')}"),
+    ):
+        run_all(runtime, upload(runtime, identity, base, written.encode(), name))
+    [report] = {hit.document.id for hit in hits_of(runtime, identity, base, "Gross margin | 53.6 %")}
+    change_document(runtime, identity, report, DocumentChange(name="Eastbay 2024.md"))
+    first, second = "Gross margin | 53.6 %", "Gross margin | 48.2 %"
+    assert quoted(runtime, identity, base, "What was Eastbay's gross margin?")[:1] == [first]
+    assert quoted(runtime, identity, base, "What was Southmoor's gross margin?")[:1] == [second]
+    assert not {first, second} & {*quoted(runtime, identity, base, "What was Westmoor's gross margin?")}
+    assert not {first, second} & {*quoted(runtime, identity, base, "What was Northmoor Eastbay's gross margin?")}
+    assert {first, second} <= {*quoted(runtime, identity, base, "What was the gross margin?")}
+
+
+def test_where_every_document_is_of_another_that_is_said(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    guests = b"# Guests\n\nEastmoor came. Eastmoor left. Eastmoor came again, and Eastmoor was asked for by Eastmoor."
+    run_all(runtime, upload(runtime, identity, base, guests, "visitors.md"))
+    question = "What was Eastmoor's effective tax rate?"
+    reports = {hit.document.id for hit in hits_of(runtime, identity, base, OURS)}
+    found = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base], documents=[*reports]))
+    assert found.insufficiency is not None
+    assert (found.insufficiency.reason, found.insufficiency.missing) == ("not_named", ["Eastmoor"])
 
 
 def quoted(runtime: Runtime, identity: Identity, base: UUID, question: str) -> list[str]:

@@ -293,6 +293,7 @@ def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(questio
         ("What is the mass of a car?", ""),
         ("What is its price?", ""),
         ("How high was Apple's margin?", ""),
+        ("Which Apple's products sold best?", ""),
     ],
 )
 def test_whose_value_is_asked_for_is_a_name(question: str, owner: str) -> None:
