@@ -6,11 +6,12 @@ for no kind here, and is answered by words and meaning alone.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from shared.lexical.properties import MEASURE_NOUNS
+from shared.lexical.tokenizer import tokenize
 from shared.values.dates import find_dates, find_months
 from shared.values.names import read_label
 from shared.values.quantities import NumberReading, find_quantities
@@ -25,6 +26,7 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "recurrence": r"how often|how frequently",
     "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
     "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
+    r"(?:with)?in (?:what|which) time|how much time|what time limit|"
     r"how many (?:days|weeks|months|years|hours|minutes|seconds)",
     "length": r"how (?:long|wide|tall|high|deep|thick|far|large|big|close)|widths?|heights?|diameters?|thickness|span|"
     r"distances?|clearance|depths?|wheelbase",
@@ -193,6 +195,12 @@ def words_of_kinds(question: str) -> set[str]:
     """The words that say which `demanded_kinds` would answer: names of kinds, and of units ("how many kilowatts")."""
     called = [name for kind in demanded_kinds(question) for name in _called(kind)]
     return {*_units_asked(question), *" ".join(called).split()}
+
+
+def words_told_by(kinds: Collection[str]) -> frozenset[str]:
+    """The terms that a value of one of `kinds` tells by itself: 768 kg are a mass, forty-five minutes a time."""
+    called = [name for kind in kinds for name in (*_called(kind), *(["time"] if kind == "duration" else []))]
+    return frozenset(tokenize(" ".join(called)).counts)
 
 
 def _units_asked(question: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
-from shared.answering.asked import Span, asked_kinds, asked_phrase, asks_for_a_value, held, kinds_in
+from shared.answering.asked import Span, asked_kinds, asked_phrase, asks_for_a_value, held, kinds_in, words_told_by
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
 from shared.answering.statements import PassageSlice, slices_of
@@ -245,11 +245,8 @@ def _weigh(
     identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
 ) -> Sentence:
     hit, place, text, read, kind = one
-    known = identified.get(_thing_of(hit), frozenset())
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(own_names(hit.chunk.attrs)).replace("_", " ") if kind == "row" else ""
-    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
-    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     weights, properties = question.weights, question.properties
     cells: tuple[AnsweringCell, ...] = ()
     if kind == "pair":
@@ -259,6 +256,10 @@ def _weigh(
         cells = read_cells(text, read, question.kinds, weights, properties, stated)
     values = () if cells else tuple(held(question.kinds, text))
     holds = any(cell.holds for cell in cells) if cells else bool(values)
+    thing = identified.get(_thing_of(hit), frozenset())
+    known = thing | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
+    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
+    around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
     # The last line of a row as it is read has its cells; titles stand before it.
@@ -267,7 +268,7 @@ def _weigh(
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming)
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
-        filled=filled, restates=_restates(question, one), identified=known,
+        filled=filled, restates=_restates(question, one), identified=thing,
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

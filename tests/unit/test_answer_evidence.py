@@ -184,6 +184,21 @@ def test_a_statement_is_worth_its_cosine_half_its_coverage_and_a_quarter_of_its_
     assert (first.terms, second.terms) == ({"wing"}, {"wide"})
 
 
+@pytest.mark.parametrize(
+    ("kind", "word", "text", "share"),
+    [
+        ("duration", "time", "The wing is shown for forty minutes.", 1.0),
+        ("duration", "time", "The wing is shown for 40 kg.", 0.75),
+        ("mass", "mass", "The wing weighs 40 kg at most.", 1.0),
+        ("mass", "sale", "The wing weighs 40 kg at most.", 0.75),
+    ],
+)
+def test_a_value_tells_of_what_kind_it_is_without_the_word(kind: str, word: str, text: str, share: float) -> None:
+    question = Question(VECTOR, {"wing": 3.0, word: 1.0}, kinds=frozenset({kind}))
+    (found,) = weigh_sentences(question, [hit(text)], Reader(0.5), {})
+    assert found.coverage == share
+
+
 def test_a_value_of_the_kind_that_is_asked_for_adds_to_a_statement_and_is_marked() -> None:
     question = Question(VECTOR, {}, kinds=frozenset({"length"}))
     with_it, without = weigh_sentences(
