@@ -73,6 +73,15 @@ def test_most_texts_are_sentences(items: tuple[Item, ...], found: bool) -> None:
     assert (listed(around(), items).shapes != []) is found
 
 
+@pytest.mark.parametrize(("font", "found"), [("Typed", False), ("Serif", True)])
+def test_a_sign_in_a_type_of_its_own_is_a_term(font: str, found: bool) -> None:
+    page = around()
+    for n, term in enumerate(("n", "x", "*", "m", "k")):
+        page.text(60, 200 + 36 * n, term, font=font)
+        page.text(150, 200 + 36 * n, FULL).text(150, 214 + 36 * n, SHORT)
+    assert (page.shapes != []) is found
+
+
 def test_terms_or_texts_at_several_edges_are_cells() -> None:
     assert listed(listed(around(), ITEMS[:1]), ITEMS[1:], y=236, x=65).shapes != []
     assert listed(listed(around(), y=140), ITEMS[1:], y=248, inner=150).shapes == []

@@ -362,3 +362,85 @@ def test_names_over_their_addresses_of_mail_are_authors(mail: str, found: bool) 
         for middle, text in zip((150, 400), words, strict=True):
             page.text(middle - 2.5 * len(text), y, text)
     assert (page.shapes != []) is found
+
+
+def grammar(*rows: tuple[str, str], last: str = "|") -> bool:
+    page = Page().rule(60, 95, 500, 95).rule(60, 200, 500, 200)
+    for n, (symbol, text) in enumerate((*rows, ("", f"{last} signed"))):
+        sign, _, rest = text.partition(" ")
+        page.row(100 + 14 * n, symbol, *((f"{sign} {rest}",) if symbol else (sign, rest)), at=(60, 150, 170))
+    return page.shapes != []
+
+
+RULES = (("wire", "::= attr wire"), ("option", "::= width"), ("", "| offset"), ("id", "::= name"))
+
+
+def test_rules_of_a_grammar_are_no_table() -> None:
+    assert not grammar(*RULES)
+    assert not grammar(*[(symbol, text.replace("::=", ":=")) for symbol, text in RULES])
+    assert grammar(*RULES, last="*")
+    assert grammar(*[(symbol, text.replace("::=", "is")) for symbol, text in RULES])
+
+
+FLOWING = ("Multilevel Modeling of Data", "Symposium on Recent Advances", "versity York Methods Two")
+
+
+def stretched(*texts: str, blanks: tuple[float, ...] = (20, 24, 22)) -> bool:
+    """Whether a table is found in lines of text, the words of each a blank of its own apart."""
+    page = Page()
+    for n, (text, blank) in enumerate(zip(texts, blanks, strict=True)):
+        x = 60.0
+        for word in text.split():
+            page.text(x, 100 + 14 * n, word.replace("_", " "))
+            x += 5 * len(word) + blank
+    return page.shapes != []
+
+
+def test_lines_whose_blanks_are_stretched_are_text() -> None:
+    assert not stretched(*FLOWING)
+    assert stretched(FLOWING[0], FLOWING[1], "versity York Met_ods Two")  # a cell of two words
+    assert stretched(FLOWING[0], "Symposium 12 19,071 17", "versity 4771 4,100 13")
+    assert stretched(*(3 * ("Alpha Gamma Delta Sigma",)), blanks=(20, 20, 20))  # divided alike
+    assert stretched(*(text.rpartition(" ")[0] for text in FLOWING))  # three words
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_words_in_the_middle_of_columns_are_cells(centred: bool) -> None:
+    page = Page()
+    for n, text in enumerate(FLOWING):
+        for at, word in zip((80, 180, 280, 380), text.split(), strict=True):
+            page.text(at - (2.5 * len(word) if centred else 0), 100 + 14 * n, word)
+    assert page.shapes != []
+
+
+@pytest.mark.parametrize(("sign", "found"), [("\u21d2", False), ("<", False), (">", False), ("&", True)])
+def test_a_sign_of_relation_alone_between_two_sides_is_a_formula(sign: str, found: bool) -> None:
+    page = Page().rows(100, *[(left, sign, right) for left, right in (("a", "12"), ("b", "14"), ("c", "9"))])
+    assert (page.shapes != []) is found
+
+
+def listing(*between: str, x: float = 50, cells: tuple[float, ...] = (80, 200)) -> bool:
+    page = (
+        Page()
+        .row(100, "mouse|rat", "run();", at=cells, font="Courier")
+        .row(114, "cat", "run();", at=cells, font="Courier")
+    )
+    page.row(128, *between, at=(x, 200))
+    for n in range(2):
+        page.row(142 + 14 * n, "mouse|cat", "run();", at=cells, font="Courier")
+    return page.shapes != []
+
+
+def test_text_between_listings_makes_no_table_of_them() -> None:
+    assert not listing("or as")
+    assert listing("or as", x=80)  # a cell of the first column
+    assert listing("Name", "What it does")
+
+
+def test_a_frame_around_formulas_is_no_table() -> None:
+    def framed(sign: str) -> bool:
+        page = Page().grid((95, 145), (50, 500))
+        return page.rows(100, *[(left, sign, "a b c") for left in ("zip", "unzip", "part")]).shapes != []
+
+    assert not framed("=")
+    assert framed("&")

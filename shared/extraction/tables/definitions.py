@@ -36,7 +36,7 @@ def are_definitions(region: Region, columns: Sequence[Column], free: Sequence[Li
     terms = [row[0] for row in items]
     first = [next(line for line in row if line.x0 >= edge) for row in items if row[-1].x0 >= edge]
     texts = [line for line in region.lines if line.x0 >= edge]
-    if not _begin_together(terms) or not _begin_together(first) or any(_is_number(line) for line in terms):
+    if not _begin_together(terms) or not _begin_together(first) or any(_is_value(line, texts) for line in terms):
         return False
     if _is_header(items[0], texts):
         return False
@@ -55,8 +55,9 @@ def _is_header(row: Sequence[Line], texts: Sequence[Line]) -> bool:
     return len(row) > 1 and bool(below) and all(line.style != row[-1].style for line in below)
 
 
-def _is_number(line: Line) -> bool:
-    return is_figure(line.text) or is_mark(line.text)
+def _is_value(line: Line, texts: Sequence[Line]) -> bool:
+    """Whether it is a number, or a mark that is not in a type of its own, as the name of a character is."""
+    return is_figure(line.text) or (is_mark(line.text) and any(line.style == text.style for text in texts))
 
 
 def _fill_measure(terms: Sequence[Line], texts: Sequence[Line], others: Sequence[Line]) -> bool:

@@ -29,11 +29,17 @@ SAME_EDGE_PT = 2.0
 # Names with a description right below them, and how far below that begins at most, in type sizes.
 DESCRIBED_SHARE = 0.6
 STEP_EM = 2.0
+# Words of a line whose blanks are stretched, at least.
+MIN_WORDS = 4
+# A blank as wide as another, as a multiple of it, and the share of such blanks in a stretched line.
+SAME_BLANK = 1.25
+EVEN_SHARE = 0.6
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
-    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|^[<>\u21d2]$|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
+_DEFINES = re.compile(r"^::?=")
 _CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#|--|\$ )|->|::|\\(?:[A-Za-z@]|$)")
 _EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
@@ -51,12 +57,12 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free):
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _is_grammar(region):
         return True
     if region.kind == "grid" and _is_titled_frame(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
-        return _is_code(region)
+        return _is_code(region) or _is_formula(region)
     return region.kind == "aligned" and (
         _is_formula(region)
         or _are_equations(region)
@@ -66,6 +72,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _is_index(region)
         or _are_authors(region)
         or _are_signatures(region, free)
+        or _is_stretched(region)
         or is_beside_text(region)
     )
 
@@ -201,6 +208,34 @@ def _is_formula(region: Region) -> bool:
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
+def _is_grammar(region: Region) -> bool:
+    """Whether each row defines a symbol or is a further alternative: rules of a grammar."""
+    rows = rows_of(region.lines)
+    defined = sum(any(_DEFINES.match(line.text) for line in row[1:]) for row in rows)
+    return defined > 0 and defined + sum(row[0].text == "|" for row in rows) == len(rows)
+
+
+def _is_stretched(region: Region) -> bool:
+    """Whether each row is many single words, hardly a number among them, with much the same blank between most of
+    them, and no two rows are divided alike: lines of text that are stretched to fill the measure."""
+    rows = rows_of(region.lines)
+    words = [line.text for line in region.lines]
+    inner = [{round(line.x0) for line in row[1:]} for row in rows]
+    return (
+        min(map(len, rows)) >= MIN_WORDS
+        and all(" " not in word for word in words)
+        and sum(map(is_figure, words)) < len(words) / MIN_WORDS
+        and all(len(above & below) <= 1 for above, below in pairwise(inner))
+        and all(map(_is_evenly_blank, rows))
+    )
+
+
+def _is_evenly_blank(row: Sequence[Line]) -> bool:
+    """Whether most blanks of a row are as wide as its narrowest; those between sentences are wider."""
+    blanks = [right.x0 - left.x1 for left, right in pairwise(row)]
+    return sum(blank <= SAME_BLANK * min(blanks) for blank in blanks) >= EVEN_SHARE * len(blanks)
+
+
 def _are_equations(region: Region) -> bool:
     """Whether nothing but several numbers of equations, one more each, ends at the right edge, and each of them is the
     nearest to a sign of relation."""
@@ -216,10 +251,13 @@ def _are_equations(region: Region) -> bool:
 
 
 def _is_code(region: Region) -> bool:
-    """Whether the lines, their numbers and signs apart, are monospaced and a good part of them have the punctuation of
-    a programming language."""
-    rows = [[line for line in row if is_mono(line)] for row in rows_of(region.lines)]
-    others = [line for line in region.lines if not is_mono(line)]
+    """Whether the lines, their numbers and signs and the text between listings apart, are monospaced and a good part
+    of them have the punctuation of a programming language."""
+    edge = min((line.x0 for line in region.lines if is_mono(line)), default=0.0)
+    found = rows_of(region.lines)
+    between = [row for row in found if len(row) == 1 and not is_mono(row[0]) and row[0].x0 < edge - SAME_EDGE_PT]
+    rows = [[line for line in row if is_mono(line)] for row in found if row not in between]
+    others = [line for row in found for line in row if not is_mono(line) and row not in between]
     if not all(rows) or not all(_NO_WORD.match(line.text) for line in others):
         return False
     code = [row for row in rows if any(_CODE.search(line.text) for line in row) and not _is_labelled(row)]

@@ -36,6 +36,8 @@ MAX_BLANK = 3.0
 # Blank above a single line at the end of a table between rules, in line heights, from which it is none of its rows.
 FOOTER_BLANK = 1.0
 CENTRED_SHARE = 0.05
+# Height of white between two rules from which they are not one that is drawn twice.
+LOWEST_ROW_PT = 12.0
 # Share of the page's width from which rules are those of its head and foot.
 WIDE_SHARE = 0.5
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
@@ -51,7 +53,8 @@ def ruled_regions(view: PageView, rules: PageRules, profile: Profile, judge: Hea
     horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
-    grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
+    grids = [one for one in _grids(horizontal, vertical) if not _is_double_rule(one)]
+    grids = [one for one in grids if not _is_broken_frame(one, horizontal, vertical)]
     nested = [one for one in grids if any(is_nested(one, other, horizontal, view.free) for other in grids)]
     horizontal, vertical = without_nested(horizontal, vertical, nested)
     regions = _stacked([one for one in grids if one not in nested], view.free, vertical, judge)
@@ -130,6 +133,11 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
         y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
         vertical=vertical,
     )
+
+
+def _is_double_rule(grid: Region) -> bool:
+    """Whether it is too low for text: rules drawn twice, with the pieces of sides that lie between."""
+    return grid.y1 - grid.y0 < LOWEST_ROW_PT
 
 
 def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> bool:
@@ -236,7 +244,10 @@ def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: Headin
             if len(run) > 1 and _is_blank_below(above, below, free):
                 regions += _run(run)
                 run = [below]
-            elif _tabular_between(above, below, free, judge):
+            elif _begins_again(run, below, free):
+                regions += _run(run[:-1])
+                run = [above, below]
+            elif _tabular_between(above, below, free, judge) or _goes_on_below(run, below, free):
                 run.append(below)
             else:
                 regions += _run(run)
@@ -266,9 +277,9 @@ def _run(rules: Sequence[Segment]) -> list[Region]:
 
 
 def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge: HeadingJudge) -> bool:
-    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
+    inside = _between(above, below, free)
     if not inside:
-        return below[0] - above[0] < 12
+        return below[0] - above[0] < LOWEST_ROW_PT
     rows = order_rows(inside)
     if any(len(row) == 1 and judge.is_large(row[0]) and not _is_beside(row[0], inside) for row in rows):
         return False
@@ -277,6 +288,34 @@ def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge
     tabular = sum(is_tabular(row) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+
+
+def _goes_on_below(run: Sequence[Segment], below: Segment, free: Sequence[Line]) -> bool:
+    """Whether what the next rule is below begins with two cells or more, each below another one of the first row of the
+    rules so far: a number is the mark of no list there."""
+    first = _first_row(run, free)
+    own = next(iter(order_rows(_between(run[-1], below, free))), [])
+    above = [[i for i, x in enumerate(first) if x.x0 < line.x1 and line.x0 < x.x1] for line in own]
+    return len(above) > 1 and all(above) and len({i for one in above for i in one}) == sum(map(len, above))
+
+
+def _begins_again(run: Sequence[Segment], below: Segment, free: Sequence[Line]) -> bool:
+    """Whether nothing but the first row of the rules so far stands once more above the next rule, below a title: then
+    another table of the same columns begins."""
+    rows = order_rows(_between(run[-1], below, free))
+    before = order_rows(_between(run[-2], run[-1], free)) if len(run) > 2 else []
+    if len(rows) != 1 or len(rows[0]) < 2 or not before or len(before[-1]) > 1:
+        return False
+    return [line.text for line in rows[0]] == [line.text for line in _first_row(run, free)]
+
+
+def _first_row(run: Sequence[Segment], free: Sequence[Line]) -> list[Line]:
+    bands = (_between(one, other, free) for one, other in pairwise(run))
+    return next((order_rows(band)[0] for band in bands if band), [])
+
+
+def _between(above: Segment, below: Segment, free: Sequence[Line]) -> list[Line]:
+    return [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
 
 
 def _is_beside(line: Line, others: Sequence[Line]) -> bool:
@@ -290,7 +329,7 @@ def _is_beside(line: Line, others: Sequence[Line]) -> bool:
 
 def _is_blank_below(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
     """Whether there is much white between a rule and the text below it, as above a table's first row."""
-    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
+    inside = _between(above, below, free)
     return bool(inside) and min(x.y0 for x in inside) - above[0] > MAX_BLANK * max(x.height for x in inside)
 
 
