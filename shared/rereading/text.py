@@ -15,6 +15,9 @@ def reread_text(path: Path) -> SecondText:
     for mark, encoding in {**_WIDE, **_MARKS}.items():
         if data.startswith(mark):
             return SecondText(data[len(mark) :].decode(encoding, "replace"), offsets=True)
+    if b"\0" in data:
+        both = (data.decode("utf-16-le", "replace"), data.decode("utf-16-be", "replace"))
+        return SecondText(max(both, key=lambda text: sum(map(str.isascii, text))), offsets=True)
     try:
         return SecondText(data.decode("utf-8"), offsets=True)
     except UnicodeDecodeError:

@@ -8,7 +8,7 @@ also names its document, by words that only this document's name has, or where t
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from shared.filters.selection import Selection
@@ -36,7 +36,7 @@ LABELS = frozenset(_LABEL.split("|"))
 # Controls are printed with a space as well: AC-2 (3).
 _ENHANCED = r"[A-Za-z]{2,4}-\d{1,4}(?:\s?\(\d{1,2}\))+"
 _LABELLED = re.compile(
-    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b|\.[a-z]\b)?|[A-HJ-Z]\b(?!\s*\d))"
+    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b|(?:\.(?:[A-Za-z]|[ivx]{{2,5}})\b){{1,3}})?|[A-HJ-Z]\b(?!\s*\d))"
 )
 _CODE = re.compile(rf"(?<![\w.\-])(?:{_ENHANCED}|[A-Za-z]{{1,4}}[.\-]?{_NUMBER})(?![\w\-])")
 _DOTTED = re.compile(
@@ -52,8 +52,13 @@ def named_addresses(query: str) -> list[str]:
     """Returns the normalised addresses that `query` names, in the query's order.
 
     One that another extends names a part of the document, not what is asked: of "section B9.1 of the 2026 rules section
-    B" only b9.1 is left.
+    B" only b9.1 is left. An item, as in "compare section 3 with 3.b", extends none: both are asked for.
     """
+    return list(_named(query))
+
+
+def _named(query: str) -> dict[str, bool]:
+    """The addresses, and whether the query says of each that it is one, as `section 3.b` does."""
     text = query.strip()
     whole = [text] if re.fullmatch(_NUMBER, text) else []
     spans = [m.span() for m in _LABELLED.finditer(text)]
@@ -61,7 +66,18 @@ def named_addresses(query: str) -> list[str]:
     rest = "".join(c if not any(a <= i < b for a, b in spans) else " " for i, c in enumerate(text))
     found = [*whole, *labelled, *_CODE.findall(rest), *_DOTTED.findall(rest), *_ITEM.findall(rest)]
     keys = [key for key in dict.fromkeys(map(normalise, found)) if key]
-    return [key for key in keys if not any(is_below(other, key) or _has_letter(other, key) for other in keys)]
+    said = set(map(normalise, labelled))
+    return {
+        key: key in said
+        for key in keys
+        if not any((is_below(other, key) and not _is_item(other)) or _has_letter(other, key) for other in keys)
+    }
+
+
+def _is_item(key: str) -> bool:
+    """Whether it ends in the letter of an item; a control has figures in brackets of its own, as AC-2(3)."""
+    named = item_of(key)
+    return named is not None and named[1][-1].isalpha()
 
 
 def _has_letter(address: str, letter: str) -> bool:
@@ -81,30 +97,34 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
 
     Of several sections, the first chunk of each comes before the second chunk of any.
     """
-    keys = named_addresses(query)
+    keys = _named(query)
     if not keys:
         return {}
     found: dict[UUID, bool] = {}
     with tracer.step("lookup_section"):
-        sections = sections_by_address(connection, keys, selection.filters.values())
+        sections = sections_by_address(connection, list(keys), selection.filters.values())
         for exact in (True, False):
             some = [one.section.id for one in sections if one.exact is exact]
             chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
             found |= dict.fromkeys((c for c in chunks if c not in found), exact)
-        if not sections:
-            found = dict.fromkeys(_chunks_of_items(connection, keys, selection), True)
-    tracer.body.notes["named_addresses"] = keys
+        for key, is_said in keys.items():
+            found = _chunks_of_item(connection, key, is_said, selection) | found
+    tracer.body.notes["named_addresses"] = list(keys)
     return found
 
 
-def _chunks_of_items(connection: Connection, keys: Sequence[str], selection: Selection) -> list[UUID]:
-    """The selected chunks with the items that addresses name which no section has, as `3.b`."""
-    found: list[UUID] = []
-    for section, items in filter(None, map(item_of, keys)):
-        named = [one.section.id for one in sections_by_address(connection, [section], selection.filters.values())]
-        ids = first_of_sections(connection, named, selection, SECTIONS_MAX, ITEM_CHUNKS) if named else []
-        found += chunks_with_items(load_chunks(connection, ids), ids, items)
-    return found
+def _chunks_of_item(connection: Connection, key: str, is_said: bool, selection: Selection) -> dict[UUID, bool]:
+    """The selected chunks with the item that an address names which no section has, as `3.b`; else, where it is said
+    to be an address, the first ones of its section. {} for other addresses."""
+    named, values = item_of(key), selection.filters.values()
+    if named is None or sections_by_address(connection, [key], values):
+        return {}
+    sections = [one.section.id for one in sections_by_address(connection, [named[0]], values)]
+    ids = first_of_sections(connection, sections, selection, SECTIONS_MAX, ITEM_CHUNKS) if sections else []
+    if having := chunks_with_items(load_chunks(connection, ids), ids, named[1]):
+        return dict.fromkeys(having, True)
+    first = first_of_sections(connection, sections, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if is_said else []
+    return dict.fromkeys(first, False)
 
 
 def chunks_of_named_pages(

@@ -144,6 +144,16 @@ def lose_items(connection: Connection, source_id: UUID, paths: Sequence[str]) ->
     connection.execute(_SQL["lose_items"], {"source_id": source_id, "names": list(paths)})
 
 
+def unlist_items(connection: Connection, source_id: UUID, paths: Sequence[str]) -> None:
+    """Notes that these pages are listed no more, whatever was wrong with them before."""
+    connection.execute(_SQL["unlist_items"], {"source_id": source_id, "names": list(paths)})
+
+
+def relist_items(connection: Connection, source_id: UUID, paths: Sequence[str]) -> None:
+    """Notes that these pages are listed; those that were asked for and not there stay gone."""
+    connection.execute(_SQL["relist_items"], {"source_id": source_id, "names": list(paths)})
+
+
 def find_items(connection: Connection, source_id: UUID, paths: Sequence[str]) -> None:
     """Notes that these files are there as they were."""
     connection.execute(_SQL["find_items"], {"source_id": source_id, "names": list(paths)})

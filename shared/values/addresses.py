@@ -5,7 +5,7 @@ Index and query use the same functions, so that both sides of a comparison are n
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _WORDS = {
     "section": "", "sect": "", "sec": "", "clause": "", "rule": "", "paragraph": "", "para": "", "subsection": "",
@@ -61,7 +61,15 @@ _STEP = r"(?:[a-z]|[ivx]{2,5})"
 _WITH_ITEM = re.compile(
     rf"^(?P<section>(?:[a-z]+[.\-]?)?\d[\w.\-]*?)(?P<items>(?:\.{_STEP}|\((?:{_STEP}|\d{{1,2}})\))+)$"
 )
-_ITEM_MARK = re.compile(r"(?<!\S)\(?([A-Za-z]{1,5}|\d{1,2})[.)](?!\S)")
+# b) (b) [b] b. b.) **b)** (b)text, and at the start of a line b: and b –
+_ITEM_MARK = re.compile(
+    r"(?<![^\s*_])[*_]{0,3}(?P<open>[(\[]?)(?P<mark>[A-Za-z]{1,5}|\d{1,2})"
+    r"(?P<close>[.)\]]{1,2}|:|(?=\s[\u2013\u2014-]\s))(?(open)|[*_]{0,3}(?!\S))"
+)
+_BEFORE_ITEMS = ".;:,\u2013\u2014|"
+_BULLETS = "\u2022>-#"
+_FIRST_MARKS = frozenset({"a", "i", "1"})
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 
 
 def normalise(address: str) -> str:
@@ -107,9 +115,34 @@ def item_of(address: str) -> tuple[str, list[str]] | None:
 
 
 def has_items(text: str, items: Sequence[str]) -> bool:
-    """Whether a passage has items with these marks, each behind the one before: `b)`, `(b)`, `b.`."""
-    marks = (mark.lower() for mark in _ITEM_MARK.findall(text))
+    """Whether a passage has items with these marks, each behind the one before."""
+    marks = _begun(text)
     return all(item in marks for item in items)
+
+
+def _begun(text: str) -> Iterator[str]:
+    """The marks of a passage that begin an item: at the start of a line or behind a sign; elsewhere where they go on
+    from an item that has begun, or begin items within it. `See (a) and (b)` begins none."""
+    begun = set[str]()
+    for found in _ITEM_MARK.finditer(text):
+        mark, before = found["mark"].lower(), text[max(0, found.start() - 9) : found.start()].rstrip(" \t*_" + _BULLETS)
+        is_first = not before or before[-1] == "\n"
+        if found["close"] in {":", ""} and not is_first:
+            continue
+        goes_on = bool(begun) and (mark in _FIRST_MARKS or not begun.isdisjoint(_before(mark)))
+        if is_first or before[-1] in _BEFORE_ITEMS or goes_on:
+            begun.add(mark)
+            yield mark
+
+
+def _before(mark: str) -> Iterator[str]:
+    """The marks that one may follow: `b` `a`, `ii` `i`, `12` `11`."""
+    if mark.isdigit():
+        yield str(int(mark) - 1)
+    elif len(mark) == 1:
+        yield chr(ord(mark) - 1)
+    if mark in _ROMAN[1:]:
+        yield _ROMAN[_ROMAN.index(mark) - 1]
 
 
 def components(address: str) -> tuple[str, ...]:

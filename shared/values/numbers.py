@@ -89,7 +89,7 @@ def _parse(stripped: str, style: Style) -> float | None:
 
 
 def _exponent(power: str) -> int:
-    found = re.search(r"(?:10\^?|[eE])\s?([-+]?)\s?(\d+)$", power.translate(_SUPERSCRIPT))
+    found = re.search(r"^(?s:(?>.*?(?:10\^?|[eE])))\s?([-+]?)\s?(\d+)$", power.translate(_SUPERSCRIPT))
     return int(found[1] + found[2]) if found else 0
 
 

@@ -288,6 +288,29 @@ def test_what_is_listed_no_more_is_noted_and_its_document_stays(watched: Watched
     assert all(item.document_id for item in items)
 
 
+def test_a_page_that_is_listed_again_is_back_and_does_not_rest(watched: Watched) -> None:
+    listed = watched.site.pages["/sitemap.xml"]
+    watched.add()
+    watched.look()
+    watched.finish_runs()
+    watched.site.pages.pop("/guide/3")
+    watched.due_again()
+    watched.look()
+    watched.site.put("/sitemap.xml", sitemap(f"{watched.site.url}/guide/1"), "application/xml")
+    watched.due_again()
+    watched.look()
+    for path in ("/guide/2", "/guide/3"):
+        watched.shift(path, 400, 1)
+    watched.site.pages["/sitemap.xml"] = listed
+    watched.site.put("/guide/2", b"x", "image/png")
+    for _ in range(2):
+        watched.due_again()
+        assert watched.look() == ["/guide/1", "/guide/2", "/guide/3"]
+    items = list_items(watched.runtime, watched.identity, watched.source.id, "", 10)
+    assert [item.gone_at is not None for item in items] == [False, False, True]
+    assert items[1].error
+
+
 def test_a_site_is_watched_once_and_only_by_who_may(watched: Watched, other_identity: Identity) -> None:
     watched.add()
     with pytest.raises(Conflict, match="watched already"):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.errors import RefusedFile
 from shared.extraction.assemble import assemble
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.text_signs import unmapped
@@ -58,10 +59,15 @@ SENTENCES = (
     ("euc_jp", "A4 の取り付け、B5 の受け取り、C6 の締め付け"),
     ("big5", "註冊商標"),
     ("big5", "註明 A4 規格"),
+    ("gb18030", "你好"),
+    ("iso8859-2", "Zmień ścieżkę"),
 )
 WESTERN = (
     "Prix : 12 €", "café", "Größe in µm ± 2 °C", "¿Cuánto cuesta?", "naïve “quotes” – don’t…", "Ærø, Ålborg", "Þór",
     "Tür\n" * 3, "£9 or ¥5 at 20 °C", "1ª edição, nº 3", "Müller GmbH & Co. KG, Straße 5",
+    "10 µF capacitor, 25 °C", "5 µm", "Masse 3 µg, Länge 5 µm", "Dicke;5 µm\nBreite;12 µm\n", "¿Qué pasó? ¡Nada!",
+    "¡OJO!",
+    "Ø 12 mm", "Ø12", "ÄÖÜ", "Spalte »p« und »q«", "© 2024", "£5", "¼ cup", "ß", "Ñ",
 )  # fmt: skip
 
 
@@ -86,6 +92,14 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
     data = text.encode("cp1252")
     assert decode(data) == text
     assert data.decode(likely_charset(data)) == text
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [("cp1251", "ПРИКАЗ"), ("cp1251", "Київ"), ("euc_jp", "東京都千代田区"), ("cp1253", "ΑΘΗΝΑ")],
+)
+def test_a_word_of_a_language_is_read_in_its_set(codec: str, text: str) -> None:
+    assert decode(text.encode(codec)) == text
 
 
 def test_a_long_line_is_read_in_its_set_although_the_sample_ends_within_a_character() -> None:
@@ -119,6 +133,26 @@ def test_a_message_that_lies_about_its_charset_is_read_as_it_looks_and_one_that_
     assert western.content == [Text("£o¿ysko", html=False)]
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["name;price\nPump;12 €\n", "第一章 一般\n一, 二\n", "Größe\n"])
+def test_utf16_without_its_mark_is_read_by_both_readers(codec: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    path.write_bytes(text.encode(codec))
+    assert decode(path.read_bytes()) == text
+    assert encoding_of(path) == codec
+    assert reread_text(path).text == text
+
+
+@pytest.mark.parametrize("data", [b"a\0\0b", b"\x7fELF\x02\x01\x01\0\0\0\0\0", b"ab\0", b"a\0\0\xd8"])
+def test_bytes_with_zeros_that_are_no_utf16_are_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(data)
+    with pytest.raises(RefusedFile, match="no text has"):
+        decode(data)
+    with pytest.raises(RefusedFile, match="no text has"):
+        encoding_of(path)
+
+
 def test_control_characters_that_no_text_has_are_counted_as_lost() -> None:
     assert unmapped("a\x81b\x9f") == 2
     assert unmapped("Łożysko – 5 €") == 0
@@ -129,7 +163,8 @@ def test_control_characters_that_no_text_has_are_counted_as_lost() -> None:
     [
         ("cp1251", "ПРАВИЛА ПРОВЕДЕНИЯ СОРЕВНОВАНИЙ"), ("koi8-r", "ПРАВИЛА ПРОВЕДЕНИЯ СОРЕВНОВАНИЙ"),
         ("cp866", "ЦЕНА НАСОСА И КЛАПАНА, СРОК ТРИ НЕДЕЛИ"), ("cp1251", "ЦІНА НАСОСА СІМ ТИСЯЧ ГРИВЕНЬ"),
-        ("cp1251", "ПРАВИЛА ЗА БЕЗОПАСНОСТ ПРИ РАБОТА С ПОМПИ"), ("cp1252", "ÅRSMÖTE I ÖSTERSUND, ÄVEN FÖR GÄSTER"),
+        ("cp1251", "ПРАВИЛА ЗА БЕЗОПАСНОСТ ПРИ РАБОТА С ПОМПИ"), ("cp1253", "ΤΙΜΗ ΤΗΣ ΑΝΤΛΙΑΣ ΚΑΙ ΠΑΡΑΔΟΣΗ"),
+        ("iso8859-7", "ΤΙΜΗ ΤΗΣ ΑΝΤΛΙΑΣ ΚΑΙ ΠΑΡΑΔΟΣΗ"), ("cp1252", "ÅRSMÖTE I ÖSTERSUND, ÄVEN FÖR GÄSTER"),
     ],
 )  # fmt: skip
 def test_text_in_capitals_is_read_in_its_set_by_both_readers(codec: str, text: str) -> None:

@@ -81,6 +81,31 @@ def test_an_item_that_a_question_names_comes_first(
 
 
 @pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        ("brakes of section 3.z", "3"),  # Without the item, its section.
+        ("brakes of section 3.z and 4(b)(ii)", "4"),  # What is there comes before.
+        ("brakes of edition 3.z", "4"),  # What does not say that it is an address is none then.
+    ],
+)
+def test_an_address_of_no_item_names_its_section(
+    runtime: Runtime, identity: Identity, base: UUID, query: str, address: str
+) -> None:
+    first = search(runtime, identity, SearchRequest(query=query, knowledge_base_ids=[base])).hits[0]
+    assert first.chunk.section
+    assert first.chunk.section.address == address
+
+
+@pytest.mark.parametrize(("query", "other"), [("compare section 3 with 3.d", "3"), ("4.2.1 and 3.d", "4.2.1")])
+def test_an_item_is_found_beside_a_section(
+    runtime: Runtime, identity: Identity, base: UUID, query: str, other: str
+) -> None:
+    hits = search(runtime, identity, SearchRequest(query=query, knowledge_base_ids=[base])).hits[:3]
+    assert any("Kind d" in hit.chunk.content for hit in hits)
+    assert any(hit.chunk.section.address == other for hit in hits if hit.chunk.section)
+
+
+@pytest.mark.parametrize(
     ("address", "item"),
     [
         ("3.b", ("3", ["b"])), ("3 (b)", ("3", ["b"])), ("§ 3.2(b)(ii)", ("3.2", ["b", "ii"])),
@@ -99,6 +124,11 @@ def test_an_address_may_name_an_item(address: str, item: tuple[str, list[str]] |
         ("a) one b) two", ["b"], True), ("(b) two", ["b"], True), ("b. two", ["b"], True), ("B) two", ["b"], True),
         ("see (ab) two", ["b"], False), ("two b", ["b"], False), ("b) two (i) deep", ["b", "i"], True),
         ("(i) deep b) two", ["b", "i"], False), ("the a.b. of it", ["b"], False),
+        ("**b)** two", ["b"], True), ("a - one\nb - two", ["b"], True), ("b: two", ["b"], True),
+        ("x; (b)two", ["b"], True),
+        ("[b] two", ["b"], True), ("- b) two", ["b"], True), ("The wheel, a) one and b) two", ["b"], True),
+        ("one b: two", ["b"], False), ("see (a) and (b) above", ["b"], False), ("Plan B. The", ["b"], False),
+        ("vitamin C. In it", ["c"], False), ("(b) where it (i) is, (ii) was", ["b", "ii"], True),
     ],
 )  # fmt: skip
 def test_a_passage_has_an_item_where_its_mark_begins_something(text: str, items: list[str], holds: bool) -> None:

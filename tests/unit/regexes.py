@@ -5,7 +5,7 @@ import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -136,8 +136,58 @@ def _patterns(value: Any) -> Iterator[re.Pattern[str]]:
 
 
 COMMON = (".", " ", "-", "0", "a", "A", "(", ",", "1.", ". ", "0 ", "a ", "a-", "a.", "1,", "A1", "(a", "\t", "é")
+# Longer ones stand too few times in a text to show how its time grows.
+EXAMPLE_MAX = 60
+# The parser of `re` itself: what a pattern is made of is said nowhere else.
+_PARSER = importlib.import_module("re._parser")
 # Ends every text: what is looked for at an end is nearly there.
 NO_END = "☃"
+
+
+def examples_of(pattern: re.Pattern[Any]) -> list[str]:
+    """A short text for each of the alternatives at the pattern's top: words that only stand together there."""
+    parts = list(_PARSER.parse(pattern.pattern, pattern.flags))
+    whole = len(parts) == 1 and str(parts[0][0]) == "BRANCH"
+    found = map(_example, parts[0][1][1] if whole else [parts])
+    return [one for one in dict.fromkeys(found) if 1 < len(one) <= EXAMPLE_MAX]
+
+
+def _example(parts: Iterable[Any]) -> str:
+    return "".join(_short(str(kind), value) for kind, value in parts)
+
+
+def _short(kind: str, value: Any) -> str:
+    """What one part of a pattern takes, at the least; "" for what looks around."""
+    match kind:
+        case "LITERAL":
+            return chr(value)
+        case "NOT_LITERAL" | "ANY":
+            return "a"
+        case "IN":
+            return _one_of(value)
+        case "BRANCH":
+            return _example(value[1][0])
+        case "SUBPATTERN":
+            return _example(value[-1])
+        case "ATOMIC_GROUP":
+            return _example(value)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            return _example(value[2]) * min(value[0], 3)
+        case _:
+            return ""
+
+
+def _one_of(choices: Any) -> str:
+    kind, value = choices[0]
+    match str(kind):
+        case "LITERAL":
+            return chr(value)
+        case "RANGE":
+            return chr(value[0])
+        case "CATEGORY":
+            return {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}.get(str(value), "-")
+        case _:
+            return "a"
 
 
 def units_of(pattern: str) -> list[str]:

@@ -24,6 +24,13 @@ from shared.retrieval.named import named_addresses, named_pages
         ("rule C 7.6", ["c7.6"]),
         ("Section B9.1 of the 2026 rules section B", ["b9.1"]),
         ("section 4.2 of part 2, and section 4", ["4.2", "part2"]),
+        ("Table 2.b and Figure 4.a", ["table2.b", "figure4.a"]),
+        ("compare section 3 with 3.b", ["3", "3.b"]),
+        ("version 2.x of the API, section 2", ["2", "2.x"]),
+        ("C7.6.2 and 3.b", ["c7.6.2", "3.b"]),
+        ("section 3.a.ii", ["3.a.ii"]),
+        ("section 2.A", ["2.a"]),
+        ("control AC-2 and AC-2(3)", ["ac-2(3)"]),
     ],
 )
 def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str]) -> None:

@@ -17,7 +17,7 @@ from shared.readers.text.charsets import guess
 from shared.rereading.charsets import likely_charset
 from shared.values.numbers import GROUP, LARGEST, Style, parse_number
 from tests.unit import regexes
-from tests.unit.regexes import COMMON, Found, compiled, hostile, literal, put_together, seconds, units_of
+from tests.unit.regexes import COMMON, Found, compiled, examples_of, hostile, literal, put_together, seconds, units_of
 
 # Linear: 4 times the text, 4 times the time, from the first to the second and from there to the last; quadratic: 16.
 SHORT, LONG, LONGEST = 1_500, 6_000, 24_000
@@ -75,7 +75,9 @@ def patience() -> Generator[None]:
 def grows_too_fast(use: Use, units: Iterable[str]) -> str | None:
     """The unit of a text over which it does."""
     for unit in units:
-        short, long, longest = (hostile(unit, length) for length in (SHORT, LONG, LONGEST))
+        # As many long units as there are of short ones: it is they that are tried one after the other.
+        times = max(1, len(unit) // 4)
+        short, long, longest = (hostile(unit, times * length) for length in (SHORT, LONG, LONGEST))
         try:
             with patience():
                 if seconds(use, long) <= FAST_S or _growth(use, short, long) <= GROWTH_MAX:
@@ -100,7 +102,11 @@ def test_every_package_that_sees_text_is_searched() -> None:
 
 def test_every_expression_takes_time_in_proportion_to_its_text() -> None:
     every = [*compiled(), *literal()]
-    slow = {one.place: unit for one in every if (unit := grows_too_fast(one.use, units_of(one.expression)))}
+    slow = {
+        one.place: unit
+        for one in every
+        if (unit := grows_too_fast(one.use, [*units_of(one.expression), *examples_of(one.pattern)]))
+    }
     assert len(every) > 150
     assert slow == {}
 
@@ -109,6 +115,17 @@ def test_every_expression_takes_time_in_proportion_to_its_text() -> None:
 def test_an_expression_that_does_not_is_found(expression: str) -> None:
     found = Found("here", re.compile(expression), frozenset({"search"}))
     assert grows_too_fast(found.use, units_of(expression)) is not None
+
+
+@pytest.mark.parametrize("expression", [r"x y|.*\bwas (?:seen|read)\b[^.;]*\[\d\]\W*$"])
+def test_an_expression_that_does_not_over_words_of_its_own_is_found(expression: str) -> None:
+    found = Found("here", re.compile(expression), frozenset({"search"}))
+    assert grows_too_fast(found.use, examples_of(found.pattern)) is not None
+
+
+def test_an_example_is_the_shortest_text_of_each_alternative() -> None:
+    assert examples_of(re.compile(r"(?:ab|c)d{2}(?=x)|(?P<n>[e-g])\s+\d|x")) == ["abdd", "e 0"]
+    assert examples_of(re.compile(r"a[^b](?>c|d)*+e{2,}")) == ["aaee"]
 
 
 def test_expressions_that_are_made_when_needed_are_known() -> None:

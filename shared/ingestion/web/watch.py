@@ -141,8 +141,10 @@ def _get(round_: _Round, url: str, limit: int) -> tuple[int, bytes]:
 
 
 def _left(round_: _Round, addresses: list[str]) -> list[str]:
-    """Those that were not asked for since the round was due, without those that are gone and rest."""
+    """Those that were not asked for since the round was due, without those that are gone and rest. What was gone from
+    the list alone is back."""
     with round_.runtime.database.transaction(round_.scope) as connection:
+        sources.relist_items(connection, round_.row["id"], addresses)
         known = {one.path: one for one in sources.list_items(connection, round_.row["id"])}
     return [one for one in addresses if _is_asked(known.get(one), round_.row["due_at"])]
 
@@ -187,7 +189,7 @@ def _lose(round_: _Round, addresses: list[str]) -> None:
     listed = set(addresses)
     with round_.runtime.database.transaction(round_.scope) as connection:
         gone = [one.path for one in sources.list_items(connection, round_.row["id"]) if one.path not in listed]
-        sources.lose_items(connection, round_.row["id"], gone)
+        sources.unlist_items(connection, round_.row["id"], gone)
 
 
 def _note(round_: _Round, error: str | None, due_at: datetime) -> None:

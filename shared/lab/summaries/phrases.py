@@ -41,7 +41,7 @@ AIM: Final = re.compile(
     re.I,
 )
 # A list of what the document adds begins.
-CONTRIBUTIONS: Final = re.compile(r"\b(?:contributions?|objectives|aims|hypotheses)\b[^.]*:$", re.I)
+CONTRIBUTIONS: Final = re.compile(r"^(?s:(?>.*\b(?:contributions?|objectives|aims|hypotheses)\b))[^.]*:$", re.I)
 # Limitations are told from here on, and what of the rest tells one.
 CONCEDES: Final = re.compile(
     r"\b(?:limitations?|caveats?|weakness(?:es)?|shortcomings?)\b[^.]{0,60}\b(?:study|work|results?|approach|analys[ie]s"
@@ -73,7 +73,8 @@ OTHERS: Final = re.compile(
     r"|^(?:[\w-]+ ){0,4}[A-Z][\w’-]+(?:,? (?:&|and) [A-Z][\w’-]+| et al\.?,?)? \((?:19|20)\d\d[a-z]?\)"
     # By a number alone: "Dean [14] carried out experiments", and nobody by name: "was studied in a pilot plant [7]."
     rf"|\b(?-i:[A-Z][a-z’'-]+) \[\d{{1,3}}\],? {_STUDIED}\b"
-    rf"|^(?!.*\b(?:we|our)\b).*\b(?:was|were|been) {_STUDIED}\b[^.;]*\[\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*\]\W*$"
+    # The last such words decide: those before stand farther from the number.
+    rf"|^(?!.*\b(?:we|our)\b)(?>.*\b(?:was|were|been) {_STUDIED}\b)[^.;]*\[\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*\]\W*$"
     # Named without a year, as where a number follows at the end: "Xia and colleagues studied …".
     r"|^(?:[\w-]+,? ){0,4}[A-Z][\w’'-]+(?:,? (?:&|and) [A-Z][\w’-]+)? (?:et al\b|and (?:his |her |their )?(?:colleagues"
     r"|co-?workers|associates)\b)"

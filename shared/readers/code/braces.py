@@ -49,7 +49,7 @@ _EXPRESSION: Final = re.compile(r"(?<![=!<>])=(?![=>])|\b(?:new|return|throw|awa
 # Behind these a brace opens a type or a value, and no block yet.
 _TYPE_BEFORE: Final = re.compile(r"(?:[:|&<,?]|\binterface|\bstruct|=>)\s*$")
 # Members that a constructor begins with: Foo() : size{1} {
-_INITIAL: Final = re.compile(r"\)\s*:[^:].*\w$", re.S)
+_INITIAL: Final = re.compile(r"^(?>.*?\)\s*:[^:]).*\w$", re.S)
 
 
 @dataclass

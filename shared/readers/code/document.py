@@ -9,7 +9,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.text.decode import decode
 
-EXTRACTOR_VERSION: Final = "source-2"
+EXTRACTOR_VERSION: Final = "source-3"
 
 
 def open_source_code(path: Path, language: Language) -> PartedSource:

@@ -16,7 +16,7 @@ from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.plain import code_blocks, plain_blocks
 
-EXTRACTOR_VERSION: Final = "data-1"
+EXTRACTOR_VERSION: Final = "data-2"
 # A longer file is read as text, line by line.
 MAX_CHARACTERS: Final = 30_000_000
 # About 3 kB each while a file is read.

@@ -29,7 +29,7 @@ from shared.readers.parts import (
     parts_of,
 )
 
-EXTRACTOR_VERSION: Final = "mail-6"
+EXTRACTOR_VERSION: Final = "mail-7"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500

@@ -33,7 +33,7 @@ from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
-EXTRACTOR_VERSION: Final = "sheets-12"
+EXTRACTOR_VERSION: Final = "sheets-13"
 SHEET_DEPTH: Final = 1
 TITLE_DEPTH: Final = 2
 # A table in plain text is a sheet without a name; spreadsheet programs and their libraries call it so.

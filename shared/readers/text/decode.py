@@ -1,6 +1,7 @@
 """From the bytes of a text file to its characters."""
 
 import codecs
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,10 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             return _decoded(data, encoding)
     if b"\0" in data:
-        raise _no_text()
+        try:
+            return data.decode(_unmarked(data))
+        except UnicodeDecodeError:
+            raise _no_text() from None
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -40,12 +44,26 @@ def encoding_of(path: Path) -> str:
                 raise _misnamed(encoding)
             return encoding
     if any(b"\0" in piece for piece in _pieces(path)):
-        raise _no_text()
+        encoding = _unmarked(head)
+        if not _reads(path, encoding):
+            raise _no_text()
+        return encoding
     if _reads(path, "utf-8"):
         return "utf-8"
     with path.open("rb") as file:
         likely = ranked(sample(file))
     return next(encoding for encoding in likely if encoding == "utf-8" or _reads(path, encoding))
+
+
+def _unmarked(data: bytes) -> str:
+    """Which UTF-16 bytes with zeros are in, by the side on which most zeros stand: one byte of each ASCII character is
+    0. Raises RefusedFile where the text would have control characters or such as are none."""
+    first, second = data[::2].count(0), data[1::2].count(0)
+    encoding = "utf-16-le" if second > first else "utf-16-be"
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:_AT_ONCE])
+    if first == second or any(unicodedata.category(c) in {"Cc", "Cn", "Co"} and c not in "\t\n\v\f\r" for c in text):
+        raise _no_text()
+    return encoding
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

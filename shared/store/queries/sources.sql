@@ -135,6 +135,14 @@ delete from source_items where source_id = %(source_id)s and path = %(path)s
 -- name: lose_items
 update source_items set gone_at = coalesce(gone_at, now()) where source_id = %(source_id)s and path = any(%(names)s)
 
+-- name: unlist_items
+update source_items set gone_at = coalesce(gone_at, now()), error = null
+where source_id = %(source_id)s and path = any(%(names)s)
+
+-- name: relist_items
+update source_items set gone_at = null
+where source_id = %(source_id)s and path = any(%(names)s) and gone_at is not null and error is null
+
 -- name: find_items
 update source_items set gone_at = null, error = null, checked_at = now()
 where source_id = %(source_id)s and path = any(%(names)s)
