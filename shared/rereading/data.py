@@ -265,7 +265,7 @@ def _cards(text: str) -> _Fields:
             fields.append(field)
             if name == "TZID" and not zone and field.value:
                 open_[-1] = kind, fields, field.value
-    if len(open_) != 1 or all(field.value is not None and field.name != "Time zone" for field in open_[0][1]):
+    if len(open_) != 1 or all(field.value is not None for field in open_[0][1]):
         raise ValueError("broken")
     return open_[0][1]
 
@@ -326,7 +326,7 @@ def _who(parameters: list[str]) -> str:
 
 
 def _property(name: str, parameters: list[str], value: str) -> SecondField | None:
-    said = {one.partition("=")[0].upper(): one.partition("=")[2].strip('"') for one in parameters if "=" in one}
+    said = {one.partition("=")[0].upper(): one.partition("=")[2].replace('"', "") for one in parameters if "=" in one}
     words = [one.upper() for one in parameters]
     label = _WORDS.get(name) or re.sub("^X-", "", name).replace("-", " ").capitalize()
     kinds = ", ".join(kind for one in parameters for kind in _kinds(one))
@@ -380,14 +380,14 @@ def _moment(said: str, zone: str) -> str:
 
 def _kinds(parameter: str) -> Iterator[str]:
     name, equals, words = parameter.partition("=")
-    name, words = (name.upper(), words.strip('"').lower()) if equals else ("", name.lower())
+    name, words = (name.upper(), words.replace('"', "").lower()) if equals else ("", name.lower())
     if name in ("TYPE", ""):
         unsaid = ("quoted-printable", "base64", "pref", "internet", "voice")
         yield from (kind for kind in words.split(",") if kind not in unsaid)
     elif name in _WORDS_OF_THEIR_OWN:
         yield words
     elif name not in _OF_WRITING and not name.startswith("X-"):
-        yield f"{name.lower()} {words}"
+        yield f"{name.lower()} {words.replace('mailto:', '')}"
 
 
 def _plain(value: str) -> str:

@@ -6,18 +6,18 @@ where lists and groups stand in one line and values in several, one behind the o
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
+from itertools import accumulate, groupby, islice
 from typing import Final, NamedTuple
 
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondField
-from shared.verify.letters import Letters
 
-LONGEST: Final = 10_000
+# Of the places where a line stands so many are looked at.
+PLACES_MAX: Final = 200
 UNSAID: Final = "nothing that says so"
 # What stands between the values of a list or a group in one line.
 _SIGNS: Final = str.maketrans("", "", ":,;{}[]")
-_DOT: Final = str.maketrans("", "", ".")
 
 
 class _Said(NamedTuple):
@@ -40,45 +40,59 @@ class FieldProof:
                 self._bare[_bare(one.value)].append(_key(one))
         self._names = {_bare(one.name) for one in fields}
         self._titles = self._names | {_bare(one.value) for one in fields if one.value is not None}
-        self._stream = "".join(_loose(one.name) + _loose(one.value or "") for one in fields)
+        pieces = [piece for one in fields for piece in (_loose(one.name), _loose(one.value or ""))]
+        self._stream, self._ends = "".join(pieces), [*accumulate(map(len, pieces))]
+        self._bounds = {0, *self._ends}
+        self._covered = bytearray(len(self._stream))
         self._at = 0
         self._columns = set[str]()
-        self._rest: list[str] = []
 
     def differences(self, file: PageFile, names: Set[str]) -> dict[str, str]:
         """What the file has instead of the fragments with these names, by the names of those that it does not have."""
         texts = {one.id: one.text for one in file.fragments}
+        places = {one.id: one.place for one in file.fragments}
         wrong: list[str] = []
+        lines: list[str] = []
         for operation in file.structure or ():
             match operation:
+                case RegisterChunk() | Skip():
+                    lines += operation.fragment_ids
                 case RegisterSection():
                     title = _bare(" ".join(texts[one] for one in operation.title_fragment_ids))
                     wrong += operation.title_fragment_ids if title not in self._titles else ()
-                case RegisterChunk() | Skip():
-                    wrong += self._wrong([_Said([one], texts[one]) for one in operation.fragment_ids], names)
                 case RegisterTable():
                     header, cells = _cells_of(operation, texts)
                     wrong += (name for one in header if not self._is_column(one.text) for name in one.ids)
                     wrong += self._wrong(cells, names)
                 case _:
                     pass
+        for _, ids in groupby(lines, key=places.__getitem__):
+            wrong += self._wrong_of_value([_Said([one], texts[one]) for one in ids], names)
         return {name: UNSAID for name in wrong if name in names}
 
     def left(self) -> str:
-        """What is in the file and no part says, and what parts say and is not in the file."""
-        rest = Letters("\n".join(self._rest))
-        unsaid: list[str] = []
-        for one in self._fields:
-            if one.value is None or self._open[_key(one)] <= 0:
-                continue
-            self._open[_key(one)] -= 1
-            name, value = _loose(one.name), _loose(one.value)
-            known = not one.value.strip() and _bare(one.name) in self._columns
-            said = (name + value, name.translate(_DOT) + value, *((value,) if one.bare else ()))
-            if not known and not any(map(rest.take, said)):
-                unsaid.append(f"{one.name}: {one.value}")
-        names = {_loose(name).translate(_DOT) for name in self._names}
-        return "; ".join([*unsaid, *(one for one in rest.left().split(" ") if not _consists_of(one, names))])
+        """What is in the file and no part says."""
+        among = Counter(
+            _key(one) for at, one in enumerate(self._fields) if one.value is not None and self._is_covered(at, one)
+        )
+        missing = {key: count - among[key] for key, count in self._open.items() if count > among[key]}
+        return "; ".join(key for key, count in missing.items() for _ in range(count))
+
+    def _is_covered(self, at: int, field: SecondField) -> bool:
+        """Whether parts say the field at this place in the order of the file among others, or in several lines."""
+        begin = self._ends[2 * at - 1] if at else 0
+        name, end = self._ends[2 * at], self._ends[2 * at + 1]
+        return 0 not in self._covered[name if field.bare else begin : end] or (
+            not (field.value or "").strip() and _bare(field.name) in self._columns
+        )
+
+    def _wrong_of_value(self, lines: Sequence[_Said], names: Set[str]) -> Iterator[str]:
+        """Lines at one place are a value, or its beginning or end, or values of one element."""
+        key = "".join(_bare(one.text) for one in lines)
+        if self._open[key] > 0 and all(names >= {*one.ids} for one in lines):
+            self._open[key] -= 1
+        else:
+            yield from self._wrong(lines, names)
 
     def _wrong(self, said: Sequence[_Said], names: Set[str]) -> Iterator[str]:
         for one in said:
@@ -87,6 +101,8 @@ class FieldProof:
 
     def _take(self, said: _Said) -> bool:
         names = [*_names_of(said.name)] if said.name else [""]
+        if not said.name and self._goes_on(_loose(said.text)):
+            return True
         for name in names:
             key = f"{_bare(name)}:{_bare(said.text)}" if name else _bare(said.text)
             if self._open[key] > 0:
@@ -95,18 +111,34 @@ class FieldProof:
         if not said.name and (keys := self._bare.get(_bare(said.text))):
             self._open[keys.pop()] -= 1
             return True
-        if not any(self._stands(_loose(name) + _loose(said.text)) for name in names):
+        return any(self._cover(_loose(name) + _loose(said.text)) for name in names)
+
+    def _goes_on(self, letters: str) -> bool:
+        """Whether letters stand behind those that were found last, in the middle of a value."""
+        within = self._at not in self._bounds and self._stream.startswith(letters, self._at)
+        return within and self._cover(letters)
+
+    def _cover(self, letters: str) -> bool:
+        """Whether letters stand one behind the other in the file. Of several places where they do so, the first that no
+        part has said yet counts, and rather one that begins and ends as fields do."""
+        places = [*islice(self._places(letters), PLACES_MAX)]
+        if not places:
             return False
-        self._rest.append(_loose(said.name).translate(_DOT) + _loose(said.text))
+        found = max(places, key=lambda at: self._suits(at, at + len(letters)))
+        self._at = found + len(letters)
+        self._covered[found : self._at] = b"\1" * len(letters)
         return True
 
-    def _stands(self, letters: str) -> bool:
-        """Whether letters stand one behind the other in the file; they mostly do so in its order."""
-        found = self._stream.find(letters, self._at)
-        if found < 0:
-            found = self._stream.find(letters)
-        self._at = max(found, 0) or self._at
-        return found >= 0
+    def _places(self, letters: str) -> Iterator[int]:
+        """Parts mostly have the order of the file."""
+        for begin, end in ((self._at, len(self._stream)), (0, self._at + len(letters))):
+            at = self._stream.find(letters, begin, end)
+            while at >= 0:
+                yield at
+                at = self._stream.find(letters, at + 1, end)
+
+    def _suits(self, begin: int, end: int) -> tuple[bool, bool, bool]:
+        return 1 not in self._covered[begin:end], begin in self._bounds, end in self._bounds
 
     def _is_column(self, text: str) -> bool:
         names = [_bare(one) for one in _names_of(text)]
@@ -133,16 +165,6 @@ def _names_of(column: str) -> Iterator[str]:
     for at, sign in enumerate(column):
         if sign == ".":
             yield column[at + 1 :]
-
-
-def _consists_of(text: str, names: Set[str]) -> bool:
-    """Whether a text is names, one behind the other."""
-    longest = max(map(len, names), default=0) if len(text) <= LONGEST else 0
-    ends = {0}
-    for end in range(1, len(text) + 1):
-        if any(text[begin:end] in names for begin in range(max(0, end - longest), end) if begin in ends):
-            ends.add(end)
-    return len(text) in ends
 
 
 def _key(field: SecondField) -> str:

@@ -35,7 +35,7 @@ _TECHNICAL: Final = frozenset({
 })  # fmt: skip
 _UNSAID: Final = frozenset({"quoted-printable", "base64", "pref", "internet", "voice"})
 _PROPERTY: Final = re.compile(r'(?:[\w-]+\.)?([A-Za-z0-9-]+)\s*((?:;(?:[^":;]|"[^"]*")*+)*+):(.*)', re.S)
-_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?("[^"]*"|[^";]*)')
+_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?((?:"[^"]*"|[^";]++)*+)')
 _ESCAPE: Final = re.compile(r"\\(.)", re.S)
 _MOMENT: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
@@ -143,7 +143,7 @@ def _kinds(parameters: list[tuple[str, str]]) -> Iterator[str]:
         elif key in ("PARTSTAT", "ROLE", "CUTYPE", "FBTYPE", "RELTYPE", "RELATED", "RANGE"):
             yield words.lower()
         elif key not in _TECHNICAL and not key.startswith("X-"):
-            yield f"{key.lower()} {words.lower()}"
+            yield f"{key} {words}".lower().replace("mailto:", "")
 
 
 def _shown(name: str, said: dict[str, str], value: str) -> str:
@@ -182,12 +182,12 @@ def _moment(said: str, zone: str) -> str:
     if hour is None:
         return f"{year}-{month}-{day}"
     seconds = f":{second}" if second and second != "00" else ""
-    where = "UTC" if offset == "Z" else offset or zone.strip('"')
+    where = "UTC" if offset == "Z" else offset or zone
     return f"{year}-{month}-{day} {hour}:{minute}{seconds} {where}".strip()
 
 
 def _parameters(said: str) -> list[tuple[str, str]]:
-    found = [(key.upper(), value.strip('"')) for key, value in _PARAMETER.findall(said)]
+    found = [(key.upper(), value.replace('"', "")) for key, value in _PARAMETER.findall(said)]
     # In vCard 2.1 a value may stand without the name of its parameter.
     return [("ENCODING", value) if not key and value.upper() in ("QUOTED-PRINTABLE", "BASE64") else (key, value)
             for key, value in found]  # fmt: skip

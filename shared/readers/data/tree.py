@@ -101,7 +101,7 @@ def _group(group: NamedGroup, depth: int) -> Iterator[Block]:
             inner.append((name, member))
     yield from _said(said)
     for name, member in inner:
-        yield from _section("" if _is_titled(member) else member.title or name, member, depth)
+        yield from blocks_of(member, depth) if _is_titled(member) else _section(member.title or name, member, depth)
 
 
 def _section(title: str, node: Node, depth: int) -> Iterator[Block]:
@@ -109,7 +109,7 @@ def _section(title: str, node: Node, depth: int) -> Iterator[Block]:
     itself holds for all of it."""
     if title:
         yield HeadingBlock([_line(" ".join(title.split()), node)], depth)
-    blocks = blocks_of(node, depth + 1 if title else depth)
+    blocks = blocks_of(node, depth + 1)
     yield from as_head(blocks) if node.title else blocks
 
 
