@@ -235,7 +235,7 @@ def _joined(data: bytes) -> SecondText | None:
     text = data.decode("utf-8", "surrogateescape")
     try:
         joined = re.sub(
-            "([\udc80-\udcff]+)(\r?\n[ \t])([\udc80-\udcff]+)",
+            "([\udc80-\udcff]{1,3})(\r?\n[ \t])([\udc80-\udcff]{1,3})",
             lambda found: (found[1] + found[3]).encode("utf-8", "surrogateescape").decode() + found[2],
             text,
         )
@@ -375,6 +375,7 @@ def _moment(said: str, zone: str) -> str:
         seconds = f":{hours[3]}" if hours[3] and int(hours[3]) else ""
     except ValueError:
         return _plain(said)
+    zone = zone if not zone or "/" in zone else f"({zone})"
     return f"{shown}{seconds} {'UTC' if hours[4] == 'Z' else hours[4] or zone}".rstrip()
 
 

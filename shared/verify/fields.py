@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import accumulate, groupby, islice
 from typing import Final, NamedTuple
 
+from shared.domain.geometry import Place
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondField
@@ -46,6 +47,7 @@ class FieldProof:
         self._covered = bytearray(len(self._stream))
         self._at = 0
         self._columns = set[str]()
+        self._last: tuple[Place | None, str] = None, ""
 
     def differences(self, file: PageFile, names: Set[str]) -> dict[str, str]:
         """What the file has instead of the fragments with these names, by the names of those that it does not have."""
@@ -66,8 +68,8 @@ class FieldProof:
                     wrong += self._wrong(cells, names)
                 case _:
                     pass
-        for _, ids in groupby(lines, key=places.__getitem__):
-            wrong += self._wrong_of_value([_Said([one], texts[one]) for one in ids], names)
+        for place, ids in groupby(lines, key=places.__getitem__):
+            wrong += self._wrong_of_value(place, [_Said([one], texts[one]) for one in ids], names)
         return {name: UNSAID for name in wrong if name in names}
 
     def left(self) -> str:
@@ -86,9 +88,12 @@ class FieldProof:
             not (field.value or "").strip() and _bare(field.name) in self._columns
         )
 
-    def _wrong_of_value(self, lines: Sequence[_Said], names: Set[str]) -> Iterator[str]:
-        """Lines at one place are a value, or its beginning or end, or values of one element."""
+    def _wrong_of_value(self, place: Place | None, lines: Sequence[_Said], names: Set[str]) -> Iterator[str]:
+        """Lines at one place are a value, which may begin in the part before, or values of one element."""
         key = "".join(_bare(one.text) for one in lines)
+        if place == self._last[0]:
+            key = self._last[1] + key
+        self._last = place, key
         if self._open[key] > 0 and all(names >= {*one.ids} for one in lines):
             self._open[key] -= 1
         else:

@@ -168,7 +168,8 @@ def _in_charset(data: bytes, charset: str) -> str:
 
 
 def _moment(said: str, zone: str) -> str:
-    """A day or time of the calendar as ISO 8601 has it, with its zone; anything else as it is written."""
+    """A day or time of the calendar as ISO 8601 has it, with its zone, of programs that name their own in brackets;
+    anything else as it is written."""
     moment = _MOMENT.fullmatch(said)
     if moment is None:
         return _unescaped(said)
@@ -182,7 +183,8 @@ def _moment(said: str, zone: str) -> str:
     if hour is None:
         return f"{year}-{month}-{day}"
     seconds = f":{second}" if second and second != "00" else ""
-    where = "UTC" if offset == "Z" else offset or zone
+    named = zone if "/" in zone or not zone else f"({zone})"
+    where = "UTC" if offset == "Z" else offset or named
     return f"{year}-{month}-{day} {hour}:{minute}{seconds} {where}".strip()
 
 
