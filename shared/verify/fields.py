@@ -73,12 +73,13 @@ class FieldProof:
         return {name: UNSAID for name in wrong if name in names}
 
     def left(self) -> str:
-        """What is in the file and no part says."""
-        among = Counter(
+        """What is in the file and no part says. Of fields that are alike, one that is said among others stands for all:
+        which one it is cannot always be told."""
+        among = {
             _key(one) for at, one in enumerate(self._fields) if one.value is not None and self._is_covered(at, one)
-        )
-        missing = {key: count - among[key] for key, count in self._open.items() if count > among[key]}
-        return "; ".join(key for key, count in missing.items() for _ in range(count))
+        }
+        missing = [key for key, count in self._open.items() for _ in range(count) if key not in among]
+        return "; ".join(missing)
 
     def _is_covered(self, at: int, field: SecondField) -> bool:
         """Whether parts say the field at this place in the order of the file among others, or in several lines."""
@@ -91,23 +92,24 @@ class FieldProof:
     def _wrong_of_value(self, place: Place | None, lines: Sequence[_Said], names: Set[str]) -> Iterator[str]:
         """Lines at one place are a value, which may begin in the part before, or values of one element."""
         key = "".join(_bare(one.text) for one in lines)
-        if place == self._last[0]:
-            key = self._last[1] + key
+        goes_on = place == self._last[0]
+        key = self._last[1] + key if goes_on else key
         self._last = place, key
         if self._open[key] > 0 and all(names >= {*one.ids} for one in lines):
             self._open[key] -= 1
         else:
-            yield from self._wrong(lines, names)
+            yield from self._wrong(lines, names, goes_on=goes_on)
 
-    def _wrong(self, said: Sequence[_Said], names: Set[str]) -> Iterator[str]:
-        for one in said:
-            if names >= {*one.ids} and not self._take(one):
+    def _wrong(self, said: Sequence[_Said], names: Set[str], *, goes_on: bool = False) -> Iterator[str]:
+        for at, one in enumerate(said):
+            if names >= {*one.ids} and not self._take(one, goes_on=not one.name and (goes_on or at > 0)):
                 yield from one.ids
 
-    def _take(self, said: _Said) -> bool:
+    def _take(self, said: _Said, *, goes_on: bool) -> bool:
+        """`goes_on`: it stands at the place of what was taken last."""
         names = [*_names_of(said.name)] if said.name else [""]
-        if not said.name and self._goes_on(_loose(said.text)):
-            return True
+        if goes_on and self._stream.startswith(_loose(said.text), self._at):
+            return self._cover(self._at, _loose(said.text))
         for name in names:
             key = f"{_bare(name)}:{_bare(said.text)}" if name else _bare(said.text)
             if self._open[key] > 0:
@@ -116,22 +118,17 @@ class FieldProof:
         if not said.name and (keys := self._bare.get(_bare(said.text))):
             self._open[keys.pop()] -= 1
             return True
-        return any(self._cover(_loose(name) + _loose(said.text)) for name in names)
+        return any(self._stands(_loose(name) + _loose(said.text)) for name in names)
 
-    def _goes_on(self, letters: str) -> bool:
-        """Whether letters stand behind those that were found last, in the middle of a value."""
-        within = self._at not in self._bounds and self._stream.startswith(letters, self._at)
-        return within and self._cover(letters)
-
-    def _cover(self, letters: str) -> bool:
+    def _stands(self, letters: str) -> bool:
         """Whether letters stand one behind the other in the file. Of several places where they do so, the first that no
         part has said yet counts, and rather one that begins and ends as fields do."""
         places = [*islice(self._places(letters), PLACES_MAX)]
-        if not places:
-            return False
-        found = max(places, key=lambda at: self._suits(at, at + len(letters)))
-        self._at = found + len(letters)
-        self._covered[found : self._at] = b"\1" * len(letters)
+        return bool(places) and self._cover(max(places, key=lambda at: self._suits(at, at + len(letters))), letters)
+
+    def _cover(self, at: int, letters: str) -> bool:
+        self._at = at + len(letters)
+        self._covered[at : self._at] = b"\1" * len(letters)
         return True
 
     def _places(self, letters: str) -> Iterator[int]:
