@@ -86,11 +86,7 @@ def reread_xml(path: Path) -> SecondText:
     def read(text: str) -> _Fields:
         if re.search(r"<[\w:/][^<>]{100000}", text):
             raise ValueError("a tag is too long")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8")
-        try:
-            root = etree.fromstring(_without_entities(text).encode("utf-8", "replace"), parser)
-        except etree.XMLSyntaxError as error:
-            raise ValueError(str(error)) from None
+        root = _parsed(_without_entities(text).encode("utf-8", "replace"))
         _check(root)
         if root.tag == "plist":
             attributes = [SecondField(_local(name), said) for name, said in root.attrib.items()]
@@ -98,6 +94,19 @@ def reread_xml(path: Path) -> SecondText:
         return [*_of_element(root)]
 
     return _second(_declared(path) or reread_text(path), read)
+
+
+def _parsed(data: bytes) -> Any:
+    """The outermost element. An identifier that is none by the rules of xml:id breaks nothing."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8", recover=True)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(str(error)) from None
+    errors = [one for one in parser.error_log.filter_from_errors() if one.type_name != "DTD_XMLID_VALUE"]
+    if root is None or errors:
+        raise ValueError(f"broken: {errors[:1]}")
+    return root
 
 
 def _check(root: Any) -> None:
