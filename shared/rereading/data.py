@@ -381,6 +381,8 @@ def _moment(said: str, zone: str) -> str:
         if hours is None:
             return shown
         shown += f" {time(int(hours[1]), int(hours[2])).isoformat('minutes')}"
+        if hours[3] and int(hours[3]) > 60:
+            return _plain(said)
         seconds = f":{hours[3]}" if hours[3] and int(hours[3]) else ""
     except ValueError:
         return _plain(said)

@@ -247,6 +247,11 @@ def test_entities_of_a_document_are_never_looked_up(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_document_type_adds_is_not_read(tmp_path: Path) -> None:
+    text = '<!DOCTYPE a [<!ATTLIST a kind CDATA "default">]><a>x</a>'
+    assert read(tmp_path, "x.xml", text) == [("list", "a: x")]
+
+
 @pytest.mark.parametrize("text", ["<a><b></a>", "<a", "<x:a/>", "no xml at all", "<a/><b/>"])
 def test_broken_xml_is_read_as_text(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, "x.xml", text) == [("code", text)]
@@ -376,6 +381,7 @@ def test_a_property_list_is_read_by_its_names(tmp_path: Path) -> None:
         ("DUE:20261305", "Due: 20261305"),
         ("DUE:20260305T250000Z", "Due: 20260305T250000Z"),
         ("DUE:20260305T235960Z", "Due: 2026-03-05 23:59:60 UTC"),
+        ("DUE:20260305T093061Z", "Due: 20260305T093061Z"),
         ("X-SEEN;VALUE=DATE:20260305", "Seen: 2026-03-05"),
         ("BDAY;VALUE=text:20260305", "Birthday: 20260305"),
         ("EXDATE;TZID=Europe/Vienna:20260306T093000,20260307T093000",
@@ -410,9 +416,10 @@ def test_two_calendars_in_a_file_keep_the_titles_of_their_events(tmp_path: Path)
     ]  # fmt: skip
 
 
-def test_filters_find_events_by_their_dates(tmp_path: Path) -> None:
+@pytest.mark.parametrize("zone", ["Europe/Vienna", "W. Europe Standard Time"])
+def test_filters_find_events_by_their_dates(tmp_path: Path, zone: str) -> None:
     path = tmp_path / "x.ics"
-    path.write_text(EVENT.replace("First the valve.", "First the valve. " * 100))
+    path.write_text(EVENT.replace("First the valve.", "First the valve. " * 100).replace("Europe/Vienna", zone))
     pages = {page.page: page for page in pages_of(path)}
     draft = assemble_document(
         lambda number: (pages[number], operations_of_structure(pages[number])), [*pages], []
@@ -469,7 +476,13 @@ def test_bytes_in_letters_are_left_out_and_long_words_are_not(tmp_path: Path) ->
     for number, value in enumerate((data, f"data:image/png;base64,{data}", base64.encodebytes(data.encode()).decode())):
         text = json.dumps({"a": "b", "img": value})
         assert read(tmp_path, f"{number}.json", text) == [("list", "a: b"), ("left out",)]
-    for value in ("ACGT" * 100, "0123456789abcdef" * 30, "Word and word 5. " * 30, data[:300]):
+    for value in (
+        "ACGT" * 100,
+        "0123456789abcdef" * 30,
+        "Word and word 5. " * 30,
+        data[:300],
+        data[:80] + " So 5 Words" * 40,
+    ):
         assert [one[0] for one in read(tmp_path, "x.json", json.dumps({"a": value}))] == ["list"]
 
 

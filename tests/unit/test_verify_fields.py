@@ -1,12 +1,17 @@
 """What parts say of a file of data, compared with its names and values."""
 
+from pathlib import Path
+
 import pytest
 
 from shared.domain.geometry import TextRange
 from shared.domain.operations import Cell, Operation, RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import SecondField
+from shared.domain.raw_page import SecondField, SecondText
+from shared.domain.verify import StoredPage
 from shared.verify.fields import FieldProof
+from shared.verify.parts import PartProver
+from tests.readers.structured import opened
 
 Line = str | tuple[str, ...] | list[list[str]]
 
@@ -109,3 +114,24 @@ def test_an_empty_value_is_said_by_its_column() -> None:
     fields: list[tuple[str, str | None]] = [("a", "1"), ("b", ""), ("a", "2"), ("b", "x")]
     assert compared(fields, [["a", "b"], ["1", ""], ["2", "x"]]) == ([], "")
     assert compared(fields, [["a"], ["1"], ["2"]], "b: x") == ([], "b:")
+
+
+def test_a_value_may_go_on_in_the_next_part() -> None:
+    fields = [SecondField("text", "b c b c d"), SecondField("text", "b c b c")]
+    proof = FieldProof(fields)
+    said = [Part(("text: b c",)), Part(("b c", "d")), Part("# text", ("text: b c b c",))]
+    for part in said:
+        file = part.file()
+        assert proof.differences(file, {one.id for one in file.fragments}) == {}
+    assert proof.left() == ""
+
+
+def test_what_no_part_says_is_a_failure_of_the_document(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"a": 1}')
+    source = opened(tmp_path / "x.json")
+    page = source.read_page(1)
+    for fields, left in (([SecondField("a", "1")], None), ([SecondField("a", "1"), SecondField("b", "2")], "b:2")):
+        prover = PartProver(source, SecondText("", fields=fields))
+        assert prover.prove(1, StoredPage(1, False, page.route, []), page).second == {}
+        wrong, _ = prover.left_over()
+        assert (wrong and (wrong.check, wrong.expected)) == (left and ("unread_text", left))

@@ -176,7 +176,13 @@ def _moment(said: str, zone: str) -> str:
     year, month, day, hour, minute, second, offset = moment.groups()
     try:
         datetime(
-            int(year), int(month), int(day), int(hour or 0), int(minute or 0), min(int(second or 0), 59), tzinfo=UTC
+            int(year),
+            int(month),
+            int(day),
+            int(hour or 0),
+            int(minute or 0),
+            int(second or 0) - (second == "60"),
+            tzinfo=UTC,
         )
     except ValueError:
         return _unescaped(said)
