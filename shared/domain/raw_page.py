@@ -163,13 +163,24 @@ class SecondCells(Protocol):
         ...
 
 
+class SecondField(NamedTuple):
+    """A value with its name as a file of data has them, in its order; "" where a list holds it. A `value` of None is
+    the name of a group. `bare`: it may be read without its name, as a paragraph is."""
+
+    name: str
+    value: str | None
+    bare: bool = False
+
+
 class SecondText(NamedTuple):
     """The text of a whole source as another library reads it. `offsets` says that the places of fragments are offsets
     in it; `cells` are there where places are cells, and then `text` counts for nothing. Otherwise only the words and
     their order can be compared. `numbers` are those that lists show in front of their items and nobody typed, each with
-    the text of its item; None where they are not counted."""
+    the text of its item; None where they are not counted. `fields` are there for a file of data, and then `text` counts
+    for nothing: each is compared with its name, however the parts are laid out."""
 
     text: str
     offsets: bool = False
     cells: SecondCells | None = None
     numbers: Sequence[tuple[str, str]] | None = None
+    fields: Sequence[SecondField] | None = None

@@ -22,6 +22,10 @@ CONTROLS_OF: Final = 20
 WEB_PAGE: Final = "a web page (HTML)"
 XML_FILE: Final = "an XML file"
 ZIP: Final = b"PK"
+# What stands before the outermost element of XML, and its names: that of the document's type, and its own.
+_PROLOGUE: Final = re.compile(
+    rb"(?:\s++|<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!doctype\s++([\w:.-]++)[^\[>]*+(?:\[(?s:.*?)\]\s*+)?>?)*+(?:<([\w:.-]++))?"
+)
 # Compound files: old Office files, Outlook messages.
 OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -70,11 +74,39 @@ AnyFormat = Format | StructuredFormat
 
 
 class KnownFormat(NamedTuple):
-    """A format that is known and not read: what it is called, how its names end, how its bytes begin."""
+    """A format that is known and not read: what it is called, how its names end, how its bytes begin; what its
+    outermost element is called and which namespace it names, in small letters; and what to do with it."""
 
     name: str
     extensions: tuple[str, ...]
     magic: tuple[bytes, ...] = ()
+    roots: tuple[bytes, ...] = ()
+    namespace: bytes = b""
+    instead: str = "export it as PDF"
+
+
+# What programs save as one file of XML: what stands in it is read from its usual form.
+DOCUMENTS_IN_XML: Final = (
+    KnownFormat(
+        "a document of Microsoft Office in XML",
+        (),
+        roots=(b"pkg:package", b"w:worddocument"),
+        instead="save it as .docx or .pptx",
+    ),
+    KnownFormat(
+        "a workbook of Excel 2003 in XML",
+        (),
+        roots=(b"workbook", b"ss:workbook"),
+        namespace=b"urn:schemas-microsoft-com:office:spreadsheet",
+        instead="save it as .xlsx",
+    ),
+    KnownFormat(
+        "an OpenDocument file in XML",
+        (".fodt", ".fods", ".fodp", ".fodg"),
+        roots=(b"office:document",),
+        instead="save it as .odt, .ods or .odp",
+    ),
+)
 
 
 def named_text(*endings: str) -> Callable[[Look], bool]:
@@ -126,10 +158,12 @@ def is_text(head: bytes) -> bool:
 
 
 def markup_name(head: bytes) -> str | None:
-    """What a text with markup is, by how it begins."""
+    """What a text with markup is, by its outermost element: a web page, a document that is known, or any other XML."""
     lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
-    if lowered.startswith((b"<!doctype html", b"<html")):
+    begin = _PROLOGUE.match(lowered)
+    doctype, root = (begin[1], begin[2]) if begin else (None, None)
+    if b"html" in (doctype, root):
         return WEB_PAGE
-    if lowered.startswith(b"<?xml") and re.search(rb"<!doctype html|<html[\s>]", lowered):
-        return WEB_PAGE
-    return XML_FILE if lowered.startswith(b"<?xml") else None
+    if not lowered.startswith(b"<?xml"):
+        return None
+    return next((one.name for one in DOCUMENTS_IN_XML if root in one.roots and one.namespace in lowered), XML_FILE)

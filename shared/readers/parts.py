@@ -153,6 +153,18 @@ def lines_of_block(block: Block) -> list[PlacedLine]:
     return [*block.lines]
 
 
+def as_head(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks; the passages before anything else are what a thing says of itself, which holds for all of it."""
+    head: Head | None = "begins"
+    for block in blocks:
+        if head and isinstance(block, PassageBlock):
+            yield block._replace(head=head)
+            head = "goes_on"
+        else:
+            head = None
+            yield block
+
+
 def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
     """The parts, at least one. Blocks without text are left out."""
     writer = _Writer(version)

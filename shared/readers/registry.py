@@ -15,7 +15,7 @@ from shared.readers.book.format import EPUB, MHTML
 from shared.readers.code.format import PROGRAMS
 from shared.readers.data.format import CALENDAR, CONTACTS, JSON, XML
 from shared.readers.docx.format import DOCX
-from shared.readers.formats import ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
+from shared.readers.formats import DOCUMENTS_IN_XML, ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
 from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
 from shared.readers.legacy.format import DOC, PPT
@@ -73,6 +73,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
     KnownFormat("a ZIP container", (), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
+    *DOCUMENTS_IN_XML,
 )
 _BY_TYPE: Final = {one.source_type: one for one in (*FORMATS, *POSTED)}
 _NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in one.extensions)
@@ -118,10 +119,8 @@ def check_name(filename: str) -> None:
         return
     for one in UNREAD:
         if ending in one.extensions:
-            raise UnreadFormat(
-                f"{filename} is {one.name} by its name; this format is not read yet. Export it as PDF, or rename it if"
-                f" it is {NAMES}."
-            )
+            advice = f"{one.instead[0].upper()}{one.instead[1:]}, or rename it if it is {NAMES}."
+            raise UnreadFormat(f"{filename} is {one.name} by its name; this format is not read yet. {advice}")
 
 
 def check_sendable(path: Path) -> None:
@@ -152,13 +151,14 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
         raise UnreadFormat(
             f"The file is called {ending} but looks like plain text; rename it to .txt, or upload the right file."
         )
-    raise UnreadFormat(
-        f"The file looks like {_looks_like(head, UNREAD)}, which is not read yet; export it as PDF and upload that."
-    )
+    name, instead = _looks_like(head, UNREAD)
+    raise UnreadFormat(f"The file looks like {name}, which is not read yet; {instead} and upload that.")
 
 
-def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> str:
+def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> tuple[str, str]:
+    """(what it is called, what to do with it)."""
+    markup = markup_name(head)
     for one in unread:
-        if head.startswith(one.magic):
-            return one.name
-    return markup_name(head) or ("plain text" if is_text(head) else "an unknown kind of file")
+        if head.startswith(one.magic) or one.name == markup:
+            return one.name, one.instead
+    return markup or ("plain text" if is_text(head) else "an unknown kind of file"), "export it as PDF"

@@ -1,69 +1,121 @@
-"""JSON, XML, calendars and address books as other parsers read them: names and values in the order in which they are
-shown. What these do not take is text."""
+"""JSON, XML, calendars and address books as other parsers read them: each value with its name, in the order of the file
+and without any layout. What these do not take is text."""
 
 import json
 import quopri
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
 from shared.domain.characters import storable
-from shared.domain.raw_page import SecondText
+from shared.domain.raw_page import SecondField, SecondText
 from shared.rereading.text import reread_text
 
 _DEEPEST = 200
+_DEEPEST_COMPONENT = 20
 _LONGEST = 30_000_000
-_WORDS = {
-    "DTSTART": "Start", "DTEND": "End", "DTSTAMP": "Stamped", "RRULE": "Repeats", "EXDATE": "Except", "RDATE": "Also",
-    "FN": "Name", "N": "Full name", "TEL": "Phone", "ORG": "Organization", "ADR": "Address", "BDAY": "Birthday",
-    "UID": "UID", "URL": "URL", "TZID": "Time zone", "X-WR-CALNAME": "Calendar", "PRODID": "Made by", "GEO": "Position",
-    "LAST-MODIFIED": "Last modified", "REV": "Revised", "TZ": "Time zone", "IMPP": "Messenger",
-}  # fmt: skip
-_STILL = ("SUMMARY", "DESCRIPTION", "NOTE", "FN", "TEL")
+_MOST = 200_000
+_Fields = list[SecondField]
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A group: names with what they say."""
-
-    title = ""
+    """An object: names with what they say."""
 
 
 def reread_json(path: Path) -> SecondText:
-    def read(text: str) -> Any:
+    def read(text: str) -> _Fields:
         options: dict[str, Any] = {"object_pairs_hook": _Pairs, "parse_int": str, "parse_float": str}
         decoder = json.JSONDecoder(**options, parse_constant=str)
         try:
-            return decoder.decode(text)
+            value = decoder.decode(text)
         except ValueError:
-            found: list[Any] = []
+            value = []
             rest = text.strip(" \t\r\n")
             while rest:
-                value, end = decoder.raw_decode(rest)
-                found.append(value)
+                one, end = decoder.raw_decode(rest)
+                value.append(one)
                 rest = rest[end:].lstrip(" \t\r\n")
-            return found
+        return _checked(value)
 
-    return _second(path, read)
+    return _second(reread_text(path), read)
+
+
+def _checked(value: Any) -> _Fields:
+    """The fields of a value. Raises ValueError where it is too deep, or has too many."""
+    count, todo = 0, [(value, 1)]
+    while todo:
+        one, depth = todo.pop()
+        count += 1
+        if isinstance(one, list):
+            if depth > _DEEPEST:
+                raise ValueError("too deep")
+            todo += [(inner[1] if isinstance(one, _Pairs) else inner, depth + 1) for inner in one]
+    if count > _MOST:
+        raise ValueError("too many")
+    return [*_of_value("", value)]
+
+
+def _of_value(name: str, value: Any) -> Iterator[SecondField]:
+    """A list of nothing but scalars is one value, divided by commas."""
+    if not isinstance(value, list):
+        yield SecondField(name, _scalar(value))
+    elif isinstance(value, _Pairs) and value:
+        yield SecondField(name, None)
+        for own, one in value:
+            yield from _of_value(own, one)
+    elif any(isinstance(one, list) for one in value):
+        yield SecondField(name, None)
+        for one in value:
+            yield from _of_value("", one)
+    else:
+        empty = "{}" if isinstance(value, _Pairs) else "[]"
+        yield SecondField(name, ", ".join(map(_scalar, value)) if value else empty)
+
+
+def _scalar(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return storable(value)
 
 
 def reread_xml(path: Path) -> SecondText:
-    def read(text: str) -> Any:
+    def read(text: str) -> _Fields:
         if re.search(r"<[\w:/][^<>]{100000}", text):
             raise ValueError("a tag is too long")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8")
-        try:
-            root = etree.fromstring(_without_entities(text).encode("utf-8", "replace"), parser)
-        except etree.XMLSyntaxError as error:
-            raise ValueError(str(error)) from None
-        value = _element(root)
-        if not value:
-            raise ValueError("nothing is said")
-        return value if isinstance(value, _Pairs) else _Pairs([(_bare(root.tag), value)])
+        root = _parsed(_without_entities(text).encode("utf-8", "replace"))
+        _check(root)
+        if root.tag == "plist":
+            attributes = [SecondField(_local(name), said) for name, said in root.attrib.items()]
+            return [*attributes, *(field for one in _elements(root) for field in _of_value(one.tag, _of_plist(one)))]
+        return [*_of_element(root)]
 
-    return _second(path, read, _declared(path))
+    return _second(_declared(path) or reread_text(path), read)
+
+
+def _parsed(data: bytes) -> Any:
+    """The outermost element. An identifier that is none by the rules of xml:id breaks nothing."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8", recover=True)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(str(error)) from None
+    errors = [one for one in parser.error_log.filter_from_errors() if one.type_name != "DTD_XMLID_VALUE"]
+    if root is None or errors:
+        raise ValueError(f"broken: {errors[:1]}")
+    return root
+
+
+def _check(root: Any) -> None:
+    depth = count = 0
+    for event, one in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        count += 1 + len(one.attrib) if event == "start" else 0
+        if depth > _DEEPEST or count > _MOST:
+            raise ValueError("too deep, or too many")
 
 
 def _without_entities(text: str) -> str:
@@ -71,10 +123,6 @@ def _without_entities(text: str) -> str:
     kept = re.split(r"(<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z))", text, flags=re.S)
     return "".join(one if at % 2 else re.sub("&(?!(?:amp|lt|gt|quot|apos);|#)", "&amp;", one)
                    for at, one in enumerate(kept))  # fmt: skip
-
-
-def reread_cards(path: Path) -> SecondText:
-    return _second(path, _cards)
 
 
 def _declared(path: Path) -> SecondText | None:
@@ -89,232 +137,183 @@ def _declared(path: Path) -> SecondText | None:
         return None
 
 
-def _second(path: Path, read: Callable[[str], Any], declared: SecondText | None = None) -> SecondText:
-    plain = declared or reread_text(path)
+def _of_element(node: Any, *, bare: bool = False, named: bool = True) -> Iterator[SecondField]:
+    """Attributes, then the text with all that is in it where it has words of its own, else the elements. Neighbours of
+    one name that are groups are named once."""
+    name, inner = _local(node.tag), _elements(node)
+    own = _own_text(node)
+    reads = any(map(str.isalnum, own)) or not inner
+    if named and (node.attrib or not reads):
+        yield SecondField(name, None)
+    yield from (SecondField(_local(key), said) for key, said in node.attrib.items())
+    if reads:
+        said = "".join(_reading(node))
+        if said.strip() or not node.attrib:
+            yield SecondField("text" if node.attrib else name, said, bare)
+        within = (one for one in node.iterdescendants() if isinstance(one.tag, str))
+        yield from (SecondField(_local(key), said) for one in within for key, said in one.attrib.items())
+        return
+    around = _around_groups(inner)
+    before = ""
+    for one in inner:
+        yield from _of_element(one, bare=_local(one.tag) in around, named=_local(one.tag) != before)
+        before = _local(one.tag) if _is_group(one) else ""
+    if own.strip():
+        yield SecondField("text", own)
+
+
+def _own_text(node: Any) -> str:
+    """The text without that of the elements in it."""
+    entities = (one.text for one in node if one.tag is etree.Entity)
+    return "".join([node.text or "", *entities, *(one.tail or "" for one in node)])
+
+
+def _is_group(node: Any) -> bool:
+    return bool(node.attrib) or (len(_elements(node)) > 0 and not any(map(str.isalnum, _own_text(node))))
+
+
+def _elements(node: Any) -> list[Any]:
+    return [one for one in node if isinstance(one.tag, str)]
+
+
+def _around_groups(elements: Sequence[Any]) -> set[str]:
+    """The names of elements before and behind one that holds something."""
+    holding = [at for at, one in enumerate(elements) if len(one) or one.attrib]
+    names = [_local(one.tag) for one in elements]
+    if not holding:
+        return set()
+    return {*names[: holding[-1]]} & {*names[holding[0] + 1 :]}
+
+
+def _reading(node: Any) -> Iterator[str]:
+    for event, one in etree.iterwalk(node, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            yield one.text or ""
+        elif one is not node:
+            yield one.tail or ""
+
+
+def _of_plist(node: Any) -> Any:
+    """The value that an element of a property list says."""
+    inner = _elements(node)
+    if node.tag in ("true", "false"):
+        return node.tag
+    if node.tag == "array":
+        return [_of_plist(one) for one in inner]
+    if node.tag != "dict":
+        return "".join(_reading(node))
+    if len(inner) % 2 or any(one.tag != "key" for one in inner[::2]):
+        raise ValueError("names without values")
+    return _Pairs(("".join(_reading(key)), _of_plist(one)) for key, one in zip(inner[::2], inner[1::2], strict=True))
+
+
+def _local(tag: Any) -> str:
+    return re.sub(r"^\{.*\}|^.*:", "", str(tag))
+
+
+def _second(plain: SecondText, read: Callable[[str], _Fields]) -> SecondText:
     try:
-        if len(plain.text) > _LONGEST:
-            return plain
-        value = read(plain.text)
-        if _depth(value) > _DEEPEST:
-            return plain
-        return SecondText("\n".join(" ".join(line.split()) for line in _shown(value, 1)), offsets=False)
+        return SecondText("", fields=read(plain.text)) if len(plain.text) <= _LONGEST else plain
     except (ValueError, RecursionError):
         return plain
 
 
-def _depth(value: Any) -> int:
-    deepest, todo = 0, [(value, 1)]
-    while todo:
-        one, depth = todo.pop()
-        if isinstance(one, list):
-            deepest = max(deepest, depth)
-            todo += [(inner[1] if isinstance(one, _Pairs) else inner, depth + 1) for inner in one]
-    return deepest
+_WORDS = {
+    "DTSTART": "Start", "DTEND": "End", "DTSTAMP": "Stamped", "RRULE": "Repeats", "EXDATE": "Except", "RDATE": "Also",
+    "FN": "Name", "N": "Full name", "TEL": "Phone", "ORG": "Organization", "ADR": "Address", "BDAY": "Birthday",
+    "UID": "UID", "URL": "URL", "TZID": "Time zone", "X-WR-CALNAME": "Calendar", "PRODID": "Made by", "GEO": "Position",
+    "LAST-MODIFIED": "Last modified", "REV": "Revised", "TZ": "Time zone", "IMPP": "Messenger",
+}  # fmt: skip
+_WHEN = (
+    "DTSTART", "DTEND", "DUE", "DTSTAMP", "CREATED", "LAST-MODIFIED", "COMPLETED", "RECURRENCE-ID", "EXDATE", "RDATE",
+    "FREEBUSY", "TRIGGER", "BDAY", "ANNIVERSARY", "DEATHDATE", "REV", "ACKNOWLEDGED",
+)  # fmt: skip
+_WORDS_OF_THEIR_OWN = ("TYPE", "", "PARTSTAT", "ROLE", "CUTYPE", "FBTYPE", "RELTYPE", "RELATED", "RANGE")
+_OF_WRITING = (
+    "ENCODING", "CHARSET", "VALUE", "TZID", "CN", "PREF", "LANGUAGE", "ALTREP", "LABEL", "CALSCALE", "DIR", "SENT-BY",
+    "MEMBER", "FMTTYPE", "SORT-AS", "PID", "ALTID", "MEDIATYPE", "INDEX", "SCHEDULE-AGENT",
+)  # fmt: skip
 
 
-def _holds(value: Any) -> bool:
-    """Whether a value is a section: a group that says something, or a list with one."""
-    if isinstance(value, _Pairs):
-        return len(value) > 0
-    return isinstance(value, list) and any(map(_holds, value))
+def reread_cards(path: Path) -> SecondText:
+    return _second(_joined(path.read_bytes()) or reread_text(path), _cards)
 
 
-def _shown(value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, _Pairs):
-        yield from _pairs(value, depth)
-    elif not isinstance(value, list):
-        yield _flat(value)
-    elif (columns := _columns(value)) is not None:
-        yield from columns
-        for row in value:
-            said = dict(_spread(row))
-            yield from (_flat(said[name]) for name in columns if name in said)
-    elif depth > 8 or not _holds(value):
-        yield from map(_flat, value)
-    else:
-        for one in value:
-            title = _title(one) or _called(one)
-            if title:
-                yield title
-            yield from _shown(one, depth + bool(title))
-
-
-def _pairs(pairs: _Pairs, depth: int) -> Iterator[str]:
-    plain = [name for name, one in pairs if not _holds(one)]
-    tail = [_holds(one) for _, one in pairs]
-    if True in tail and not all(tail[tail.index(True) :]) and len(set(plain)) != len(plain):
-        for _, one in pairs:
-            if not _holds(one):
-                yield _flat(one)
-                continue
-            title = _title(one)
-            if not title and isinstance(one, _Pairs):
-                title = next((said for name, said in one if name in ("title", "head") and isinstance(said, str)), "")
-            if title:
-                yield title
-            yield from _shown(one, depth + bool(title))
-        return
-    held = [(name, one) for name, one in pairs if depth <= 8 and _holds(one)]
-    for name, one in pairs:
-        if depth > 8 or not _holds(one):
-            yield f"{name}: {_flat(one)}"
-    for name, one in held:
-        titled = not isinstance(one, _Pairs) and all(_title(item) for item in one)
-        if not titled:
-            yield _title(one) or name
-        yield from _shown(one, depth + (not titled))
-
-
-def _title(value: Any) -> str:
-    return value.title if isinstance(value, _Pairs) else ""
-
-
-def _called(value: Any) -> str:
-    if not isinstance(value, _Pairs):
-        return ""
-    short = [
-        (name.lower(), said) for name, one in value if not isinstance(one, list) and 0 < len(said := _flat(one)) <= 100
-    ]
-    for wanted in ("title", "name", "id", "key"):
-        for name, said in short:
-            if name == wanted:
-                return said
-    return short[0][1] if short else ""
-
-
-def _columns(rows: list[Any]) -> list[str] | None:
-    """The names of the columns, where groups are rows of a table."""
-    if len(rows) < 2 or not all(isinstance(row, _Pairs) and row and not row.title for row in rows):
+def _joined(data: bytes) -> SecondText | None:
+    """The text in which characters that two lines share stand in the first; None where there are none."""
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        joined = re.sub(
+            "([\udc80-\udcff]{1,3})(\r?\n[ \t])([\udc80-\udcff]{1,3})",
+            lambda found: (found[1] + found[3]).encode("utf-8", "surrogateescape").decode() + found[2],
+            text,
+        )
+        joined.encode()
+    except UnicodeError:
         return None
-    rows = [_spread(row) for row in rows]
-    columns = list(dict.fromkeys(name for row in rows for name, _ in row))
-    if len(columns) > 60 or sum(map(len, rows)) * 2 < len(columns) * len(rows):
-        return None
-    for row in rows:
-        if len({name for name, _ in row}) < len(row) or any(len(_flat(one, 300)) > 300 for _, one in row):
-            return None
-    return columns
+    return SecondText(joined, offsets=True) if joined != text and "\0" not in text else None
 
 
-def _spread(row: Any) -> Any:
-    """The members of a row, those of a group in it by both names."""
-    found: list[tuple[str, Any]] = []
-    for name, one in row:
-        found += [(f"{name}.{own}", said) for own, said in one] if isinstance(one, _Pairs) and one else [(name, one)]
-    return found
-
-
-def _flat(value: Any, most: int | None = None) -> str:
-    if isinstance(value, _Pairs):
-        found, between = "", "; "
-        for name, one in value:
-            found += f"{between if found else ''}{name}: {_flat(one, most)}"
-            if most is not None and len(found) > most:
-                break
-        return found or "{}"
-    if isinstance(value, list):
-        said: list[str] = []
-        length = 0
-        for one in value:
-            said.append(_flat(one, most))
-            length += len(said[-1]) + 2
-            if most is not None and length > most + 2:
-                break
-        return ", ".join(said) if value else "[]"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return storable(value)
-
-
-def _bare(tag: Any) -> str:
-    return re.sub(r"^\{.*\}|^.*:", "", str(tag))
-
-
-def _element(node: Any) -> Any:
-    pairs = _Pairs((_bare(name), said) for name, said in node.attrib.items() if said.strip())
-    elements = [one for one in node if isinstance(one.tag, str)]
-    own = (node.text or "") + "".join(
-        _reference(one) + (one.tail or "") for one in node if not isinstance(one.tag, str)
-    )
-    if (own + "".join(one.tail or "" for one in elements)).strip():
-        text = " ".join(_reading(node).split())
-        return text if elements or not pairs else _Pairs([*pairs, ("text", text)])
-    for one in elements:
-        value = _element(one)
-        if not value:
-            continue
-        name = _bare(one.tag)
-        run = pairs[-1][1] if pairs and pairs[-1][0] == name else None
-        if isinstance(value, _Pairs) and isinstance(run, _Pairs):
-            pairs[-1] = name, [run, value]
-        elif isinstance(value, _Pairs) and isinstance(run, list):
-            run.append(value)
-        else:
-            pairs.append((name, value))
-    return pairs or ""
-
-
-def _reference(node: Any) -> str:
-    return node.text if node.tag is etree.Entity else ""
-
-
-def _reading(node: Any) -> str:
-    """The text of an element as it reads; what stands in parts of it that have no text of their own is set apart."""
-    pieces = [node.text or ""]
-    for one in node:
-        if isinstance(one.tag, str):
-            inner = _reading(one)
-            own = (one.text or "") + "".join(
-                (_reference(x) if not isinstance(x.tag, str) else "") + (x.tail or "") for x in one
-            )
-            pieces.append(inner if own.strip() else f" {inner} ")
-        else:
-            pieces.append(_reference(one))
-        pieces.append(one.tail or "")
-    return "".join(pieces)
-
-
-def _cards(text: str) -> Any:
-    lines = re.sub(r"(?:\r\n|\n|\r)+[ \t]", "", text)
-    lines = re.sub(r"(?im)^[^:\r\n]*QUOTED-PRINTABLE[^:\r\n]*:(?:[^\r\n]*=(?:\r\n|\n|\r))*[^\r\n]*",
-                   lambda found: re.sub(r"=(?:\r\n|\n|\r)", "", found[0]), lines)  # fmt: skip
-    open_: list[tuple[str, _Pairs, dict[str, str]]] = [("", _Pairs(), {})]
-    for line in filter(str.strip, re.split(r"\r\n|\n|\r", lines)):
-        head, colon, value = _parted(line)
-        if not colon or not re.fullmatch(r"(?:[\w-]+\.)?[A-Za-z0-9-]+\s*", head[0]):
-            raise ValueError(line)
-        name, *parameters = head
-        name = name.rpartition(".")[2].strip().upper()
+def _cards(text: str) -> _Fields:
+    open_: list[tuple[str, _Fields, str]] = [("", [], "")]
+    for count, (name, parameters, value) in enumerate(_properties(text)):
+        if count >= _MOST or len(open_) > _DEEPEST_COMPONENT + 1:
+            raise ValueError("too many, or too deep")
+        kind, fields, zone = open_[-1]
         if name == "BEGIN":
-            open_.append((value.strip().upper(), _Pairs(), {}))
+            open_.append((value.strip().upper(), [], ""))
         elif name == "END":
-            kind, pairs, titles = open_.pop()
+            open_.pop()
             if not open_ or kind != value.strip().upper():
-                raise ValueError(line)
-            named = ("SUMMARY", "FN", "TZID", "X-WR-CALNAME", "N", "ORG")
-            pairs.title = next((titles[one] for one in named if titles.get(one)), "")
-            if kind == "VTIMEZONE":
-                open_[-1][1].append(("Time zone", pairs.title))
-            else:
-                _put(open_[-1][1], kind.lower(), pairs)
-        elif (said := _property(name, parameters, value)) is not None:
-            label, shown = said
-            open_[-1][1].append((label, shown))
-            open_[-1][2].setdefault(name, " ".join(shown.removeprefix(_who(parameters)).split()))
-    top = open_[0][1]
-    if len(open_) != 1 or all(isinstance(one, str) for _, one in top):
+                raise ValueError(f"no {value} ends")
+            own = (
+                [SecondField("Time zone", zone)] if kind == "VTIMEZONE" else [SecondField(kind.lower(), None), *fields]
+            )
+            open_[-1][1].extend(own)
+        elif (field := _property(name, parameters, value)) is not None:
+            fields.append(field)
+            if name == "TZID" and not zone and field.value:
+                open_[-1] = kind, fields, field.value
+    if len(open_) != 1 or all(field.value is not None for field in open_[0][1]):
         raise ValueError("broken")
-    return top[0][1] if len(top) == 1 and top[0][0] in ("vcalendar", "vcard") else top
+    return open_[0][1]
 
 
-def _put(pairs: _Pairs, name: str, value: _Pairs) -> None:
-    run = pairs[-1][1] if pairs and pairs[-1][0] == name else None
-    if isinstance(run, _Pairs):
-        pairs[-1] = name, [run, value]
-    elif isinstance(run, list):
-        run.append(value)
-    else:
-        pairs.append((name, value))
+def _properties(text: str) -> Iterator[tuple[str, list[str], str]]:
+    """(name, parameters, value) of each property; a line that is none goes on with the one before it."""
+    held: tuple[str, list[str], str] | None = None
+    for line in _unfolded(text):
+        head, colon, value = _parted(line)
+        if colon and re.fullmatch(r"(?:[\w-]+\.)?[A-Za-z0-9-]+\s*", head[0]):
+            if held:
+                yield held
+            held = head[0].rpartition(".")[2].strip().upper(), head[1:], value
+        elif held is None:
+            raise ValueError(f"no property: {line}")
+        else:
+            held = held[0], held[1], f"{held[2]}\n{line}"
+    if held:
+        yield held
+
+
+def _unfolded(text: str) -> list[str]:
+    """The lines; one that begins with a space goes on with that before it, as one does behind a line in
+    quoted-printable that ends with an equals sign."""
+    lines: list[list[str]] = []
+    soft = False
+    for line in re.split(r"\r\n|\n|\r", text):
+        said = line if soft or line[:1] not in (" ", "\t") else line[1:]
+        if lines and (soft or said is not line):
+            lines[-1].append(said)
+        elif line.strip():
+            lines.append([line])
+            said = line
+        else:
+            continue
+        soft = said.endswith("=") and "QUOTED-PRINTABLE" in lines[-1][0].partition(":")[0].upper()
+        if soft:
+            lines[-1][-1] = said[:-1]
+    return ["".join(pieces) for pieces in lines]
 
 
 def _parted(line: str) -> tuple[list[str], bool, str]:
@@ -335,39 +334,72 @@ def _who(parameters: list[str]) -> str:
     return next((one[3:].strip('"') for one in parameters if one.upper().startswith("CN=")), "")
 
 
-def _property(name: str, parameters: list[str], value: str) -> tuple[str, str] | None:
+def _property(name: str, parameters: list[str], value: str) -> SecondField | None:
+    said = {one.partition("=")[0].upper(): one.partition("=")[2].replace('"', "") for one in parameters if "=" in one}
     words = [one.upper() for one in parameters]
-    if {"ENCODING=B", "ENCODING=BASE64", "BASE64", "VALUE=BINARY"} & set(words):
-        return None
-    if name in ("PHOTO", "LOGO", "SOUND", "KEY", "ATTACH") and value.startswith("data:"):
-        return None
-    if "ENCODING=QUOTED-PRINTABLE" in words or "QUOTED-PRINTABLE" in words:
-        charset = next((one[8:] for one in parameters if one.upper().startswith("CHARSET=")), "utf-8")
-        value = str(quopri.decodestring(value.encode("utf-8", "replace")), charset, "replace")
-    moment = re.fullmatch(r"(\d{4})-?(\d\d)-?(\d\d)(T\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?", value)
-    if moment and name not in _STILL:
-        shown = "-".join(moment.groups()[:3]) + _clock(moment[4] or "", parameters)
-    elif name in ("N", "ADR", "ORG"):
-        said = [_plain(piece).strip() for piece in re.split(r"(?<!\\);", value)]
-        shown = ", ".join(piece for piece in said if piece)
+    label = _WORDS.get(name) or re.sub("^X-", "", name).replace("-", " ").capitalize()
+    kinds = ", ".join(kind for one in parameters for kind in _kinds(one))
+    is_binary = bool({"ENCODING=B", "ENCODING=BASE64", "BASE64", "VALUE=BINARY"} & set(words))
+    if is_binary or (name in ("PHOTO", "LOGO", "SOUND", "KEY", "ATTACH") and value.startswith("data:")):
+        shown = value
     else:
-        shown = re.sub(r"(?i)\Amailto:", "", _plain(value))
+        if "ENCODING=QUOTED-PRINTABLE" in words or "QUOTED-PRINTABLE" in words:
+            value = _decoded(quopri.decodestring(value.encode("utf-8", "replace")), said.get("CHARSET", "utf-8"))
+        shown = _shown(name, said, value)
     if not shown.strip():
         return None
-    kinds = [kind.lower() for one in parameters if "=" not in one or one.upper().startswith("TYPE=")
-             for kind in one.partition("=")[2 if "=" in one else 0].strip('"').split(",")]  # fmt: skip
-    kinds = [kind for kind in kinds if kind not in ("quoted-printable", "base64", "pref", "internet", "voice")]
-    label = _WORDS.get(name) or re.sub("^X-", "", name).replace("-", " ").capitalize()
-    return label + (f" ({', '.join(kinds)})" if kinds else ""), f"{_who(parameters)} {storable(shown)}".strip()
+    return SecondField(label + (f" ({kinds})" if kinds else ""), storable(f"{said.get('CN', '')} {shown}".strip()))
 
 
-def _clock(said: str, parameters: list[str]) -> str:
-    found = re.fullmatch(r"T(\d\d):?(\d\d):?(\d\d)?(?:\.\d+)?(.*)", said)
-    if found is None:
-        return ""
-    zone = next((one[5:].strip('"') for one in parameters if one.upper().startswith("TZID=")), "")
-    seconds = f":{found[3]}" if found[3] and int(found[3]) else ""
-    return f" {found[1]}:{found[2]}{seconds} {'UTC' if found[4] == 'Z' else found[4] or zone}".rstrip()
+def _decoded(data: bytes, charset: str) -> str:
+    try:
+        return data.decode(charset)
+    except (LookupError, UnicodeError):
+        return data.decode("utf-8", "replace")
+
+
+def _shown(name: str, said: dict[str, str], value: str) -> str:
+    typed = said.get("VALUE", "").upper()
+    if typed in ("DATE", "DATE-TIME", "PERIOD", "DATE-AND-OR-TIME", "TIMESTAMP") or (name in _WHEN and typed != "TEXT"):
+        pieces = re.split(r"([,/])", value)
+        return "".join(", " if one == "," else _moment(one.strip(), said.get("TZID", "")) for one in pieces)
+    if name in ("N", "ADR", "ORG"):
+        pieces = [_plain(piece).strip() for piece in re.split(r"(?<!\\);", value)]
+        return ", ".join(piece for piece in pieces if piece)
+    return re.sub(r"(?i)\Amailto:", "", _plain(value))
+
+
+def _moment(said: str, zone: str) -> str:
+    """A day, or a day and a time, if the calendar has it."""
+    day, _, clock = said.partition("T")
+    digits = re.fullmatch(r"(\d{4})-?(\d\d)-?(\d\d)", day)
+    hours = re.fullmatch(r"(\d\d):?(\d\d):?(\d\d)?(?:\.\d+)?(|Z|[+-]\d\d:?\d\d)", clock)
+    if digits is None or ("T" in said and hours is None):
+        return _plain(said)
+    try:
+        shown = date(*map(int, digits.groups())).isoformat()
+        if hours is None:
+            return shown
+        shown += f" {time(int(hours[1]), int(hours[2])).isoformat('minutes')}"
+        if hours[3] and int(hours[3]) > 60:
+            return _plain(said)
+        seconds = f":{hours[3]}" if hours[3] and int(hours[3]) else ""
+    except ValueError:
+        return _plain(said)
+    zone = zone if not zone or "/" in zone else f"({zone})"
+    return f"{shown}{seconds} {'UTC' if hours[4] == 'Z' else hours[4] or zone}".rstrip()
+
+
+def _kinds(parameter: str) -> Iterator[str]:
+    name, equals, words = parameter.partition("=")
+    name, words = (name.upper(), words.replace('"', "").lower()) if equals else ("", name.lower())
+    if name in ("TYPE", ""):
+        unsaid = ("quoted-printable", "base64", "pref", "internet", "voice")
+        yield from (kind for kind in words.split(",") if kind not in unsaid)
+    elif name in _WORDS_OF_THEIR_OWN:
+        yield words
+    elif name not in _OF_WRITING and not name.startswith("X-"):
+        yield f"{name.lower()} {words.replace('mailto:', '')}"
 
 
 def _plain(value: str) -> str:

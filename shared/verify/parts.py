@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from shared.domain.geometry import CellRange, Place, TextRange
 from shared.domain.kept_rows import KeptBlock, KeptRows
@@ -10,6 +10,7 @@ from shared.domain.page import Fragment, PageFile, PartPicture, Route
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
 from shared.domain.verify import Check, StoredPage
 from shared.errors import RefusedFile
+from shared.verify.fields import FieldProof
 from shared.verify.ground import EXACT
 from shared.verify.page import Disagreement, ProvenPage, Wrong
 from shared.verify.pieces import Lines, SourceLine
@@ -28,6 +29,7 @@ class PartProver:
         self.page_count = source.page_count
         self._letters = _Letters(second.text)
         self._numbers = None if second.numbers is None else _Numbers(second.numbers)
+        self._fields = None if second.fields is None else FieldProof(second.fields)
         self._taken: list[tuple[int, int]] = []
 
     def pictures(self, page: int) -> RawPictures:
@@ -51,6 +53,9 @@ class PartProver:
     def left_over(self) -> tuple[Wrong | None, str]:
         """What the second reader has and no part: a failure where it reads the same text, else worth a look."""
         cells = self._second.cells
+        if self._fields is not None:
+            said = self._fields.left()[:BEYOND_CHARACTERS]
+            return (Wrong("unread_text", said, "") if said else None), ""
         left = self._untaken() if self._second.offsets else self._letters.left()
         rest = (cells.left() if cells else left)[:BEYOND_CHARACTERS]
         return (Wrong("unread_text", rest, ""), "") if rest and (self._second.offsets or cells) else (None, rest)
@@ -80,15 +85,17 @@ class PartProver:
         wrong: list[Wrong] = []
         lines: list[SourceLine] = []
         second: dict[str, Disagreement] = {}
+        why_not = {fragment.id: _difference(fragment, there.get(fragment.id)) for fragment in file.fragments}
+        otherwise = self._read_otherwise(file, {name for name, why in why_not.items() if why is None})
         for fragment in file.fragments:
             if fragment.ocr and fragment.id not in there:
                 wrong += _ocr_failures(fragment, again)
                 lines.append(_line(fragment, None))
                 continue
-            why = _difference(fragment, there.get(fragment.id))
+            why = why_not[fragment.id]
             if why is not None:
                 wrong.append(Wrong("fragment", why, f"{fragment.id}: {fragment.text}"))
-            elif (read := self._read_otherwise(fragment) or self._counted_otherwise(fragment)) is not None:
+            elif (read := otherwise.get(fragment.id) or self._counted_otherwise(fragment)) is not None:
                 second[fragment.id] = Disagreement("other", read)
             lines.append(_line(fragment, why))
         unread = [fragment.text for fragment in again.fragments if fragment.id not in held]
@@ -123,12 +130,20 @@ class PartProver:
     def _read_before(self, number: int, file: PageFile, told: Wrong) -> ProvenPage:
         """A part that another version of the reader divided otherwise: its lines are compared with the second reader
         alone, and the part is told once, not each line of it."""
-        read = {fragment.id: self._read_otherwise(fragment) for fragment in file.fragments if not fragment.ocr}
-        second = {name: Disagreement("other", said) for name, said in read.items() if said is not None}
+        names = {fragment.id for fragment in file.fragments if not fragment.ocr}
+        second = {name: Disagreement("other", said) for name, said in self._read_otherwise(file, names).items()}
         lines = Lines([_line(fragment, None) for fragment in file.fragments])
         return ProvenPage(number, file, lines, [told], second)
 
-    def _read_otherwise(self, fragment: Fragment) -> str | None:
+    def _read_otherwise(self, file: PageFile, names: Set[str]) -> dict[str, str]:
+        """What the second reader has instead of the fragments with these names, by the names of those that it does not
+        have."""
+        if self._fields is not None:
+            return self._fields.differences(file, names)
+        read = {fragment.id: self._differs(fragment) for fragment in file.fragments if fragment.id in names}
+        return {name: said for name, said in read.items() if said is not None}
+
+    def _differs(self, fragment: Fragment) -> str | None:
         """What the second reader has instead of a fragment; None where it has the same."""
         place = fragment.place
         if self._second.cells is not None and isinstance(place, CellRange):

@@ -1,6 +1,10 @@
 """Files of data: JSON, XML, calendars and address books."""
 
+import base64
+import json
+import plistlib
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +12,12 @@ import pytest
 from shared.domain.geometry import TextRange
 from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable
 from shared.domain.page import PageFile
-from shared.errors import RefusedFile, UnreadFormat
+from shared.errors import UnreadFormat
+from shared.extraction.structure import operations_of_structure
+from shared.ingestion.assembly import assemble_document
+from shared.readers.data import calendar_tree, json_tree, xml_tree
 from shared.readers.registry import recognise
+from shared.rereading import data
 from tests.readers.structured import opened, pages_of
 
 EVENT = """BEGIN:VCALENDAR\r
@@ -154,11 +162,24 @@ def test_scalars_beside_groups_in_a_list_are_read(tmp_path: Path) -> None:
     assert found == [("list", "a"), ("section 1", "v"), ("list", "k: v"), ("list", "b"), ("list", "l: c")]
 
 
-def test_a_file_with_more_values_than_can_be_held_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_text("[" + "1," * 200_000 + "1]")
-    with pytest.raises(RefusedFile, match="more than 200,000 values"):
-        opened(path)
+@pytest.mark.parametrize(
+    ("name", "most", "more"),
+    [
+        ("x.json", '{"a": [1, {"b": 2}]}', '{"a": [1, 2, {"b": 2}]}'),
+        ("x.jsonl", '{"a": 1}\n{"b": 2}\n', '{"a": 1}\n{"b": 2}\n3\n'),
+        ("x.xml", "<a c='1'><b>2</b><b/><b/></a>", "<a c='1'><b>2</b><b d='1'/><b/></a>"),
+        ("x.vcf", "BEGIN:VCARD\nA:1\nB:2\nC:3\nEND:VCARD\n", "BEGIN:VCARD\nA:1\nB:2\nC:3\nD:4\nEND:VCARD\n"),
+    ],
+)
+def test_a_file_with_more_values_than_can_be_held_is_read_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: str, more: str
+) -> None:
+    for module in (json_tree, xml_tree, calendar_tree):
+        monkeypatch.setattr(module, "MAX_VALUES", 5)
+    monkeypatch.setattr(data, "_MOST", 5)
+    as_text = [one for one in read(tmp_path, name, more) if one[1:] == tuple(more.rstrip().split("\n"))]
+    assert len(as_text) == 1
+    assert all(one[1:] != tuple(most.rstrip().split("\n")) for one in read(tmp_path, name, most))
 
 
 def test_reading_json_is_linear(tmp_path: Path) -> None:
@@ -212,7 +233,7 @@ def test_a_chapter_reads_on_in_its_order(tmp_path: Path) -> None:
         "<para>Three.</para></book>"
     )
     assert read(tmp_path, "x.xml", text) == [
-        ("list", "Pumps"), ("list", "One."), ("section 1", "Valves"), ("list", "title: Valves", "para: Two."),
+        ("list", "title: Pumps", "One."), ("section 1", "Valves"), ("list", "title: Valves", "para: Two."),
         ("list", "Three."),
     ]  # fmt: skip
 
@@ -226,7 +247,12 @@ def test_entities_of_a_document_are_never_looked_up(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["<a><b></a>", "<a", "<x:a/>", "no xml at all", "<a/>", "<a/><b/>"])
+def test_what_a_document_type_adds_is_not_read(tmp_path: Path) -> None:
+    text = '<!DOCTYPE a [<!ATTLIST a kind CDATA "default">]><a>x</a>'
+    assert read(tmp_path, "x.xml", text) == [("list", "a: x")]
+
+
+@pytest.mark.parametrize("text", ["<a><b></a>", "<a", "<x:a/>", "no xml at all", "<a/><b/>"])
 def test_broken_xml_is_read_as_text(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, "x.xml", text) == [("code", text)]
 
@@ -248,6 +274,7 @@ def test_contacts_are_sections_with_their_labels(tmp_path: Path) -> None:
         ("section 1", "Jan Müller"),
         ("list", "Version: 2.1", "Full name: Müller, Jan", "Name: Jan Müller", "Phone (work): +43 1 234",
          "Birthday: 1980-01-02"),
+        ("left out",),
         ("section 1", "Ida Berg"),
         ("list", "Version: 4.0", "Name: Ida Berg", "Email (home): ida@pumps.example",
          "Address (work): Main Street 1, Graz, 8010, Austria"),
@@ -273,3 +300,207 @@ def test_a_page_that_is_called_xml_stays_a_page(tmp_path: Path) -> None:
     path = tmp_path / "x.xml"
     path.write_text("<!doctype html><p>Hello</p>")
     assert recognise(path).source_type == "html"
+
+
+def places(folder: Path, name: str, text: str) -> list[tuple[str, str]]:
+    """The lines of a file, each with what stands at its place."""
+    (folder / name).write_text(text)
+    found = [one for page in pages_of(folder / name) for one in page.fragments]
+    return [(one.text, text[one.place.start : one.place.end]) for one in found if isinstance(one.place, TextRange)]
+
+
+def test_an_element_of_one_tag_ends_with_it(tmp_path: Path) -> None:
+    tags = ["<b c='1>'/>", "<b c='2'/>"]
+    assert places(tmp_path, "x.xml", f"<a>{tags[0]}<d>x</d>{tags[1]}<e/>\n</a>") == [
+        ("d: x", "<d>x</d>"), ("e:", "<e/>"), ("b", tags[0]), ("c: 1>", tags[0]), ("b", tags[1]), ("c: 2", tags[1]),
+    ]  # fmt: skip
+    assert places(tmp_path, "y.xml", "<a b='1'><c d='2'>x</c></a>") == [
+        ("b: 1", "<a b='1'>"), ("c", "<c d='2'>x</c>"), ("d: 2", "<c d='2'>"), ("text: x", "<c d='2'>x</c>"),
+    ]  # fmt: skip
+
+
+def test_names_are_lost_to_no_group_that_stands_between(tmp_path: Path) -> None:
+    order = (
+        "<order><tag>a</tag><tag>b</tag><address><city>Graz</city></address><total>99</total>"
+        "<currency>EUR</currency></order>"
+    )
+    assert read(tmp_path, "x.xml", order) == [
+        ("list", "tag: a", "tag: b", "total: 99", "currency: EUR"), ("section 1", "address"), ("list", "city: Graz")
+    ]  # fmt: skip
+    meeting = (
+        "BEGIN:VEVENT\nATTENDEE:mailto:i@x\nBEGIN:VALARM\nACTION:DISPLAY\nEND:VALARM\nATTENDEE:mailto:b@x\nEND:VEVENT\n"
+    )
+    assert read(tmp_path, "x.ics", meeting) == [
+        ("section 1", "vevent"), ("list", "Attendee: i@x", "Attendee: b@x"),
+        ("section 2", "valarm"), ("list", "Action: DISPLAY"),
+    ]  # fmt: skip
+
+
+def test_a_text_that_reads_on_keeps_what_is_said_once(tmp_path: Path) -> None:
+    text = "<p><a>1</a><b>2</b><a>3</a><g><c>4</c></g><a>5</a><d>6</d></p>"
+    assert read(tmp_path, "x.xml", text) == [("list", "1", "b: 2", "3"), ("list", "c: 4"), ("list", "5", "d: 6")]
+
+
+def test_elements_that_say_nothing_and_attributes_of_text_with_elements_are_kept(tmp_path: Path) -> None:
+    assert read(tmp_path, "x.xml", "<a><on/><b c=''/></a>") == [("list", "on:"), ("section 1", "b"), ("list", "c:")]
+    strings = '<r><s name="app">My App</s><s name="hi">Hello <b>you</b></s></r>'
+    assert read(tmp_path, "strings.xml", strings) == [
+        ("section 1", "s"), ("table 1", "name", "text", "app", "My App", "hi", "Hello you")
+    ]  # fmt: skip
+    assert read(tmp_path, "y.xml", '<r><p>See <a href="u">here</a> <b k="v"/>.</p></r>') == [
+        ("list", "href: u", "k: v", "p: See here .")
+    ]
+    assert read(tmp_path, "z.xml", "<r>.<s><t>1</t></s></r>") == [
+        ("list", "text: ."), ("section 1", "s"), ("list", "t: 1")
+    ]  # fmt: skip
+
+
+def test_a_property_list_is_read_by_its_names(tmp_path: Path) -> None:
+    values = {
+        "Name": "Pump",
+        "Hidden": True,
+        "Parts": ["a", {"k": 1}],
+        "Icon": bytes(range(256)) * 2,
+        "Env": {"A": "b"},
+    }
+    (tmp_path / "Info.plist").write_bytes(plistlib.dumps(values, sort_keys=False))
+    assert said(pages_of(tmp_path / "Info.plist")) == [
+        ("list", "version: 1.0", "Name: Pump", "Hidden: true"), ("left out",), ("section 1", "Parts"), ("list", "a"),
+        ("section 2", "1"), ("list", "k: 1"), ("section 1", "Env"), ("list", "A: b"),
+    ]  # fmt: skip
+    broken = "<plist><dict><key>a</key></dict></plist>"
+    assert read(tmp_path, "x.xml", broken) == [("code", broken)]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("SEQUENCE:20260305", "Sequence: 20260305"),
+        ("LOCATION:10110212", "Location: 10110212"),
+        ("DUE:20260305", "Due: 2026-03-05"),
+        ("DUE:20261305", "Due: 20261305"),
+        ("DUE:20260305T250000Z", "Due: 20260305T250000Z"),
+        ("DUE:20260305T235960Z", "Due: 2026-03-05 23:59:60 UTC"),
+        ("DUE:20260305T093061Z", "Due: 20260305T093061Z"),
+        ("X-SEEN;VALUE=DATE:20260305", "Seen: 2026-03-05"),
+        ("BDAY;VALUE=text:20260305", "Birthday: 20260305"),
+        ("EXDATE;TZID=Europe/Vienna:20260306T093000,20260307T093000",
+         "Except: 2026-03-06 09:30 Europe/Vienna, 2026-03-07 09:30 Europe/Vienna"),
+        ("RDATE;VALUE=PERIOD:20260306T090000Z/PT1H", "Also: 2026-03-06 09:00 UTC/PT1H"),
+        ("DTSTART;TZID=W. Europe Standard Time:20260306T0930", "Start: 2026-03-06 09:30 (W. Europe Standard Time)"),
+        ("ATTENDEE;RSVP=TRUE;PARTSTAT=DECLINED;CN=Ida:mailto:i@x", "Attendee (rsvp true, declined): Ida i@x"),
+        ('ATTENDEE;DELEGATED-TO="mailto:a@x","mailto:b@x":mailto:i@x', "Attendee (delegated-to a@x,b@x): i@x"),
+    ],
+)  # fmt: skip
+def test_only_moments_are_dates_and_parameters_are_said(tmp_path: Path, line: str, shown: str) -> None:
+    assert read(tmp_path, "x.ics", f"BEGIN:VEVENT\n{line}\nEND:VEVENT\n")[1:] == [("list", shown)]
+
+
+def test_lines_of_calendars_that_programs_write_otherwise_are_read(tmp_path: Path) -> None:
+    def event(*lines: str) -> str:
+        return "\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""])
+
+    folded = event("DESCRIPTION:Größe").encode().replace("ö".encode(), b"\xc3\r\n \xb6")
+    assert read(tmp_path, "a.ics", folded)[1:] == [("list", "Description: Größe")]
+    assert read(tmp_path, "b.ics", b"\xc3\r\n \xb6")[0] == ("text", "ö")
+    assert read(tmp_path, "c.ics", event("NOTE:first", "second"))[1:] == [("list", "Note: first", "second")]
+    soft = event("NOTE;ENCODING=QUOTED-PRINTABLE:a=3Db=", " c=", "=C3=B6", "\td")
+    assert read(tmp_path, "d.ics", soft)[1:] == [("list", "Note: a=b cöd")]
+
+
+def test_two_calendars_in_a_file_keep_the_titles_of_their_events(tmp_path: Path) -> None:
+    text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:{}\nEND:VEVENT\nEND:VCALENDAR\n"
+    found = read(tmp_path, "x.ics", text.format("A") + text.format("B"))
+    assert found == [
+        ("section 2", "A"), ("list", "Summary: A"), ("section 2", "B"), ("list", "Summary: B"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["Europe/Vienna", "W. Europe Standard Time"])
+def test_filters_find_events_by_their_dates(tmp_path: Path, zone: str) -> None:
+    path = tmp_path / "x.ics"
+    path.write_text(EVENT.replace("First the valve.", "First the valve. " * 100).replace("Europe/Vienna", zone))
+    pages = {page.page: page for page in pages_of(path)}
+    draft = assemble_document(
+        lambda number: (pages[number], operations_of_structure(pages[number])), [*pages], []
+    ).draft
+    found = [{one.name: one.time for one in chunk.attributes} for chunk in draft.chunks if chunk.chunk_type == "list"]
+    starts = [one["start"] for one in found if "start" in one]
+    assert starts == [datetime(2026, 3, 5, tzinfo=UTC)] * (len(starts) - 1) + [datetime(2026, 4, 1, tzinfo=UTC)]
+    assert len(starts) == len(found) - 1 > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"<?xml version='1.0'?><!-- x --><pkg:package xmlns:pkg='u'/>", "Office in XML.*save it as .docx"),
+        (b"<?xml version='1.0'?><?mso-application progid='Word'?><w:wordDocument xmlns:w='u'/>", "save it as .docx"),
+        (b"<?xml version='1.0'?><Workbook xmlns='urn:schemas-microsoft-com:office:spreadsheet'/>", "save it as .xlsx"),
+        (b"<?xml version='1.0'?><office:document xmlns:office='u'/>", "save it as .odt"),
+    ],
+)
+def test_documents_that_are_saved_as_xml_are_refused_with_what_to_do(tmp_path: Path, text: bytes, said: str) -> None:
+    for name in ("x.xml", "x.fodt", "x"):
+        (tmp_path / name).write_bytes(text)
+        with pytest.raises(UnreadFormat, match=said):
+            recognise(tmp_path / name)
+    (tmp_path / "y.xml").write_bytes(b"<?xml version='1.0'?><workbook><name>x</name></workbook>")
+    assert recognise(tmp_path / "y.xml").source_type == "xml"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<?xml version='1.0'?><kml><d><![CDATA[<html><p>x</p></html>]]></d></kml>", "xml"),
+        ("<?xml version='1.0'?><!-- <html> --><a/>", "xml"),
+        ("<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "xml"),
+        ("<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'x'>\n<html/>", "html"),
+        ("<!-- saved --><HTML><p>x", "html"),
+    ],
+)
+def test_the_outermost_element_says_what_a_file_is(tmp_path: Path, text: str, kind: str) -> None:
+    (tmp_path / "x.xml").write_text(text)
+    assert recognise(tmp_path / "x.xml").source_type == kind
+
+
+def test_a_long_table_stands_in_windows_below_its_names(tmp_path: Path) -> None:
+    text = "[" + ",".join(f'{{"id": {number}, "name": "Pump {number}"}}' for number in range(450)) + "]"
+    tables = read(tmp_path, "x.json", text)
+    assert [len(one) for one in tables] == [3 + 2 * 200, 3 + 2 * 200, 3 + 2 * 50]
+    assert {one[:3] for one in tables} == {("table 1", "id", "name")}
+    assert len(pages_of(tmp_path / "x.json")) == 2
+
+
+def test_bytes_in_letters_are_left_out_and_long_words_are_not(tmp_path: Path) -> None:
+    data = base64.b64encode(bytes(range(256)) * 2).decode()
+    for number, value in enumerate((data, f"data:image/png;base64,{data}", base64.encodebytes(data.encode()).decode())):
+        text = json.dumps({"a": "b", "img": value})
+        assert read(tmp_path, f"{number}.json", text) == [("list", "a: b"), ("left out",)]
+    for value in (
+        "ACGT" * 100,
+        "0123456789abcdef" * 30,
+        "Word and word 5. " * 30,
+        data[:300],
+        data[:80] + " So 5 Words" * 40,
+    ):
+        assert [one[0] for one in read(tmp_path, "x.json", json.dumps({"a": value}))] == ["list"]
+
+
+def test_lines_of_a_value_keep_their_indentation(tmp_path: Path) -> None:
+    lines = ("def f(x):", "    if x:", "        return 1")
+    assert read(tmp_path, "x.json", json.dumps({"code": "\n".join(lines)})) == [
+        ("list", f"code: {lines[0]}", *lines[1:])
+    ]
+    text = "<a><sql><![CDATA[\n    SELECT a\n      FROM b]]></sql><c>x\n      y</c></a>"
+    assert read(tmp_path, "x.xml", text) == [("list", "sql: SELECT a", "  FROM b", "c: x y")]
+
+
+def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:
+    def spent(depth: int) -> float:
+        one = "[" * depth + '{"a": 1}' + "]" * depth
+        (tmp_path / "x.json").write_text("[" + ",".join([one] * (40_000 // depth)) + "]")
+        begun = time.process_time()
+        opened(tmp_path / "x.json")
+        return time.process_time() - begun
+
+    assert spent(190) < 8 * max(spent(19), 0.05)

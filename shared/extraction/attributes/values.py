@@ -21,10 +21,11 @@ _BOOLEANS: Final = {
 _BARE = re.compile(
     rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s?)?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
 )
-# A date with its weekday and its time of day, as the header of a message has it (RFC 5322): the day alone is its value.
+# A date with its weekday and its time of day, as the header of a message (RFC 5322) or a calendar has it, and a zone or
+# its name (`Europe/Vienna`): the day alone is its value.
 _MOMENT = re.compile(
     r"(?:[^\W\d_]{2,10}\.?,\s)?(?P<day>.*\d)"
-    r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s(?:[+-]\d{4}|[A-Z]{1,4}))?(?:\s\([\w :+-]*\))?)",
+    r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s(?:[+-]\d\d:?\d\d|[A-Z]{1,4}|[A-Z]\w*(?:/[\w+-]+)+))?(?:\s\([^()]{0,80}\))?)",
     re.I,
 )
 # With a name or without, as a header of addresses lists them (RFC 5322): a name may have commas, and no mark of another

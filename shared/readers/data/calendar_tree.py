@@ -5,10 +5,11 @@ written as ISO 8601 has them with their zone."""
 import quopri
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from shared.domain.characters import storable
-from shared.readers.data.tree import Node, grouped
+from shared.readers.data.tree import MAX_VALUES, Node, group_of, listed
 
 DEEPEST: Final = 20
 # What people call the properties whose names are abbreviations.
@@ -21,8 +22,20 @@ LABELS: Final = {
 _NAMED_BY: Final = ("SUMMARY", "FN", "TZID", "X-WR-CALNAME", "N", "ORG")
 # Bytes are no text: pictures, sounds, keys.
 _BYTES: Final = frozenset({"PHOTO", "LOGO", "SOUND", "KEY", "ATTACH"})
+# What says when (RFC 5545 3.8, RFC 6350 6.2 and 6.7), and what types of value do.
+_MOMENTS: Final = frozenset({
+    "DTSTART", "DTEND", "DUE", "DTSTAMP", "CREATED", "LAST-MODIFIED", "COMPLETED", "RECURRENCE-ID", "EXDATE", "RDATE",
+    "FREEBUSY", "TRIGGER", "BDAY", "ANNIVERSARY", "DEATHDATE", "REV", "ACKNOWLEDGED",
+})  # fmt: skip
+_MOMENT_TYPES: Final = frozenset({"DATE", "DATE-TIME", "PERIOD", "DATE-AND-OR-TIME", "TIMESTAMP"})
+# Parameters that say how a value is written, or are in it already.
+_TECHNICAL: Final = frozenset({
+    "ENCODING", "CHARSET", "VALUE", "TZID", "CN", "TYPE", "PREF", "LANGUAGE", "ALTREP", "LABEL", "CALSCALE", "DIR",
+    "SENT-BY", "MEMBER", "FMTTYPE", "SORT-AS", "PID", "ALTID", "MEDIATYPE", "INDEX", "SCHEDULE-AGENT",
+})  # fmt: skip
+_UNSAID: Final = frozenset({"quoted-printable", "base64", "pref", "internet", "voice"})
 _PROPERTY: Final = re.compile(r'(?:[\w-]+\.)?([A-Za-z0-9-]+)\s*((?:;(?:[^":;]|"[^"]*")*+)*+):(.*)', re.S)
-_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?("[^"]*"|[^";]*)')
+_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?((?:"[^"]*"|[^";]++)*+)')
 _ESCAPE: Final = re.compile(r"\\(.)", re.S)
 _MOMENT: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
@@ -30,14 +43,17 @@ _QUOTED_PRINTABLE: Final = re.compile(r";(?:ENCODING=)?QUOTED-PRINTABLE\b[^:]*:"
 
 
 class _Line(NamedTuple):
-    """An unfolded line and where it stands."""
+    """An unfolded line and where it stands, with the lines behind it that go on with it."""
 
     text: str
     start: int
     end: int
+    more: list[str]
 
 
-class _Open(NamedTuple):
+class _Component(NamedTuple):
+    """One that has not ended; `titles`: what its properties say, by their names."""
+
     name: str
     start: int
     members: list[tuple[str, Node]]
@@ -45,17 +61,16 @@ class _Open(NamedTuple):
 
 
 def cards_of(text: str) -> Node:
-    """Raises ValueError for what is no such file, or broken."""
-    around = [_Open("", 0, [], {})]
-    for line in _unfolded(text):
-        matched = _PROPERTY.fullmatch(line.text)
-        if matched is None:
-            raise ValueError(f"no property: {line.text[:40]}")
+    """Raises ValueError for what is no such file, broken, or has more than MAX_VALUES lines."""
+    around = [_Component("", 0, [], {})]
+    for count, (line, matched) in enumerate(_properties(text)):
         name, value = matched[1].upper(), matched[3]
+        if count >= MAX_VALUES:
+            raise ValueError("too many")
         if name == "BEGIN":
             if len(around) > DEEPEST:
                 raise ValueError("too deep")
-            around.append(_Open(value.strip().upper(), line.start, [], {}))
+            around.append(_Component(value.strip().upper(), line.start, [], {}))
         elif name == "END":
             if len(around) < 2 or around[-1].name != value.strip().upper():
                 raise ValueError(f"no {value[:40]} ends here")
@@ -64,44 +79,81 @@ def cards_of(text: str) -> Node:
             _add(around[-1], line, name, _parameters(matched[2]), value)
     if len(around) > 1 or all(isinstance(one.value, str) for _, one in around[0].members):
         raise ValueError("a component does not end, or none begins")
-    top = grouped(around[0].members)
-    [first, *more] = top.members
-    return Node(top, 0, len(text)) if more or first[0] not in ("vcalendar", "vcard") else first[1]
+    [first, *more] = members = listed(around[0].members)
+    return group_of(members, 0, len(text)) if more or first[0] not in ("vcalendar", "vcard") else first[1]
 
 
-def _close(around: list[_Open], end: int) -> None:
+def _properties(text: str) -> Iterator[tuple[_Line, re.Match[str]]]:
+    """The lines that are properties, each with the lines behind it that are none: a program has not folded them. Raises
+    ValueError where the first line is none."""
+    held: _Line | None = None
+    for line in _unfolded(text):
+        if _PROPERTY.fullmatch(line.text):
+            if held:
+                yield held, _matched(held)
+            held = line
+        elif held:
+            held.more.append(line.text)
+            held = held._replace(end=line.end)
+        else:
+            raise ValueError(f"no property: {line.text[:40]}")
+    if held:
+        yield held, _matched(held)
+
+
+def _matched(line: _Line) -> re.Match[str]:
+    matched = _PROPERTY.fullmatch("\n".join([line.text, *line.more]))
+    if matched is None:
+        raise ValueError(f"no property: {line.text[:40]}")
+    return matched
+
+
+def _close(around: list[_Component], end: int) -> None:
     closed = around.pop()
     title = next((closed.titles[name] for name in _NAMED_BY if closed.titles.get(name)), None)
     if closed.name == "VTIMEZONE":
         # When clocks change is said to programs: people read what the zone is called.
         around[-1].members.append(("Time zone", Node(title or "", closed.start, end)))
         return
-    node = Node(grouped(closed.members), closed.start, end, title)
+    node = group_of(listed(closed.members), closed.start, end, title)
     around[-1].members.append((closed.name.lower(), node))
 
 
-def _add(component: _Open, line: _Line, name: str, parameters: list[tuple[str, str]], value: str) -> None:
+def _add(component: _Component, line: _Line, name: str, parameters: list[tuple[str, str]], value: str) -> None:
     said = dict(parameters)
     is_binary = said.get("ENCODING", "").upper() in ("B", "BASE64") or said.get("VALUE", "").upper() == "BINARY"
-    shown = storable(_shown(name, said, value))
-    if is_binary or (name in _BYTES and value.startswith("data:")) or not shown.strip():
+    is_binary = is_binary or (name in _BYTES and value.startswith("data:"))
+    shown = storable(value if is_binary else _shown(name, said, value))
+    if not shown.strip():
         return
-    component.titles.setdefault(name, " ".join(shown.split()))
-    kinds = [word.lower() for key, words in parameters if key in ("TYPE", "") for word in words.split(",")]
-    kinds = [word for word in kinds if word not in ("quoted-printable", "base64", "pref", "internet", "voice")]
+    if not is_binary:
+        component.titles.setdefault(name, " ".join(shown.split()))
     label = LABELS.get(name) or name.removeprefix("X-").replace("-", " ").capitalize()
+    kinds = ", ".join(_kinds(parameters))
     who = f" {said['CN']}" if "CN" in said else ""
-    label = f"{label} ({', '.join(kinds)})" if kinds else label
-    component.members.append((label, Node(f"{who.strip()} {shown}".strip(), line.start, line.end)))
+    node = Node(f"{who.strip()} {shown}".strip(), line.start, line.end, is_bytes=is_binary)
+    component.members.append((f"{label} ({kinds})" if kinds else label, node))
+
+
+def _kinds(parameters: list[tuple[str, str]]) -> Iterator[str]:
+    """What parameters say of a value: `home` of a number, `declined` of someone who was asked to come."""
+    for key, words in parameters:
+        if key in ("TYPE", ""):
+            yield from (word for word in words.lower().split(",") if word not in _UNSAID)
+        elif key in ("PARTSTAT", "ROLE", "CUTYPE", "FBTYPE", "RELTYPE", "RELATED", "RANGE"):
+            yield words.lower()
+        elif key not in _TECHNICAL and not key.startswith("X-"):
+            yield f"{key} {words}".lower().replace("mailto:", "")
 
 
 def _shown(name: str, said: dict[str, str], value: str) -> str:
     if said.get("ENCODING", "").upper() == "QUOTED-PRINTABLE" or any(one.upper() == "QUOTED-PRINTABLE" for one in said):
         data = quopri.decodestring(value.encode("utf-8", "replace"))
         value = _in_charset(data, said.get("CHARSET", "utf-8"))
-    moment = _MOMENT.fullmatch(value)
-    if moment and name not in ("SUMMARY", "DESCRIPTION", "NOTE", "FN", "TEL"):
-        return _moment(moment, said.get("TZID", ""))
+    kind = said.get("VALUE", "").upper()
+    if kind in _MOMENT_TYPES or (name in _MOMENTS and kind != "TEXT"):
+        periods = [period.split("/") for period in value.split(",")]
+        return ", ".join("/".join(_moment(one.strip(), said.get("TZID", "")) for one in period) for period in periods)
     if name in ("N", "ADR", "ORG"):
         pieces = [_unescaped(piece).strip() for piece in re.split(r"(?<!\\);", value)]
         return ", ".join(filter(None, pieces))
@@ -115,17 +167,35 @@ def _in_charset(data: bytes, charset: str) -> str:
         return data.decode("utf-8", "replace")
 
 
-def _moment(moment: re.Match[str], zone: str) -> str:
+def _moment(said: str, zone: str) -> str:
+    """A day or time of the calendar as ISO 8601 has it, with its zone, of programs that name their own in brackets;
+    anything else as it is written."""
+    moment = _MOMENT.fullmatch(said)
+    if moment is None:
+        return _unescaped(said)
     year, month, day, hour, minute, second, offset = moment.groups()
+    try:
+        datetime(
+            int(year),
+            int(month),
+            int(day),
+            int(hour or 0),
+            int(minute or 0),
+            int(second or 0) - (second == "60"),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return _unescaped(said)
     if hour is None:
         return f"{year}-{month}-{day}"
     seconds = f":{second}" if second and second != "00" else ""
-    where = "UTC" if offset == "Z" else offset or zone.strip('"')
+    named = zone if "/" in zone or not zone else f"({zone})"
+    where = "UTC" if offset == "Z" else offset or named
     return f"{year}-{month}-{day} {hour}:{minute}{seconds} {where}".strip()
 
 
 def _parameters(said: str) -> list[tuple[str, str]]:
-    found = [(key.upper(), value.strip('"')) for key, value in _PARAMETER.findall(said)]
+    found = [(key.upper(), value.replace('"', "")) for key, value in _PARAMETER.findall(said)]
     # In vCard 2.1 a value may stand without the name of its parameter.
     return [("ENCODING", value) if not key and value.upper() in ("QUOTED-PRINTABLE", "BASE64") else (key, value)
             for key, value in found]  # fmt: skip
@@ -145,7 +215,7 @@ def _unfolded(text: str) -> Iterator[_Line]:
             held.append(said if soft else said[1:])
         elif said.strip():
             if held:
-                yield _Line("".join(held), start, end)
+                yield _Line("".join(held), start, end, [])
             held, start = [said], found.start()
         else:
             continue
@@ -154,4 +224,4 @@ def _unfolded(text: str) -> Iterator[_Line]:
         if soft:
             held[-1] = held[-1][:-1]
     if held:
-        yield _Line("".join(held), start, end)
+        yield _Line("".join(held), start, end, [])

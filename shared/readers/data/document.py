@@ -1,13 +1,13 @@
 """Opens files of data. A place is that of a value with its name in the characters of the file."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from shared.errors import RefusedFile
 from shared.readers.data.calendar_tree import cards_of
 from shared.readers.data.json_tree import json_lines_of, json_of
-from shared.readers.data.tree import Node, blocks_of, count_of
+from shared.readers.data.tree import Node, blocks_of
 from shared.readers.data.xml_tree import xml_of
 from shared.readers.html.tree import decode_page
 from shared.readers.parted import PartedSource
@@ -19,40 +19,45 @@ from shared.readers.text.plain import code_blocks, plain_blocks
 EXTRACTOR_VERSION: Final = "data-2"
 # A longer file is read as text, line by line.
 MAX_CHARACTERS: Final = 30_000_000
-# About 3 kB each while a file is read.
-MAX_VALUES: Final = 200_000
+# A line of so many bytes may be divided within a character (RFC 5545 3.1).
+_DIVIDED_CHARACTER: Final = re.compile(rb"([\xc2-\xf4][\x80-\xbf]{0,2})(\r?\n[ \t])([\x80-\xbf]{1,3})")
+
+Reading = Callable[[str], Node]
 
 
 def open_json(path: Path, _password: str | None) -> PartedSource:
-    return _open(path, json_of, json_lines_of)
+    return _opened_program(decode(path.read_bytes()), (json_of, json_lines_of))
 
 
 def open_xml(path: Path, _password: str | None) -> PartedSource:
-    return _open(path, xml_of, decoded=decode_page)
+    return _opened_program(decode_page(path.read_bytes()), (xml_of,))
 
 
 def open_cards(path: Path, _password: str | None) -> PartedSource:
-    return _open(path, cards_of, named=False)
-
-
-def _open(
-    path: Path, *readings: Callable[[str], Node], named: bool = True, decoded: Callable[[bytes], str] = decode
-) -> PartedSource:
-    """By the first of `readings` that takes the text; as text where none does: what is broken is still read. Raises
-    RefusedFile for a file that is no text."""
-    text = decoded(path.read_bytes())
-    node = _first(text, readings) if len(text) <= MAX_CHARACTERS else None
+    """The title is that of the first event or contact."""
+    text = decode_cards(path.read_bytes())
+    node = _first(text, (cards_of,))
     if node is None:
-        flat = map(_readable, code_blocks(text)) if named else plain_blocks(text)
-        return PartedSource(parts_of(covered(text, flat), EXTRACTOR_VERSION))
-    if count_of(node) > MAX_VALUES:
-        raise RefusedFile(
-            f"The file has more than {MAX_VALUES:,} values; divide it into several files, or save its rows as CSV."
-        )
+        return PartedSource(parts_of(covered(text, plain_blocks(text)), EXTRACTOR_VERSION))
     blocks = [*blocks_of(node)]
-    first = next((one for one in blocks if isinstance(one, HeadingBlock)), None) if not named else None
-    title = first.lines[0].text[:TITLE_CHARACTERS] if first else None
-    return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), title)
+    titles = (one.lines[0].text for one in blocks if isinstance(one, HeadingBlock))
+    return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), next(titles, "")[:TITLE_CHARACTERS] or None)
+
+
+def decode_cards(data: bytes) -> str:
+    """The text; a character that is divided between two lines stands whole in the first one. Raises RefusedFile for
+    what is no text."""
+    try:
+        return _DIVIDED_CHARACTER.sub(rb"\1\3\2", data).decode("utf-8-sig") if b"\0" not in data else decode(data)
+    except UnicodeDecodeError:
+        return decode(data)
+
+
+def _opened_program(text: str, readings: Sequence[Reading]) -> PartedSource:
+    """What is broken, or too large to be held as values, is text."""
+    node = _first(text, readings)
+    blocks = blocks_of(node) if node else covered(text, map(_readable, code_blocks(text)))
+    return PartedSource(parts_of(blocks, EXTRACTOR_VERSION))
 
 
 def _readable(block: Block) -> Block:
@@ -62,10 +67,12 @@ def _readable(block: Block) -> Block:
     return block
 
 
-def _first(text: str, readings: tuple[Callable[[str], Node], ...]) -> Node | None:
-    for read in readings:
-        try:
-            return read(text)
-        except ValueError:
-            continue
+def _first(text: str, readings: Sequence[Reading]) -> Node | None:
+    """By the first of `readings` that takes the text."""
+    if len(text) <= MAX_CHARACTERS:
+        for read in readings:
+            try:
+                return read(text)
+            except ValueError:
+                continue
     return None

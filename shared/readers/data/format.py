@@ -1,58 +1,38 @@
 """Files of data as formats: JSON, XML, calendars, address books."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import WEB_PAGE, XML_FILE, Look, StructuredFormat, is_text, markup_name
+from shared.readers.formats import XML_FILE, Look, StructuredFormat, is_text, markup_name
 from shared.readers.parted import PartedSource
 
-
-def _named(*endings: str) -> Callable[[Look], bool]:
-    """Text by how its name ends; a web page may be called .xml."""
-    return lambda look: look.ending in endings and is_text(look.head) and markup_name(look.head) != WEB_PAGE
+Kind = Literal["json", "xml", "cards"]
 
 
-def _is_xml(look: Look) -> bool:
-    """What begins as XML, however it is called: property lists and their like."""
-    return _named(*_XML)(look) or (not look.is_named and is_text(look.head) and markup_name(look.head) == XML_FILE)
+def _matches(endings: tuple[str, ...], kind: Kind, look: Look) -> bool:
+    """Text by how its name ends, and what begins as XML however it is called: property lists and their like. A web page
+    may be called .xml, and so may documents that are not read yet."""
+    if not is_text(look.head):
+        return False
+    markup = markup_name(look.head)
+    if markup not in (None, XML_FILE):
+        return False
+    return look.ending in endings or (kind == "xml" and markup == XML_FILE and not look.is_named)
 
 
-def _open_json(path: Path, password: str | None) -> PartedSource:
-    from shared.readers.data.document import open_json
+def _open(kind: Kind, path: Path, password: str | None) -> PartedSource:
+    from shared.readers.data import document
 
-    return open_json(path, password)
-
-
-def _open_xml(path: Path, password: str | None) -> PartedSource:
-    from shared.readers.data.document import open_xml
-
-    return open_xml(path, password)
+    opening = {"json": document.open_json, "xml": document.open_xml, "cards": document.open_cards}
+    return opening[kind](path, password)
 
 
-def _open_cards(path: Path, password: str | None) -> PartedSource:
-    from shared.readers.data.document import open_cards
+def _reread(kind: Kind, path: Path) -> SecondText:
+    from shared.rereading import data
 
-    return open_cards(path, password)
-
-
-def _reread_json(path: Path) -> SecondText:
-    from shared.rereading.data import reread_json
-
-    return reread_json(path)
-
-
-def _reread_xml(path: Path) -> SecondText:
-    from shared.rereading.data import reread_xml
-
-    return reread_xml(path)
-
-
-def _reread_cards(path: Path) -> SecondText:
-    from shared.rereading.data import reread_cards
-
-    return reread_cards(path)
+    return {"json": data.reread_json, "xml": data.reread_xml, "cards": data.reread_cards}[kind](path)
 
 
 def _version() -> str:
@@ -61,26 +41,22 @@ def _version() -> str:
     return EXTRACTOR_VERSION
 
 
-_JSON: Final = (".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest")
-_XML: Final = (".xml", ".rss", ".atom", ".gpx", ".kml", ".xsd", ".wsdl")
-_CALENDAR: Final = (".ics", ".ical", ".ifb")
-_CONTACTS: Final = (".vcf", ".vcard")
-JSON: Final = StructuredFormat(
-    "json", "JSON", ("application/json",), _JSON, _named(*_JSON), _open_json, _reread_json, _version
+def _format(
+    source_type: str, name: str, media_types: tuple[str, ...], endings: tuple[str, ...], kind: Kind
+) -> StructuredFormat:
+    matches, opened, reread = partial(_matches, endings, kind), partial(_open, kind), partial(_reread, kind)
+    return StructuredFormat(source_type, name, media_types, endings, matches, opened, reread, _version)
+
+
+JSON: Final = _format(
+    "json", "JSON", ("application/json",), (".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest"), "json"
 )
-XML: Final = StructuredFormat(
-    "xml", "XML", ("application/xml", "text/xml"), _XML, _is_xml, _open_xml, _reread_xml, _version
+XML: Final = _format(
+    "xml",
+    "XML",
+    ("application/xml", "text/xml"),
+    (".xml", ".rss", ".atom", ".gpx", ".kml", ".xsd", ".wsdl"),
+    "xml",
 )
-CALENDAR: Final = StructuredFormat(
-    "calendar",
-    "calendar (.ics)",
-    ("text/calendar",),
-    _CALENDAR,
-    _named(*_CALENDAR),
-    _open_cards,
-    _reread_cards,
-    _version,
-)
-CONTACTS: Final = StructuredFormat(
-    "contacts", "contacts (.vcf)", ("text/vcard",), _CONTACTS, _named(*_CONTACTS), _open_cards, _reread_cards, _version
-)
+CALENDAR: Final = _format("calendar", "calendar (.ics)", ("text/calendar",), (".ics", ".ical", ".ifb"), "cards")
+CONTACTS: Final = _format("contacts", "contacts (.vcf)", ("text/vcard",), (".vcf", ".vcard"), "cards")

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from shared.domain.characters import storable
-from shared.readers.data.tree import NamedGroup, Node
+from shared.readers.data.tree import MAX_VALUES, Node, group_of, list_of, scalar_of
 
 DEEPEST: Final = 200
 _TOKEN: Final = re.compile(
@@ -16,7 +16,7 @@ _PLAIN: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _SPACE: Final = re.compile(r"[ \t\r\n]*+")
 
 
-class _Open:
+class _Container:
     """A list or a group that is not closed; `key` waits for its value, `named` is where it begins."""
 
     def __init__(self, start: int, *, is_group: bool) -> None:
@@ -27,10 +27,23 @@ class _Open:
         self.named = 0
         self.wants = "first"
 
+    def closed(self, end: int) -> Node:
+        return group_of(self.members, self.start, end) if self.is_group else list_of(self.items, self.start, end)
+
+    def take(self, node: Node) -> None:
+        if self.wants not in (("value",) if self.is_group else ("first", "next")):
+            raise ValueError(f"out of place at {node.start}")
+        if self.key is not None:
+            self.members.append((self.key, node._replace(start=self.named)))
+            self.key = None
+        else:
+            self.items.append(node)
+        self.wants = "comma"
+
 
 def json_of(text: str) -> Node:
-    """Raises ValueError for what is no JSON, or nested deeper than DEEPEST."""
-    node, end = value_at(text, 0)
+    """Raises ValueError for what is no JSON, nested deeper than DEEPEST, or has more than MAX_VALUES values."""
+    node, end, _ = _value_at(text, 0, MAX_VALUES)
     if _behind_space(text, end) < len(text):
         raise ValueError("something stands behind the value")
     return node
@@ -39,17 +52,17 @@ def json_of(text: str) -> Node:
 def json_lines_of(text: str) -> Node:
     """A value in each line, or one behind the other. Raises ValueError as above."""
     items: list[Node] = []
-    at = _behind_space(text, 0)
+    at, left = _behind_space(text, 0), MAX_VALUES - 1
     while at < len(text):
-        node, at = value_at(text, at)
+        node, at, left = _value_at(text, at, left)
         items.append(node)
         at = _behind_space(text, at)
-    return Node(items, 0, len(text))
+    return list_of(items, 0, len(text))
 
 
-def value_at(text: str, at: int) -> tuple[Node, int]:
-    """(the value that begins behind spaces at `at`, where it ends)."""
-    around: list[_Open] = []
+def _value_at(text: str, at: int, left: int) -> tuple[Node, int, int]:
+    """(the value that begins behind spaces at `at`, where it ends, how many more values than it has may follow)."""
+    around: list[_Container] = []
     while True:
         token = _TOKEN.match(text, at)
         if token is None:
@@ -64,13 +77,13 @@ def value_at(text: str, at: int) -> tuple[Node, int]:
             inner.key, inner.named, inner.wants = _unescaped(string), start, "colon"
             continue
         if string is not None or scalar is not None:
-            node = Node(_unescaped(string) if string is not None else scalar, start, at)
+            node = scalar_of(_unescaped(string) if string is not None else scalar, start, at)
         elif sign in "{[":
             if len(around) >= DEEPEST or (inner and inner.wants not in ("first", "next", "value")):
                 raise ValueError(f"too deep or out of place at {start}")
             if inner and inner.is_group and inner.key is None:
                 raise ValueError(f"a name is missing at {start}")
-            around.append(_Open(start, is_group=sign == "{"))
+            around.append(_Container(start, is_group=sign == "{"))
             continue
         elif inner is None:
             raise ValueError(f"no value at {start}")
@@ -82,24 +95,16 @@ def value_at(text: str, at: int) -> tuple[Node, int]:
             continue
         elif sign == ("}" if inner.is_group else "]") and inner.wants in ("first", "comma"):
             around.pop()
-            node = Node(NamedGroup(inner.members) if inner.is_group else inner.items, inner.start, at)
+            node = inner.closed(at)
             inner = around[-1] if around else None
         if node is None:
             raise ValueError(f"{sign} is out of place at {start}")
+        left -= 1
+        if left < 0:
+            raise ValueError("too many values")
         if inner is None:
-            return node, at
-        _take(inner, node)
-
-
-def _take(inner: _Open, node: Node) -> None:
-    if inner.wants not in (("value",) if inner.is_group else ("first", "next")):
-        raise ValueError(f"out of place at {node.start}")
-    if inner.key is not None:
-        inner.members.append((inner.key, node._replace(start=inner.named)))
-        inner.key = None
-    else:
-        inner.items.append(node)
-    inner.wants = "comma"
+            return node, at, left
+        inner.take(node)
 
 
 def _unescaped(said: str) -> str:

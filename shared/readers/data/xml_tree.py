@@ -2,99 +2,159 @@
 looked up: it is shown as it is written, so that none can grow or reach outside."""
 
 import re
+from collections.abc import Sequence
+from itertools import accumulate
+from textwrap import dedent
 from typing import Any, Final
 from xml.parsers import expat
 
 from shared.readers.code.definition import LineStarts
-from shared.readers.data.tree import NamedGroup, Node, grouped
+from shared.readers.data.tree import CELL_CHARACTERS, MAX_VALUES, NamedGroup, Node, group_of, list_of, listed, scalar_of
 
 DEEPEST: Final = 200
 # Between the namespace of a name and the name.
 _BETWEEN: Final = " "
 _SPACE: Final = re.compile(r"\s+")
 _LONG_TAG: Final = re.compile(r"<[^<>!?][^<>]{100000}")
-# What begins an entity that XML itself does not know is this character, which no text has, until it is shown.
-_HELD: Final = "\ufdd0"
+_TAG: Final = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+# What begins an entity that XML itself does not know is one of these, which is in no text, until it is shown.
+_NONCHARACTERS: Final = tuple(map(chr, range(0xFDD0, 0xFDF0)))
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);|#)")
 
 
-class _Open:
-    """An element that is not closed: what it has been seen to hold."""
+class _Element:
+    """An element that is not closed: what it has been seen to hold. `own` is its text without that of elements in it,
+    `noted` how many attributes there are in the file before those of elements in it."""
 
-    def __init__(self, name: str, start: int) -> None:
-        self.name, self.start = name, start
-        self.members: list[tuple[str, Node]] = []
+    def __init__(self, name: str, start: int, tag_end: int, attributes: Sequence[tuple[str, Node]], noted: int) -> None:
+        self.name, self.start, self.tag_end, self.noted = name, start, tag_end, noted
+        self.attributes, self.members = attributes, [*attributes]
         self.text: list[str] = []
-        self.has_text = self.has_elements = False
+        self.own: list[str] = []
+        self.has_elements = self.has_words = self.keeps_lines = False
 
 
 def xml_of(text: str) -> Node:
-    """Raises ValueError for what is not well-formed, nested deeper than DEEPEST, or has a tag as long as a file."""
+    """Raises ValueError for what is not well-formed, nested deeper than DEEPEST, has more than MAX_VALUES elements and
+    attributes, or a tag as long as a file."""
     if _LONG_TAG.search(text):
         raise ValueError("a tag is too long")
     return _Reader(text).read()
 
 
-def local(name: str) -> str:
-    """A name without its namespace."""
-    return name.rpartition(_BETWEEN)[2]
-
-
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text, self._lines = text, LineStarts(text)
-        self._around = [_Open("", 0)]
+        self._held = next((one for one in _NONCHARACTERS if one not in text), "")
+        if not self._held:
+            raise ValueError("no sign is left to stand for an entity")
+        self._around = [_Element("", 0, 0, (), 0)]
+        self._attributes: list[tuple[str, Node]] = []
+        self._elements = 0
+        self._is_plist = False
         self._parser: Any = expat.ParserCreate("utf-8", _BETWEEN)
         self._parser.buffer_text = False
+        self._parser.ordered_attributes = self._parser.specified_attributes = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._characters
+        self._parser.StartCdataSectionHandler = self._quoted
 
     def read(self) -> Node:
         try:
-            self._parser.Parse(_ENTITY.sub(_HELD, self._text).encode("utf-8", "replace"), True)
+            self._parser.Parse(_ENTITY.sub(self._held, self._text).encode("utf-8", "replace"), True)
         except expat.ExpatError as error:
             raise ValueError(str(error)) from None
         [(name, root)] = self._around[0].members
-        return root if isinstance(root.value, NamedGroup) else Node(NamedGroup([(name, root)]), root.start, root.end)
+        return root if root.is_inner else group_of([(name, root)], root.start, root.end)
 
     def _at(self) -> int:
         number = self._parser.CurrentLineNumber - 1
         return min(self._lines.begin(number) + self._parser.CurrentColumnNumber, len(self._text))
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self._around) > DEEPEST:
-            raise ValueError("too deep")
+    def _start(self, name: str, attributes: list[str]) -> None:
+        self._elements += 1
+        if len(self._around) > DEEPEST or self._elements + len(self._attributes) > MAX_VALUES:
+            raise ValueError("too deep, or too many")
         start = self._at()
-        around = self._around[-1]
-        around.has_elements = True
-        opened = _Open(local(name), start)
-        opened.members += [
-            (local(key), Node(value.replace(_HELD, "&"), start, start))
-            for key, value in attributes.items()
-            if value.strip()
+        tag = _TAG.match(self._text, start)
+        tag_end = tag.end() if tag else start + 1
+        self._is_plist = self._is_plist or (self._elements == 1 and name == "plist")
+        own = [
+            (_local(key), scalar_of(value.replace(self._held, "&"), start, tag_end))
+            for key, value in zip(attributes[::2], attributes[1::2], strict=True)
         ]
-        self._around.append(opened)
+        self._attributes += own
+        self._around[-1].has_elements = True
+        self._around.append(_Element(_local(name), start, tag_end, own, len(self._attributes)))
 
-    def _end(self, name: str) -> None:
+    def _end(self, _name: str) -> None:
         closed = self._around.pop()
         around = self._around[-1]
-        end = self._text.find(">", self._at()) + 1 or len(self._text)
+        is_empty = self._text[closed.tag_end - 2 : closed.tag_end] == "/>"
+        end = closed.tag_end if is_empty else self._text.find(">", self._at()) + 1 or len(self._text)
         text = "".join(closed.text)
-        said = _SPACE.sub(" ", text).strip() if closed.has_text else ""
-        members = [(key, one if one.end > one.start else one._replace(end=end)) for key, one in closed.members]
-        if closed.has_text and (closed.has_elements or not members):
-            # Text with elements in it is read as it reads, its attributes left out.
-            node = Node(said, closed.start, end)
-        elif closed.has_text:
-            node = Node(NamedGroup([*members, ("text", Node(said, closed.start, end))]), closed.start, end)
+        around.members.append((closed.name, (self._of_plist if self._is_plist else self._node)(closed, text, end)))
+        around.text.append(text if closed.has_words else f" {text} ")
+
+    def _node(self, closed: _Element, text: str, end: int) -> Node:
+        own = "".join(closed.own)
+        reads = closed.has_words or not closed.has_elements
+        members = closed.members
+        if not reads:
+            text = own
+        said = dedent(text).strip() if closed.keeps_lines else _SPACE.sub(" ", text).strip()
+        if reads and closed.has_elements:
+            # Text with elements in it is read as it reads, what their attributes say before it.
+            node = scalar_of(said, closed.start, end, self._attributes[closed.noted :])
+            members = [*closed.attributes, ("text", node)] if closed.attributes else []
         else:
-            node = Node(grouped(members), closed.start, end)
-        if said or members:
-            around.members.append((closed.name, node))
-        around.text.append(text if closed.has_text else f" {text} ")
+            node = scalar_of(said, closed.start, end)
+            members = [*listed(members), ("text", node)] if said and members else listed(members)
+        return group_of(members, closed.start, end, flow=_flow(members)) if members else node
+
+    def _of_plist(self, closed: _Element, text: str, end: int) -> Node:
+        """A property list says its names in elements of their own, and two values by elements that are empty."""
+        values = [node for _, node in closed.members]
+        match closed.name:
+            case "true" | "false":
+                return scalar_of(closed.name, closed.start, end)
+            case "data":
+                return Node("".join(text.split()), closed.start, end, is_bytes=len(text) > CELL_CHARACTERS)
+            case "array":
+                return list_of(values, closed.start, end)
+            case "dict":
+                if len(values) % 2 or any(name != "key" for name, _ in closed.members[::2]):
+                    raise ValueError("names without values")
+                members = zip(values[::2], values[1::2], strict=True)
+                return group_of(
+                    [(str(key.value), one._replace(start=key.start)) for key, one in members], closed.start, end
+                )
+            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup):
+                return group_of([*closed.members[:-1], *values[-1].value.members], closed.start, end)
+            case _:
+                return self._node(closed, text, end)
 
     def _characters(self, said: str) -> None:
         around = self._around[-1]
-        around.text.append(said.replace(_HELD, "&"))
-        around.has_text = around.has_text or not said.isspace()
+        said = said.replace(self._held, "&")
+        around.text.append(said)
+        around.own.append(said)
+        around.has_words = around.has_words or any(map(str.isalnum, said))
+
+    def _quoted(self) -> None:
+        self._around[-1].keeps_lines = True
+
+
+def _local(name: str) -> str:
+    """A name without its namespace."""
+    return name.rpartition(_BETWEEN)[2]
+
+
+def _flow(members: Sequence[tuple[str, Node]]) -> frozenset[str]:
+    """The names of what stands before and behind a group: paragraphs around a section of a chapter."""
+    held = [*accumulate(member.is_inner for _, member in members)]
+    first = {name: at for at, (name, member) in [*enumerate(members)][::-1] if not member.is_inner}
+    return frozenset(
+        name for at, (name, member) in enumerate(members) if not member.is_inner and held[at] > held[first[name]]
+    )

@@ -4,13 +4,13 @@ The stored file holds `{kind, key, title, schema, values, …}`, so that it read
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, Head, HeadingBlock, PassageBlock, PlacedLine, parts_of
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, as_head, parts_of
 from shared.readers.record.placed import Placed, parse_placed
 
 EXTRACTOR_VERSION: Final = "record-3"
@@ -26,20 +26,8 @@ def open_record(path: Path, _password: str | None) -> PartedSource:
     schema: Schema = record["schema"].value
     name = str(schema.get("title") or label_of(record["kind"].value, {}))
     heading = HeadingBlock([_line(name, record["kind"])], 1)
-    blocks = [heading, *_as_head(_group(record["values"], schema, 2))]
+    blocks = [heading, *as_head(_group(record["values"], schema, 2))]
     return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), record["title"].value)
-
-
-def _as_head(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks; the passages before the first group are the fields of the record itself, which hold for all of it."""
-    head: Head | None = "begins"
-    for block in blocks:
-        if head and isinstance(block, PassageBlock):
-            yield block._replace(head=head)
-            head = "goes_on"
-        else:
-            head = None
-            yield block
 
 
 def label_of(name: str, field: Schema) -> str:
