@@ -87,6 +87,19 @@ def test_what_cannot_be_read_of_a_folder_keeps_nothing_else_back(run: Run, base:
     assert (nothing.code, "no text in UTF-8" in nothing.err) == (1, True)
 
 
+def test_of_many_files_no_more_are_sent_at_once_than_are_taken(run: Run, base: str, tmp_path: Path) -> None:
+    folder = tmp_path / "digest" / "summaries"
+    folder.mkdir(parents=True)
+    for number in range(501):
+        (folder / f"{number}.md").write_text("No head.")
+    (folder / "0.md").write_text("x" * 200_000)
+    took = run("digest", "import", str(folder.parent), "--kb", base, "--json")
+    assert (took.code, len(took.json["conflicts"])) == (1, 501)
+    # The server has read what is as long as it may be.
+    assert all("front matter" in one["detail"] for one in took.json["conflicts"])
+    assert "sent:" not in run("digest", "import", str(folder.parent), "--kb", base).out
+
+
 def test_context_is_the_text_with_its_sources_behind_it(run: Run, base: str) -> None:
     found = run("context", TASK, "--kb", base, "--budget", "500", "--json").json
     plain = run("context", TASK, "--kb", base, "--budget", "500")

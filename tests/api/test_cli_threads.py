@@ -72,6 +72,7 @@ def test_a_question_is_answered_once_more_and_judged(
                 return said.err if code else said.out
 
             assert run("models").splitlines() == ["quotations (the usual one)", model.name]
+            assert "answered by" not in run("show", "Again")
             again = run("regenerate", "Again", "--question", "1", "--model", model.name)
             assert "answered by quotations" in again
             assert f"answered by {model.name}" in again
@@ -81,7 +82,9 @@ def test_a_question_is_answered_once_more_and_judged(
             assert "There are 2 questions" in run("regenerate", "Again", "--question", "3", code=1)
             said = run("feedback", "Again", "wrong", "--note", "Not [/b] that", "--question", "1", "--answer", "1")
             assert f"Said of the answer to “{WIDTH}”: wrong" in said
-            assert json.loads(run("feedback", "Again", "right", "--question", "1", "--json"))["verdict"] == "right"
+            kept = json.loads(run("feedback", "Again", "right", "--question", "1", "--json"))
+            answers = json.loads(run("show", "Again", "--json"))["messages"][0]["answers"]
+            assert (kept["verdict"], kept["thread_id"], kept["answer_id"]) == ("right", thread, answers[-1]["id"])
             shown = run("show", "Again")
             assert shown.index("you said: wrong (Not [/b] that)") < shown.index("you said: right")
             assert shown.index("you said: right") < shown.index("2 ? Who won the cup?")

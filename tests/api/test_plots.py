@@ -335,10 +335,17 @@ def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench)
     assert "of c" not in made["alt"]
     points, line = made["vega_lite"]["layer"]
     assert line["encoding"]["color"] == points["encoding"]["color"]
+    assert line["mark"]["tooltip"] is None
     # Else the legend of colours stands apart from that of signs.
     assert [points["encoding"][name]["scale"]["domain"] for name in ("color", "shape")] == [["a", "b", "c"]] * 2
     colour = points["encoding"]["color"]["field"]
     assert [one[colour] for one in line["data"]["values"]] == ["a", "a", "b", "b"]
+
+
+def test_a_line_below_zero_and_one_that_is_level_are_told_as_they_are(bench: Bench) -> None:
+    form = {"mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "trend": "linear"}
+    assert "Y = 2 × X − 3, R² 1, 3 points." in bench.draw_csv("X,Y\n1,-1\n2,1\n3,3\n", form)["alt"]
+    assert "Y = 0 × X + 4, R² 1, 3 points." in bench.draw_csv("X,Y\n1,4\n2,4\n3,4\n", form)["alt"]
 
 
 @pytest.mark.parametrize(
@@ -349,6 +356,7 @@ def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench)
         ({"facet": {"field": "Group"}}, "not in panels"),
         ({"y": {"field": LENGTH, "aggregate": "mean"}}, "as printed"),
         ({"x": {"field": DOSE, "scale": "log"}}, "not logarithmic"),
+        ({"y": {"field": LENGTH, "scale": "log"}}, "not logarithmic"),
         ({"x": {"field": "Group"}}, "numbers on both axes"),
         ({"x": {"field": DOSE, "bins": 5}}, "as they are printed"),
     ],
