@@ -3,6 +3,7 @@ import socket
 import subprocess
 import sys
 import zipfile
+from base64 import b64encode
 from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
@@ -12,7 +13,7 @@ from uuid import UUID
 import httpx
 import psycopg
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from functions.api.app import create_app
@@ -326,6 +327,35 @@ def test_doctor_asks_a_server_for_what_is_its_own(
         assert "database" not in told.out
     gone = run("doctor", "--json", "--url", url)
     assert (gone.code, gone.json["checks"][0]["name"], gone.json["checks"][0]["ok"]) == (1, "server", False)
+
+
+def test_a_password_in_an_address_goes_to_the_server_and_is_told_nowhere(
+    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = list[str]()
+    app = FastAPI()
+
+    @app.get("/{path:path}")
+    def answer(request: Request) -> HTMLResponse:
+        sent.append(request.headers.get("authorization", ""))
+        return HTMLResponse("No Autri")
+
+    caplog.set_level("DEBUG")
+    with serving(app) as url:
+        whole = url.replace("://", "://ida:p%40ss@")
+        told = [run("kb", "list", "--url", whole), run("--url", whole, "kb", "list"), run("login", "--url", whole)]
+        monkeypatch.setenv("AUTRI_URL", whole)
+        told.append(run("kb", "list"))
+        monkeypatch.delenv("AUTRI_URL")
+        told.append(run("kb", "list", "--url", url))
+    assert sent == [f"Basic {b64encode(b'ida:p@ss').decode()}"] * 4 + [""]
+    told += [run("kb", "list", "--url", whole), run("kb", "list", "--url", "http://ida:p%40ss@[::1")]
+    told += [run("kb", "list", "--url", "ida:p%40ss@127.0.0.1:1"), run("kb", "list", "--url", "http://ida:pa/ss@x")]
+    assert {one.code for one in told} == {1}
+    assert "%2F" in told[-1].err
+    said = "".join(one.out + one.err for one in told) + caplog.text
+    assert url in said
+    assert not [one for one in ("p%40ss", "p@ss", "pa/ss", "ida") if one in said]
 
 
 def test_doctor_tells_which_model_a_server_answers_with_and_what_is_wrong_with_it(run: Run) -> None:

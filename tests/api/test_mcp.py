@@ -117,6 +117,7 @@ def test_an_assistant_of_either_revision_lists_tools_with_schemas_and_searches(
     for tool in listed:
         assert tool.output_schema is not None
         assert tool.output_schema["type"] == "object"
+        assert tool.input_schema["additionalProperties"] is False
         assert tool.description
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is (tool.name not in WRITES)
