@@ -262,6 +262,24 @@ def test_each_table_of_a_document_prints_shares_of_its_own_whole() -> None:
     assert [(row.printed_of, row.disagree) for row in rows] == [([1, 100], [False, False])]
 
 
+def test_two_documents_with_the_same_runs_agree_and_one_with_another_does_not() -> None:
+    def runs(*values: str) -> Chunk:
+        return grid(["Dataset", "Model", "F1"], *(["Ponds", "Heron", value] for value in values))
+
+    assert side_by_side(runs("0.7", "0.8"), runs("0.8", "0.7")) == [("F1", None, [1], [False])]
+    assert side_by_side(runs("0.7", "0.8"), runs("0.7")) == [("F1", None, [1], [True])]
+
+
+def test_a_row_has_the_caption_of_its_table_where_no_dataset_is_named() -> None:
+    named = grid(["Dataset", "Model", "F1"], ["Ponds", "Heron", "0.7"], caption="Table 1: On all.")
+    plain = grid(["Model", "F1"], ["[12]", "0.7"], caption="Table 2: Others.")
+    told = [_Summary(extract([one]).cells) for one in (named, plain)]
+    columns, rows = compare(cast(list[ExperimentSummary], told), "", "")
+    assert [(row.dataset, row.caption) for row in rows] == [("Ponds", ""), (rows[1].dataset, "Table 2: Others.")]
+    # Of what is nothing but a reference the name is that.
+    assert columns == ["Heron", "[12]"]
+
+
 def test_what_is_no_share_keeps_its_scale() -> None:
     assert side_by_side(scores("Latency (s)", "0.8", "0.7"), scores("Latency (s)", "80", "70")) == [
         ("Latency (s)", "s", [], [True, True])

@@ -69,7 +69,7 @@ def doctor(
 
 
 def _print(checks: list[SystemCheck], url: str | None) -> None:
-    before = None if url else "machine"
+    before = "machine"
     for check in checks:
         if check.of != before:
             out.print(f"[bold]{'The server at ' + escape(url or '') if check.of == 'server' else 'This machine'}[/]")

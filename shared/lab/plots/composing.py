@@ -22,7 +22,7 @@ from shared.lab.plots.frames import (
 )
 from shared.lab.plots.marks import is_drawn, is_log, is_open, limits, number_of
 from shared.lab.plots.orders import MISSING, order_of
-from shared.lab.plots.pies import SHARE, is_pie, pie_parts, slices_of
+from shared.lab.plots.pies import SHARE, TOLD, is_pie, pie_parts, slices_of
 from shared.lab.plots.titles import FUNCTIONS, extent_title, title_of, with_unit
 from shared.lab.plots.trends import Trend, trend_layer
 from shared.lab.plots.vega_lite import SCHEMA, Chart
@@ -176,6 +176,7 @@ def _parts(drawn: DrawnLayer, framing: Framing, beside: bool) -> list[dict[str, 
         return [keep | one for one in _boxes(drawn, encoding, tooltip)]
     if is_pie(drawn):
         tooltip.append({"field": SHARE, "type": "nominal", "title": "Share"})
+        keep["transform"].append(TOLD)
     if printed or is_pie(drawn):
         keep["transform"].append(_described(tooltip))
         encoding["description"] = {"field": "described", "type": "nominal"}

@@ -15,7 +15,9 @@ from shared.values.locales import NumberSigns
 
 # As many as there are colours that all readers tell apart.
 SLICES_MAX: Final = len(SERIES["light"])
-SHARE: Final = "share"
+SHARE: Final = "share_told"
+# Written where the language of numbers is known.
+TOLD: Final = {"calculate": "format(100 * datum.share, '.1f') + ' %'", "as": SHARE}
 # Points: of the pie, between it and its labels, between labels above each other, a label's at most, and between a label
 # and the dot of its slice's colour before it.
 RADIUS, AWAY, LINE, WIDE, DOT = 110, 24, 16, 180, 10
@@ -40,11 +42,11 @@ class Slice:
 
     @property
     def datum(self) -> dict[str, Cell]:
-        """What is drawn of it."""
-        found: dict[str, Cell] = {"slice_from": self.start, "slice_to": self.end, SHARE: self.told}
+        """What is drawn of it, the same in every language: by its hash a plot knows other data."""
+        found: dict[str, Cell] = {"slice_from": self.start, "slice_to": self.end, "share": self.share}
         for name, (angle, radius) in (("label", self.label), ("dot", self.dot)):
             found |= {f"{name}_at": angle, f"{name}_radius": radius}
-        return found | {"label": f"{self.name} {self.told}", "dot": "●"}
+        return found
 
 
 def is_pie(drawn: DrawnLayer) -> bool:
@@ -104,21 +106,23 @@ def pie_parts(mark: dict[str, Any], colour: dict[str, Any], tooltip: Sequence[An
         "encoding": {"theta": _angle("slice_from"), "theta2": {"field": "slice_to"}, "color": colour | {"legend": None}}
         | told,
     }
-    dots = _written("dot", colour | {"legend": None}, "center", tooltip)
+    named = {"calculate": f"datum.{colour['field']} + ' ' + datum.{SHARE}", "as": "label"}
+    dots = _written("dot", {"value": "●"}, "center", tooltip, {"color": colour | {"legend": None}})
     left, right = ({"filter": {"field": "label_at", which: math.pi}} for which in ("gte", "lt"))
     labels = [
-        _written("label", None, align, tooltip) | {"transform": [side]}
+        _written("label", {"field": "label", "type": "nominal"}, align, tooltip, {}) | {"transform": [side, named]}
         for align, side in (("right", left), ("left", right))
     ]
     return [slices, dots, *labels]
 
 
-def _written(what: str, colour: dict[str, Any] | None, align: str, tooltip: Sequence[Any]) -> dict[str, Any]:
+def _written(
+    what: str, text: dict[str, Any], align: str, tooltip: Sequence[Any], more: dict[str, Any]
+) -> dict[str, Any]:
     """A text around the pie; what it says is told by its slice."""
     mark = {"type": "text", "align": align, "baseline": "middle", "limit": WIDE, "cursor": "pointer", "aria": False}
     place = {"theta": _angle(f"{what}_at"), "radius": _angle(f"{what}_radius")}
-    own = {"text": {"field": what, "type": "nominal"}, "tooltip": tooltip} | ({"color": colour} if colour else {})
-    return {"mark": mark, "encoding": place | own}
+    return {"mark": mark, "encoding": place | {"text": text, "tooltip": tooltip} | more}
 
 
 def _angle(field: str) -> dict[str, Any]:
