@@ -31,6 +31,8 @@ def test_a_conversation_is_begun_shown_renamed_exported_shared_and_deleted(
             return capsys.readouterr().out
 
         assert "You have no conversation yet" in run("list")
+        assert call(["thread", "show", "last", "--url", url]) == 1
+        assert "no conversation last" in capsys.readouterr().err
         begun = json.loads(run("ask", "new", WIDTH, "--kb", "cli-threads", "--json"))
         assert "1050 mm" in begun["answers"][0]["answer"]["answer"]
         assert "asked as: How high may the rear wing be?" in run("ask", "last", "and how high?")

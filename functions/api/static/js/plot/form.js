@@ -128,13 +128,23 @@ function handFields(spec, lost, changed) {
   ].filter(Boolean);
 }
 
-/** A channel of the form as one of Vega-Lite. */
-const written = (one) => without({ field: one.field, aggregate: one.aggregate, bin: one.bins && { maxbins: one.bins }, timeUnit: one.time_unit, scale: one.scale && one.scale !== "linear" ? { type: one.scale } : null });
+const SIGNS = { ascending: "", descending: "-" };
+
+/** A channel of the form as one of Vega-Lite; `other` is what names are put in order by. */
+function written(one, sort, other) {
+  const scale = { ...(one.scale && one.scale !== "linear" && { type: one.scale }), ...(typeof one.zero === "boolean" && { zero: one.zero }) };
+  const order = other && sort in SIGNS && !one.aggregate ? SIGNS[sort] + other : null;
+  return without({
+    field: one.field, aggregate: one.aggregate, bin: one.bins && { maxbins: one.bins }, timeUnit: one.time_unit, type: one.category && "nominal",
+    title: one.title, sort: order, scale: Object.keys(scale).length ? scale : null,
+  });
+}
 
 function asVegaLite(form, columns) {
-  if (form.mark === "arc") return without({ title: form.title, mark: "arc", encoding: { theta: written(form.y), color: written(form.x) } });
+  if (form.mark === "arc") return without({ title: form.title, mark: "arc", encoding: { theta: written(form.y), color: written(form.x, form.sort, "theta") } });
   const encoding = {};
-  for (const [name, other] of [["x", "x"], ["y", "y"], ["colour", "color"], ["facet", "facet"]]) if (form[name]) encoding[other] = written(form[name]);
+  const others = { x: form.y && "y", y: form.x && "x" };
+  for (const [name, other] of [["x", "x"], ["y", "y"], ["colour", "color"], ["facet", "facet"]]) if (form[name]) encoding[other] = written(form[name], form.sort, others[name]);
   if (!form.error_bars && !form.error_field) return without({ title: form.title, mark: form.mark, encoding });
   const axis = (form.error_field ? isPrinted(form.y, columns) : form.y?.aggregate === "mean") ? "y" : "x";
   if (form.error_field) encoding[`${axis}Error`] = { field: form.error_field };
