@@ -127,7 +127,8 @@ def test_of_many_files_no_more_are_sent_at_once_than_are_taken(run: Run, base: s
     folder.mkdir(parents=True)
     for number in range(501):
         (folder / f"{number}.md").write_text("No head.")
-    (folder / "0.md").write_text("x" * 200_000)
+    for number in range(6):
+        (folder / f"{number}.md").write_text("x" * 200_000)
     took = run("digest", "import", str(folder.parent), "--kb", base, "--json")
     assert (took.code, len(took.json["conflicts"])) == (1, 501)
     # The server has read what is as long as it may be.
