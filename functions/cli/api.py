@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from functions.cli.channel import NONE, Channel, HttpAnswer
 from functions.cli.errors import ApiError
-from functions.cli.options import ORGANIZATION
+from functions.cli.options import LOGIN, ORGANIZATION
 from functions.cli.server import running_server
 from shared.errors import Unavailable
 
@@ -145,7 +145,7 @@ def open_server(url: str, token: str | None) -> "HttpChannel":
     from functions.cli.credentials import find_token
     from functions.cli.http_channel import HttpChannel
 
-    return HttpChannel(url, token or find_token(url), organization=ORGANIZATION.get())
+    return HttpChannel(url, token or find_token(url), organization=ORGANIZATION.get(), login=LOGIN.get())
 
 
 @contextmanager

@@ -44,13 +44,16 @@ class HttpChannel:
         token: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         organization: str | None = None,
+        login: tuple[str, str] | None = None,
     ) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= asking_for(organization)
         self.base = base.rstrip("/")
         self._elsewhere = transport is None
         try:
-            self._http = httpx.AsyncClient(base_url=self.base, headers=headers, transport=transport, timeout=TIMEOUT)
+            self._http = httpx.AsyncClient(
+                base_url=self.base, headers=headers, transport=transport, timeout=TIMEOUT, auth=login
+            )
         except (httpx.InvalidURL, ValueError) as error:
             raise BadInput(f"{base} or the token cannot be used: {error}.") from error
         self._runner = asyncio.Runner()

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from functions.cli.credentials import TIMEOUT_S, Credentials, ask_login, made_of
+from functions.cli.options import LOGIN
 from shared.errors import BadInput, Unavailable
 
 # How long the person may take in the browser.
@@ -59,7 +60,7 @@ def read_configuration(url: str) -> dict[str, Any]:
 
     _require_safe(url)
     try:
-        answer = httpx.get(f"{url.rstrip('/')}/auth/configuration", timeout=TIMEOUT_S)
+        answer = httpx.get(f"{url.rstrip('/')}/auth/configuration", timeout=TIMEOUT_S, auth=LOGIN.get())
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Unavailable(f"No answer from {url} ({error}). Check the address.") from error
     if not answer.is_success or not answer.headers.get("content-type", "").startswith("application/json"):

@@ -1,18 +1,48 @@
 """Options that several commands share."""
 
+import re
 from contextvars import ContextVar
-from typing import Annotated
+from typing import Annotated, Final
+from urllib.parse import unquote, urlsplit
 
 import typer
 
 from shared.contract import Env
+from shared.errors import BadInput
 
 # What `autri --organization` said: set by every command line, read by `open_api`.
 ORGANIZATION: ContextVar[str | None] = ContextVar("organization", default=None)
+# The name and the password that stood in --url: sent to that server, told and kept nowhere.
+LOGIN: ContextVar[tuple[str, str] | None] = ContextVar("login", default=None)
+_LOGIN: Final = re.compile(r"^(?P<scheme>(?:[\w+.-]+:)?//)?(?P<name>[^/?#:@]*)(?::(?P<password>[^/?#]*))?@")
+
+
+def without_login(url: str | None) -> str | None:
+    """The address without the name and password in it, which go to `LOGIN`: it is what commands know, tell and keep.
+    Raises BadInput, which does not tell it, where a password cannot be told from the rest."""
+    found = _LOGIN.match(url) if url else None
+    LOGIN.set((unquote(found["name"]), unquote(found["password"] or "")) if found else None)
+    if url and found:
+        return f"{found['scheme'] or ''}{url[found.end() :]}"
+    if url and "@" in url and not _has_port(url):
+        raise BadInput("In the password of --url write / ? and # as %2F, %3F and %23.")
+    return url
+
+
+def _has_port(url: str) -> bool:
+    """Whether what stands where its port does may be one."""
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Url = Annotated[
-    str | None, typer.Option(envvar="AUTRI_URL", help="A server to use instead of this machine's own data.")
+    str | None,
+    typer.Option(
+        envvar="AUTRI_URL", callback=without_login, help="A server to use instead of this machine's own data."
+    ),
 ]
 Token = Annotated[str | None, typer.Option(envvar="AUTRI_TOKEN", help="The token for --url.", show_envvar=True)]
 Kb = Annotated[str, typer.Option("--kb", metavar="NAME", help="Knowledge base: its name, slug or id.")]

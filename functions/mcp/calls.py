@@ -8,7 +8,7 @@ from uuid import UUID
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp_types import CallToolResult, InputRequiredResult, Tool
 from pydantic import ValidationError
 
 from functions.api.caller import Caller
@@ -28,7 +28,13 @@ logger = logging.getLogger("autri.mcp")
 
 class Tools(MCPServer[Any]):
     """The SDK's server with refusals of arguments that an assistant can act on; a name that a tool does not have is
-    refused too, as leaving it out would answer another question."""
+    refused too, as leaving it out would answer another question, and schemas say so."""
+
+    async def list_tools(self) -> list[Tool]:
+        closed = {"additionalProperties": False}
+        return [
+            one.model_copy(update={"input_schema": one.input_schema | closed}) for one in await super().list_tools()
+        ]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -17,7 +17,7 @@ DIGITS: Final = 6
 # A specification by hand, as JSON.
 SPEC_BYTES_MAX: Final = 64_000
 
-Mark = Literal["bar", "line", "point", "area", "rect", "tick", "boxplot"]
+Mark = Literal["bar", "line", "point", "area", "rect", "tick", "boxplot", "arc"]
 PlotAggregate = Literal["count", "distinct", "sum", "mean", "median", "min", "max", "stdev", "stderr", "q1", "q3"]
 TimeUnit = Literal["year", "yearmonth", "yearmonthdate"]
 ScaleType = Literal["linear", "log", "sqrt", "symlog"]
@@ -55,7 +55,7 @@ class PlotForm(Closed):
     """A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
     `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
     (Student's t); around numbers as they are printed, `error_field` is the column that says how far they reach to
-    both sides."""
+    both sides. An `arc` is a pie: `x` names its slices, `y` says how large they are."""
 
     mark: Mark
     x: PlotChannel | None = None
@@ -82,6 +82,8 @@ class PlotForm(Closed):
             self.mark != "point" or self.facet or any(a is None or a.aggregate for a in (self.x, self.y))
         ):
             raise ValueError("a trend goes through points with a number on each axis, as printed, and not in panels")
+        if self.mark == "arc" and (self.x is None or self.y is None or self.colour or self.facet):
+            raise ValueError("a pie has `x`, what its slices are called, and `y`, how large they are, and nothing else")
         return self
 
 

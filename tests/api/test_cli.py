@@ -3,6 +3,7 @@ import socket
 import subprocess
 import sys
 import zipfile
+from base64 import b64encode
 from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
@@ -12,8 +13,8 @@ from uuid import UUID
 import httpx
 import psycopg
 import pytest
-from fastapi import FastAPI
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from functions.api.app import create_app
 from functions.cli import server_checks
@@ -289,6 +290,7 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert outcome.code == 0
     assert all(check["ok"] for check in checks.values() if check["needed"])
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
+    assert "This machine" not in run("doctor", "--port", "1").out
 
 
 def test_doctor_asks_a_server_for_what_is_its_own(
@@ -322,8 +324,80 @@ def test_doctor_asks_a_server_for_what_is_its_own(
         assert "no server of Autri" in told.out
         assert f"The server at {url}" in told.out
         assert "secret" not in told.out + told.err
+        assert "database" not in told.out
     gone = run("doctor", "--json", "--url", url)
     assert (gone.code, gone.json["checks"][0]["name"], gone.json["checks"][0]["ok"]) == (1, "server", False)
+
+
+def test_a_password_in_an_address_goes_to_the_server_and_is_told_nowhere(
+    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = list[str]()
+    app = FastAPI()
+
+    @app.get("/{path:path}")
+    def answer(request: Request) -> HTMLResponse:
+        sent.append(request.headers.get("authorization", ""))
+        return HTMLResponse("No Autri")
+
+    caplog.set_level("DEBUG")
+    with serving(app) as url:
+        whole = url.replace("://", "://ida:p%40ss@")
+        told = [run("kb", "list", "--url", whole), run("--url", whole, "kb", "list"), run("login", "--url", whole)]
+        monkeypatch.setenv("AUTRI_URL", whole)
+        told.append(run("kb", "list"))
+        monkeypatch.delenv("AUTRI_URL")
+        told.append(run("kb", "list", "--url", url))
+    assert sent == [f"Basic {b64encode(b'ida:p@ss').decode()}"] * 4 + [""]
+    told += [run("kb", "list", "--url", whole), run("kb", "list", "--url", "http://ida:p%40ss@[::1")]
+    told += [run("kb", "list", "--url", "ida:p%40ss@127.0.0.1:1"), run("kb", "list", "--url", "http://ida:pa/ss@x")]
+    assert {one.code for one in told} == {1}
+    assert "%2F" in told[-1].err
+    said = "".join(one.out + one.err for one in told) + caplog.text
+    assert url in said
+    assert not [one for one in ("p%40ss", "p@ss", "pa/ss", "ida") if one in said]
+
+
+def test_doctor_tells_which_model_a_server_answers_with_and_what_is_wrong_with_it(run: Run) -> None:
+    model: dict[str, Any] = {
+        "service": "openai", "model": "large", "further": ["openai:small"], "problem": "It has no key.",
+        "embedder": "e5", "extraction_model": None,
+    }  # fmt: skip
+    refused = dict[str, int]()
+    app = FastAPI()
+
+    def tell(path: str, said: dict[str, Any]) -> None:
+        @app.get(f"/v1{path}")
+        def answer() -> JSONResponse:
+            if path in refused:
+                return JSONResponse({"detail": f"No {path}."}, refused[path], media_type="application/problem+json")
+            return JSONResponse(said)
+
+    tell("/health", {"version": VERSION})
+    tell("/ready", {"database": "ok"})
+    tell("/model", model)
+    names = [{"name": "small", "usual": False}, {"name": "large", "usual": True}]
+    tell("/models", {"items": names, "next_cursor": None})
+    with serving(app) as url:
+
+        def asked() -> tuple[int, dict[str, tuple[bool, str, str]]]:
+            found = run("doctor", "--json", "--url", url)
+            told = [one for one in found.json["checks"] if one["of"] == "server"]
+            return found.code, {one["name"]: (one["ok"], one["found"], one["remedy"]) for one in told}
+
+        code, told = asked()
+        assert (code, told["answers"]) == (0, (False, "openai:large, or openai:small", "It has no key."))
+        assert told["server"][1] == f"version {VERSION}"
+        assert told["extraction model"][1] == "none"
+        refused["/model"] = 403
+        assert asked()[1]["answers"] == (True, "large", "")
+        refused["/model"] = 409
+        code, told = asked()
+        assert (code, told["answers"][0], "No /model." in told["answers"][1]) == (1, False, True)
+        refused.clear()
+        refused["/ready"] = 401
+        code, told = asked()
+        assert (code, told["database"][0], told["answers"][1]) == (1, False, "openai:large, or openai:small")
 
 
 @pytest.mark.parametrize("engine", ["bedrock", "auto"])

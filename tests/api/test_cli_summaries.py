@@ -44,7 +44,10 @@ def test_a_summary_is_made_shown_listed_edited_and_compared(
         assert limit["text"] in run("show", "Wing [/b]")
         assert RESULT in run("list", "--kb", "cli-summaries", "--field", "results", "--words", "lap time")
         assert "Acc. (%) of Heron = 81.5 (Table, p. 1)" in run("list", "--metric", "acc", "--from", "80")
-        assert "81.5" in run("compare", "--kb", "cli-summaries")
+        assert call(["summary", "compare", "--kb", "cli-summaries", "--url", url]) == 0
+        compared = capsys.readouterr()
+        assert "81.5" in compared.out
+        assert "of 100" not in compared.err
         add_results(runtime, scope, "Other table", "Acc. (%)", [["Heron", "80"]])
         run("make", "Other table")
         told = run("group", "Wing [/b]", "Table", "Other table")

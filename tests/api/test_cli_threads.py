@@ -31,6 +31,8 @@ def test_a_conversation_is_begun_shown_renamed_exported_shared_and_deleted(
             return capsys.readouterr().out
 
         assert "You have no conversation yet" in run("list")
+        assert call(["thread", "show", "last", "--url", url]) == 1
+        assert "no conversation last" in capsys.readouterr().err
         begun = json.loads(run("ask", "new", WIDTH, "--kb", "cli-threads", "--json"))
         assert "1050 mm" in begun["answers"][0]["answer"]["answer"]
         assert "asked as: How high may the rear wing be?" in run("ask", "last", "and how high?")
@@ -72,6 +74,7 @@ def test_a_question_is_answered_once_more_and_judged(
                 return said.err if code else said.out
 
             assert run("models").splitlines() == ["quotations (the usual one)", model.name]
+            assert "answered by" not in run("show", "Again")
             again = run("regenerate", "Again", "--question", "1", "--model", model.name)
             assert "answered by quotations" in again
             assert f"answered by {model.name}" in again
@@ -81,7 +84,9 @@ def test_a_question_is_answered_once_more_and_judged(
             assert "There are 2 questions" in run("regenerate", "Again", "--question", "3", code=1)
             said = run("feedback", "Again", "wrong", "--note", "Not [/b] that", "--question", "1", "--answer", "1")
             assert f"Said of the answer to “{WIDTH}”: wrong" in said
-            assert json.loads(run("feedback", "Again", "right", "--question", "1", "--json"))["verdict"] == "right"
+            kept = json.loads(run("feedback", "Again", "right", "--question", "1", "--json"))
+            answers = json.loads(run("show", "Again", "--json"))["messages"][0]["answers"]
+            assert (kept["verdict"], kept["thread_id"], kept["answer_id"]) == ("right", thread, answers[-1]["id"])
             shown = run("show", "Again")
             assert shown.index("you said: wrong (Not [/b] that)") < shown.index("you said: right")
             assert shown.index("you said: right") < shown.index("2 ? Who won the cup?")

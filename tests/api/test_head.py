@@ -10,7 +10,9 @@ import pytest
 from fastapi import FastAPI
 from mangum import Mangum
 from mangum.types import LambdaContext
+from starlette.types import Message, Receive, Scope, Send
 
+from functions.api.head import ASKED_WITH, Head
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.conftest import Client
@@ -117,3 +119,28 @@ def test_nobody_learns_by_a_head_what_a_get_does_not_tell(
     assert viewer("HEAD", "/v1/audit").status_code == viewer.get("/v1/audit").status_code == 403
     assert viewer("HEAD", f"/v1/documents/{foreign}").status_code == 404
     assert json.loads(viewer.get(f"/v1/documents/{foreign}").content)["status"] == 404
+
+
+def test_the_application_is_asked_for_a_get_and_the_server_still_knows_what_it_was_asked() -> None:
+    seen, sent = list[Scope](), list[Message]()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"whole"})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError("a HEAD has no body")
+
+    asked: Scope = {"type": "http", "method": "HEAD", "state": {"own": 1}}
+    asyncio.run(Head(app)(asked, receive, send))
+    assert asked == {"type": "http", "method": "HEAD", "state": {"own": 1}}
+    assert seen == [{"type": "http", "method": "GET", "state": {"own": 1, ASKED_WITH: "HEAD"}}]
+    assert [(one["type"], one.get("body"), one.get("more_body")) for one in sent] == [
+        ("http.response.start", None, None), ("http.response.body", b"", False),
+    ]  # fmt: skip
+    asyncio.run(Head(app)({"type": "lifespan"}, receive, send))
+    assert seen[1:] == [{"type": "lifespan"}]

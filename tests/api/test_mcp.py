@@ -117,6 +117,7 @@ def test_an_assistant_of_either_revision_lists_tools_with_schemas_and_searches(
     for tool in listed:
         assert tool.output_schema is not None
         assert tool.output_schema["type"] == "object"
+        assert tool.input_schema["additionalProperties"] is False
         assert tool.description
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is (tool.name not in WRITES)
@@ -218,12 +219,19 @@ def test_what_clients_add_or_leave_out_by_null_is_not_refused(tools: Tools) -> N
     assert tools.call("list_knowledge_bases", _meta={}, _reason="none") == tools.call("list_knowledge_bases")
     found = tools.call("search", query="bronze", k=None, where=None)
     assert found["passages"] == tools.call("search", query="bronze")["passages"] != []
-    assert "`question`" in tools.error("ask", question=None)
+    assert "`question`: should be a valid string (one question" in tools.error("ask", question=None)
+
+
+def test_a_tool_that_is_not_there_is_not_told_by_its_arguments(tools: Tools) -> None:
+    assert "takes no" not in tools.error("paint", colour="red")
 
 
 def test_an_argument_that_does_not_fit_is_told_with_what_is_expected(tools: Tools) -> None:
     assert "`k`: should be less than or equal to 100 (how many passages at most)" in tools.error("search", k=500)
-    assert "`types.0`: should be 'text', 'list'" in tools.error("search", types=["picture"])
+    said = tools.error("search", query="x", types=["picture"])
+    assert "`types.0`: should be 'text', 'list'" in said
+    # What `types` is for says nothing of one of them.
+    assert " (" not in said
     some = "2f9c964c-da3e-4605-9c8f-3eef1f5bda35"
     said = tools.error("plot_dataset", dataset_id=some, form="a bar for each")
     assert "`form`: should be an object (what is drawn of it)" in said

@@ -83,6 +83,9 @@ def test_points_take_a_straight_line_and_nothing_else_does(open_page: Opener, da
         form.get_by_role("group", name=axis).get_by_label("Summed up").select_option("as it is")
     form.locator("[name=trend]").select_option("straight, of least squares")
     expect(page.locator("#plot-alt")).to_contain_text("Straight line of least squares: ")
+    page.get_by_role("button", name="Write Vega-Lite by hand").click()
+    expect(form).to_contain_text("The form alone draws the straight line")
+    page.get_by_role("button", name="Back to the form").click()
     form.get_by_role("group", name="Y axis").get_by_label("Summed up").select_option("mean")
     expect(form.locator("[name=trend]")).to_have_count(0)
     expect(page.locator("#plot-alt")).to_contain_text(re.compile("mean", re.I))
@@ -212,6 +215,26 @@ def test_error_bars_come_of_a_column_and_go_with_what_they_stand_around(
     finally:
         api.delete(f"/v1/datasets/{made['id']}")
         api.delete(f"/v1/documents/{document}")
+
+
+def test_a_pie_is_chosen_leads_to_its_cells_and_is_written_by_hand_in_its_order(
+    open_page: Opener, api: httpx.Client, dataset: Json
+) -> None:
+    page = drawn(open_page(f"/plots/{plot_means(api, dataset)['id']}"))
+    form, alt = page.locator("#plot-form"), page.locator("#plot-alt")
+    form.get_by_label("Drawn as").select_option("Pie")
+    expect(alt).to_contain_text("Pie chart: Sum of ")
+    expect(form.get_by_role("group")).to_have_count(2)
+    form.get_by_label("Order").select_option("largest first")
+    expect(alt).to_contain_text("Shares: 12.9 40.8 %, 10.9 34.9 %")
+    expect(page.locator("#plot-drawing svg text").filter(has_text=" %")).to_have_count(3)
+    page.locator("#plot-drawing svg path[aria-roledescription]").first.click()
+    expect(page.locator("#plot-cells")).to_be_visible()
+    said = alt.text_content()
+    page.get_by_role("button", name="Write Vega-Lite by hand").click()
+    expect(page.get_by_label("Vega-Lite, without data")).to_have_value(re.compile('"sort": "-theta"'))
+    expect(alt).to_have_text(str(said))
+    assert violations(page) == []
 
 
 def test_what_cannot_be_drawn_is_said_beside_the_form(open_page: Opener, api: httpx.Client, dataset: Json) -> None:

@@ -5,6 +5,7 @@ import inspect
 import json
 import re
 import uuid
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -33,11 +34,13 @@ from autri import (
     curation,
     lab,
     operations,
+    uploads,
     wire,
 )
-from autri.models import Backfill, Chunk
+from autri.models import Backfill, Chunk, ExportJob
 from autri.uploads import Pause
 from clients.generate import MODELS, api_document, python_models
+from tests.api.test_roles import ADMINISTRATION, OWNERSHIP
 from tests.live import serving
 from tests.web_server import running_site
 
@@ -283,6 +286,12 @@ def test_attributes_are_proposed_and_declared_and_webhooks_kept(client: Client, 
     assert made.secret
     assert [one.id for one in client.webhooks(base)] == [made.id]
     assert list(client.webhook_deliveries(made.id)) == []
+    assert client.rotate_webhook(made.id, overlap_hours=0).secret != made.secret
+    sent = client.try_webhook(made.id)
+    assert [one.id for one in client.webhook_deliveries(made.id)] == [sent.id]
+    with pytest.raises(Conflict, match="on its way"):
+        client.deliver_again(made.id, sent.id)
+    assert client.enable_webhook(made.id).id == client.webhook(made.id).id == made.id
     client.delete_webhook(made.id)
     assert list(client.webhooks(base)) == []
 
@@ -309,19 +318,34 @@ def test_what_the_background_reads_is_asked_for_with_pauses() -> None:
     def state(done: int, status: str = "running") -> Backfill:
         return Backfill.model_construct(status=status, documents_done=done, documents=9)
 
-    flow = curation.finish_backfill(UUID(int=1))
-    steps: list[str] = []
-    answers = iter([state(3), state(5), state(5), state(5), state(9, "done")])
-    said, ended = None, False
-    while not ended:
+    told = iter([state(3), state(5), state(5), state(5), state(9, "done")])
+    steps, _ = gone_through(curation.finish_backfill(UUID(int=1)), told)
+    assert [type(step).__name__ for step in steps] == [
+        "Operation", "Operation", "Operation", "Pause", "Operation", "Pause", "Operation",
+    ]  # fmt: skip
+
+
+def test_an_export_is_waited_for() -> None:
+    def job(status: str) -> ExportJob:
+        return ExportJob.model_construct(id=UUID(int=7), status=status)
+
+    steps, ended = gone_through(administration.export_archive(UUID(int=1)), iter(map(job, ("running", "failed"))))
+    assert [f"{one.method} {one.path}" for one in steps if isinstance(one, wire.Operation)] == [
+        "POST /exports", f"GET /exports/{UUID(int=7)}",
+    ]  # fmt: skip
+    assert (isinstance(steps[1], Pause), ended.status) == (True, "failed")
+
+
+def gone_through(flow: uploads.Flow[Any], answers: Iterator[Any]) -> tuple[list[uploads.Step], Any]:
+    """The steps that it takes where these are the answers, and how it ends."""
+    steps, said = list[uploads.Step](), None
+    while True:
         try:
             step = flow.send(said)
-        except StopIteration:
-            ended = True
-        else:
-            steps.append(type(step).__name__)
-            said = None if isinstance(step, Pause) else next(answers)
-    assert steps == ["Operation", "Operation", "Operation", "Pause", "Operation", "Pause", "Operation"]
+        except StopIteration as ended:
+            return steps, ended.value
+        steps.append(step)
+        said = None if isinstance(step, Pause) else next(answers)
 
 
 def test_an_organization_is_looked_after(client: Client, live_server: str) -> None:
@@ -329,12 +353,21 @@ def test_an_organization_is_looked_after(client: Client, live_server: str) -> No
     assert [one.id for one in client.members() if one.id == who.user.id]
     asked = client.invite("ida@example.org", "editor")
     assert [(one.email, one.role) for one in client.invitations()] == [("ida@example.org", "editor")]
+    assert asked.role == "editor"
     assert client.resend_invitation(asked.id).id == asked.id
     assert client.change_role(asked.id, "viewer").role == "viewer"
     assert client.remove_member(asked.id).email == "ida@example.org"
     assert next(one.act for one in client.audit(act="member", member=who.user.id)).startswith("member")
     assert list(client.audit(until=datetime(2020, 1, 1, tzinfo=UTC))) == []
+    assert next(one.act for one in client.audit()) == "member.remove"
+    assert list(client.audit(member=UUID(int=1))) == list(client.audit(since=datetime(2999, 1, 1, tzinfo=UTC))) == []
+    base = client.create_knowledge_base("Keyed").id
+    machine = client.create_api_key("loader", "write", knowledge_bases=[base], machine=True)
+    assert (machine.scope, machine.user_id, machine.knowledge_base_ids) == ("write", None, [base])
+    assert machine.expires_at is None
     made = client.create_api_key("reader", expires_days=3)
+    assert (made.scope, made.user_id, made.knowledge_base_ids) == ("read", who.user.id, None)
+    assert made.expires_at is not None
     assert made.secret
     with Client(live_server, token=made.secret) as other:
         assert other.account().user.id == who.user.id
@@ -342,7 +375,42 @@ def test_an_organization_is_looked_after(client: Client, live_server: str) -> No
         with pytest.raises(ApiError):
             other.account()
     assert client.usage().month == client.costs().month
-    assert client.costs("2024-02").model_usd == 0
+    assert client.costs("2024-02").month == date(2024, 2, 1)
+
+
+def test_an_organization_is_owned(client: Client) -> None:
+    before = client.account().organization
+    changed = client.change_organization(name="Valves and more", trace_days=9, audit_days=40).organization
+    assert (changed.name, changed.trace_days, changed.audit_days) == ("Valves and more", 9, 40)
+    assert client.change_organization(name=before.name).organization.trace_days == 9
+    claimed = client.claim_domain("Valves.example", "editor")
+    assert (claimed.domain, claimed.role, claimed.verified_at) == ("valves.example", "editor", None)
+    with pytest.raises(ApiError):
+        client.verify_domain(claimed.id)
+    assert [one.id for one in client.domains()] == [claimed.id]
+    client.remove_domain(claimed.id)
+    given = client.add_group_role("fitters", "admin")
+    assert [(one.group, one.role) for one in client.group_roles()] == [("fitters", "admin")]
+    client.remove_group_role(given.id)
+    assert list(client.domains()) == list(client.group_roles()) == []
+    base = client.create_knowledge_base("Shut").id
+    ida, ben = (client.invite(f"{name}@valves.example", "editor").id for name in ("ida", "ben"))
+    assert client.set_access(base, restricted=True, readers=[ida], writers=[ben]).restricted
+    assert {one.id: one.may_write for one in client.access(base).members} == {ida: False, ben: True}
+    assert not client.set_access(base, restricted=False).restricted
+    with pytest.raises(ApiError):
+        client.bind_invitation(ida, "https://login.example", "ida")
+    assert client.model().model is None
+    assert client.check_models() == []
+    assert list(client.connections()) == []
+    with pytest.raises(NotFound):
+        client.end_connection(base)
+    client.delete_knowledge_base(base)
+    assert {one.status for one in client.erasures()} <= {"running", "ready"}
+    with pytest.raises(NotFound):
+        client.erasure(base)
+    with pytest.raises(ApiError):
+        client.erase_organization("another-one")
 
 
 def test_plots_are_drawn_and_stand_in_notebooks(client: Client, valves: tuple[UUID, UUID]) -> None:
@@ -389,8 +457,9 @@ def test_documents_are_named_linked_and_read_again_and_records_have_kinds(
 def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> None:
     names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "request"}
     assert names == {name for name in vars(AsyncClient) if not name.startswith("_")} - {"close", "request"}
-    assert len(names) >= 100
+    assert len(names) >= 124
     document = api_document()
+    asked = set[tuple[str, str]]()
     for module in (operations, conversations, curation, lab, administration):
         for name, make in vars(module).items():
             if name not in names or not inspect.isfunction(make):
@@ -403,9 +472,17 @@ def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> 
             method, body = ("GET", None) if listed else (made.method, made.body)
             known = [one for one in described(document) if one[0] == method and one[1].fullmatch(made.path)]
             assert known, (name, method, made.path)
+            asked |= {(method, one[1].pattern) for one in known}
             assert {*made.params} <= {one for _, _, queries, _ in known for one in queries}, name
             if isinstance(body, dict):
                 assert {*body} <= {one for _, _, _, fields in known for one in fields}, name
+    of_owners = (*ADMINISTRATION, *OWNERSHIP)
+    lacking = {
+        (method, path.pattern)
+        for method, path, _, _ in described(document)
+        if any(method == one and path.fullmatch(place.removeprefix("/v1")) for one, place in of_owners)
+    } - asked
+    assert lacking == set()
 
 
 def described(document: dict[str, Any]) -> Iterator[tuple[str, re.Pattern[str], set[str], set[str]]]:
@@ -601,6 +678,18 @@ def test_nobody_there_is_said_with_the_address(quick: list[float]) -> None:
     with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(Unreachable, match=r"No answer from 127\.0\.0\.1"):
         client.me()
     assert len(quick) == wire.TRIES - 1
+
+
+def test_a_password_in_the_address_is_sent_and_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    reply, asked = replies(httpx.Response(200, json={}), httpx.UnsupportedProtocol("away"))
+    with Client("http://ida:p%40ss@autri.example", transport=httpx.MockTransport(reply)) as client:
+        client.request("GET", "/x")
+        with pytest.raises(Unreachable) as away:
+            client.request("GET", "/x", params={"a": 1})
+    assert asked[0].headers["Authorization"] == f"Basic {b64encode(b'ida:p@ss').decode()}"
+    assert "autri.example" in caplog.text
+    assert not [one for one in ("p%40ss", "p@ss", "ida") if one in caplog.text + str(away.value)]
 
 
 def test_storage_elsewhere_gets_the_file_and_never_the_token(tmp_path: Path) -> None:

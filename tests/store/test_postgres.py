@@ -23,8 +23,11 @@ def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home:
         with psycopg.connect(first.dsn(SUPERUSER)) as connection:
             assert connection.execute("select count(*) from kept").fetchone() == (0,)
     assert not (folder / "postmaster.pid").exists()
-    with EmbeddedPostgres(folder) as again, psycopg.connect(again.dsn(SUPERUSER)) as connection:
+    # What is asked for stands before what the machine would have.
+    own = EmbeddedPostgres(folder, {"shared_buffers": "16MB"})
+    with own as again, psycopg.connect(again.dsn(SUPERUSER)) as connection:
         assert connection.execute("select count(*) from kept").fetchone() == (0,)
+        assert connection.execute("show shared_buffers").fetchone() == ("16MB",)
 
 
 def test_a_server_that_cannot_start_says_where_its_data_is(test_home: Path) -> None:

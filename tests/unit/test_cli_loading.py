@@ -120,13 +120,16 @@ def test_a_token_goes_to_the_server_that_it_was_given_for_and_to_no_other(
     calls: list[tuple[str, str | None]] = []
 
     class Closed:
-        def __init__(self, base: str, token: str | None = None, organization: str | None = None) -> None:
-            assert organization is None
+        def __init__(
+            self, base: str, token: str | None = None, organization: str | None = None, login: object = None
+        ) -> None:
+            assert organization is login is None
             calls.append((base, token))
 
         def close(self) -> None: ...
 
     api.ORGANIZATION.set(None)
+    api.LOGIN.set(None)
     monkeypatch.setattr(api, "running_server", lambda: "http://127.0.0.1:8000")
     monkeypatch.setattr(http_channel, "HttpChannel", Closed)
     monkeypatch.setattr(local_channel, "LocalChannel", Closed)

@@ -250,6 +250,34 @@ def test_shares_are_compared_whether_they_are_printed_of_1_or_of_100() -> None:
     assert side_by_side(scores("F1", "83.2%", "0.9%"), other) == [("F1", "1", [100], [False, True])]
     assert side_by_side(scores("F1 (%)", "0.832", "0.7"), one) == [("F1 (%)", None, [1, 100], [True, True])]
     assert side_by_side(other, scores("F1", "83.2", "71")) == [("F1", None, [100], [False, False])]
+    # A change by -12 is one of 100.
+    assert side_by_side(scores("F1", "-12", "0.3")) == [("F1", None, [100], [False, False])]
+
+
+def test_each_table_of_a_document_prints_shares_of_its_own_whole() -> None:
+    printed = (scores("F1", "0.832", "0.7"), scores("F1", "83.2", "70"))
+    cells = [cell for one in printed for cell in extract([one]).cells]
+    told = [_Summary(cells), _Summary(extract([scores("F1", "0.832", "0.7")]).cells, UUID(int=1))]
+    _, rows = compare(cast(list[ExperimentSummary], told), "", "")
+    assert [(row.printed_of, row.disagree) for row in rows] == [([1, 100], [False, False])]
+
+
+def test_two_documents_with_the_same_runs_agree_and_one_with_another_does_not() -> None:
+    def runs(*values: str) -> Chunk:
+        return grid(["Dataset", "Model", "F1"], *(["Ponds", "Heron", value] for value in values))
+
+    assert side_by_side(runs("0.7", "0.8"), runs("0.8", "0.7")) == [("F1", None, [1], [False])]
+    assert side_by_side(runs("0.7", "0.8"), runs("0.7")) == [("F1", None, [1], [True])]
+
+
+def test_a_row_has_the_caption_of_its_table_where_no_dataset_is_named() -> None:
+    named = grid(["Dataset", "Model", "F1"], ["Ponds", "Heron", "0.7"], caption="Table 1: On all.")
+    plain = grid(["Model", "F1"], ["[12]", "0.7"], caption="Table 2: Others.")
+    told = [_Summary(extract([one]).cells) for one in (named, plain)]
+    columns, rows = compare(cast(list[ExperimentSummary], told), "", "")
+    assert [(row.dataset, row.caption) for row in rows] == [("Ponds", ""), (rows[1].dataset, "Table 2: Others.")]
+    # Of what is nothing but a reference the name is that.
+    assert columns == ["Heron", "[12]"]
 
 
 def test_what_is_no_share_keeps_its_scale() -> None:

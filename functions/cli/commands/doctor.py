@@ -6,7 +6,6 @@ Changes nothing, except with `--sweep`.
 
 from datetime import timedelta
 from typing import Annotated, Any
-from urllib.parse import urlsplit, urlunsplit
 
 import typer
 from pydantic import BaseModel
@@ -70,21 +69,15 @@ def doctor(
 
 
 def _print(checks: list[SystemCheck], url: str | None) -> None:
-    before, url = None if url else "machine", _without_password(url or "")
+    before = "machine"
     for check in checks:
         if check.of != before:
-            out.print(f"[bold]{'The server at ' + escape(url) if check.of == 'server' else 'This machine'}[/]")
+            out.print(f"[bold]{'The server at ' + escape(url or '') if check.of == 'server' else 'This machine'}[/]")
             before = check.of
         mark = "[green]✓[/]" if check.ok else "[red]✗[/]" if check.needed else "[yellow]![/]"
         out.print(f"{mark} {check.name:<18} {escape(check.found)}")
         if not check.ok:
             out.print(f"  {'':<18} [bold]→ {escape(check.remedy)}[/]")
-
-
-def _without_password(url: str) -> str:
-    """What is told here is shown to others."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:

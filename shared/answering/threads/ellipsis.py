@@ -88,7 +88,6 @@ _NAMES: Final = re.compile(r"\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d[\w.-]*))*")
 _NAMED: Final = re.compile(rf"(?:(?:{_ARTICLES}) )?(?P<name>{_NAMES.pattern})")
 _ASKED_OF_NAME: Final = re.compile(
     rf"(?i:what|which|how|when|where|why|who)\b[\w -]*? (?:{_AUXILIARIES}) (?P<subject>{_NAMED.pattern})"
-    r"(?= (?!and\b|or\b)[a-z])"
 )
 _PREPOSED: Final = re.compile(rf"(?P<preposition>{_PREPOSITIONS}) (?P<behind>.+)", re.I)
 _PREPOSES: Final = re.compile(rf"(?<= )({_PREPOSITIONS}) ", re.I)

@@ -13,7 +13,7 @@ from shared.lab.notebook.markup import element, join
 
 _MARKS: Final[dict[Mark, str]] = {
     "bar": "Bars", "line": "Lines", "point": "Points", "area": "Areas", "rect": "Heat map", "tick": "Ticks",
-    "boxplot": "Box plot",
+    "boxplot": "Box plot", "arc": "Pie",
 }  # fmt: skip
 _PICTURES: Final = ("png", "svg", "pdf", "json")
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
@@ -22,6 +21,8 @@ from shared.lab.plots.frames import (
     decimals_of,
 )
 from shared.lab.plots.marks import is_drawn, is_log, is_open, limits, number_of
+from shared.lab.plots.orders import MISSING, order_of
+from shared.lab.plots.pies import SHARE, TOLD, is_pie, pie_parts, slices_of
 from shared.lab.plots.titles import FUNCTIONS, extent_title, title_of, with_unit
 from shared.lab.plots.trends import Trend, trend_layer
 from shared.lab.plots.vega_lite import SCHEMA, Chart
@@ -31,8 +32,6 @@ PANEL_WIDTH, PANEL_HEIGHT = 220, 180
 _FACETS: Final = ("row", "column", "facet")
 _POSITIONS: Final = ("x", "y")
 _OFFSETS: Final = {"x": "xOffset", "y": "yOffset"}
-MISSING: Final = "(missing)"
-_NUMBERS: Final = re.compile(r"([0-9]+)")
 # So many letters stand beside each other below an axis.
 _FLAT: Final = 60
 # So many marks stand on an axis of months or years, each so many months behind the one before.
@@ -49,6 +48,8 @@ def compose(chart: Chart, framing: Framing, alt: str, *, apart: bool, trends: Se
             bars = (own for own, one in zip(places, framing.layers, strict=True) if one.frame == drawn.frame)
             places[at] = next(filter(None, bars), [])
     values = list(_values(framing.frames, framing.layers, places))
+    slices = slices_of(framing)
+    values = [one | slices[place].datum if place in slices else one for place, one in enumerate(values)]
     facets = _facets(framing)
     layers = [
         part for drawn, own in zip(framing.layers, places, strict=True) for part in _parts(drawn, framing, bool(own))
@@ -77,7 +78,7 @@ def bars_beside(drawn: DrawnLayer, framing: Framing) -> list[str]:
     if frame.grouped or drawn.mark.type != "bar" or names is None:
         return []
     offset = drawn.shown.get(_OFFSETS[names])
-    order = {one: at for at, one in enumerate(_order(_OFFSETS[names], drawn, framing))} if offset else {}
+    order = {one: at for at, one in enumerate(order_of(_OFFSETS[names], drawn, framing))} if offset else {}
     together = [drawn.shown[name].name for name in (names, *_FACETS) if name in drawn.shown]
     seen: Counter[tuple[Cell, ...]] = Counter()
     places: list[str] = []
@@ -173,10 +174,18 @@ def _parts(drawn: DrawnLayer, framing: Framing, beside: bool) -> list[dict[str, 
         ]
     if drawn.mark.type == "boxplot":
         return [keep | one for one in _boxes(drawn, encoding, tooltip)]
-    if printed:
+    if is_pie(drawn):
+        tooltip.append({"field": SHARE, "type": "nominal", "title": "Share"})
+        keep["transform"].append(TOLD)
+    if printed or is_pie(drawn):
         keep["transform"].append(_described(tooltip))
         encoding["description"] = {"field": "described", "type": "nominal"}
     mark = drawn.mark.model_dump(by_alias=True, exclude_none=True, exclude={"extent"}) | {"cursor": "pointer"}
+    if is_pie(drawn):
+        return [
+            keep | one | {"transform": keep["transform"] + one.get("transform", [])}
+            for one in pie_parts(mark, encoding["color"], tooltip)
+        ]
     return [keep | {"mark": mark, "encoding": encoding | {"tooltip": tooltip}}]
 
 
@@ -214,7 +223,7 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
         # A stack begins at 0, which the axis has not: nothing at all would be drawn.
         found["stack"] = None
     if kind in ("nominal", "ordinal"):
-        found["sort"] = _order(name, drawn, framing)
+        found["sort"] = order_of(name, drawn, framing)
         form = _number_labels(part, found["sort"], framing)
         if name in _POSITIONS:
             guides["axis"] = _with_own(_band_axis(name, found["sort"]) | form, guides.get("axis", {}))
@@ -301,36 +310,6 @@ def _time_axis(part: Dimension | GroupMeasure, framing: Framing) -> dict[str, An
     interval = ("month", step) if step < 12 else ("year", step // 12)
     axis["tickCount"] = dict(zip(("interval", "step"), interval, strict=True))
     return axis | {"format": "%b %Y" if unit == "yearmonth" else "%Y"}
-
-
-def _order(name: str, drawn: DrawnLayer, framing: Framing) -> list[Cell]:
-    """The categories one by one: Vega's own orders differ between layers."""
-    part, sort = drawn.shown[name], drawn.channels[name].sort
-    frame = framing.frames[drawn.frame]
-    seen = dict.fromkeys(row[part.name] for row in frame.rows)
-    names = sorted(seen, key=_by_name)
-    if isinstance(sort, list):
-        chosen = [one for one in names if str(one) in sort]
-        names = sorted(chosen, key=lambda one: sort.index(str(one))) + [one for one in names if str(one) not in sort]
-    elif sort == "descending":
-        names.reverse()
-    elif sort and sort.strip("-") in drawn.shown:
-        other = drawn.shown[sort.strip("-")].name
-        totals: dict[Cell, float] = dict.fromkeys(names, 0.0)
-        for row in frame.rows:
-            totals[row[part.name]] += number_of(row.get(other)) or 0.0
-        names.sort(key=lambda one: totals[one], reverse=sort.startswith("-"))
-    return [MISSING if one is None else one for one in names]
-
-
-def _by_name(value: Cell) -> tuple[bool, bool, list[tuple[bool, float, str]]]:
-    """Numbers by their size, then words, whose numbers count as such: M5 before M16; what is missing stands last."""
-    if value is None:
-        return (True, True, [])
-    if not isinstance(value, str):
-        return (False, False, [(False, float(value), "")])
-    parts = [one for one in _NUMBERS.split(value) if one]
-    return (False, True, [(False, float(one), "") if one[0].isdecimal() else (True, 0.0, one) for one in parts])
 
 
 def _tooltip(drawn: DrawnLayer, framing: Framing) -> list[dict[str, Any]]:

@@ -6,9 +6,10 @@ from typing import Final, cast
 
 from shared.domain.datasets import NUMERIC, Cell
 from shared.domain.plots import PlotColumn, PlotRow, PlotTable
-from shared.lab.plots.composing import MISSING
 from shared.lab.plots.frames import Dimension, DrawnLayer, Framing, GroupMeasure, PlotFrame, decimals_of
 from shared.lab.plots.marks import is_drawn, is_open, limits
+from shared.lab.plots.orders import MISSING
+from shared.lab.plots.pies import is_pie, slices_of
 from shared.lab.plots.titles import extent_title, title_of
 from shared.lab.plots.trends import Trend
 from shared.lab.plots.vega_lite import Chart
@@ -18,7 +19,7 @@ _MARKS: Final = {
     "bar": ("Bar chart", "bar"), "line": ("Line chart", "point"), "point": ("Scatter plot", "point"),
     "circle": ("Scatter plot", "point"), "square": ("Scatter plot", "point"), "area": ("Area chart", "point"),
     "rect": ("Heat map", "cell"), "tick": ("Strip plot", "tick"), "rule": ("Plot of rules", "rule"),
-    "boxplot": ("Box plot", "group"), "errorbar": ("Plot of intervals", "interval"),
+    "boxplot": ("Box plot", "group"), "errorbar": ("Plot of intervals", "interval"), "arc": ("Pie chart", "slice"),
 }  # fmt: skip
 _ENOUGH: Final = 3
 # What error bars are made of, beside the mean.
@@ -45,6 +46,8 @@ def describe(chart: Chart, framing: Framing, trends: Sequence[Trend] = ()) -> st
         if other.mark.type == "errorbar":
             parts.append(f" Error bars: {extent_title(other)}.")
     parts += [f" {_told_trend(one, first, signs)}" for one in trends]
+    if slices := slices_of(framing).values():
+        parts.append(f" Shares: {', '.join(f'{one.name} {one.told}' for one in slices)}.")
     return "".join(parts)
 
 
@@ -106,6 +109,8 @@ def _english(value: float) -> str:
 
 def _subject(drawn: DrawnLayer) -> str:
     titles = {name: title_of(part, drawn.channels[name].title) for name, part in drawn.shown.items()}
+    if is_pie(drawn):
+        return f"{titles['theta']} by {titles['color']}"
     said = (
         f"{titles['y']} by {titles['x']}"
         if {"x", "y"} <= titles.keys()
@@ -221,6 +226,10 @@ def _table(framing: Framing, at: int, frame: PlotFrame) -> PlotTable:
         if measure.name not in hidden:
             unit = measure.column.unit if measure.column else None
             add(title_of(measure), unit, True, lambda row, n=measure.name: row[n], measure)
+    slices = slices_of(framing)
+    if slices:
+        by_row = {id(row): 100 * slices[place].share for place, row in enumerate(frame.rows) if place in slices}
+        add("Share of the whole (%)", "%", True, lambda row: by_row.get(id(row)))
     for drawn in bars:
         add(f"{extent_title(drawn)}, from", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[0])
         add("to", None, True, lambda row, d=drawn: (limits(d, row) or (None, None))[1])

@@ -16,6 +16,7 @@ from shared.lab.plots.describing import describe, entitle, left_out, mark_title,
 from shared.lab.plots.first import first_spec
 from shared.lab.plots.form import chart_of
 from shared.lab.plots.frames import Framing, steps_of
+from shared.lab.plots.pies import pie_notices, slices_of
 from shared.lab.plots.theme import SERIES, config_of
 from shared.lab.plots.trends import trends_of
 from shared.lab.plots.vega_lite import Chart, read_chart
@@ -58,7 +59,15 @@ def _draw(run: Run, dataset_id: UUID, spec: PlotSpec | None, revision: int | Non
         title=entitle(chart, framing),
         alt=alt,
         tables=tabulate(framing),
-        notices=[*gone, *nothing, *framing.notices, *left_out(framing), *_colours(framing), *no_line],
+        notices=[
+            *gone,
+            *nothing,
+            *framing.notices,
+            *left_out(framing),
+            *_colours(framing),
+            *pie_notices(framing),
+            *no_line,
+        ],
         dataset_id=dataset_id,
         dataset_revision=framing.head.revision,
         dataset_sha256=framing.head.sha256,
@@ -102,6 +111,7 @@ def _frame(
     for layer in chart.layers():
         framing.add(layer)
     framing.read()
+    slices_of(framing)
     return spec, chart, framing
 
 

@@ -14,6 +14,10 @@ def chart_of(form: PlotForm, numbers: Container[str] = frozenset()) -> Chart:
     """What the form declares; `numbers`: the labels of columns of numbers. Raises nothing: whether its columns exist is
     seen where they are read."""
     encoding = {name: _channel(one) for name, one in _channels(form).items()}
+    if form.mark == "arc":
+        slices = {"theta": encoding["y"], "color": encoding["x"]}
+        slices["color"]["sort"] = None if form.sort == "name" else f"{_SORT[form.sort]}theta"
+        return Chart.model_validate({"title": form.title or None, "mark": "arc", "encoding": slices})
     _sort(form, encoding)
     value = next((axis for axis in ("y", "x") if _value(form, axis)), None)
     length = value or _printed(form, numbers)

@@ -35,7 +35,7 @@ GRID: Final = (60, 40)
 _FACETS: Final = ("row", "column", "facet")
 _GROUPED: Final = ("boxplot", "errorbar")
 # Whose colours are groups, also where these are called by numbers.
-_SERIES: Final = ("bar", "line", "area", "boxplot")
+_SERIES: Final = ("bar", "line", "area", "boxplot", "arc")
 _SIGNS: Final = ("xOffset", "yOffset", "shape", "strokeDash")
 # How far error bars reach, and on which axis.
 ERRORS: Final = {"yError": "y", "xError": "x"}

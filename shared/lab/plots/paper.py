@@ -6,8 +6,8 @@ from shared.domain.datasets import Cell, as_printed
 from shared.domain.plots import DIGITS, Drawing, PlotTable
 from shared.lab.notebook.markup import element, join, picture, plain_table
 from shared.lab.pages import whole_page
-from shared.lab.plots.composing import MISSING
 from shared.lab.plots.describing import number
+from shared.lab.plots.orders import MISSING
 from shared.values.locales import NumberSigns
 
 

@@ -62,6 +62,8 @@ def config_of(theme: Theme) -> dict[str, Any]:
         "circle": {"size": 50, "opacity": 0.8},
         "line": {"strokeWidth": 2},
         "area": {"opacity": 0.75},
+        "arc": {"stroke": of["ground"], "strokeWidth": 1.5},
+        "text": {"color": of["ink-2"], "fontSize": 12},
         "rule": {"color": of["ink-2"]},
         "tick": {"thickness": 1.5},
         # The ends of error bars.

@@ -19,7 +19,9 @@ from shared.errors import BadInput
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 SCHEMAS: Final = re.compile(r"https?://vega\.github\.io/schema/vega-lite/v[56](?:\.\d{1,3}){0,2}\.json")
 LAYERS_MAX: Final = 6
-MarkType = Literal["bar", "line", "point", "circle", "square", "area", "rect", "tick", "rule", "boxplot", "errorbar"]
+MarkType = Literal[
+    "bar", "line", "point", "circle", "square", "area", "rect", "tick", "rule", "boxplot", "errorbar", "arc"
+]
 FieldType = Literal["quantitative", "temporal", "nominal", "ordinal"]
 # Those of Vega that colour-blind readers tell apart, and black and white printers.
 Scheme = Literal["viridis", "cividis", "magma", "inferno", "plasma", "blues", "greys", "blueorange", "purpleorange"]
@@ -95,7 +97,7 @@ class EncodingChannel(_Part):
     axis: Axis | None = None
     legend: Legend | None = None
     scale: AxisScale | None = None
-    sort: Literal["ascending", "descending", "x", "y", "-x", "-y"] | list[Text] | None = None
+    sort: Literal["ascending", "descending", "x", "y", "theta", "-x", "-y", "-theta"] | list[Text] | None = None
     stack: bool | Literal["zero", "normalize", "center"] | None = None
     datum: float | Text | None = None
     value: float | Colour | None = None
@@ -126,6 +128,7 @@ class _Tooltip(_Part):
 class Encoding(_Part):
     x: EncodingChannel | None = None
     y: EncodingChannel | None = None
+    theta: EncodingChannel | None = None
     color: EncodingChannel | None = None
     shape: EncodingChannel | None = None
     size: EncodingChannel | None = None

@@ -29,11 +29,14 @@ LOCAL: Final = "http://127.0.0.1:8000"
 TIMEOUT: Final = httpx.Timeout(30.0, read=120.0)
 
 
-def _settings(url: str | None, token: str | None, organization: str | None) -> tuple[str, dict[str, str]]:
-    base = (url or os.environ.get("AUTRI_URL") or LOCAL).rstrip("/")
+def _settings(url: str | None, token: str | None, organization: str | None) -> dict[str, Any]:
+    """Of httpx's clients, whose log tells addresses: without the name and password that one has."""
+    base = httpx.URL((url or os.environ.get("AUTRI_URL") or LOCAL).rstrip("/"))
+    login = (base.username, base.password) if base.userinfo else None
     known = token or os.environ.get("AUTRI_TOKEN")
     headers = {"Authorization": f"Bearer {known}"} if known else {}
-    return base, headers | ({"X-Autri-Organization": organization} if organization else {})
+    headers |= {"X-Autri-Organization": organization} if organization else {}
+    return {"base_url": base.copy_with(userinfo=b""), "headers": headers, "auth": login}
 
 
 def _unreachable(request: httpx.Request, error: httpx.TransportError) -> Unreachable:
@@ -103,8 +106,7 @@ class Client:
         timeout: httpx.Timeout | float = TIMEOUT,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        base, headers = _settings(url, token, organization)
-        self._http = httpx.Client(base_url=base, headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.Client(**_settings(url, token, organization), timeout=timeout, transport=transport)
         self._storage = httpx.Client(timeout=timeout)
 
     def __enter__(self) -> Self:
@@ -202,6 +204,11 @@ class Client:
     declare_attributes = _one(curation.declare_attributes)
     webhooks = _many(curation.webhooks)
     create_webhook = _one(curation.create_webhook)
+    webhook = _one(curation.webhook)
+    rotate_webhook = _one(curation.rotate_webhook)
+    enable_webhook = _one(curation.enable_webhook)
+    try_webhook = _one(curation.try_webhook)
+    deliver_again = _one(curation.deliver_again)
     delete_webhook = _one(curation.delete_webhook)
     webhook_deliveries = _many(curation.webhook_deliveries)
     backfill = _one(curation.backfill)
@@ -221,6 +228,25 @@ class Client:
     audit = _many(administration.audit)
     usage = _one(administration.usage)
     costs = _one(administration.costs)
+    bind_invitation = _one(administration.bind_invitation)
+    change_organization = _one(administration.change_organization)
+    erase_organization = _one(administration.erase_organization)
+    erasures = _many(administration.erasures)
+    erasure = _one(administration.erasure)
+    domains = _many(administration.domains)
+    claim_domain = _one(administration.claim_domain)
+    verify_domain = _one(administration.verify_domain)
+    remove_domain = _one(administration.remove_domain)
+    group_roles = _many(administration.group_roles)
+    add_group_role = _one(administration.add_group_role)
+    remove_group_role = _one(administration.remove_group_role)
+    access = _one(administration.access)
+    set_access = _one(administration.set_access)
+    connections = _many(administration.connections)
+    end_connection = _one(administration.end_connection)
+    model = _one(administration.model)
+    check_models = _one(administration.check_models)
+    export_archive = _steps(administration.export_archive)
 
     def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)
@@ -344,8 +370,7 @@ class AsyncClient:
         timeout: httpx.Timeout | float = TIMEOUT,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        base, headers = _settings(url, token, organization)
-        self._http = httpx.AsyncClient(base_url=base, headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.AsyncClient(**_settings(url, token, organization), timeout=timeout, transport=transport)
         self._storage = httpx.AsyncClient(timeout=timeout)
 
     async def __aenter__(self) -> Self:
@@ -445,6 +470,11 @@ class AsyncClient:
     declare_attributes = _one_awaited(curation.declare_attributes)
     webhooks = _many_awaited(curation.webhooks)
     create_webhook = _one_awaited(curation.create_webhook)
+    webhook = _one_awaited(curation.webhook)
+    rotate_webhook = _one_awaited(curation.rotate_webhook)
+    enable_webhook = _one_awaited(curation.enable_webhook)
+    try_webhook = _one_awaited(curation.try_webhook)
+    deliver_again = _one_awaited(curation.deliver_again)
     delete_webhook = _one_awaited(curation.delete_webhook)
     webhook_deliveries = _many_awaited(curation.webhook_deliveries)
     backfill = _one_awaited(curation.backfill)
@@ -464,6 +494,25 @@ class AsyncClient:
     audit = _many_awaited(administration.audit)
     usage = _one_awaited(administration.usage)
     costs = _one_awaited(administration.costs)
+    bind_invitation = _one_awaited(administration.bind_invitation)
+    change_organization = _one_awaited(administration.change_organization)
+    erase_organization = _one_awaited(administration.erase_organization)
+    erasures = _many_awaited(administration.erasures)
+    erasure = _one_awaited(administration.erasure)
+    domains = _many_awaited(administration.domains)
+    claim_domain = _one_awaited(administration.claim_domain)
+    verify_domain = _one_awaited(administration.verify_domain)
+    remove_domain = _one_awaited(administration.remove_domain)
+    group_roles = _many_awaited(administration.group_roles)
+    add_group_role = _one_awaited(administration.add_group_role)
+    remove_group_role = _one_awaited(administration.remove_group_role)
+    access = _one_awaited(administration.access)
+    set_access = _one_awaited(administration.set_access)
+    connections = _many_awaited(administration.connections)
+    end_connection = _one_awaited(administration.end_connection)
+    model = _one_awaited(administration.model)
+    check_models = _one_awaited(administration.check_models)
+    export_archive = _steps_awaited(administration.export_archive)
 
     async def _send(self, operation: Operation[T]) -> T:
         request = _build(self._http, operation)

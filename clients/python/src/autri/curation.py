@@ -131,6 +131,32 @@ def create_webhook(
     return Operation("POST", "/webhooks", json_of(models.MadeWebhook), body=body)
 
 
+def webhook(webhook: Id) -> Operation[models.Webhook]:
+    """One address, and whether what was sent there arrived."""
+    return Operation("GET", f"/webhooks/{webhook}", json_of(models.Webhook))
+
+
+def rotate_webhook(webhook: Id, overlap_hours: int = 24) -> Operation[models.MadeWebhook]:
+    """Another secret, which is answered this once; the one before signs beside it for so many hours."""
+    body = {"overlap_hours": overlap_hours}
+    return Operation("POST", f"/webhooks/{webhook}/rotate", json_of(models.MadeWebhook), body=body)
+
+
+def enable_webhook(webhook: Id) -> Operation[models.Webhook]:
+    """Tells an address again that was given up."""
+    return Operation("POST", f"/webhooks/{webhook}/enable", json_of(models.Webhook))
+
+
+def try_webhook(webhook: Id) -> Operation[models.WebhookDelivery]:
+    """Sends an event without content."""
+    return Operation("POST", f"/webhooks/{webhook}/test", json_of(models.WebhookDelivery))
+
+
+def deliver_again(webhook: Id, delivery: Id) -> Operation[models.WebhookDelivery]:
+    """Sends an event once more."""
+    return Operation("POST", f"/webhooks/{webhook}/deliveries/{delivery}/again", json_of(models.WebhookDelivery))
+
+
 def delete_webhook(webhook: Id) -> Operation[models.Webhook]:
     """Tells the address nothing more."""
     return Operation("DELETE", f"/webhooks/{webhook}", json_of(models.Webhook))

@@ -1755,10 +1755,10 @@ class PlotForm(Model):
     A plot as the form declares it. `sort`: the order of categories, by their name or by the other axis' value;
     `error_bars` stand around a mean: its standard error, the standard deviation, or its 95 % confidence interval
     (Student's t); around numbers as they are printed, `error_field` is the column that says how far they reach to
-    both sides.
+    both sides. An `arc` is a pie: `x` names its slices, `y` says how large they are.
     """
 
-    mark: Literal["bar", "line", "point", "area", "rect", "tick", "boxplot"]
+    mark: Literal["bar", "line", "point", "area", "rect", "tick", "boxplot", "arc"]
     x: PlotChannel | None = None
     y: PlotChannel | None = None
     colour: PlotChannel | None = None

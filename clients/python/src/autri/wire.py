@@ -59,9 +59,10 @@ class Listing(Generic[T]):
     def page(self, cursor: str | None) -> Operation[tuple[list[T], str | None]]:
         """One page: its items, and the cursor of the next one or None."""
         params = {"limit": PAGE_ITEMS, **self.params} | ({"cursor": cursor} if cursor else {})
-        return Operation("GET", self.path, self._read, params)
+        return Operation("GET", self.path, self.read, params)
 
-    def _read(self, answer: httpx.Response) -> tuple[list[T], str | None]:
+    def read(self, answer: httpx.Response) -> tuple[list[T], str | None]:
+        """The same of an answer."""
         page = answer.json()
         return _adapter(list[self.of]).validate_python(page["items"]), page["next_cursor"]
 

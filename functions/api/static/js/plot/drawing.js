@@ -38,9 +38,11 @@ function turned(part, width) {
   return { ...part, encoding: { ...part.encoding, x: { ...x, axis: { ...x.axis, labelAngle: -40 } } } };
 }
 
-/** As wide as its place where it has one panel; panels keep their size and their place scrolls. */
+const isPie = (spec) => spec.layer?.[0].mark.type === "arc";
+
+/** As wide as its place where it has one panel; panels and pies keep their size and their place scrolls. */
 function fitted(spec, place) {
-  if (spec.facet) return spec;
+  if (spec.facet || isPie(spec)) return spec;
   const most = spec.width === USUAL ? WIDE : spec.width;
   const width = Math.max(220, Math.min(most, place.clientWidth));
   const parts = spec.layer ? { layer: spec.layer.map((part) => turned(part, width)) } : turned(spec, width);
