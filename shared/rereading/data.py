@@ -129,7 +129,10 @@ def _declared(path: Path) -> SecondText | None:
     """The text in the characters that it says it is in; None where it does not say so, or it cannot be."""
     data = path.read_bytes()
     said = re.match(rb"<\?xml[^>]*encoding\s*=\s*[\"']([\w.:-]+)", data)
-    wide = {"iso-8859-1": "windows-1252", "us-ascii": "windows-1252", "gb2312": "gb18030", "shift_jis": "cp932"}
+    wide = {
+        "iso-8859-1": "windows-1252", "us-ascii": "windows-1252", "gb2312": "gb18030", "gbk": "gb18030",
+        "shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs", "tis-620": "cp874", "iso-8859-9": "windows-1254",
+    }  # fmt: skip
     name = said[1].decode("ascii").lower() if said else "utf-8"
     try:
         return None if name.startswith(("utf", "ucs")) else SecondText(data.decode(wide.get(name, name)), offsets=True)

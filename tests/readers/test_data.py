@@ -218,6 +218,8 @@ def test_elements_of_xml_are_sections_lines_and_rows(tmp_path: Path) -> None:
 def test_xml_is_read_in_the_characters_that_it_says(tmp_path: Path) -> None:
     text = '<?xml version="1.0" encoding="iso-8859-2"?><a><b>5 ľ</b></a>'
     assert read(tmp_path, "x.xml", text.encode("iso-8859-2")) == [("list", "b: 5 ľ")]
+    thai = '<?xml version="1.0" encoding="tis-620"?><a><b>\u2022 ก</b></a>'
+    assert read(tmp_path, "y.xml", thai.encode("cp874")) == [("list", "b: \u2022 ก")]
 
 
 @pytest.mark.parametrize("text", ["<a>" * 230 + "x" + "</a>" * 230, f'<a b="{"x" * 100_001}">y</a>'])
