@@ -349,7 +349,7 @@ def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench)
 
 
 def test_a_line_goes_through_what_is_drawn_and_a_colour_of_numbers_makes_no_groups(bench: Bench) -> None:
-    text = "X,Y,N\n1,1,5\n2,2,6\n3,3,7\n4,,8\n,9,9\n"
+    text = "X,Y,N\n1,1,5\n2,2,6\n3,3,7\n4,,8\n,9,9\n9,1,\n"
     form = {"mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "colour": {"field": "N"}, "trend": "linear"}
     made = bench.draw_csv(text, form)
     assert "Straight line of least squares: Y = 1 × X + 0, R² 1, 3 points." in made["alt"]
