@@ -96,7 +96,13 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("codec", "text"),
-    [("cp1251", "ПРИКАЗ"), ("cp1251", "Київ"), ("euc_jp", "東京都千代田区"), ("cp1253", "ΑΘΗΝΑ")],
+    [
+        ("koi8-r", "таблица"),
+        ("cp1251", "ПРИКАЗ"),
+        ("cp1251", "Київ"),
+        ("euc_jp", "東京都千代田区"),
+        ("cp1253", "ΑΘΗΝΑ"),
+    ],
 )
 def test_a_word_of_a_language_is_read_in_its_set(codec: str, text: str) -> None:
     assert decode(text.encode(codec)) == text
