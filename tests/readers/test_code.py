@@ -362,12 +362,13 @@ HEADS = {"{1,2},\n": "int a[][2] = {\n", "a{1}, ": "F::F() : "}
     ],
 )
 def test_reading_takes_time_in_proportion_to_the_length(tmp_path: Path, language: str, unit: str) -> None:
-    took: list[float] = []
-    for size in (40_000, 160_000):
+    def spent(size: int) -> float:
         begun = time.thread_time()
         read_only(tmp_path, ENDINGS[language][0], HEADS.get(unit, "") + unit * (size // len(unit)))
-        took.append(time.thread_time() - begun)
-    assert took[1] < 9 * max(took[0], 0.02)
+        return time.thread_time() - begun
+
+    # What is quadratic is so each time; what the machine does beside is not.
+    assert any(spent(160_000) < 9 * max(spent(40_000), 0.02) for _ in range(3))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
