@@ -89,7 +89,7 @@ def test_a_file_that_only_the_first_reader_can_read_fails_its_proof(tmp_path: Pa
     path = without(write_odf(tmp_path / "x.odt", "text", "<text:p>a</text:p>"), "mimetype", "application", "text")
     data = path.read_bytes()
     path.write_bytes(data.replace(b"mimetype", b"mimetypf", 1))
-    assert second_text(ODT, path) == ("", False, None, None)
+    assert second_text(ODT, path) == ("", False, None, None, None)
 
 
 def test_what_the_second_reader_cannot_unpack_fails_its_proof(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_the_second_reader_cannot_unpack_fails_its_proof(tmp_path: Path) ->
     for found in re.finditer(rb"PK\x01\x02", bytes(data)):
         data[found.start() + 8] |= 1  # encrypted
     path.write_bytes(data)
-    assert second_text(ODT, path) == ("", False, None, None)
+    assert second_text(ODT, path) == ("", False, None, None, None)
 
 
 def test_boxes_in_boxes_are_bounded(tmp_path: Path) -> None:

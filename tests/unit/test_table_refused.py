@@ -444,3 +444,21 @@ def test_a_frame_around_formulas_is_no_table() -> None:
 
     assert not framed("=")
     assert framed("&")
+
+
+def labelled(*others: str, x: float = 60, sign: str = ":") -> bool:
+    """Whether labels with values are a table where `others` stand further down the page."""
+    page = Page()
+    for n, label in enumerate(("Input", "Output", "Return")):
+        page.row(100 + 14 * n, f"{label}{sign}", "a tag", at=(60, 150))
+    for n, label in enumerate(others):
+        page.text(x, 300 + 40 * n, f"{label}{sign}")
+    return page.shapes != []
+
+
+def test_labels_that_are_said_of_the_next_thing_too_are_no_table() -> None:
+    assert not labelled("Input", "Output", "Return")
+    assert labelled("Input", "Return")
+    assert labelled("Input", "Output", "Return", x=90)
+    assert labelled("Input", "Output", "Return", sign="")
+    assert labelled()

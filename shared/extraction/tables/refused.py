@@ -73,6 +73,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _are_authors(region)
         or _are_signatures(region, free)
         or _is_stretched(region)
+        or _are_repeated_labels(region, free)
         or is_beside_text(region)
     )
 
@@ -302,6 +303,16 @@ def _are_signatures(region: Region, free: Sequence[Line]) -> bool:
         and all(_KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds)
         and described >= DESCRIBED_SHARE * len(rows)
     )
+
+
+def _are_repeated_labels(region: Region, free: Sequence[Line]) -> bool:
+    """Whether each row is a label with a colon and what it says, and each label stands at this edge of the page once
+    more: what is said of one thing after another."""
+    rows = rows_of(region.lines)
+    labels = [row[0] for row in rows if row[0].text.rstrip().endswith(":")]
+    own = {line.order for line in region.lines}
+    others = {(line.text, round(line.x0)) for line in free if line.order not in own}
+    return len(labels) == len(rows) and all((line.text, round(line.x0)) in others for line in labels)
 
 
 def _is_right_below(line: Line, name: Line, end: float) -> bool:
