@@ -39,6 +39,20 @@ def test_numbers_below_a_header_between_rules_are_cells_and_without_it_the_marks
     assert between(header, ("", "1.", "step one"), ("", "2.", "step two"), at=(70, 120, 150)) == []
 
 
+def test_a_row_of_notes_below_a_table_does_not_join_it_with_the_next_one() -> None:
+    page = Page()
+    for n in range(2):
+        y = 100 + 120 * n
+        page.rule(60, y, 500, y).row(y + 4, "Nr", "Description", at=(70, 200)).rule(60, y + 16, 500, y + 16)
+        page.row(y + 20, "Oak", "as it was", at=(70, 200)).row(y + 34, "Elm", "as it is", at=(70, 200))
+        page.rule(60, y + 50, 500, y + 50)
+        if n == 0:
+            page.row(y + 54, "Source: own", "Amounts in EUR", at=(70, 200)).text(60, y + 76, "3 Discussion", size=16.0)
+            page.text(60, y + 98, "The birds have found their way home for two of the years, and so have we.")
+    table = [["Nr", "Description"], ["Oak", "as it was"], ["Elm", "as it is"]]
+    assert page.shapes == [table, table]
+
+
 KEYS = (("M-C-a", "Go to the beginning"), ("M-C-e", "Go to the end"), ("M-C-f", "Go to the end"))
 
 

@@ -404,6 +404,19 @@ def test_lines_whose_blanks_are_stretched_are_text() -> None:
     assert stretched(*(text.rpartition(" ")[0] for text in FLOWING))  # three words
 
 
+TERMS = ("Monday Tuesday Wednesday Thursday", "Maths English Physics History", "Art Geography Maths French")
+
+
+@pytest.mark.parametrize("pitch", [100, 110, 130])
+@pytest.mark.parametrize("side", [0.0, 2.5, 5.0])  # points a letter: at the left, in the middle, at the right
+def test_words_of_a_timetable_are_cells(pitch: int, side: float) -> None:
+    page = Page()
+    for n, text in enumerate(TERMS):
+        for m, word in enumerate(text.split()):
+            page.text(100 + pitch * m - side * len(word), 100 + 14 * n, word)
+    assert page.shapes != []
+
+
 @pytest.mark.parametrize("centred", [True, False])
 def test_words_in_the_middle_of_columns_are_cells(centred: bool) -> None:
     page = Page()
@@ -413,9 +426,14 @@ def test_words_in_the_middle_of_columns_are_cells(centred: bool) -> None:
     assert page.shapes != []
 
 
-@pytest.mark.parametrize(("sign", "found"), [("\u21d2", False), ("<", False), (">", False), ("&", True)])
-def test_a_sign_of_relation_alone_between_two_sides_is_a_formula(sign: str, found: bool) -> None:
-    page = Page().rows(100, *[(left, sign, right) for left, right in (("a", "12"), ("b", "14"), ("c", "9"))])
+@pytest.mark.parametrize(
+    ("sign", "right", "found"),
+    [("\u21d2", "12", False), ("<", "a b", False), (">", "a b", False), ("&", "a b", True), ("<", "0.1", True)],
+)
+def test_a_sign_alone_between_two_sides_is_a_formula_and_before_a_number_a_result(
+    sign: str, right: str, found: bool
+) -> None:
+    page = Page().rows(100, *[(left, sign, right) for left in ("Lead", "Zinc", "Iron")])
     assert (page.shapes != []) is found
 
 
@@ -443,7 +461,12 @@ def test_a_frame_around_formulas_is_no_table() -> None:
         return page.rows(100, *[(left, sign, "a b c") for left in ("zip", "unzip", "part")]).shapes != []
 
     assert not framed("=")
+    assert not framed("::")
     assert framed("&")
+    assert framed(">")
+    assert Page().grid((95, 145), (50, 500)).rule(50, 112, 500, 112).rows(
+        100, *[("Age", "= 2.31", "0.02"), ("Sex", "= 1.2", "0.3"), ("Dose", "= 4", "0.01")]
+    ).shapes  # fmt: skip
 
 
 def labelled(*others: str, x: float = 60, sign: str = ":") -> bool:

@@ -37,9 +37,10 @@ EVEN_SHARE = 0.6
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
-    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|^[<>\u21d2]$|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|^\u21d2$|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
 _DEFINES = re.compile(r"^::?=")
+_SIDES = re.compile(r"^(?:[=\u2261\u2264\u2265]|::)")
 _CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#|--|\$ )|->|::|\\(?:[A-Za-z@]|$)")
 _EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
@@ -62,7 +63,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     if region.kind == "grid" and _is_titled_frame(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
-        return _is_code(region) or _is_formula(region)
+        return _is_code(region) or _is_framed_formula(region)
     return region.kind == "aligned" and (
         _is_formula(region)
         or _are_equations(region)
@@ -206,7 +207,21 @@ def _steps(ticks: Sequence[Line]) -> list[float]:
 def _is_formula(region: Region) -> bool:
     """Whether most rows have an equals or similar sign between two sides, as equations do."""
     rows = rows_of(region.lines)
-    return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
+    return sum(_is_related(row) for row in rows) >= FORMULA_SHARE * len(rows)
+
+
+def _is_related(row: Sequence[Line]) -> bool:
+    """Whether the row has a sign of relation; less or more than a number is a result."""
+    if any(_RELATION.search(line.text) for line in row):
+        return True
+    return any(sign.text in ("<", ">") and not is_figure(side.text) for sign, side in pairwise(row))
+
+
+def _is_framed_formula(region: Region) -> bool:
+    """Whether nothing divides a frame and most rows have a second side that begins with a sign of relation."""
+    rows = rows_of(region.lines)
+    across = [y for y, _, _ in region.horizontal if region.y0 + TOUCH_PT < y < region.y1 - TOUCH_PT]
+    return not across and sum(any(_SIDES.match(x.text) for x in row[1:]) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
 def _is_grammar(region: Region) -> bool:
@@ -218,17 +233,28 @@ def _is_grammar(region: Region) -> bool:
 
 def _is_stretched(region: Region) -> bool:
     """Whether each row is many single words, hardly a number among them, with much the same blank between most of
-    them, and no two rows are divided alike: lines of text that are stretched to fill the measure."""
+    them, and no two rows are divided alike, whether at the edges or in the middle of words: lines of text that are
+    stretched to fill the measure."""
     rows = rows_of(region.lines)
     words = [line.text for line in region.lines]
-    inner = [{round(line.x0) for line in row[1:]} for row in rows]
     return (
         min(map(len, rows)) >= MIN_WORDS
         and all(" " not in word for word in words)
-        and sum(map(is_figure, words)) < len(words) / MIN_WORDS
-        and all(len(above & below) <= 1 for above, below in pairwise(inner))
+        and sum(any(map(str.isdigit, word)) for word in words) < len(words) / MIN_WORDS
+        and not any(_are_divided_alike(above, below) for above, below in pairwise(rows))
         and all(map(_is_evenly_blank, rows))
     )
+
+
+def _are_divided_alike(one: Sequence[Line], other: Sequence[Line]) -> bool:
+    """Whether most words of the shorter row begin, end, or have their middle where one of the other has; its first
+    word apart."""
+    places = [
+        ({round(at(line)) for line in one[1:]}, [round(at(line)) for line in other[1:]])
+        for at in (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)
+    ]
+    fewer = min(len(one), len(other)) - 1
+    return any(2 * sum(not own.isdisjoint((x - 1, x, x + 1)) for x in theirs) > fewer for own, theirs in places)
 
 
 def _is_evenly_blank(row: Sequence[Line]) -> bool:

@@ -240,18 +240,21 @@ def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: Headin
     regions: list[Region] = []
     for group in _same_extent(rules):
         run: list[Segment] = group[:1]
+        header: list[Line] = []  # the first row of the run
         for above, below in pairwise(group):
-            if len(run) > 1 and _is_blank_below(above, below, free):
+            rows = order_rows(_between(above, below, free))
+            if len(run) > 1 and _is_blank_below(above, rows):
                 regions += _run(run)
-                run = [below]
-            elif _begins_again(run, below, free):
+                run, header = [below], []
+            elif _begins_again(run, header, rows, free):
                 regions += _run(run[:-1])
                 run = [above, below]
-            elif _tabular_between(above, below, free, judge) or _goes_on_below(run, below, free):
+            elif _tabular_between(above, below, rows, header, judge):
                 run.append(below)
+                header = header or (rows[0] if rows else [])
             else:
                 regions += _run(run)
-                run = [below]
+                run, header = [below], []
         regions += _run(run)
     return regions
 
@@ -276,42 +279,37 @@ def _run(rules: Sequence[Segment]) -> list[Region]:
     return [Region("rules", x0=rules[0][1], y0=rules[0][0], x1=rules[0][2], y1=rules[-1][0])]
 
 
-def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge: HeadingJudge) -> bool:
-    inside = _between(above, below, free)
-    if not inside:
+def _tabular_between(
+    above: Segment, below: Segment, rows: Sequence[Sequence[Line]], header: Sequence[Line], judge: HeadingJudge
+) -> bool:
+    """Whether the rows between two rules are those of a table, of which `header` is the first one."""
+    if not rows:
         return below[0] - above[0] < LOWEST_ROW_PT
-    rows = order_rows(inside)
+    inside = [line for row in rows for line in row]
     if any(len(row) == 1 and judge.is_large(row[0]) and not _is_beside(row[0], inside) for row in rows):
         return False
     if any(caption_kind(row[0].text) and is_tabular(before) for before, row in pairwise(rows)):
         return False
-    tabular = sum(is_tabular(row) for row in rows)
+    tabular = sum(is_tabular(row) or _is_below(row, header) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
 
 
-def _goes_on_below(run: Sequence[Segment], below: Segment, free: Sequence[Line]) -> bool:
-    """Whether what the next rule is below begins with two cells or more, each below another one of the first row of the
-    rules so far: a number is the mark of no list there."""
-    first = _first_row(run, free)
-    own = next(iter(order_rows(_between(run[-1], below, free))), [])
-    above = [[i for i, x in enumerate(first) if x.x0 < line.x1 and line.x0 < x.x1] for line in own]
+def _is_below(row: Sequence[Line], header: Sequence[Line]) -> bool:
+    """Whether each of several cells is below another one of the header: a number is the mark of no list there."""
+    above = [[i for i, x in enumerate(header) if x.x0 < line.x1 and line.x0 < x.x1] for line in row]
     return len(above) > 1 and all(above) and len({i for one in above for i in one}) == sum(map(len, above))
 
 
-def _begins_again(run: Sequence[Segment], below: Segment, free: Sequence[Line]) -> bool:
-    """Whether nothing but the first row of the rules so far stands once more above the next rule, below a title: then
+def _begins_again(
+    run: Sequence[Segment], header: Sequence[Line], rows: Sequence[Sequence[Line]], free: Sequence[Line]
+) -> bool:
+    """Whether nothing but the header of the rules so far stands once more above the next rule, below a title: then
     another table of the same columns begins."""
-    rows = order_rows(_between(run[-1], below, free))
-    before = order_rows(_between(run[-2], run[-1], free)) if len(run) > 2 else []
-    if len(rows) != 1 or len(rows[0]) < 2 or not before or len(before[-1]) > 1:
+    if len(run) < 3 or len(rows) != 1 or len(header) < 2 or [x.text for x in rows[0]] != [x.text for x in header]:
         return False
-    return [line.text for line in rows[0]] == [line.text for line in _first_row(run, free)]
-
-
-def _first_row(run: Sequence[Segment], free: Sequence[Line]) -> list[Line]:
-    bands = (_between(one, other, free) for one, other in pairwise(run))
-    return next((order_rows(band)[0] for band in bands if band), [])
+    before = order_rows(_between(run[-2], run[-1], free))
+    return bool(before) and len(before[-1]) == 1
 
 
 def _between(above: Segment, below: Segment, free: Sequence[Line]) -> list[Line]:
@@ -327,9 +325,9 @@ def _is_beside(line: Line, others: Sequence[Line]) -> bool:
     return upper or lower
 
 
-def _is_blank_below(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
+def _is_blank_below(above: Segment, rows: Sequence[Sequence[Line]]) -> bool:
     """Whether there is much white between a rule and the text below it, as above a table's first row."""
-    inside = _between(above, below, free)
+    inside = [line for row in rows for line in row]
     return bool(inside) and min(x.y0 for x in inside) - above[0] > MAX_BLANK * max(x.height for x in inside)
 
 
