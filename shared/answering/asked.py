@@ -10,8 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from shared.lexical.periods import spell_period
 from shared.lexical.properties import MEASURE_NOUNS
 from shared.lexical.tokenizer import tokenize
+from shared.retrieval.named import LABELS
 from shared.values.dates import find_dates, find_months
 from shared.values.names import read_label
 from shared.values.quantities import NumberReading, find_quantities
@@ -26,7 +28,9 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "recurrence": r"how often|how frequently",
     "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
     "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
-    r"(?:with)?in (?:what|which) time|how much time|what time limit|"
+    r"(?:with)?in (?:what|which) time(?: limit)?"
+    r"(?=\W*$|\s(?:is|are|do|does|did|has|have|can|may|must|should|shall|will)\b)|"
+    r"how much time|what time limit|"
     r"how many (?:days|weeks|months|years|hours|minutes|seconds)",
     "length": r"how (?:long|wide|tall|high|deep|thick|far|large|big|close)|widths?|heights?|diameters?|thickness|span|"
     r"distances?|clearance|depths?|wheelbase",
@@ -135,7 +139,15 @@ _HOW: Final = re.compile(
     r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
     r"thick|long|old|quickly|soon|late|expensive|cheap)\b", re.I
 )  # fmt: skip
-_OF_NAME: Final = re.compile(r"\s+of\s+(?:the\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*)*)")
+_CAPITAL: Final = r"[A-Z][\w&.-]*"
+# "Of the Unit" names a thing that the document calls so, "of the Coca-Cola Company" somebody.
+_OF_NAME: Final = re.compile(rf"\s+of\s+(?P<name>{_CAPITAL}(?:\s+{_CAPITAL})*|the\s+{_CAPITAL}(?:\s+{_CAPITAL})+)")
+# Names of days and months, which documents write as numbers.
+CALENDAR: Final = frozenset({
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
+    "april", "may", "june", "july", "august", "september", "october", "november", "december",
+})  # fmt: skip
+_PERIOD: Final = re.compile(r"(?:fy)?(?:19|20)\d\d|q[1-4]|h[12]")
 _NAME_WORD: Final = re.compile(r"\b[A-Z][\w&.-]*\w")
 _MEANING: Final = re.compile(rf"\W*what (?:is|are|was|were) (?!{_ARTICLE}|{_OWNER})", re.I)
 # People, places and dates are written in too many ways to say that none is there.
@@ -168,13 +180,18 @@ def demanded_kinds(question: str) -> frozenset[str]:
 
 def asked_owner(question: str) -> str:
     """Whose value is asked for, where that is written as a name: "Apple" of "What was Apple's gross margin?" and of
-    "What was the gross margin of Apple?"; "" where it is not."""
+    "What was the gross margin of Apple?"; "" where it is not: parts of documents, periods, days and months own
+    nothing."""
     found = _OPENING.match(question) if _IS.match(question) else None
     if found is None:
         return ""
     behind = _OF_NAME.match(question, found.end("asked"))
-    named = found["owner"] or (behind["name"] if behind else "")
-    return " ".join(_NAME_WORD.findall(named))
+    named = _NAME_WORD.findall(found["owner"] or (behind["name"] if behind else ""))
+    return "" if any(_owns_nothing(word.lower()) for word in named) else " ".join(named)
+
+
+def _owns_nothing(word: str) -> bool:
+    return word in LABELS or word in CALENDAR or bool(_PERIOD.fullmatch(word) or spell_period(word))
 
 
 def asks_for_a_value(question: str) -> bool:

@@ -16,7 +16,7 @@ from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
 from shared.domain.knowledge import Hit
 from shared.filters.selection import Selection, select_chunks
-from shared.lexical.query import LexicalQuery, read_query
+from shared.lexical.query import LexicalQuery, query_terms, read_query
 from shared.lexical.search import lexical_candidates
 from shared.lexical.statistics import documents_without
 from shared.lexical.tokenizer import tokenize
@@ -92,15 +92,17 @@ class FoundEvidence:
 
     def without_foreign(self, connection: Connection, words: LexicalQuery) -> "FoundEvidence":
         """The same that knows which of its documents have no word of whose value is asked for, and are not named by it:
-        a gross margin that stands there is another's."""
-        owner = tokenize(asked_owner(words.text)).counts.keys()
+        a gross margin that stands there is another's. Where most of them have, the rest is of whom they are about, and
+        where nothing at all has, that is told by what lacks."""
+        owner = asked_owner(words.text)
+        forms, terms = query_terms(owner, words.languages), tokenize(owner).counts.keys()
         documents = {hit.document.id: tokenize(hit.document.name).counts.keys() for hit in self.read()}
-        foreign = set[UUID]()
-        for term in owner:
-            numbers = {number for word in words.words if term in word.terms for number in word.terms.values()}
-            unnamed = [document for document, name in documents.items() if term not in name]
-            foreign |= documents_without(connection, unnamed, numbers)
-        return replace(self, foreign=foreign)
+        numbers = {n for word in words.words if word.form in forms for n in word.terms.values()}
+        if not numbers & words.histograms.keys():
+            return self
+        unnamed = [document for document, name in documents.items() if terms.isdisjoint(name)]
+        foreign = documents_without(connection, unnamed, numbers)
+        return replace(self, foreign=foreign) if 2 * len(foreign) >= len(documents) else self
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""

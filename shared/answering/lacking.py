@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held, words_of_kinds
+from shared.answering.asked import CALENDAR, asked_kinds, asked_phrase, demanded_kinds, held, words_of_kinds
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -37,11 +37,6 @@ from shared.retrieval.terms import Properties, terms_in
 
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
-# Names of days and months, which documents write as numbers.
-_CALENDAR: Final = frozenset({
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-    "april", "may", "june", "july", "august", "september", "october", "november", "december",
-})  # fmt: skip
 # A noun with what stands before it, up to a word that ends it.
 _ENDS: Final = (
     "of|for|in|at|on|to|by|from|with|about|under|per|between|behind|among|when|that|which|who|and|or|is|was|are|were|be|do|does|did|has|have|"
@@ -137,7 +132,7 @@ def _not_named(ground: Ground) -> Lack | None:
 def identifiers(words: LexicalQuery) -> list[Word]:
     """The words of a question that name one thing: names with a capital, codes, years."""
     text = words.text
-    named = words_written_as_names(text, words.languages) - _CALENDAR if _is_english(words) else set[str]()
+    named = words_written_as_names(text, words.languages) - CALENDAR if _is_english(words) else set[str]()
     codes = written_codes(text)
     return [
         w

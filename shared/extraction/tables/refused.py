@@ -37,7 +37,7 @@ EVEN_SHARE = 0.6
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
-    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|^\u21d2$|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|^\u21d2$|^::(?!=)|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
 )
 _DEFINES = re.compile(r"^::?=")
 _SIDES = re.compile(r"^(?:[=\u2261\u2264\u2265]|::)")
