@@ -171,8 +171,8 @@ def test_where_most_documents_speak_of_the_owner_the_rest_is_theirs_too(runtime:
 def test_an_owner_is_found_in_documents_of_other_languages(runtime: Runtime, identity: Identity) -> None:
     base = make_knowledge_base(runtime, identity, "deutsch")
     text = (
-        "# Bericht\n\nSiemens zahlt für das vergangene Jahr eine Dividende von 4,70 Euro, und die Aktionäre haben dem auf "
-        "der Versammlung mit großer Mehrheit zugestimmt. Die Auszahlung erfolgt in der Woche nach der Versammlung."
+        "# Bericht\n\nSiemens zahlt für das vergangene Jahr eine Dividende von 4,70 Euro, und die Aktionäre haben dem "
+        "auf der Versammlung mit großer Mehrheit zugestimmt. Die Auszahlung erfolgt in der Woche nach der Versammlung."
     )
     run_all(runtime, upload(runtime, identity, base, text.encode(), "bericht.md"))
     assert quoted(runtime, identity, base, "What is Siemens's Dividende?")
