@@ -3,7 +3,7 @@
 import re
 from contextvars import ContextVar
 from typing import Annotated, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import typer
 
@@ -14,27 +14,24 @@ from shared.errors import BadInput
 ORGANIZATION: ContextVar[str | None] = ContextVar("organization", default=None)
 # The name and the password that stood in --url: sent to that server, told and kept nowhere.
 LOGIN: ContextVar[tuple[str, str] | None] = ContextVar("login", default=None)
-_LOGIN: Final = re.compile(r"^(?P<scheme>(?:[\w+.-]+:)?//)?(?P<name>[^/?#:@]*)(?::(?P<password>[^/?#]*))?@")
+_LOGIN: Final = re.compile(r"^(?P<scheme>(?:[\w+.-]+:)?//)?(?P<name>[^/?#:]*)(?::(?P<password>[^/?#]*))?@")
 
 
 def without_login(url: str | None) -> str | None:
     """The address without the name and password in it, which go to `LOGIN`: it is what commands know, tell and keep.
     Raises BadInput, which does not tell it, where a password cannot be told from the rest."""
-    found = _LOGIN.match(url) if url else None
-    LOGIN.set((unquote(found["name"]), unquote(found["password"] or "")) if found else None)
-    if url and found:
-        return f"{found['scheme'] or ''}{url[found.end() :]}"
-    if url and "@" in url and not _has_port(url):
-        raise BadInput("In the password of --url write / ? and # as %2F, %3F and %23.")
-    return url
-
-
-def _has_port(url: str) -> bool:
-    """Whether what stands where its port does may be one."""
-    try:
-        return urlsplit(url).port != 0
-    except ValueError:
-        return False
+    LOGIN.set(None)
+    if url is None:
+        return None
+    address = url.strip()
+    if found := _LOGIN.match(address):
+        LOGIN.set((unquote(found["name"]), unquote(found["password"] or "")))
+        address = f"{found['scheme'] or ''}{address[found.end() :]}"
+    if "@" in address:
+        raise BadInput(
+            "In --url write / ? # and @ as %2F, %3F, %23 and %40 where they are part of a name or a password."
+        )
+    return address
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

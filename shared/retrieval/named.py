@@ -95,36 +95,38 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
     """Returns the first selected chunks of each section that the query names, subsections included; {} where it names
     none. True where the address is printed as it was asked for, False where that is an alias: `7.6.2` of `C7.6.2`.
 
-    Of several sections, the first chunk of each comes before the second chunk of any.
+    Chunks with items that are named come first, in the query's order; then sections by their printed address, by an
+    alias, and last those whose item is not found. Of several sections, the first chunk of each comes before the second
+    chunk of any.
     """
     keys = _named(query)
     if not keys:
         return {}
     found: dict[UUID, bool] = {}
+    without_item: list[UUID] = []
     with tracer.step("lookup_section"):
+        for key, is_said in keys.items():
+            within, having = _chunks_of_item(connection, key, selection)
+            found |= dict.fromkeys(having, True)
+            without_item += within if is_said and not having else []
         sections = sections_by_address(connection, list(keys), selection.filters.values())
-        for exact in (True, False):
-            some = [one.section.id for one in sections if one.exact is exact]
+        printed, aliases = ([one.section.id for one in sections if one.exact is exact] for exact in (True, False))
+        for some, exact in ((printed, True), (aliases, False), (without_item, False)):
             chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
             found |= dict.fromkeys((c for c in chunks if c not in found), exact)
-        for key, is_said in keys.items():
-            found = _chunks_of_item(connection, key, is_said, selection) | found
     tracer.body.notes["named_addresses"] = list(keys)
     return found
 
 
-def _chunks_of_item(connection: Connection, key: str, is_said: bool, selection: Selection) -> dict[UUID, bool]:
-    """The selected chunks with the item that an address names which no section has, as `3.b`; else, where it is said
-    to be an address, the first ones of its section. {} for other addresses."""
+def _chunks_of_item(connection: Connection, key: str, selection: Selection) -> tuple[list[UUID], list[UUID]]:
+    """Of an address that names an item, as `3.b`, and that no section has: the sections that it may be in, and the
+    selected chunks of theirs with the item. ([], []) for other addresses."""
     named, values = item_of(key), selection.filters.values()
     if named is None or sections_by_address(connection, [key], values):
-        return {}
+        return [], []
     sections = [one.section.id for one in sections_by_address(connection, [named[0]], values)]
     ids = first_of_sections(connection, sections, selection, SECTIONS_MAX, ITEM_CHUNKS) if sections else []
-    if having := chunks_with_items(load_chunks(connection, ids), ids, named[1]):
-        return dict.fromkeys(having, True)
-    first = first_of_sections(connection, sections, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if is_said else []
-    return dict.fromkeys(first, False)
+    return sections, chunks_with_items(load_chunks(connection, ids), ids, named[1])
 
 
 def chunks_of_named_pages(

@@ -66,6 +66,8 @@ _ITEM_MARK = re.compile(
     r"(?<![^\s*_])[*_]{0,3}(?P<open>[(\[]?)(?P<mark>[A-Za-z]{1,5}|\d{1,2})"
     r"(?P<close>[.)\]]{1,2}|:|(?=\s[\u2013\u2014-]\s))(?(open)|[*_]{0,3}(?!\S))"
 )
+# (c) 2024: a copyright sign.
+_COPYRIGHT = re.compile(rf"\([Cc]\)[*_]{{0,3}}\s{{0,3}}{_YEAR}\b")
 _BEFORE_ITEMS = ".;:,\u2013\u2014|"
 _BULLETS = "\u2022>-#"
 _FIRST_MARKS = frozenset({"a", "i", "1"})
@@ -122,12 +124,15 @@ def has_items(text: str, items: Sequence[str]) -> bool:
 
 def _begun(text: str) -> Iterator[str]:
     """The marks of a passage that begin an item: at the start of a line or behind a sign; elsewhere where they go on
-    from an item that has begun, or begin items within it. `See (a) and (b)` begins none."""
+    from an item that has begun, or begin items within it. `See (a) and (b)` begins none, nor does `(c) 2024` but behind
+    an item b."""
     begun = set[str]()
     for found in _ITEM_MARK.finditer(text):
         mark, before = found["mark"].lower(), text[max(0, found.start() - 9) : found.start()].rstrip(" \t*_" + _BULLETS)
         is_first = not before or before[-1] == "\n"
         if found["close"] in {":", ""} and not is_first:
+            continue
+        if _COPYRIGHT.match(text, found.start("mark") - 1) and "b" not in begun:
             continue
         goes_on = bool(begun) and (mark in _FIRST_MARKS or not begun.isdisjoint(_before(mark)))
         if is_first or before[-1] in _BEFORE_ITEMS or goes_on:

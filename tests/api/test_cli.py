@@ -21,6 +21,7 @@ from functions.cli import server_checks
 from functions.cli.api import IN_PROCESS, ApiClient
 from functions.cli.http_channel import HttpChannel
 from functions.cli.ingestion import Job, ingest_files
+from functions.cli.options import LOGIN, without_login
 from shared import VERSION
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.scope import Identity
@@ -356,6 +357,39 @@ def test_a_password_in_an_address_goes_to_the_server_and_is_told_nowhere(
     said = "".join(one.out + one.err for one in told) + caplog.text
     assert url in said
     assert not [one for one in ("p%40ss", "p@ss", "pa/ss", "ida") if one in said]
+
+
+@pytest.mark.parametrize(
+    ("url", "address", "login"),
+    [
+        ("http://ann:s3cret@h:9/x", "http://h:9/x", ("ann", "s3cret")), ("//ann:s3cret@h", "//h", ("ann", "s3cret")),
+        (" http://ann:s3cret@h:9\n", "http://h:9", ("ann", "s3cret")),
+        ("https://s3cret@h", "https://h", ("s3cret", "")),
+        ("http://ann@work:s3@cret@h", "http://h", ("ann@work", "s3@cret")),
+        ("http://:s3%2Fcret@h", "http://h", ("", "s3/cret")),
+        ("http://h:9/a?b#c", "http://h:9/a?b#c", None), ("h", "h", None), (" ", "", None), (None, None, None),
+    ],
+)  # fmt: skip
+def test_a_login_is_taken_out_of_an_address(
+    url: str | None, address: str | None, login: tuple[str, str] | None
+) -> None:
+    LOGIN.set(("of", "before"))
+    assert (without_login(url), LOGIN.get()) == (address, login)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://ann:7/s3cret@127.0.0.1", "http://ann:80?s3cret@127.0.0.1:9", "http:/ann:s3cret@127.0.0.1:9",
+        "http:///ann:s3cret@127.0.0.1:9", "https://s3cret#x@h", "https://s3cret/en@h", "http://ann:7@b/s3cret@h",
+        "\x01http://ann:s3cret@h", "ht\ttp://ann:s3cret@h",
+    ],
+)  # fmt: skip
+def test_an_address_whose_password_cannot_be_told_from_the_rest_is_refused_and_not_told(run: Run, url: str) -> None:
+    for told in (run("whoami", "--url", url, "--token", "t"), run("--url", url, "kb", "list")):
+        assert (told.code, told.out) == (1, "")
+        assert "%2F" in told.err
+        assert "s3cret" not in told.err
 
 
 def test_doctor_tells_which_model_a_server_answers_with_and_what_is_wrong_with_it(run: Run) -> None:

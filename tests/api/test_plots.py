@@ -463,6 +463,11 @@ def test_shares_that_are_no_hundred_together_are_told(bench: Bench) -> None:
     assert "1 row is not drawn: a value is missing." in drawn["notices"]
     assert bench.draw_csv("Town,Share (%)\na,33.3\nb,33.3\nc,33.3\n", PIE)["notices"] == []
     assert bench.draw_csv("Town,Sold\na,3\nb,4\n", PIE | {"y": {"field": "Sold"}})["notices"] == []
+    towns = "Town,Share (%)\na,30\na,20\nb,3\n"
+    summed = bench.draw_csv(towns, PIE | {"y": {"field": "Share (%)", "aggregate": "sum"}})
+    assert "These are 53 % together" in "".join(summed["notices"])
+    counted = bench.draw_csv(towns, PIE | {"y": {"field": "Share (%)", "aggregate": "count"}})
+    assert counted["notices"] == []
 
 
 @pytest.mark.parametrize("more", [

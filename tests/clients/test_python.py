@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import httpx
@@ -40,11 +40,19 @@ from autri import (
 from autri.models import Backfill, Chunk, ExportJob
 from autri.uploads import Pause
 from clients.generate import MODELS, api_document, python_models
+from functions.api.app import create_app
+from shared.archive.erasure_run import run_erasure
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from shared.store.identities import note_waiting
 from tests.api.test_roles import ADMINISTRATION, OWNERSHIP
+from tests.erasing import by_nobody
 from tests.live import serving
 from tests.web_server import running_site
 
 Reply = Callable[[httpx.Request], httpx.Response]
+# Headers without which a request is as good as with them.
+CHOICES = {"If-Match", "Last-Event-ID"}
 
 
 @pytest.fixture(scope="module")
@@ -385,7 +393,7 @@ def test_an_organization_is_owned(client: Client) -> None:
     assert client.change_organization(name=before.name).organization.trace_days == 9
     claimed = client.claim_domain("Valves.example", "editor")
     assert (claimed.domain, claimed.role, claimed.verified_at) == ("valves.example", "editor", None)
-    with pytest.raises(ApiError):
+    with pytest.raises(InvalidRequest, match="no DNS records"):
         client.verify_domain(claimed.id)
     assert [one.id for one in client.domains()] == [claimed.id]
     client.remove_domain(claimed.id)
@@ -398,19 +406,64 @@ def test_an_organization_is_owned(client: Client) -> None:
     assert client.set_access(base, restricted=True, readers=[ida], writers=[ben]).restricted
     assert {one.id: one.may_write for one in client.access(base).members} == {ida: False, ben: True}
     assert not client.set_access(base, restricted=False).restricted
-    with pytest.raises(ApiError):
+    with pytest.raises(Conflict, match="does not wait for the invitation"):
         client.bind_invitation(ida, "https://login.example", "ida")
     assert client.model().model is None
     assert client.check_models() == []
     assert list(client.connections()) == []
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match="no connected assistant"):
         client.end_connection(base)
-    client.delete_knowledge_base(base)
-    assert {one.status for one in client.erasures()} <= {"running", "ready"}
-    with pytest.raises(NotFound):
-        client.erasure(base)
-    with pytest.raises(ApiError):
+    asked = client.delete_knowledge_base(base)
+    assert [one.subject.name for one in client.erasures() if one.id == asked.id] == ["Shut"]
+    assert client.erasure(asked.id, asked.ticket).subject.name == "Shut"
+    with pytest.raises(NotFound, match="with this ticket"):
+        client.erasure(asked.id, "another")
+    with pytest.raises(InvalidRequest, match="not the organization"):
         client.erase_organization("another-one")
+
+
+def test_owners_prove_domains_bind_sign_ins_end_connections_and_erase(
+    runtime: Runtime, other_identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = dict[str, list[str]]()
+    monkeypatch.setattr(runtime, "look_up_txt", lambda name: records.get(name, []))
+    monkeypatch.setattr(runtime, "start_erasure", by_nobody)
+    with (
+        serving(create_app(runtime, lambda _: other_identity, local=True)) as url,
+        Client(url) as owner,
+        httpx.Client(base_url=url) as browser,
+    ):
+        claimed = owner.claim_domain("kestrel.example")
+        records[claimed.txt_name] = [claimed.txt_value]
+        assert owner.verify_domain(claimed.id).verified_at is not None
+        invited = owner.invite("kim@kestrel.example")
+        with runtime.database.unscoped() as connection:
+            note_waiting(connection, "https://login.example", "k1", "kim@kestrel.example")
+        ((waiting,),) = (one.waiting for one in owner.invitations() if one.id == invited.id)
+        assert owner.bind_invitation(invited.id, waiting.issuer, waiting.subject).id == invited.id
+        assert invited.id not in {one.id for one in owner.invitations()}
+        connect_assistant(browser)
+        (connected,) = owner.connections()
+        assert connected.revoked_at is None
+        assert owner.end_connection(connected.id).revoked_at is not None
+        asked = owner.erase_organization("kestrel")
+        running = owner.erasure(asked.id, asked.ticket)
+        assert (running.kind, running.status, running.certificate) == ("organization", "running", None)
+        while run_erasure(runtime, other_identity.organization_id, asked.id):
+            continue
+        ended = owner.erasure(asked.id, asked.ticket)
+        assert (ended.status, ended.certificate is not None) == ("ready", True)
+
+
+def connect_assistant(browser: httpx.Client) -> None:
+    """As the person at `browser` allows it; verifier and challenge are those of RFC 7636, appendix B."""
+    back = "http://127.0.0.1/callback"
+    asks = {"client_id": browser.post("/oauth/register", json={"redirect_uris": [back]}).json()["client_id"]}
+    asks["redirect_uri"] = back
+    challenge = {"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}
+    leads = browser.post("/v1/connections", json=asks | challenge).json()["redirect_to"]
+    proof = {"code": httpx.URL(leads).params["code"], "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}
+    browser.post("/oauth/token", data=asks | proof | {"grant_type": "authorization_code"}).raise_for_status()
 
 
 def test_plots_are_drawn_and_stand_in_notebooks(client: Client, valves: tuple[UUID, UUID]) -> None:
@@ -470,24 +523,35 @@ def test_both_clients_have_the_same_methods_and_each_asks_what_the_api_has() -> 
             made: Any = next(whole) if inspect.isgenerator(whole) else whole
             listed = isinstance(made, wire.Listing)
             method, body = ("GET", None) if listed else (made.method, made.body)
-            known = [one for one in described(document) if one[0] == method and one[1].fullmatch(made.path)]
+            known = [one for one in described(document) if one.method == method and one.path.fullmatch(made.path)]
             assert known, (name, method, made.path)
-            asked |= {(method, one[1].pattern) for one in known}
-            assert {*made.params} <= {one for _, _, queries, _ in known for one in queries}, name
+            asked |= {(method, one.path.pattern) for one in known}
+            assert {*made.params} <= set().union(*(one.queries for one in known)), name
+            sent = set[str]() if listed else {*made.all_headers()}
+            assert set().union(*(one.headers for one in known)) - CHOICES <= sent, name
             if isinstance(body, dict):
-                assert {*body} <= {one for _, _, _, fields in known for one in fields}, name
+                assert {*body} <= set().union(*(one.fields for one in known)), name
     of_owners = (*ADMINISTRATION, *OWNERSHIP)
     lacking = {
-        (method, path.pattern)
-        for method, path, _, _ in described(document)
-        if any(method == one and path.fullmatch(place.removeprefix("/v1")) for one, place in of_owners)
+        (known.method, known.path.pattern)
+        for known in described(document)
+        if any(known.method == one and known.path.fullmatch(place.removeprefix("/v1")) for one, place in of_owners)
     } - asked
     assert lacking == set()
 
 
-def described(document: dict[str, Any]) -> Iterator[tuple[str, re.Pattern[str], set[str], set[str]]]:
-    """Of each operation of an OpenAPI document its method, its path behind `/v1`, and the names of what may stand in
-    its query and in its body."""
+class Described(NamedTuple):
+    """An operation of an OpenAPI document: its path behind `/v1`, and the names of what may stand in its query, in its
+    headers and in its body."""
+
+    method: str
+    path: re.Pattern[str]
+    queries: set[str]
+    headers: set[str]
+    fields: set[str]
+
+
+def described(document: dict[str, Any]) -> Iterator[Described]:
 
     def found(node: dict[str, Any]) -> dict[str, Any]:
         while "$ref" in node:
@@ -499,11 +563,13 @@ def described(document: dict[str, Any]) -> Iterator[tuple[str, re.Pattern[str], 
     for path, methods in document["paths"].items():
         pattern = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path.removeprefix("/v1"))))
         for method, operation in methods.items():
-            queries = {one["name"] for one in map(found, operation.get("parameters", ())) if one["in"] == "query"}
+            parameters = [found(one) for one in operation.get("parameters", ())]
+            queries, headers = ({one["name"] for one in parameters if one["in"] == at} for at in ("query", "header"))
             content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
             schema = found(content.get("schema", {}))
             schemas = [found(one) for one in schema.get("anyOf", [schema])]
-            yield method.upper(), pattern, queries, {name for one in schemas for name in one.get("properties", ())}
+            fields = {name for one in schemas for name in one.get("properties", ())}
+            yield Described(method.upper(), pattern, queries, headers, fields)
 
 
 def test_what_is_not_there_is_a_typed_error_with_the_servers_words(client: Client) -> None:

@@ -5,10 +5,13 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity
-from shared.retrieval.named import named_addresses
+from shared.filters.selection import Filters, Selection
+from shared.retrieval.named import named_addresses, named_chunks
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
+from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
+from shared.store.search import load_chunks
 from shared.values.addresses import has_items, item_of
 from tests.pipeline import make_knowledge_base, run_all, upload
 
@@ -96,6 +99,32 @@ def test_an_address_of_no_item_names_its_section(
     assert first.chunk.section.address == address
 
 
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("compare section 3.b with section 4.b", {"Kind b": True, "of carbon": True}),
+        ("compare section 4.b with section 3.b", {"of carbon": True, "Kind b": True}),
+        ("section 3.z and section 3.b", {"Kind b": True, "these kinds": False}),
+        ("section 3.b and section 3.z", {"Kind b": True, "these kinds": False}),
+        ("section 3.z and section 3", {"these kinds": True, "Kind b": True}),
+        ("section 4.2.1 and section 3.z", {"An item": True, "these kinds": False}),
+        ("section 4.2.1 and section 3.b", {"Kind b": True, "An item": True}),
+    ],
+)
+def test_items_come_in_the_order_of_the_query_then_sections_then_those_without_the_item(
+    runtime: Runtime, identity: Identity, base: UUID, query: str, says: dict[str, bool]
+) -> None:
+    asked = SearchRequest(query=query, knowledge_base_ids=[base])
+    scope = identity.scope().model_copy(update={"knowledge_base_ids": (base,)})
+    with runtime.database.transaction(scope) as connection:
+        found = named_chunks(connection, query, Selection(Filters()), Tracer("search", query, asked))
+        texts = {one: chunk.chunk.content for one, chunk in load_chunks(connection, list(found)).items()}
+    told = {text: next((one for one in found if text in texts[one]), None) for text in says}
+    assert None not in told.values()
+    assert {text: found[one] for text, one in told.items() if one} == says
+    assert [*told.values()] == [one for one in found if one in told.values()]
+
+
 @pytest.mark.parametrize(("query", "other"), [("compare section 3 with 3.d", "3"), ("4.2.1 and 3.d", "4.2.1")])
 def test_an_item_is_found_beside_a_section(
     runtime: Runtime, identity: Identity, base: UUID, query: str, other: str
@@ -128,6 +157,9 @@ def test_an_address_may_name_an_item(address: str, item: tuple[str, list[str]] |
         ("x; (b)two", ["b"], True),
         ("[b] two", ["b"], True), ("- b) two", ["b"], True), ("The wheel, a) one and b) two", ["b"], True),
         ("one b: two", ["b"], False), ("see (a) and (b) above", ["b"], False), ("Plan B. The", ["b"], False),
+        ("(c) 2024 Acme", ["c"], False), ("(a) of it\n**(C)** 1998-2003", ["c"], False), ("(c)2024", ["c"], False),
+        ("(c) 2100 rpm", ["c"], True), ("(c) 20245 units", ["c"], True), ("c) 2024 is over", ["c"], True),
+        ("(a) 2022\n(b) 2023\n(c) 2024", ["c"], True), ("(d) 2024", ["d"], True), ("see (1)\n(c) Acme", ["c"], True),
         ("vitamin C. In it", ["c"], False), ("(b) where it (i) is, (ii) was", ["b", "ii"], True),
     ],
 )  # fmt: skip

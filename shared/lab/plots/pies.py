@@ -88,7 +88,8 @@ def pie_notices(framing: Framing) -> list[str]:
     size = drawn.shown["theta"]
     rows = [row for row in framing.frames[drawn.frame].rows if is_drawn(drawn, row)]
     whole = math.fsum(number_of(row[size.name]) or 0.0 for row in rows)
-    if size.column is None or size.column.unit != "%" or abs(whole - 100) <= _ROUNDED:
+    counted = isinstance(size, GroupMeasure) and size.function == "count"
+    if counted or size.column is None or size.column.unit != "%" or abs(whole - 100) <= _ROUNDED:
         return []
     return [f"These are {framing.signs.write(f'{whole:,.4g}')} % together, not 100 %: the slices are shares of that."]
 

@@ -65,7 +65,8 @@ def change_organization(
 
 
 def erase_organization(slug: str) -> Operation[models.AskedErasure]:
-    """Deletes the caller's whole organization for good; `slug` is its short name."""
+    """Deletes the caller's whole organization for good; `slug` is its short name.
+    `erasure(id, ticket)` of the answer says how far that is, although nobody is a member any more."""
     return Operation("POST", "/organization/erase", json_of(models.AskedErasure), body={"slug": slug})
 
 
@@ -74,9 +75,10 @@ def erasures() -> Listing[models.Erasure]:
     return Listing("/erasures", models.Erasure)
 
 
-def erasure(erasure: Id) -> Operation[models.Erasure]:
-    """How far a deletion is; with its certificate once all is gone."""
-    return Operation("GET", f"/erasures/{erasure}", json_of(models.Erasure))
+def erasure(erasure: Id, ticket: str) -> Operation[models.Erasure]:
+    """How far a deletion is, with its certificate once all is gone; `id` and `ticket` are those of the answer to its
+    request. Raises NotFound for another ticket."""
+    return Operation("GET", f"/erasures/{erasure}", json_of(models.Erasure), headers={"X-Autri-Ticket": ticket})
 
 
 def domains() -> Listing[models.ClaimedDomain]:

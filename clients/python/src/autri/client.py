@@ -48,7 +48,7 @@ def _build(client: httpx.Client | httpx.AsyncClient, operation: Operation[Any], 
     return client.build_request(
         operation.method, f"/v1{operation.path}", params=to_jsonable_python(operation.params),
         json=to_jsonable_python(operation.body),
-        headers=operation.headers() | {"Accept": accept},
+        headers=operation.all_headers() | {"Accept": accept},
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def create_knowledge_base(name: str, description: str | None = None) -> Operatio
 
 
 def delete_knowledge_base(knowledge_base: Id) -> Operation[models.AskedErasure]:
-    """Deletes a knowledge base with all that it holds; `erasure(id)` of the answer says how far that is."""
+    """Deletes a knowledge base with all that it holds; `erasure(id, ticket)` of the answer says how far that is."""
     return Operation("DELETE", f"/knowledge-bases/{knowledge_base}", json_of(models.AskedErasure))
 
 

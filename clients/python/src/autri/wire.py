@@ -41,11 +41,12 @@ class Operation(Generic[T]):
     body: Any = None
     # Whether it may be sent again although it may have been done: not where that costs twice.
     repeatable: bool = True
+    headers: Mapping[str, str] = field(default_factory=dict)
 
-    def headers(self) -> dict[str, str]:
+    def all_headers(self) -> dict[str, str]:
         """The same for each try: a request that changes something has a key, so that it acts once."""
-        reads = self.method == "GET"
-        return {} if reads else {"Idempotency-Key": str(uuid.uuid4())}
+        key = {} if self.method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
+        return {**self.headers, **key}
 
 
 @dataclass(frozen=True)
