@@ -82,6 +82,11 @@ _PLACE: Final = re.compile(
     r"(?:(?<=\b(?:in|at|to) )|(?<=\b(?:near|from) ))"
     rf"(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
 )  # fmt: skip
+# Numbers that count nothing: of a part, a day, a year, an item, a form (10-K), a telephone.
+_NUMBERING: Final = re.compile(
+    rf"\b(?:{_PARTS_OF_TEXT}|{_MONTHS}|Form|No)\.?\s+\d[\w.-]*|[^\W\d_]-\d+|\d+-[A-Z]|\A\s*\(?\d{{1,3}}[.)]\s"
+    r"|(?<![\d,.$€£])(?:19|20)\d\d(?!\d|[,.]\d)|\d+(?:-\d+){2,}"
+)
 _READING: Final = NumberReading()
 
 
@@ -236,8 +241,10 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
 
 
 def _counts(text: str, _: str) -> Iterator[Span]:
-    """Numbers without a unit that number no section (5.2.2)."""
-    measured = [(found.start, found.end) for found in find_quantities(text, _READING)]
+    """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number."""
+    whole = _NUMBER.fullmatch(text.strip())
+    other = [] if whole else [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]
+    measured = [*other, *((found.start, found.end) for found in find_quantities(text, _READING))]
     for match in _NUMBER.finditer(text):
         if not _ADDRESS.fullmatch(match.group()) and not any(
             start < match.end() and match.start() < end for start, end in measured

@@ -204,18 +204,45 @@ def _tells_of(ground: Ground, years: Collection[str]) -> bool:
 
 
 def _no_value(ground: Ground) -> Lack | None:
-    kinds, asked = demanded_kinds(ground.words.text), asked_phrase(ground.words.text)
-    if not kinds:
+    kinds = demanded_kinds(ground.words.text)
+    if not kinds or any(True for _ in answering(ground)):
         return None
-    weights = (ground.words.rarities(), _beside_codes(ground))
-    said = tokenize(asked).counts.keys()
-    for sentence in _of_codes(ground):
-        if _holds(kinds, sentence) and any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights):
-            return None
+    return Lack("no_value", (asked_phrase(ground.words.text) or " or ".join(sorted(kinds)).replace("_", " "),))
+
+
+def answering(ground: Ground) -> Iterator[Sentence]:
+    """Where nothing but a value answers, the statements that hold one beside the question's words, the best first."""
+    kinds = demanded_kinds(ground.words.text)
+    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+    tells = _tells_what_is_counted if "count" in kinds else _tells_what_is_measured
+    for sentence in _of_codes(ground) if kinds else ():
         # The value may be a word: "Wind speed: calm".
-        if "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys():
-            return None
-    return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
+        word = "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys()
+        if word or (_holds(kinds, sentence) and tells(ground, sentence)):
+            yield sentence
+
+
+def _tells_what_is_measured(ground: Ground, sentence: Sentence) -> bool:
+    weights = (ground.words.rarities(), _beside_codes(ground))
+    return any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights)
+
+
+def _tells_what_is_counted(ground: Ground, sentence: Sentence) -> bool:
+    """A unit tells what is measured, and nothing but words beside a number what is counted: the name of the thing, or
+    enough words that are no names of whose it is, in the statement or above it. Whose it is its passage tells, or what
+    names its document."""
+    weights = ground.words.rarities()
+    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+    names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
+    there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
+    naming = naming_terms(ground.words, ground.naming)
+    named = {term for term in weights if sentence.hit.document.id in naming.get(term, ())}
+
+    def enough(told: Collection[str], of: Collection[str]) -> bool:
+        return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
+
+    counted = said <= there or enough(there, weights.keys() - names)
+    return counted and enough(ground.terms(sentence.hit, weights) | named, weights)
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
