@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds, held, words_of_kinds
+from shared.answering.asked import asked_kinds, asked_phrase, asks_how_large, demanded_kinds, held, words_of_kinds
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -70,7 +70,8 @@ class Ground:
     """What was found, as the checks read it. `nearest`: the best cosine of a chunk; `naming`: by word form the
     documents that it names; `pinned`: whether chosen documents alone were asked, so that a word may stand in scope and
     still not in these; `planned`: whether a model that plans came upon them; `known`: the candidates that have a word
-    form; `rows`, `tables`: a row's text with its headers, and its table's; `headers`: by section those of messages."""
+    form; `told`: whether rows named as what is asked for told the kinds of its value;
+    `rows`, `tables`: a row's text with its headers, and its table's; `headers`: by section those of messages."""
 
     words: LexicalQuery
     nearest: float
@@ -84,6 +85,7 @@ class Ground:
     known: Callable[[str], Collection[UUID]] = lambda _: ()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     codes: frozenset[str] = frozenset()
+    told: bool = False
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     _passages: dict[UUID, str] = field(default_factory=dict[UUID, str], init=False)
     _terms: dict[tuple[UUID, frozenset[str]], frozenset[str]] = field(default_factory=dict, init=False)
@@ -204,20 +206,27 @@ def _tells_of(ground: Ground, years: Collection[str]) -> bool:
 
 
 def _no_value(ground: Ground) -> Lack | None:
-    kinds = demanded_kinds(ground.words.text)
+    kinds = _demanded(ground)
     if not kinds or any(True for _ in answering(ground)):
         return None
-    return Lack("no_value", (asked_phrase(ground.words.text) or " or ".join(sorted(kinds)).replace("_", " "),))
+    asked = "" if asks_how_large(ground.words.text) else asked_phrase(ground.words.text)
+    return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
+
+
+def _demanded(ground: Ground) -> frozenset[str]:
+    """None where rows have such a value, whatever the question calls it."""
+    return frozenset() if ground.told else demanded_kinds(ground.words.text)
 
 
 def answering(ground: Ground) -> Iterator[Sentence]:
     """Where nothing but a value answers, the statements that hold one beside the question's words, the best first."""
-    kinds = demanded_kinds(ground.words.text)
+    kinds = _demanded(ground)
     said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+    named = not asks_how_large(ground.words.text)
     tells = _tells_what_is_counted if "count" in kinds else _tells_what_is_measured
     for sentence in _of_codes(ground) if kinds else ():
         # The value may be a word: "Wind speed: calm".
-        word = "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys()
+        word = named and "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys()
         if word or (_holds(kinds, sentence) and tells(ground, sentence)):
             yield sentence
 

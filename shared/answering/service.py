@@ -346,6 +346,7 @@ class _Asking:
             planned=self._request.plan,
             properties=question.properties,
             codes=question.codes,
+            told=question.told,
             headers=found.headers,
         )
 

@@ -6,6 +6,7 @@ from shared.answering.asked import (
     asked_kinds,
     asked_owner,
     asks_for_a_value,
+    asks_how_large,
     demanded_kinds,
     held,
     kinds_in,
@@ -287,7 +288,11 @@ def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds
         ("Which were the opening hours?", True),
         ("What is gross margin?", False),
         ("What does the margin say?", False),
-        ("How high was the gross margin?", False),
+        ("How high was the gross margin?", True),
+        ("How LARGE are Apple's revenues in May?", True),
+        ("How much was the fee?", True),
+        ("How high may it be?", False),
+        ("How heavy is the car?", False),
     ],
 )
 def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(question: str, asks: bool) -> None:
@@ -304,12 +309,35 @@ def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(questio
         ("What is the company's margin?", ""),
         ("What is the mass of a car?", ""),
         ("What is its price?", ""),
-        ("How high was Apple's margin?", ""),
+        ("How high was Apple's margin?", "Apple"),
+        ("How large were the total assets of Analog Devices?", "Analog Devices"),
+        ("How heavy is Apple's car?", ""),
         ("Which Apple's products sold best?", ""),
     ],
 )
 def test_whose_value_is_asked_for_is_a_name(question: str, owner: str) -> None:
     assert asked_owner(question) == owner
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "demanded", "large"),
+    [
+        ("How high is the wing?", {"length"}, {"length"}, True),
+        ("How high was Apple's gross margin?", {"length"}, {"length"}, True),
+        ("How high were the revenues?", {"money"}, {"money"}, False),
+        ("How high is the cost per metre?", {"money"}, {"money"}, False),
+        ("How large is the clearance?", {"length"}, {"length"}, False),
+        ("How high is the noise level?", {"level"}, set(), False),
+        ("How much was the gross margin?", set(), set(), False),
+        ("How much was the fee?", {"money"}, {"money"}, False),
+        ("How many prices are there?", {"count", "money"}, {"count", "money"}, False),
+        ("How high may the price be?", {"length", "money"}, {"length", "money"}, False),
+    ],
+)
+def test_how_high_something_is_asks_for_its_kind_and_else_for_a_length(
+    question: str, kinds: set[str], demanded: set[str], *, large: bool
+) -> None:
+    assert (asked_kinds(question), demanded_kinds(question), asks_how_large(question)) == (kinds, demanded, large)
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,7 @@ def test_of_years_between_two_one_is_enough() -> None:
         ("What supply voltage does the pump need?", ("supply voltage",)),
         ("How many litres does the pump hold?", ("litres",)),
         ("How loud is the pump TA-37V?", None),
+        ("How high is the pump?", ("length",)),
         ("What does the pump TA-37V cost?", None),
         ("How heavy must a class S car be?", None),
         # A car's mass is there, but of no ship.
@@ -251,6 +252,13 @@ def test_what_is_counted_is_told_by_other_words_but_not_by_names() -> None:
     asked = "How many workers does Harbor Bay have?"
     found = ground(asked, "Harbor Bay has 12 trucks.", elsewhere="workers")
     assert find_lack(found) == Lack("no_value", ("workers",))
+
+
+def test_where_rows_told_the_kind_of_what_is_asked_for_no_length_is_lacking() -> None:
+    found = ground("How high was the margin of a car?", "The margin of a car was 12 % there.", cosine=0.7)
+    assert find_lack(found) == Lack("no_value", ("length",))
+    assert find_lack(replace(found, told=True)) is None
+    assert [*answering(replace(found, told=True))] == []
 
 
 def test_what_answers_is_told_where_a_value_alone_does() -> None:
