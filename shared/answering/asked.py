@@ -86,6 +86,11 @@ _PLACE: Final = re.compile(
     r"(?:(?<=\b(?:in|at|to) )|(?<=\b(?:near|from) ))"
     rf"(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
 )  # fmt: skip
+# Numbers that count nothing: of a part, a day, a year, an item, a form (10-K), a telephone.
+_NUMBERING: Final = re.compile(
+    rf"\b(?:{_PARTS_OF_TEXT}|{_MONTHS}|Form|No)\.?\s+\d[\w.-]*|[^\W\d_]-\d+|\d+-[A-Z]|\A\s*\(?\d{{1,3}}[.)]\s"
+    r"|(?<![\d,.$€£])(?:19|20)\d\d(?!\d|[,.]\d)|\d+(?:-\d+){2,}"
+)
 _READING: Final = NumberReading()
 
 
@@ -107,6 +112,9 @@ def asked_kinds(question: str) -> frozenset[str]:
     if _WHO.match(question):
         return frozenset({"person"})
     told = _PER.sub("", question)
+    # A price that is high is no length.
+    if _HOW_LARGE.match(question) and _kinds_of_head(question):
+        told = _HOW_LARGE.sub("", told)
     kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(told))
     lasting = _LONG.search(question) and not _LONG_THING.search(question)
     return kinds - {"length"} if lasting else kinds
@@ -118,9 +126,12 @@ _BEHIND: Final = r"(?:of|for|in|at|on|to|per|when|that)\b"
 # Whose it is stands before it as an article does: "What was NVIDIA's gross margin?"
 _OWNER: Final = r"(?:[\w&.-]+\s+){0,3}[\w&.-]+(?:['’]s|(?<=s)['’])\s+"
 _ARTICLE: Final = r"(?:the|an?|its|their|our|my|your)\s+"
+# How high, large or much something is asks for a value as "what was" does.
+_SIZE: Final = r"how\s+(?:high|low|large|big|small|great|much)\s+(?:is|was|are|were)\b"
+_HOW_LARGE: Final = re.compile(rf"\W*{_SIZE}", re.I)
 _OPENING: Final = re.compile(
-    r"\W*(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
-    rf"(?:{_ARTICLE})?(?P<owner>{_OWNER})?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
+    r"\W*(?:(?:(?:at|in|to|for|from|until|by|of|on|with|under) )?(?:what|which)\s+(?:(?:is|was|are|were)\s+)?"
+    rf"|{_SIZE}\s+)(?:{_ARTICLE})?(?P<owner>{_OWNER})?(?:(?:kind|type|sort|make)s?\s+of\s+(?:(?:the|an?)\s+)?)?"
     rf"(?P<asked>(?!{_HELPING})(?:[\w-]+\s+){{0,3}}?[\w-]+)"
     rf"(?=\s*\?|\s+{_BEHIND}|\s+{_HELPING}|\s+\w+s?\s+(?:the|an?|its|their)\b)", re.I
 )  # fmt: skip
@@ -130,7 +141,7 @@ _DID: Final = re.compile(
     r"paid|held|found|built|broke|chose|fell|grew)\s.*", re.I | re.S
 )  # fmt: skip
 _HELPS: Final = re.compile(rf"\s+{_HELPING}", re.I)
-_IS: Final = re.compile(r"\W*(?:\w+\s+)?(?:what|which)\s+(?:is|was|are|were)\b", re.I)
+_IS: Final = re.compile(rf"\W*(?:(?:\w+\s+)?(?:what|which)\s+(?:is|was|are|were)\b|{_SIZE})", re.I)
 _HOW_MANY: Final = re.compile(
     rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
 )
@@ -171,11 +182,23 @@ def demanded_kinds(question: str) -> frozenset[str]:
     dollars). Any of them does; none where the question asks for something else."""
     if units := _units_asked(question):
         return frozenset(units.values())
-    if _HOW.match(question) or _HOW_MUCH.match(question):
+    told = _kinds_of_head(question)
+    named = bool(told) and _HOW_LARGE.match(question)
+    if not named and (_HOW.match(question) or _HOW_MUCH.match(question)):
         return asked_kinds(question) - _WRITTEN_FREELY
-    head = asked_phrase(question).rpartition(" ")[2]
     # "What is copay?" asks what that means.
-    return frozenset() if _MEANING.match(question) else asked_kinds(head) - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+    return frozenset() if _MEANING.match(question) else told - _WRITTEN_FREELY - _OF_MANY_MEANINGS
+
+
+def _kinds_of_head(question: str) -> frozenset[str]:
+    """The kinds that the last word of what is asked for tells."""
+    return asked_kinds(asked_phrase(question).rpartition(" ")[2])
+
+
+def asks_how_large(question: str) -> bool:
+    """Whether nothing but "high" or "large" tells the kind: a wing has a length, and a margin is a share."""
+    found = _HOW_LARGE.match(question)
+    return bool(found and asked_kinds(found.group())) and not _kinds_of_head(question)
 
 
 def asked_owner(question: str) -> str:
@@ -195,8 +218,8 @@ def _owns_nothing(word: str) -> bool:
 
 
 def asks_for_a_value(question: str) -> bool:
-    """Whether it asks what something of a thing is or was, whatever its kind: "What was its gross margin?"; not what a
-    word means."""
+    """Whether it asks what something of a thing is or was, or how high, whatever its kind: "What was its gross
+    margin?"; not what a word means."""
     return bool(_IS.match(question) and asked_phrase(question)) and not _MEANING.match(question)
 
 
@@ -253,8 +276,10 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
 
 
 def _counts(text: str, _: str) -> Iterator[Span]:
-    """Numbers without a unit that number no section (5.2.2)."""
-    measured = [(found.start, found.end) for found in find_quantities(text, _READING)]
+    """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number."""
+    whole = _NUMBER.fullmatch(text.strip())
+    other = [] if whole else [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]
+    measured = [*other, *((found.start, found.end) for found in find_quantities(text, _READING))]
     for match in _NUMBER.finditer(text):
         if not _ADDRESS.fullmatch(match.group()) and not any(
             start < match.end() and match.start() < end for start, end in measured

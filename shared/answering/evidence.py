@@ -11,7 +11,16 @@ from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
-from shared.answering.asked import Span, asked_kinds, asked_phrase, asks_for_a_value, held, kinds_in, words_told_by
+from shared.answering.asked import (
+    Span,
+    asked_kinds,
+    asked_phrase,
+    asks_for_a_value,
+    asks_how_large,
+    held,
+    kinds_in,
+    words_told_by,
+)
 from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
 from shared.answering.statements import PassageSlice, slices_of
@@ -40,6 +49,9 @@ RARE_MIN, NEAREST_MIN, BOTH_MIN = 1 / 3, 0.6, 0.9
 # Terms of labels that say no more than that their value is a place or a time.
 PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").counts)
 
+# Kinds of value that are high or large without being a measure of a thing.
+OF_NO_THING = frozenset({"money", "share"})
+
 Embed = Callable[[Sequence[str]], Vectors]
 
 
@@ -48,7 +60,8 @@ class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
     value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
     documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
-    value, whose kinds a row may have `told` that is named so."""
+    value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
+    is, a thing with a length unless a row tells other kinds."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -60,6 +73,7 @@ class Question:
     of_asking: bool = False
     of_value: bool = False
     told: bool = False
+    sized: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -69,7 +83,15 @@ class Question:
         asked = {term: weight for term, weight in weights.items() if term in called}
         named, asking = naming_terms(words, naming), asks_what_was_asked(words.text)
         of_value = bool(asked) and asks_for_a_value(words.text)
-        return cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking, of_value)
+        found = cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking, of_value)
+        return replace(found, asked={}, sized=asked) if asks_how_large(words.text) else found
+
+    def told_by_rows(self, kinds: frozenset[str]) -> "Question":
+        """The same where rows that are named as what is asked for have such values: a margin that is high has no
+        height."""
+        size = self.properties.keys() - self.sized.keys() if self.sized else frozenset[str]()
+        weights = {term: weight for term, weight in self.weights.items() if term not in size}
+        return replace(self, kinds=kinds, told=True, asked=self.sized or self.asked, weights=weights)
 
     def is_named_by(self, label: str) -> bool:
         """Whether a form's label names what is asked for: the phrase that does, or else any term; or the mere place or
@@ -160,14 +182,18 @@ class Sufficiency:
 
 def with_told_kinds(question: Question, hits: Sequence[Hit], rows: Mapping[UUID, str]) -> Question:
     """The question with the kinds of the values in rows that are named as what is asked for, where it says none: a
-    gross margin is a share. `rows` as for `weigh_sentences`."""
+    gross margin is a share. A row named as a thing that may be high or large tells none that is measured of things.
+    `rows` as for `weigh_sentences`."""
     told = Counter[frozenset[str]]()
-    asks = question.of_value and not question.kinds
+    asked = question.sized or question.asked
+    asks = question.of_value and (question.sized or not question.kinds)
     for one in (one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, "")) if one.kind == "row"):
         name, *values = read_cells(one.text, one.read, frozenset(), {})
-        if terms_in(name.value, question.asked).issuperset(question.asked):
+        if terms_in(name.value, asked).issuperset(asked):
             told.update(kinds for cell in values if (kinds := kinds_in(cell.value, cell.label)))
-    return replace(question, kinds=told.most_common(1)[0][0], told=True) if told else question
+    if not told or (question.sized and not all(kinds <= OF_NO_THING for kinds in told)):
+        return question
+    return question.told_by_rows(told.most_common(1)[0][0])
 
 
 def weigh_sentences(

@@ -21,7 +21,15 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import CALENDAR, asked_kinds, asked_phrase, demanded_kinds, held, words_of_kinds
+from shared.answering.asked import (
+    CALENDAR,
+    asked_kinds,
+    asked_phrase,
+    asks_how_large,
+    demanded_kinds,
+    held,
+    words_of_kinds,
+)
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -65,7 +73,8 @@ class Ground:
     """What was found, as the checks read it. `nearest`: the best cosine of a chunk; `naming`: by word form the
     documents that it names; `pinned`: whether chosen documents alone were asked, so that a word may stand in scope and
     still not in these; `planned`: whether a model that plans came upon them; `known`: the candidates that have a word
-    form; `rows`, `tables`: a row's text with its headers, and its table's; `headers`: by section those of messages."""
+    form; `told`: whether rows named as what is asked for told the kinds of its value;
+    `rows`, `tables`: a row's text with its headers, and its table's; `headers`: by section those of messages."""
 
     words: LexicalQuery
     nearest: float
@@ -79,6 +88,7 @@ class Ground:
     known: Callable[[str], Collection[UUID]] = lambda _: ()
     properties: Properties = field(default_factory=dict[str, frozenset[str]])
     codes: frozenset[str] = frozenset()
+    told: bool = False
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     _passages: dict[UUID, str] = field(default_factory=dict[UUID, str], init=False)
     _terms: dict[tuple[UUID, frozenset[str]], frozenset[str]] = field(default_factory=dict, init=False)
@@ -199,18 +209,52 @@ def _tells_of(ground: Ground, years: Collection[str]) -> bool:
 
 
 def _no_value(ground: Ground) -> Lack | None:
-    kinds, asked = demanded_kinds(ground.words.text), asked_phrase(ground.words.text)
-    if not kinds:
+    kinds = _demanded(ground)
+    if not kinds or any(True for _ in answering(ground)):
         return None
-    weights = (ground.words.rarities(), _beside_codes(ground))
-    said = tokenize(asked).counts.keys()
-    for sentence in _of_codes(ground):
-        if _holds(kinds, sentence) and any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights):
-            return None
-        # The value may be a word: "Wind speed: calm".
-        if "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys():
-            return None
+    asked = "" if asks_how_large(ground.words.text) else asked_phrase(ground.words.text)
     return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
+
+
+def _demanded(ground: Ground) -> frozenset[str]:
+    """None where rows have such a value, whatever the question calls it."""
+    return frozenset() if ground.told else demanded_kinds(ground.words.text)
+
+
+def answering(ground: Ground) -> Iterator[Sentence]:
+    """Where nothing but a value answers, the statements that hold one beside the question's words, the best first."""
+    kinds = _demanded(ground)
+    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+    named = not asks_how_large(ground.words.text)
+    tells = _tells_what_is_counted if "count" in kinds else _tells_what_is_measured
+    for sentence in _of_codes(ground) if kinds else ():
+        # The value may be a word: "Wind speed: calm".
+        word = named and "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys()
+        if word or (_holds(kinds, sentence) and tells(ground, sentence)):
+            yield sentence
+
+
+def _tells_what_is_measured(ground: Ground, sentence: Sentence) -> bool:
+    weights = (ground.words.rarities(), _beside_codes(ground))
+    return any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights)
+
+
+def _tells_what_is_counted(ground: Ground, sentence: Sentence) -> bool:
+    """A unit tells what is measured, and nothing but words beside a number what is counted: the name of the thing, or
+    enough words that are no names of whose it is, in the statement or above it. Whose it is its passage tells, or what
+    names its document."""
+    weights = ground.words.rarities()
+    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+    names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
+    there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
+    naming = naming_terms(ground.words, ground.naming)
+    named = {term for term in weights if sentence.hit.document.id in naming.get(term, ())}
+
+    def enough(told: Collection[str], of: Collection[str]) -> bool:
+        return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
+
+    counted = said <= there or enough(there, weights.keys() - names)
+    return counted and enough(ground.terms(sentence.hit, weights) | named, weights)
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:

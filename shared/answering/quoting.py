@@ -64,9 +64,14 @@ def beginning(named: Sequence[Sentence]) -> list[Sentence]:
 
 
 def choose_quotations(
-    weighed: Sequence[Sentence], codes: Collection[str] = (), *, demanded: bool = False
+    weighed: Sequence[Sentence],
+    codes: Collection[str] = (),
+    *,
+    demanded: bool = False,
+    answering: Sequence[Sentence] = (),
 ) -> list[Sentence]:
-    """The best statements, best first. `demanded`: nothing but a value of the asked kind answers.
+    """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
+    `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
     Where some of the good ones have more of the question's `codes` than others, those alone. What a form says under a
     label that names what is asked comes first. Rows that hold a value of
@@ -79,7 +84,7 @@ def choose_quotations(
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
-    able = [s for s in able if demanded and _holds(s)] or able
+    able = _with_values(able, weighed, answering) if demanded else able
     able = sorted(able, key=lambda s: (not s.filled, s.beyond if _is_named_value(s, able[0].told) else math.inf))
     chosen: list[Sentence] = []
     for one in able:
@@ -90,6 +95,17 @@ def choose_quotations(
         if not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def _with_values(
+    able: Sequence[Sentence], weighed: Sequence[Sentence], answering: Sequence[Sentence]
+) -> Sequence[Sentence]:
+    known = {id(s) for s in answering}
+    holding = [s for s in able if _holds(s)]
+    if not known:
+        return holding or able
+    among = [s for s in holding if id(s) in known] or [s for s in able if id(s) in known]
+    return among or [s for s in weighed if id(s) in known] or holding or able
 
 
 class ClashingPair(NamedTuple):

@@ -33,7 +33,7 @@ from shared.answering.evidence import (
     with_told_kinds,
 )
 from shared.answering.found import FoundEvidence
-from shared.answering.lacking import Ground, find_lack
+from shared.answering.lacking import Ground, answering, find_lack
 from shared.answering.messages import asked_field, field_of
 from shared.answering.quoting import (
     QUOTATIONS_MAX,
@@ -258,7 +258,8 @@ class _Asking:
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
         evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
-        lack = find_lack(self._ground(question, words, weighed, found), bool(named))
+        ground = self._ground(question, words, weighed, found)
+        lack = find_lack(ground, bool(named))
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)
@@ -270,7 +271,9 @@ class _Asking:
             chosen = self._compared(question, found)
         elif evidence.enough:
             codes = () if named else question.codes
-            chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded)
+            chosen = choose_quotations(
+                named or titled or weighed, codes, demanded=demanded, answering=[*answering(ground)]
+            )
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {
@@ -343,6 +346,7 @@ class _Asking:
             planned=self._request.plan,
             properties=question.properties,
             codes=question.codes,
+            told=question.told,
             headers=found.headers,
         )
 

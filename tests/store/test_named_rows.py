@@ -124,6 +124,29 @@ def test_a_row_comes_before_the_sentence_about_it(runtime: Runtime, identity: Id
     assert [cell.value for cell in found.sentences[0].cells if cell.answers] == ["15.7 %", "10.8 %"]
 
 
+@pytest.mark.parametrize(
+    ("question", "row", "values"),
+    [
+        ("How high was Northfield's effective tax rate?", OURS, ["15.7 %", "10.8 %"]),
+        ("How large were Southport's total assets?", "Total assets | $ 90 | $ 44", ["$ 90", "$ 44"]),
+        ("How much was the cash of Northfield?", "Cash | $ 12 | $ 14", ["$ 12", "$ 14"]),
+    ],
+)
+def test_how_high_it_was_asks_for_the_same(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, row: str, values: list[str]
+) -> None:
+    found = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
+    assert found.sentences[0].text == row
+    assert [cell.value for cell in found.sentences[0].cells if cell.answers] == values
+
+
+def test_how_high_a_thing_is_asks_for_a_length(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = ask(runtime, identity, AskRequest(question="How high is the canteen?", knowledge_base_ids=[base]))
+    assert found.sentences == []
+    assert found.insufficiency is not None
+    assert (found.insufficiency.reason, found.insufficiency.missing) == ("no_value", ["length"])
+
+
 def test_a_value_of_another_owner_is_none(runtime: Runtime, identity: Identity, base: UUID) -> None:
     canteen = "# Canteen\n\nA Westmoor is a cake that we offer on Mondays, and no tax is on it."
     run_all(runtime, upload(runtime, identity, base, canteen.encode(), "canteen.md"))

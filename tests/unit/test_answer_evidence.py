@@ -15,6 +15,7 @@ from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, IndexRank, Section, SectionStep
 from shared.domain.operations import ChunkType
+from shared.lexical.query import LexicalQuery, Word
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 
@@ -311,6 +312,25 @@ def test_what_kind_of_value_is_asked_for_is_told_by_the_rows_that_are_named_so()
     assert with_told_kinds(question, [rows[0], rows[2]], as_read) == question
     prose = hit("Gross margins of 12 kg were told here at length.")
     assert with_told_kinds(question, [prose], {}) == question
+
+
+def test_what_is_high_is_no_length_where_rows_named_so_are_money_or_shares() -> None:
+    query = LexicalQuery(
+        [Word(form, {form: n}, 1, 1, 2.0) for n, form in enumerate(("high", "gross", "margin"))], {}, {},
+        text="How high was its gross margin?",
+    )  # fmt: skip
+    question = Question.read(query, VECTOR, {})
+    assert (question.kinds, {*question.asked}, {*question.sized}) == ({"length"}, set(), {"gross", "margin"})
+    margin, span, size = (hit(f"Gross margin | {value}", "table_row") for value in ("53.6 %", "3 m", "12 kg"))
+    as_read = {row.chunk.id: row.chunk.content for row in (margin, span, size)}
+    told = with_told_kinds(question, [margin], as_read)
+    assert (told.kinds, told.told, {*told.asked}, {*told.weights}) == (
+        {"share"}, True, {"gross", "margin"}, {"gross", "margin"},
+    )  # fmt: skip
+    for rows in ([span], [size], [margin, span], []):
+        assert with_told_kinds(question, rows, as_read) == question
+    plain = replace(question, sized={}, asked=question.sized, kinds=frozenset())
+    assert {*with_told_kinds(plain, [size], as_read).weights} == {"high", "gross", "margin"}
 
 
 def test_what_names_a_document_is_told_by_all_that_stands_in_it() -> None:

@@ -6,6 +6,7 @@ from shared.answering.asked import (
     asked_kinds,
     asked_owner,
     asks_for_a_value,
+    asks_how_large,
     demanded_kinds,
     held,
     kinds_in,
@@ -64,6 +65,15 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ("date", "It was signed on 3 March 2026 in May 2027.", "", ["3 March 2026", "May 2027"]),
         ("count", "No more than two of 3 elements of 20 mm.", "", ["two", "3"]),
         ("count", "At most 100 attempts, see 5.2.2. Or 1.234.567 of them.", "", ["100", "1.234.567"]),
+        (
+            "count",
+            "1. We filed Form 10-K on July 1, 2023, see the 10-Q of 3 May 2023, Note 13, COVID-19 and 1-800-555-1212.",
+            "",
+            [],
+        ),
+        ("count", "(2) Since May 2019 and March 14 in fiscal 2020 the 2022 plan has 2,019 members.", "", ["2,019"]),
+        ("count", "2019", "Persons", ["2019"]),
+        ("count", "2-3 laps or $1950 for 12 of a 5-person crew", "", ["2", "3", "12", "5"]),
         ("number", "C7.4.2 two of 3 elements of 20 mm", "", ["two", "3", "20"]),
         ("duration", "within forty-five minutes of it", "", ["forty-five minutes"]),
         ("share", "up 12% to 30 kg", "", ["12%"]),
@@ -280,7 +290,11 @@ def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds
         ("Which were the opening hours?", True),
         ("What is gross margin?", False),
         ("What does the margin say?", False),
-        ("How high was the gross margin?", False),
+        ("How high was the gross margin?", True),
+        ("How LARGE are Apple's revenues in May?", True),
+        ("How much was the fee?", True),
+        ("How high may it be?", False),
+        ("How heavy is the car?", False),
     ],
 )
 def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(question: str, asks: bool) -> None:
@@ -297,7 +311,9 @@ def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(questio
         ("What is the company's margin?", ""),
         ("What is the mass of a car?", ""),
         ("What is its price?", ""),
-        ("How high was Apple's margin?", ""),
+        ("How high was Apple's margin?", "Apple"),
+        ("How large were the total assets of Analog Devices?", "Analog Devices"),
+        ("How heavy is Apple's car?", ""),
         ("Which Apple's products sold best?", ""),
         ("What is the penalty of Section 5?", ""),
         ("What was FY2024's gross margin?", ""),
@@ -311,6 +327,27 @@ def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(questio
 )
 def test_whose_value_is_asked_for_is_a_name(question: str, owner: str) -> None:
     assert asked_owner(question) == owner
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "demanded", "large"),
+    [
+        ("How high is the wing?", {"length"}, {"length"}, True),
+        ("How high was Apple's gross margin?", {"length"}, {"length"}, True),
+        ("How high were the revenues?", {"money"}, {"money"}, False),
+        ("How high is the cost per metre?", {"money"}, {"money"}, False),
+        ("How large is the clearance?", {"length"}, {"length"}, False),
+        ("How high is the noise level?", {"level"}, set(), False),
+        ("How much was the gross margin?", set(), set(), False),
+        ("How much was the fee?", {"money"}, {"money"}, False),
+        ("How many prices are there?", {"count", "money"}, {"count", "money"}, False),
+        ("How high may the price be?", {"length", "money"}, {"length", "money"}, False),
+    ],
+)
+def test_how_high_something_is_asks_for_its_kind_and_else_for_a_length(
+    question: str, kinds: set[str], demanded: set[str], *, large: bool
+) -> None:
+    assert (asked_kinds(question), demanded_kinds(question), asks_how_large(question)) == (kinds, demanded, large)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from shared.answering.asked import asked_phrase, demanded_kinds
 from shared.answering.composing import insufficiency_of, insufficient_text
 from shared.answering.evidence import Lack, weigh_sentences
 from shared.answering.evidence import Question as Asked
-from shared.answering.lacking import Ground, find_lack
+from shared.answering.lacking import Ground, answering, find_lack
 from shared.answering.periods import years_in
 from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery, Word, query_terms
@@ -211,6 +211,7 @@ def test_of_years_between_two_one_is_enough() -> None:
         ("What supply voltage does the pump need?", ("supply voltage",)),
         ("How many litres does the pump hold?", ("litres",)),
         ("How loud is the pump TA-37V?", None),
+        ("How high is the pump?", ("length",)),
         ("What does the pump TA-37V cost?", None),
         ("How heavy must a class S car be?", None),
         # A car's mass is there, but of no ship.
@@ -222,6 +223,49 @@ def test_a_value_of_the_kind_that_is_asked_for_stands_beside_the_questions_words
 ) -> None:
     scope = "anchor long steel ship supply voltage litres heavy hold need"
     assert find_lack(ground(question, PRICES, RULES, elsewhere=scope)) == (missing and Lack("no_value", missing))
+
+
+@pytest.mark.parametrize(
+    ("passages", "lacks"),
+    [
+        (["Harbor has 109 workers."], False),
+        # A year is no number of workers, nor is what its passage counts elsewhere.
+        (["Harbor wrote the 2022 plan for workers."], True),
+        (["Harbor has workers. Harbor has 12 trucks there."], True),
+        (["Harbor has trucks, 12 of them red."], True),
+        # Whose it is need not be said where the document is named so; the title tells what is counted.
+        ([hit("There are 109 workers.", name="named")], False),
+        ([hit("There are 109 workers.", name="other")], True),
+        ([hit("At Harbor there are 109 there.", title="Workers")], False),
+    ],
+)
+def test_a_number_counts_what_stands_beside_it(passages: list[str | Hit], lacks: bool) -> None:
+    found = ground("How many workers does Harbor have?", *passages, elsewhere="Harbor workers", cosine=0.7)
+    found = replace(found, naming={"harbor": [h.document.id for h in found.hits if h.document.name == "named"]})
+    assert find_lack(found) == (Lack("no_value", ("workers",)) if lacks else None)
+    assert bool([*answering(found)]) is not lacks
+
+
+def test_what_is_counted_is_told_by_other_words_but_not_by_names() -> None:
+    asked = "How many people work in the old warehouse of Harbor?"
+    assert find_lack(ground(asked, "In the old warehouse of Harbor 109 work.", elsewhere="people")) is None
+    asked = "How many workers does Harbor Bay have?"
+    found = ground(asked, "Harbor Bay has 12 trucks.", elsewhere="workers")
+    assert find_lack(found) == Lack("no_value", ("workers",))
+
+
+def test_where_rows_told_the_kind_of_what_is_asked_for_no_length_is_lacking() -> None:
+    found = ground("How high was the margin of a car?", "The margin of a car was 12 % there.", cosine=0.7)
+    assert find_lack(found) == Lack("no_value", ("length",))
+    assert find_lack(replace(found, told=True)) is None
+    assert [*answering(replace(found, told=True))] == []
+
+
+def test_what_answers_is_told_where_a_value_alone_does() -> None:
+    passages = [RULES, "Of mass and car nothing is said.", "The minimum mass of a car is low."]
+    found = ground("What is the minimum mass of a car?", *passages, elsewhere="mass")
+    assert [one.text for one in answering(found)] == [RULES, passages[2]]
+    assert [*answering(ground("What is the colour of a car?", RULES))] == []
 
 
 def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> None:

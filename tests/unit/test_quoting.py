@@ -204,6 +204,22 @@ def test_where_nothing_but_a_value_answers_statements_without_one_are_left_out()
     assert [one.text for one in choose_quotations([plain], demanded=True)] == ["It is heavy."]
 
 
+def test_where_no_good_statement_has_a_value_the_best_is_quoted_that_is_known_to_have_one() -> None:
+    plain, low, lower = said("It is heavy."), said("It is 3 kg.", 0.2, kinds="mass"), said("Or 4 kg.", 0.1)
+    other = said("It costs as much as 5 kg.", 0.9, kinds="mass")
+
+    def chosen(weighed: list[Sentence], answering: list[Sentence], *, demanded: bool = True) -> list[str]:
+        return [one.text for one in choose_quotations(weighed, demanded=demanded, answering=answering)]
+
+    assert chosen([plain, low, lower], [low]) == ["It is 3 kg."]
+    assert chosen([plain, low], [low], demanded=False) == ["It is heavy."]
+    assert chosen([plain, other, low], [low]) == ["It is 3 kg."]
+    assert chosen([plain, other], [plain, other]) == ["It costs as much as 5 kg."]
+    # A value that is a word, and what stands in another section than the one that is asked for.
+    assert chosen([plain, low], [plain, low]) == ["It is heavy."]
+    assert chosen([plain], [low]) == ["It is heavy."]
+
+
 def test_what_one_passage_says_of_several_cases_is_no_contradiction() -> None:
     one, other = said(LIMIT.format(60)), said(LIMIT.format(50))
     assert contradicting([one, other]) == [(0, 1)]
