@@ -41,7 +41,7 @@ _ORDER = (
 _SIGNS = re.compile("[\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„…‹›«»•‰€£¥×±½¼¾ºª´µ¿¡\u3000-\u303f\uff01-\uff5e\u2010-\u2027℃]")
 _KANA = re.compile("[\u3041-\u30fe]")
 _APART = re.compile(r"[\x00-@\[-`{-\x7f]+")
-_BEFORE, _AMID, _BEHIND = "«“„‚‘‹’”§©£€¥±¿¡…–—·•×µ°\xa0", "’‘´·\xad–—…•×\xa0", "»”“’‘›®™°²³ºª…–—·•´§\xa0"
+_BEFORE, _AMID, _BEHIND = "«“„‚‘‹’”§©£€¥±¿¡…–—·•×µ°\xa0", "’‘´·²³\xad–—…•×\xa0", "»”“’‘›®™°²³ºª…–—·•´§\xa0"
 # RFC 3629, 4; and bytes beyond ASCII that stand in no such character.
 _WHOLE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"

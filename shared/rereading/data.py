@@ -284,26 +284,26 @@ def _cards(text: str) -> _Fields:
 
 def _properties(text: str) -> Iterator[tuple[str, list[str], str]]:
     """(name, parameters, value) of each property; a line that is none goes on with the one before it."""
-    held: tuple[str, list[str], str] | None = None
+    held: tuple[str, list[str], list[str]] | None = None
     for line in _unfolded(text):
         head, colon, value = _parted(line)
         if colon and re.fullmatch(r"(?:[\w-]+\.)?[A-Za-z0-9-]+\s*", head[0]):
             if held:
-                yield held
-            held = head[0].rpartition(".")[2].strip().upper(), head[1:], value
+                yield held[0], held[1], "\n".join(held[2])
+            held = head[0].rpartition(".")[2].strip().upper(), head[1:], [value]
         elif held is None:
             raise ValueError(f"no property: {line}")
         else:
-            held = held[0], held[1], f"{held[2]}\n{line}"
+            held[2].append(line)
     if held:
-        yield held
+        yield held[0], held[1], "\n".join(held[2])
 
 
 def _unfolded(text: str) -> list[str]:
     """The lines; one that begins with a space goes on with that before it, as one does behind a line in
     quoted-printable that ends with an equals sign."""
     lines: list[list[str]] = []
-    soft = False
+    soft = quoted = False
     for line in re.split(r"\r\n|\n|\r", text):
         said = line if soft or line[:1] not in (" ", "\t") else line[1:]
         if lines and (soft or said is not line):
@@ -311,9 +311,10 @@ def _unfolded(text: str) -> list[str]:
         elif line.strip():
             lines.append([line])
             said = line
+            quoted = "QUOTED-PRINTABLE" in line.partition(":")[0].upper()
         else:
             continue
-        soft = said.endswith("=") and "QUOTED-PRINTABLE" in lines[-1][0].partition(":")[0].upper()
+        soft = quoted and said.endswith("=")
         if soft:
             lines[-1][-1] = said[:-1]
     return ["".join(pieces) for pieces in lines]

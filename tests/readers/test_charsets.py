@@ -67,6 +67,12 @@ WESTERN = (
     "Tür\n" * 3, "£9 or ¥5 at 20 °C", "1ª edição, nº 3", "Müller GmbH & Co. KG, Straße 5",
     "10 µF capacitor, 25 °C", "5 µm", "Masse 3 µg, Länge 5 µm", "Dicke;5 µm\nBreite;12 µm\n", "¿Qué pasó? ¡Nada!",
     "¡OJO!",
+    "Die Wohnung hat 85 m² Wohnfläche.", "La casa mide 120 m² en total.", "L'appartement fait 85 m² …", "R² = 0.98",
+    "E = mc²", "U = 0,24 W/(m²·K)", "Bedarf: 45 kWh/(m²a)", "CO² levels", "1,200 ft² and a façade", "5 m³", "m³", "M³",
+    "12 Nm³/h", "Flow in m³/s", "2 in³ or 3 yd³", "30 µm³", "10³", "x³ + y² = 1", "1½ cups", "½ l Milch", "2½ Std.",
+    "¾ Zoll", "Huset er 120 m², 300 m³ og 1½ etage", "Lägenheten är 85 m², 3½ rum", "Talo on 85 m² ja ½ ha.",
+    "Íbúðin er 85 m²", "O apartamento tem 85 m³", "L'habitatge fa 85 m²", "Het huis is 120 m² groot", "½ piano, 30 m³",
+    "Plain text says nothing of it.\n" * 500 + "85 m²",
     "Ø 12 mm", "Ø12", "ÄÖÜ", "Spalte »p« und »q«", "© 2024", "£5", "¼ cup", "ß", "Ñ",
 )  # fmt: skip
 
@@ -98,6 +104,11 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
     ("codec", "text"),
     [
         ("koi8-r", "таблица"),
+        ("cp1250", "był młody"),
+        ("iso8859-2", "łatwy"),
+        ("cp1250", "veľmi šťavnatý"),
+        ("cp1250", "šaľ"),
+        ("cp1250", "ľahšie"),
         ("cp1251", "ПРИКАЗ"),
         ("cp1251", "Київ"),
         ("euc_jp", "東京都千代田区"),

@@ -193,6 +193,24 @@ def test_reading_json_is_linear(tmp_path: Path) -> None:
     assert spent(8_000) < 20 * max(spent(2_000), 0.05)
 
 
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [("NOTE:a\n", "some words \n"), ("NOTE;X={};ENCODING=QUOTED-PRINTABLE:a=\n", "some words=\n"),
+     ("NOTE:a\n", " some words\n")],
+)  # fmt: skip
+def test_the_second_reader_of_cards_takes_time_in_proportion_to_the_lines(tmp_path: Path, head: str, line: str) -> None:
+    def spent(count: int) -> float:
+        path = tmp_path / "x.vcf"
+        path.write_text(f"BEGIN:VCARD\n{head.format('x' * 12 * count)}{line * count}\nEND:VCARD\n")
+        begun = time.thread_time()
+        [_, field] = data.reread_cards(path).fields
+        assert (field.value or "").count("words") == count
+        return time.thread_time() - begun
+
+    # What is quadratic is so each time; what the machine does beside is not.
+    assert any(spent(60_000) < 9 * max(spent(15_000), 0.02) for _ in range(3))
+
+
 def test_a_value_that_is_longer_than_a_passage_is_divided(tmp_path: Path) -> None:
     found = read(tmp_path, "x.json", '{"points": [' + ", ".join(map(str, range(2_000))) + "]}")
     assert len(found) > 5

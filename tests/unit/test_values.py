@@ -568,6 +568,37 @@ def test_what_a_whole_cell_is(text: str, expected: list[tuple[object, ...]]) -> 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "2024-05-01 10:00", "2024-05-01 10:00:59 Europe/Vienna", "2024-05-01 10:00 America/Argentina/Buenos_Aires",
+        "2024-05-01 10:00 Etc/GMT+1", "Wed, 1 May 2024 10:00:00 +0200 (CEST)", "1 May 2024, 10:00 a.m. GMT",
+        "2024-05-01 23:59 Z", "1.5.2024 9:05 MESZ", "2024-05-01 10:00 (W. Europe Standard Time)",
+        "1 May 2024 10:00 +02:00 (Mitteleuropäische Sommerzeit)", "2024-05-01 10:00 (GMT+02:00)",
+        "2024-05-01 10:00 (Europe/Vienna)", "2024-05-01 10:00 UTC",
+    ],
+)  # fmt: skip
+def test_a_date_with_its_time_and_zone_is_the_day(text: str) -> None:
+    [found] = read_values(text, NumberReading())
+    assert found.time is not None
+    assert found.time.date() == date(2024, 5, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2024-05-01 10:00 Smith/Jones", "2024-05-01 10:00 PASS/FAIL", "2024-05-01 10:00 and/or",
+        "2024-05-01 10:00 IN/OUT", "2024-05-01 10:00 Ultrasound/Doppler", "1 May 2024 10:00 Hall/Room-3",
+        "1.5.2024 10:00 EU/US", "2024-05-01 10:00 europe/vienna", "2024-05-01 10:00 OK", "2024-05-01 10:00 cet",
+        "2024-05-01 10:00 (cancelled, see room B)", "2024-05-01 10:00 (cancelled)", "2024-05-01 10:00 UTC (late)",
+        "2024-05-01 25:61 Europe/Vienna", "2024-05-01 10:61", "2024-05-01 25:00", "2024-05-01 10:00:75",
+    ],
+)  # fmt: skip
+def test_a_date_with_a_remark_stays_text(text: str) -> None:
+    [found] = read_values(text, NumberReading())
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
     ("text", "hint", "expected"),
     [
         ("5", Hint(unit=unit_of("kg")), [("5", 5.0, "kg")]),

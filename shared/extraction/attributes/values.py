@@ -23,9 +23,12 @@ _BARE = re.compile(
 )
 # A date with its weekday and its time of day, as the header of a message (RFC 5322) or a calendar has it, and a zone or
 # its name (`Europe/Vienna`): the day alone is its value.
+_AREAS: Final = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc"
+_OFFSET: Final = r"[+-]\d\d:?\d\d"
+_ZONE: Final = rf"{_OFFSET}|(?-i:Z|UTC?|MES?Z|MSK|[A-Z]{{1,2}}[SD]?T|(?:{_AREAS})(?:/[\w+-]+)+)"
 _MOMENT = re.compile(
-    r"(?:[^\W\d_]{2,10}\.?,\s)?(?P<day>.*\d)"
-    r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s(?:[+-]\d\d:?\d\d|[A-Z]{1,4}|[A-Z]\w*(?:/[\w+-]+)+))?(?:\s\([^()]{0,80}\))?)",
+    r"(?:[^\W\d_]{2,10}\.?,\s)?(?P<day>.*\d),?\s(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-6]\d)?(?:\s?[ap]\.?m\.?)?"
+    rf"(?:\s(?:{_ZONE}))?(?:\s\((?:{_ZONE}|(?:GMT|UTC){_OFFSET}|[\w .:+/-]{{0,80}}(?:time|zeit))\))?",
     re.I,
 )
 # With a name or without, as a header of addresses lists them (RFC 5322): a name may have commas, and no mark of another

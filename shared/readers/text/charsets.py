@@ -39,6 +39,8 @@ BROKEN: Final = "replace"
 # In bits. What a language hardly has, once in a thousand characters; a sign, of some sixty that are as likely.
 ODD: Final = 10.0
 SIGN: Final = 6.0
+# Behind a unit of length two signs are as likely as none of them.
+RAISED: Final = 2.0
 # Of words a twentieth has one letter only.
 ALONE: Final = 4.0
 # It decides between sets that are each other's but for capitals, as KOI8-R and Windows-1251 nearly are.
@@ -58,16 +60,20 @@ _ALPHABETS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 # Signs of print, of measures and of money that stand anywhere.
 _PLAIN: Final = frozenset("\xa0\xad·°µ²³§©®™†‡–—‘’‚“”„…‹›«»•‰€£¥×±½¼¾ºª´µ¿¡")
+# Signs that Unicode has as letters or numbers are in no word.
+_SPELLED: Final = "[^\\W\\d_ªºµ¹²³¼½¾]"
 _WITHIN: Final = re.compile(
-    r"ς(?=[^\W\d_])|[^\W\d_][^\w\s\x00-\x7f]+(?=[^\W\d_])|[£¥¤¬¦¨¯¸±](?=[^\W\d_])|[^\W\d_][£¤¬¦¨¯¸¿¡]"
+    rf"ς(?={_SPELLED})|{_SPELLED}[^\w\s\x00-\x7f]+(?={_SPELLED})"
+    rf"|[£¥¤¬¦¨¯¸±](?={_SPELLED})|{_SPELLED}[£¤¬¦¨¯¸¿¡¼½¾]|(?<!\w)[¹²³¼¾](?={_SPELLED})"
 )
 _JOINING: Final = frozenset("\xad·’‘´–—…\xa0•×/")
 # What is written without spaces mixes.
 _TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 # No language that is written in Latin letters has three beyond ASCII in a row, but for a word here and there.
 _CROWDED: Final = re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]{3,}")
-# Signs that Unicode has as letters are in no word.
-_WORD: Final = re.compile(r"[^\W\d_ªºµ]+")
+_WORD: Final = re.compile(f"{_SPELLED}+")
+# Areas and volumes: `m²`, `Nm³`, `ft³`.
+_POWER: Final = re.compile(rf"(?<!{_SPELLED})(?:[A-Za-zµ]?[mM]|ft|in|yd)[²³](?!{_SPELLED})")
 _FIRST_IDEOGRAPH: Final = "\u3000"
 
 
@@ -118,7 +124,8 @@ def cost(text: str, name: str) -> float:
     """The bits that the text's characters beyond ASCII take."""
     beyond = Counter(c for c in text if c > "\x7f")
     bits = _IDEOGRAPHS[name](beyond) if name in _IDEOGRAPHS else _letters(beyond, name)
-    return bits + _oddities(text) + (0 if name == "cp1252" else DOUBT)
+    powers = (SIGN - RAISED) * len(_POWER.findall(text))
+    return bits - powers + _oddities(text) + (0 if name == "cp1252" else DOUBT)
 
 
 def _letters(beyond: Counter[str], name: str) -> float:
