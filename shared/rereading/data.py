@@ -72,8 +72,8 @@ def _of_value(name: str, value: Any) -> Iterator[SecondField]:
         for one in value:
             yield from _of_value("", one)
     else:
-        empty = "{}" if isinstance(value, _Pairs) else "[]"
-        yield SecondField(name, ", ".join(map(_scalar, value)) if value else empty)
+        items = [*map(_scalar, value)] or ["{}" if isinstance(value, _Pairs) else "[]"]
+        yield SecondField(name, ", ".join(items), items=items)
 
 
 def _scalar(value: Any) -> str:
@@ -152,11 +152,11 @@ def _of_element(node: Any, *, bare: bool = False, named: bool = True) -> Iterato
     if reads:
         said = "".join(_reading(node))
         if said.strip() or not node.attrib:
-            yield SecondField("text" if node.attrib else name, said, bare)
+            yield SecondField("text" if node.attrib else name, said, bare and not node.attrib)
         within = (one for one in node.iterdescendants() if isinstance(one.tag, str))
         yield from (SecondField(_local(key), said) for one in within for key, said in one.attrib.items())
         return
-    around = _around_groups(inner)
+    around = _around_groups(inner) - {"text", *map(_local, node.attrib)}
     before = ""
     for one in inner:
         yield from _of_element(one, bare=_local(one.tag) in around, named=_local(one.tag) != before)

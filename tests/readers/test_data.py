@@ -343,6 +343,35 @@ def test_a_text_that_reads_on_keeps_what_is_said_once(tmp_path: Path) -> None:
     assert read(tmp_path, "x.xml", text) == [("list", "1", "b: 2", "3"), ("list", "c: 4"), ("list", "5", "d: 6")]
 
 
+def test_text_with_attributes_keeps_its_label_among_what_reads_on(tmp_path: Path) -> None:
+    text = '<checks><item>OK</item><item critical="yes">OK</item><item>Failed</item></checks>'
+    assert read(tmp_path, "x.xml", text) == [
+        ("list", "OK"), ("list", "critical: yes", "text: OK"), ("list", "Failed"),
+    ]  # fmt: skip
+
+
+def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None:
+    text = "<r a='y z'><a>1</a><g><c>2</c></g><a>3</a></r>"
+    assert read(tmp_path, "x.xml", text) == [
+        ("list", "a: y z", "a: 1", "a: 3"), ("section 1", "g"), ("list", "c: 2"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"version":3,"b":"x","expr":["step",["x",3],{"k":"v"}]}',
+        '{"port":443,"x":[[80,443],{"proto":"tcp"}]}',
+        '[{"tags":["a","b"]},["a","b"]]',
+        '[["x",3],"x",{"k":"v"}]',
+        '{"a":[[],[null,""],["b",null,{"n":"a"}]],"c":"b","e":[","]}',
+        '{"a":[{},["a:","x: y"],{"a":[{},3],"n":["a, b"],"d":{}}]}',
+    ],
+)
+def test_lists_beside_groups_are_proved(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, "x.json", text)
+
+
 def test_elements_that_say_nothing_and_attributes_of_text_with_elements_are_kept(tmp_path: Path) -> None:
     assert read(tmp_path, "x.xml", "<a><on/><b c=''/></a>") == [("list", "on:"), ("section 1", "b"), ("list", "c:")]
     strings = '<r><s name="app">My App</s><s name="hi">Hello <b>you</b></s></r>'

@@ -111,7 +111,8 @@ class _Reader:
         else:
             node = scalar_of(said, closed.start, end)
             members = [*listed(members), ("text", node)] if said and members else listed(members)
-        return group_of(members, closed.start, end, flow=_flow(members)) if members else node
+        labels = {name for name, _ in closed.attributes} | {"text"}
+        return group_of(members, closed.start, end, flow=_flow(members) - labels) if members else node
 
     def _of_plist(self, closed: _Element, text: str, end: int) -> Node:
         """A property list says its names in elements of their own, and two values by elements that are empty."""
