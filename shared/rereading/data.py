@@ -19,6 +19,7 @@ _DEEPEST = 200
 _DEEPEST_COMPONENT = 20
 _LONGEST = 30_000_000
 _MOST = 200_000
+_SPACES = " \t\r\n"
 _Fields = list[SecondField]
 
 
@@ -33,15 +34,24 @@ def reread_json(path: Path) -> SecondText:
         try:
             value = decoder.decode(text)
         except ValueError:
-            value = []
-            rest = text.strip(" \t\r\n")
-            while rest:
-                one, end = decoder.raw_decode(rest)
-                value.append(one)
-                rest = rest[end:].lstrip(" \t\r\n")
+            value = [*_one_behind_the_other(text, decoder)]
         return _checked(value)
 
     return _second(reread_text(path), read)
+
+
+def _one_behind_the_other(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
+    """The values of a text. Raises ValueError where there are too many."""
+    end, at = len(text.rstrip(_SPACES)), len(text) - len(text.lstrip(_SPACES))
+    count = 0
+    while at < end:
+        one, at = decoder.raw_decode(text, at)
+        yield one
+        while at < end and text[at] in _SPACES:
+            at += 1
+        count += 1
+        if count > _MOST:
+            raise ValueError("too many")
 
 
 def _checked(value: Any) -> _Fields:
@@ -367,9 +377,20 @@ def _shown(name: str, said: dict[str, str], value: str) -> str:
         pieces = re.split(r"([,/])", value)
         return "".join(", " if one == "," else _moment(one.strip(), said.get("TZID", "")) for one in pieces)
     if name in ("N", "ADR", "ORG"):
-        pieces = [_plain(piece).strip() for piece in re.split(r"(?<!\\);", value)]
+        pieces = [_plain(piece).strip() for piece in _components(value)]
         return ", ".join(piece for piece in pieces if piece)
     return re.sub(r"(?i)\Amailto:", "", _plain(value))
+
+
+def _components(value: str) -> Iterator[str]:
+    """What semicolons divide; one behind a backslash that is not itself behind one divides nothing."""
+    begin, is_escaped = 0, False
+    for at, sign in enumerate(value):
+        if sign == ";" and not is_escaped:
+            yield value[begin:at]
+            begin = at + 1
+        is_escaped = sign == "\\" and not is_escaped
+    yield value[begin:]
 
 
 def _moment(said: str, zone: str) -> str:

@@ -399,6 +399,9 @@ def test_a_property_list_is_read_by_its_names(tmp_path: Path) -> None:
         ("list", "version: 1.0", "Name: Pump", "Hidden: true"), ("left out",), ("section 1", "Parts"), ("list", "a"),
         ("section 2", "1"), ("list", "k: 1"), ("section 1", "Env"), ("list", "A: b"),
     ]  # fmt: skip
+    for head, shown in (("<plist version='1.0'>", ("version: 1.0", "dict: {}")), ("<plist>", ("dict: {}",))):
+        for empty in ("<dict/>", "\n<dict>\n</dict>\n"):
+            assert read(tmp_path, "empty.xml", f"{head}{empty}</plist>") == [("list", *shown)]
     broken = "<plist><dict><key>a</key></dict></plist>"
     assert read(tmp_path, "x.xml", broken) == [("code", broken)]
 
@@ -524,6 +527,50 @@ def test_lines_of_a_value_keep_their_indentation(tmp_path: Path) -> None:
     ]
     text = "<a><sql><![CDATA[\n    SELECT a\n      FROM b]]></sql><c>x\n      y</c></a>"
     assert read(tmp_path, "x.xml", text) == [("list", "sql: SELECT a", "  FROM b", "c: x y")]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("N:O\\\\;X;;;", "Full name: O\\, X"),
+        ("N:O\\;X;Y;;", "Full name: O;X, Y"),
+        ("ORG:A\\\\\\;B;C\\;", "Organization: A\\;B, C;"),
+        ("ADR:;;A\\\\;B\\\\", "Address: A\\, B\\"),
+    ],
+)
+def test_an_escaped_backslash_escapes_no_semicolon(tmp_path: Path, line: str, shown: str) -> None:
+    text = f"BEGIN:VCARD\nFN:A\n{line}\nEND:VCARD\n"
+    assert read(tmp_path, "x.vcf", text) == [("list", "Name: A", shown)]
+
+
+def test_values_one_behind_the_other_take_time_in_proportion(tmp_path: Path) -> None:
+    def spent(count: int) -> float:
+        (tmp_path / "x.jsonl").write_text(f'"{"x" * 200}"\n' * count)
+        begun = time.process_time()
+        assert data.reread_json(tmp_path / "x.jsonl").fields is not None
+        return time.process_time() - begun
+
+    assert any(spent(16_000) < 8 * spent(4000) for _ in range(3))
+
+
+def test_second_readings_stop_at_too_many_values_one_behind_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "_MOST", 3)
+    for text, is_read in (("1 2", True), ("1 2 3 4", False), ("1 2 3 4 {", False)):
+        (tmp_path / "x.json").write_text(text)
+        assert (data.reread_json(tmp_path / "x.json").fields is not None) == is_read
+
+
+def test_parameters_that_say_quoted_printable_take_time_in_proportion() -> None:
+    def spent(count: int) -> float:
+        text = "BEGIN:VCARD\nN" + ";QUOTED-PRINTABLE" * count + "=\nEND:VCARD\n"
+        begun = time.process_time()
+        with pytest.raises(ValueError, match="does not end"):
+            calendar_tree.cards_of(text)
+        return time.process_time() - begun
+
+    assert any(spent(16_000) < 8 * max(spent(4000), 0.001) for _ in range(3))
 
 
 def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:

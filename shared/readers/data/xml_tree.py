@@ -131,7 +131,7 @@ class _Reader:
                 return group_of(
                     [(str(key.value), one._replace(start=key.start)) for key, one in members], closed.start, end
                 )
-            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup):
+            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup) and values[-1].value.members:
                 return group_of([*closed.members[:-1], *values[-1].value.members], closed.start, end)
             case _:
                 return self._node(closed, text, end)
