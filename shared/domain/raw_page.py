@@ -165,11 +165,13 @@ class SecondCells(Protocol):
 
 class SecondField(NamedTuple):
     """A value with its name as a file of data has them, in its order; "" where a list holds it. A `value` of None is
-    the name of a group. `bare`: it may be read without its name, as a paragraph is."""
+    the name of a group. `bare`: it may be read without its name, as a paragraph is. `items`: those of a list of
+    scalars, which the value has divided by commas."""
 
     name: str
     value: str | None
     bare: bool = False
+    items: Sequence[str] = ()
 
 
 class SecondText(NamedTuple):

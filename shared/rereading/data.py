@@ -19,6 +19,7 @@ _DEEPEST = 200
 _DEEPEST_COMPONENT = 20
 _LONGEST = 30_000_000
 _MOST = 200_000
+_SPACES = " \t\r\n"
 _Fields = list[SecondField]
 
 
@@ -33,15 +34,24 @@ def reread_json(path: Path) -> SecondText:
         try:
             value = decoder.decode(text)
         except ValueError:
-            value = []
-            rest = text.strip(" \t\r\n")
-            while rest:
-                one, end = decoder.raw_decode(rest)
-                value.append(one)
-                rest = rest[end:].lstrip(" \t\r\n")
+            value = [*_one_behind_the_other(text, decoder)]
         return _checked(value)
 
     return _second(reread_text(path), read)
+
+
+def _one_behind_the_other(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
+    """The values of a text. Raises ValueError where there are too many."""
+    end, at = len(text.rstrip(_SPACES)), len(text) - len(text.lstrip(_SPACES))
+    count = 0
+    while at < end:
+        one, at = decoder.raw_decode(text, at)
+        yield one
+        while at < end and text[at] in _SPACES:
+            at += 1
+        count += 1
+        if count > _MOST:
+            raise ValueError("too many")
 
 
 def _checked(value: Any) -> _Fields:
@@ -72,8 +82,8 @@ def _of_value(name: str, value: Any) -> Iterator[SecondField]:
         for one in value:
             yield from _of_value("", one)
     else:
-        empty = "{}" if isinstance(value, _Pairs) else "[]"
-        yield SecondField(name, ", ".join(map(_scalar, value)) if value else empty)
+        items = [*map(_scalar, value)] or ["{}" if isinstance(value, _Pairs) else "[]"]
+        yield SecondField(name, ", ".join(items), items=items)
 
 
 def _scalar(value: Any) -> str:
@@ -152,11 +162,11 @@ def _of_element(node: Any, *, bare: bool = False, named: bool = True) -> Iterato
     if reads:
         said = "".join(_reading(node))
         if said.strip() or not node.attrib:
-            yield SecondField("text" if node.attrib else name, said, bare)
+            yield SecondField("text" if node.attrib else name, said, bare and not node.attrib)
         within = (one for one in node.iterdescendants() if isinstance(one.tag, str))
         yield from (SecondField(_local(key), said) for one in within for key, said in one.attrib.items())
         return
-    around = _around_groups(inner)
+    around = _around_groups(inner) - {"text", *map(_local, node.attrib)}
     before = ""
     for one in inner:
         yield from _of_element(one, bare=_local(one.tag) in around, named=_local(one.tag) != before)
@@ -368,9 +378,20 @@ def _shown(name: str, said: dict[str, str], value: str) -> str:
         pieces = re.split(r"([,/])", value)
         return "".join(", " if one == "," else _moment(one.strip(), said.get("TZID", "")) for one in pieces)
     if name in ("N", "ADR", "ORG"):
-        pieces = [_plain(piece).strip() for piece in re.split(r"(?<!\\);", value)]
+        pieces = [_plain(piece).strip() for piece in _components(value)]
         return ", ".join(piece for piece in pieces if piece)
     return re.sub(r"(?i)\Amailto:", "", _plain(value))
+
+
+def _components(value: str) -> Iterator[str]:
+    """What semicolons divide; one behind a backslash that is not itself behind one divides nothing."""
+    begin, is_escaped = 0, False
+    for at, sign in enumerate(value):
+        if sign == ";" and not is_escaped:
+            yield value[begin:at]
+            begin = at + 1
+        is_escaped = sign == "\\" and not is_escaped
+    yield value[begin:]
 
 
 def _moment(said: str, zone: str) -> str:

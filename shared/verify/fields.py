@@ -4,9 +4,11 @@ How parts are laid out is not asked. Each value must be said once: as a line beh
 where lists and groups stand in one line and values in several, one behind the other as in the file.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence, Set
-from itertools import accumulate, groupby, islice
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from shared.domain.geometry import Place
@@ -14,11 +16,15 @@ from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTab
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondField
 
-# Of the places where a line stands so many are looked at.
-PLACES_MAX: Final = 200
 UNSAID: Final = "nothing that says so"
-# What stands between the values of a list or a group in one line.
-_SIGNS: Final = str.maketrans("", "", ":,;{}[]")
+# Of the places where something was said already so many are looked at.
+PLACES_MAX: Final = 200
+# Names and values are sorted by so many characters.
+_SORTED_BY: Final = 100
+# What stands between names, values and members of lists in one line; one that no space follows belongs to a value.
+_BETWEEN: Final = re.compile(r"(?:[:,;]+(?:\s+|\Z))+")
+_SIGNS: Final = ":,;"
+_END: Final = "\0"
 
 
 class _Said(NamedTuple):
@@ -29,22 +35,86 @@ class _Said(NamedTuple):
     name: str = ""
 
 
+class _Range(NamedTuple):
+    """Where a field stands in the stream: its name begins, its value begins, it ends."""
+
+    begin: int
+    value: int
+    end: int
+
+
+class _Starts:
+    """Where names begin in a stream, or values that may be said without one: sorted by what stands there, so that each
+    is found at once. Those that are seen to be covered are passed over from then on."""
+
+    def __init__(self, stream: str, covered: bytearray, begins: Sequence[int]) -> None:
+        self._stream, self._covered, self.begins = stream, covered, frozenset(begins)
+        self._sorted = sorted(begins, key=lambda at: stream[at : at + _SORTED_BY])
+        self._skip = [*range(len(begins) + 1)]
+
+    def place(self, sought: str, fits: Callable[[int], bool]) -> int | None:
+        """A place that fits and where nothing of what is sought is covered, else not all of it."""
+        head = sought[:_SORTED_BY]
+
+        def begin_of(at: int) -> str:
+            return self._stream[at : at + len(head)]
+
+        low, high = bisect_left(self._sorted, head, key=begin_of), bisect_right(self._sorted, head, key=begin_of)
+        number = self._uncovered(low)
+        while number < high:
+            at = self._sorted[number]
+            if self._covered[at]:
+                self._skip[number] = number + 1
+            elif fits(at):
+                return at
+            number = self._uncovered(number + 1)
+        begun = self._sorted[low : min(high, low + PLACES_MAX)]
+        return next((at for at in begun if fits(at) and self._covered.find(0, at, at + len(sought)) >= 0), None)
+
+    def _uncovered(self, number: int) -> int:
+        """The first of the sorted places from this one that is not passed over."""
+        found = number
+        while self._skip[found] != found:
+            found = self._skip[found]
+        while self._skip[number] != found:
+            self._skip[number], number = found, self._skip[number]
+        return found
+
+
 class FieldProof:
-    """Fields are used up part by part: what is left at the last one is what no part says."""
+    """Fields are used up part by part: what is left at the last one is what no part says.
+
+    The stream holds names and values in the order of the file, each ended by _END."""
 
     def __init__(self, fields: Sequence[SecondField]) -> None:
         self._fields = fields
-        self._open = Counter(_key(one) for one in fields if one.value is not None)
-        self._bare = defaultdict[str, list[str]](list)
-        for one in fields:
-            if one.bare and one.value is not None:
-                self._bare[_bare(one.value)].append(_key(one))
         self._names = {_bare(one.name) for one in fields}
         self._titles = self._names | {_bare(one.value) for one in fields if one.value is not None}
-        pieces = [piece for one in fields for piece in (_loose(one.name), _loose(one.value or ""))]
-        self._stream, self._ends = "".join(pieces), [*accumulate(map(len, pieces))]
-        self._bounds = {0, *self._ends}
-        self._covered = bytearray(len(self._stream))
+        self._open = defaultdict[str, deque[int]](deque)
+        self._ranges: list[_Range] = []
+        self._bounds = set[int]()
+        pieces: list[str] = []
+        starts: dict[bool, list[int]] = {True: [], False: []}
+        length = 0
+        for one in fields:
+            bounds = [length]
+            for is_name, said in ((True, [one.name]), (False, one.items or [one.value or ""])):
+                for piece in filter(None, map(_loose, said)):
+                    self._bounds.add(length)
+                    if is_name or one.bare or not one.name:
+                        starts[is_name].append(length)
+                    pieces.append(piece + _END)
+                    length += len(piece) + 1
+                bounds.append(length)
+            self._ranges.append(_Range(*bounds))
+        for at in sorted(range(len(fields)), key=lambda at: _says_nothing(fields[at])):
+            for key in _keys(fields[at]):
+                self._open[key].append(at)
+        self._stream = "".join(pieces)
+        self._bounds.add(length)
+        self._covered = bytearray(one == _END for one in self._stream)
+        self._said = bytearray(len(fields))
+        self._starts = {is_name: _Starts(self._stream, self._covered, found) for is_name, found in starts.items()}
         self._at = 0
         self._columns = set[str]()
         self._last: tuple[Place | None, str] = None, ""
@@ -56,6 +126,9 @@ class FieldProof:
         wrong: list[str] = []
         lines: list[str] = []
         for operation in file.structure or ():
+            if isinstance(operation, RegisterTable):
+                wrong += self._wrong_lines(lines, texts, places, names)
+                lines = []
             match operation:
                 case RegisterChunk() | Skip():
                     lines += operation.fragment_ids
@@ -68,79 +141,130 @@ class FieldProof:
                     wrong += self._wrong(cells, names)
                 case _:
                     pass
-        for place, ids in groupby(lines, key=places.__getitem__):
-            wrong += self._wrong_of_value(place, [_Said([one], texts[one]) for one in ids], names)
+        wrong += self._wrong_lines(lines, texts, places, names)
         return {name: UNSAID for name in wrong if name in names}
 
-    def left(self) -> str:
-        """What is in the file and no part says. Of fields that are alike, one that is said among others stands for all:
-        which one it is cannot always be told."""
-        among = {
-            _key(one) for at, one in enumerate(self._fields) if one.value is not None and self._is_covered(at, one)
-        }
-        missing = [key for key, count in self._open.items() for _ in range(count) if key not in among]
-        return "; ".join(missing)
+    def _wrong_lines(
+        self, lines: Sequence[str], texts: Mapping[str, str], places: Mapping[str, Place | None], names: Set[str]
+    ) -> Iterator[str]:
+        last = lines[-1:]
+        for place, ids in groupby(lines, key=places.__getitem__):
+            said = [_Said([one], texts[one]) for one in ids]
+            yield from self._wrong_of_value(place, said, names, is_cut=said[-1].ids == last)
 
-    def _is_covered(self, at: int, field: SecondField) -> bool:
-        """Whether parts say the field at this place in the order of the file among others, or in several lines."""
-        begin = self._ends[2 * at - 1] if at else 0
-        name, end = self._ends[2 * at], self._ends[2 * at + 1]
-        return 0 not in self._covered[name if field.bare else begin : end] or (
-            not (field.value or "").strip() and _bare(field.name) in self._columns
+    def left(self) -> str:
+        """What is in the file and no part says."""
+        fields = ((at, one) for at, one in enumerate(self._fields) if not _says_nothing(one))
+        missing = (one for at, one in fields if one.value is not None and not self._is_said(at))
+        return "; ".join(_key(one) for one in missing)
+
+    def _is_said(self, at: int) -> bool:
+        """Whether parts say the field with this number: by itself, among others, or in several lines."""
+        field = self._fields[at]
+        return (
+            self._said[at] == 1
+            or self._is_covered(at)
+            or (not (field.value or "").strip() and _bare(field.name) in self._columns)
         )
 
-    def _wrong_of_value(self, place: Place | None, lines: Sequence[_Said], names: Set[str]) -> Iterator[str]:
-        """Lines at one place are a value, which may begin in the part before, or values of one element."""
+    def _is_covered(self, at: int) -> bool:
+        return self._covered.find(0, *self._needed(at)) < 0
+
+    def _is_taken(self, at: int) -> bool:
+        """Whether parts say it; of what has no letters, by itself."""
+        begin, end = self._needed(at)
+        return self._said[at] == 1 or (end > begin and self._is_covered(at))
+
+    def _needed(self, at: int) -> tuple[int, int]:
+        """The letters of a field that parts must have."""
+        begin, value, end = self._ranges[at]
+        return (value if self._fields[at].bare else begin), end
+
+    def _wrong_of_value(
+        self, place: Place | None, lines: Sequence[_Said], names: Set[str], *, is_cut: bool
+    ) -> Iterator[str]:
+        """Lines at one place are a value, which may begin in the part before, or values of one element. `is_cut`: it
+        may go on in the part behind."""
         key = "".join(_bare(one.text) for one in lines)
         goes_on = place == self._last[0]
         key = self._last[1] + key if goes_on else key
         self._last = place, key
-        if self._open[key] > 0 and all(names >= {*one.ids} for one in lines):
-            self._open[key] -= 1
-        else:
-            yield from self._wrong(lines, names, goes_on=goes_on)
+        if not (all(names >= {*one.ids} for one in lines) and self._take_field(key)):
+            yield from self._wrong(lines, names, goes_on=goes_on, is_cut=is_cut)
 
-    def _wrong(self, said: Sequence[_Said], names: Set[str], *, goes_on: bool = False) -> Iterator[str]:
+    def _wrong(
+        self, said: Sequence[_Said], names: Set[str], *, goes_on: bool = False, is_cut: bool = False
+    ) -> Iterator[str]:
         for at, one in enumerate(said):
-            if names >= {*one.ids} and not self._take(one, goes_on=not one.name and (goes_on or at > 0)):
+            cut = not one.name and (is_cut or at < len(said) - 1)
+            if names >= {*one.ids} and not self._take(one, goes_on=not one.name and (goes_on or at > 0), is_cut=cut):
                 yield from one.ids
 
-    def _take(self, said: _Said, *, goes_on: bool) -> bool:
-        """`goes_on`: it stands at the place of what was taken last."""
+    def _take(self, said: _Said, *, goes_on: bool, is_cut: bool) -> bool:
+        """`goes_on`: it stands at the place of what was taken last; `is_cut`: what follows may stand at its own."""
+        text = _loose(said.text)
+        rest = text.lstrip(_SIGNS)
+        if goes_on and self._ends_well(self._at, rest, is_cut=is_cut):
+            return self._cover(self._at, self._at + len(rest))
         names = [*_names_of(said.name)] if said.name else [""]
-        if goes_on and self._stream.startswith(_loose(said.text), self._at):
-            return self._cover(self._at, _loose(said.text))
-        for name in names:
-            key = f"{_bare(name)}:{_bare(said.text)}" if name else _bare(said.text)
-            if self._open[key] > 0:
-                self._open[key] -= 1
-                return True
-        if not said.name and (keys := self._bare.get(_bare(said.text))):
-            self._open[keys.pop()] -= 1
+        if any(self._take_field(_named(name, said.text)) for name in names):
             return True
-        return any(self._stands(_loose(name) + _loose(said.text)) for name in names)
+        return any(self._stands(f"{_loose(name)}{_END}{text}".strip(_END), is_cut=is_cut) for name in names)
 
-    def _stands(self, letters: str) -> bool:
-        """Whether letters stand one behind the other in the file. Of several places where they do so, the first that no
-        part has said yet counts, and rather one that begins and ends as fields do."""
-        places = [*islice(self._places(letters), PLACES_MAX)]
-        return bool(places) and self._cover(max(places, key=lambda at: self._suits(at, at + len(letters))), letters)
-
-    def _cover(self, at: int, letters: str) -> bool:
-        self._at = at + len(letters)
-        self._covered[at : self._at] = b"\1" * len(letters)
+    def _take_field(self, key: str) -> bool:
+        """Uses up the first field with this key that no part has said."""
+        waiting = self._open.get(key, deque[int]())
+        while waiting and self._is_taken(waiting[0]):
+            waiting.popleft()
+        if not waiting:
+            return False
+        at = waiting.popleft()
+        self._said[at] = 1
+        begin, _, self._at = self._ranges[at]
+        self._covered[begin : self._at] = b"\1" * (self._at - begin)
         return True
 
-    def _places(self, letters: str) -> Iterator[int]:
-        """Parts mostly have the order of the file."""
-        for begin, end in ((self._at, len(self._stream)), (0, self._at + len(letters))):
-            at = self._stream.find(letters, begin, end)
-            while at >= 0:
-                yield at
-                at = self._stream.find(letters, at + 1, end)
+    def _stands(self, letters: str, *, is_cut: bool) -> bool:
+        """Whether letters stand one behind the other in the file, beginning as a name or a value does, where not all of
+        them have been said. What is not cut and says one thing says no name. Parts mostly have the order of the
+        file."""
+        if not letters:
+            return True
+        sought = letters if is_cut else letters + _END
+        kinds = [self._starts[is_name] for is_name in ((True, False) if is_cut or _END in letters else (False,))]
 
-    def _suits(self, begin: int, end: int) -> tuple[bool, bool, bool]:
-        return 1 not in self._covered[begin:end], begin in self._bounds, end in self._bounds
+        def fits(at: int) -> bool:
+            return self._stream.startswith(sought, at) and (is_cut or at + len(sought) in self._bounds)
+
+        if any(self._at in one.begins for one in kinds) and fits(self._at) and self._is_new(self._at, sought):
+            return self._cover(self._at, self._at + len(letters))
+        found = [at for one in kinds if (at := one.place(sought, fits)) is not None]
+        return bool(found) and self._cover(found[0], found[0] + len(letters))
+
+    def _is_new(self, at: int, letters: str) -> bool:
+        return self._covered.find(0, at, at + len(letters)) >= 0
+
+    def _ends_well(self, at: int, letters: str, *, is_cut: bool) -> bool:
+        """Whether letters stand here and end as a name or a value does, if they must."""
+        end = at + len(letters) + 1
+        return self._stream.startswith(letters, at) and (
+            is_cut or (self._stream[end - 1 : end] == _END and end in self._bounds)
+        )
+
+    def _cover(self, begin: int, end: int) -> bool:
+        """A field that was said by itself and stands here among others too is another one with this key, if there is
+        one more."""
+        while self._stream[end] in _SIGNS:
+            end += 1
+        self._covered[begin:end] = b"\1" * (end - begin)
+        end += self._stream[end] == _END
+        first = bisect_left(self._ranges, begin, key=lambda one: one.begin)
+        for at in range(first, bisect_right(self._ranges, end, lo=first, key=lambda one: one.end)):
+            if self._said[at] and self._ranges[at].end > self._ranges[at].begin:
+                self._said[at] = 0
+                any(map(self._take_field, _keys(self._fields[at])))
+        self._at = end
+        return True
 
     def _is_column(self, text: str) -> bool:
         names = [_bare(one) for one in _names_of(text)]
@@ -169,8 +293,25 @@ def _names_of(column: str) -> Iterator[str]:
             yield column[at + 1 :]
 
 
+def _says_nothing(field: SecondField) -> bool:
+    """An empty list or group without a name, and what is empty and may be read without its name."""
+    return field.value in ("[]", "{}") if not field.name else field.bare and not (field.value or "").strip()
+
+
+def _keys(field: SecondField) -> Iterator[str]:
+    """The lines that say a field by itself, without spaces."""
+    if field.value is not None:
+        yield _key(field)
+        if field.bare:
+            yield _bare(field.value)
+
+
 def _key(field: SecondField) -> str:
-    return f"{_bare(field.name)}:{_bare(field.value or '')}" if field.name else _bare(field.value or "")
+    return _named(field.name, field.value or "")
+
+
+def _named(name: str, value: str) -> str:
+    return f"{_bare(name)}:{_bare(value)}" if name else _bare(value)
 
 
 def _bare(text: str) -> str:
@@ -178,4 +319,5 @@ def _bare(text: str) -> str:
 
 
 def _loose(text: str) -> str:
-    return _bare(text).translate(_SIGNS)
+    """The letters, with one sign for what divides them in a line."""
+    return _bare(_BETWEEN.sub(_END, text)).strip(_END)

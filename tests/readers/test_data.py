@@ -361,6 +361,35 @@ def test_a_text_that_reads_on_keeps_what_is_said_once(tmp_path: Path) -> None:
     assert read(tmp_path, "x.xml", text) == [("list", "1", "b: 2", "3"), ("list", "c: 4"), ("list", "5", "d: 6")]
 
 
+def test_text_with_attributes_keeps_its_label_among_what_reads_on(tmp_path: Path) -> None:
+    text = '<checks><item>OK</item><item critical="yes">OK</item><item>Failed</item></checks>'
+    assert read(tmp_path, "x.xml", text) == [
+        ("list", "OK"), ("list", "critical: yes", "text: OK"), ("list", "Failed"),
+    ]  # fmt: skip
+
+
+def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None:
+    text = "<r a='y z'><a>1</a><g><c>2</c></g><a>3</a></r>"
+    assert read(tmp_path, "x.xml", text) == [
+        ("list", "a: y z", "a: 1", "a: 3"), ("section 1", "g"), ("list", "c: 2"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"version":3,"b":"x","expr":["step",["x",3],{"k":"v"}]}',
+        '{"port":443,"x":[[80,443],{"proto":"tcp"}]}',
+        '[{"tags":["a","b"]},["a","b"]]',
+        '[["x",3],"x",{"k":"v"}]',
+        '{"a":[[],[null,""],["b",null,{"n":"a"}]],"c":"b","e":[","]}',
+        '{"a":[{},["a:","x: y"],{"a":[{},3],"n":["a, b"],"d":{}}]}',
+    ],
+)
+def test_lists_beside_groups_are_proved(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, "x.json", text)
+
+
 def test_elements_that_say_nothing_and_attributes_of_text_with_elements_are_kept(tmp_path: Path) -> None:
     assert read(tmp_path, "x.xml", "<a><on/><b c=''/></a>") == [("list", "on:"), ("section 1", "b"), ("list", "c:")]
     strings = '<r><s name="app">My App</s><s name="hi">Hello <b>you</b></s></r>'
@@ -388,6 +417,9 @@ def test_a_property_list_is_read_by_its_names(tmp_path: Path) -> None:
         ("list", "version: 1.0", "Name: Pump", "Hidden: true"), ("left out",), ("section 1", "Parts"), ("list", "a"),
         ("section 2", "1"), ("list", "k: 1"), ("section 1", "Env"), ("list", "A: b"),
     ]  # fmt: skip
+    for head, shown in (("<plist version='1.0'>", ("version: 1.0", "dict: {}")), ("<plist>", ("dict: {}",))):
+        for empty in ("<dict/>", "\n<dict>\n</dict>\n"):
+            assert read(tmp_path, "empty.xml", f"{head}{empty}</plist>") == [("list", *shown)]
     broken = "<plist><dict><key>a</key></dict></plist>"
     assert read(tmp_path, "x.xml", broken) == [("code", broken)]
 
@@ -513,6 +545,50 @@ def test_lines_of_a_value_keep_their_indentation(tmp_path: Path) -> None:
     ]
     text = "<a><sql><![CDATA[\n    SELECT a\n      FROM b]]></sql><c>x\n      y</c></a>"
     assert read(tmp_path, "x.xml", text) == [("list", "sql: SELECT a", "  FROM b", "c: x y")]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("N:O\\\\;X;;;", "Full name: O\\, X"),
+        ("N:O\\;X;Y;;", "Full name: O;X, Y"),
+        ("ORG:A\\\\\\;B;C\\;", "Organization: A\\;B, C;"),
+        ("ADR:;;A\\\\;B\\\\", "Address: A\\, B\\"),
+    ],
+)
+def test_an_escaped_backslash_escapes_no_semicolon(tmp_path: Path, line: str, shown: str) -> None:
+    text = f"BEGIN:VCARD\nFN:A\n{line}\nEND:VCARD\n"
+    assert read(tmp_path, "x.vcf", text) == [("list", "Name: A", shown)]
+
+
+def test_values_one_behind_the_other_take_time_in_proportion(tmp_path: Path) -> None:
+    def spent(count: int) -> float:
+        (tmp_path / "x.jsonl").write_text(f'"{"x" * 200}"\n' * count)
+        begun = time.process_time()
+        assert data.reread_json(tmp_path / "x.jsonl").fields is not None
+        return time.process_time() - begun
+
+    assert any(spent(16_000) < 8 * spent(4000) for _ in range(3))
+
+
+def test_second_readings_stop_at_too_many_values_one_behind_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "_MOST", 3)
+    for text, is_read in (("1 2", True), ("1 2 3 4", False), ("1 2 3 4 {", False)):
+        (tmp_path / "x.json").write_text(text)
+        assert (data.reread_json(tmp_path / "x.json").fields is not None) == is_read
+
+
+def test_parameters_that_say_quoted_printable_take_time_in_proportion() -> None:
+    def spent(count: int) -> float:
+        text = "BEGIN:VCARD\nN" + ";QUOTED-PRINTABLE" * count + "=\nEND:VCARD\n"
+        begun = time.process_time()
+        with pytest.raises(ValueError, match="does not end"):
+            calendar_tree.cards_of(text)
+        return time.process_time() - begun
+
+    assert any(spent(16_000) < 8 * max(spent(4000), 0.001) for _ in range(3))
 
 
 def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ _PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?((?:"[^"]*"|[^";]++)*+)')
 _ESCAPE: Final = re.compile(r"\\(.)", re.S)
 _MOMENT: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_QUOTED_PRINTABLE: Final = re.compile(r";(?:ENCODING=)?QUOTED-PRINTABLE\b[^:]*:", re.I)
+_QUOTED_PRINTABLE: Final = re.compile(r";(?:ENCODING=)?QUOTED-PRINTABLE\b", re.I)
+# What stands between semicolons that no backslash escapes.
+_COMPONENT: Final = re.compile(r"((?:[^\\;]|\\.|\\\Z)*+)(?:;|\Z)", re.S)
 
 
 class _Line(NamedTuple):
@@ -155,7 +157,7 @@ def _shown(name: str, said: dict[str, str], value: str) -> str:
         periods = [period.split("/") for period in value.split(",")]
         return ", ".join("/".join(_moment(one.strip(), said.get("TZID", "")) for one in period) for period in periods)
     if name in ("N", "ADR", "ORG"):
-        pieces = [_unescaped(piece).strip() for piece in re.split(r"(?<!\\);", value)]
+        pieces = [_unescaped(piece).strip() for piece in _COMPONENT.findall(value)]
         return ", ".join(filter(None, pieces))
     return re.sub(r"^mailto:", "", _unescaped(value), flags=re.I)
 
@@ -208,7 +210,7 @@ def _unescaped(value: str) -> str:
 def _unfolded(text: str) -> Iterator[_Line]:
     held: list[str] = []
     start = end = 0
-    soft = False
+    soft = is_quoted = False
     for found in _LINE.finditer(text):
         said = found[0].rstrip("\r\n")
         if held and (soft or said[:1] in (" ", "\t")):
@@ -217,10 +219,11 @@ def _unfolded(text: str) -> Iterator[_Line]:
             if held:
                 yield _Line("".join(held), start, end, [])
             held, start = [said], found.start()
+            is_quoted = _QUOTED_PRINTABLE.search(said.partition(":")[0]) is not None
         else:
             continue
         end = found.start() + len(said)
-        soft = held[-1].endswith("=") and _QUOTED_PRINTABLE.search(held[0]) is not None
+        soft = is_quoted and held[-1].endswith("=")
         if soft:
             held[-1] = held[-1][:-1]
     if held:

@@ -16,7 +16,7 @@ from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.plain import code_blocks, plain_blocks
 
-EXTRACTOR_VERSION: Final = "data-2"
+EXTRACTOR_VERSION: Final = "data-3"
 # A longer file is read as text, line by line.
 MAX_CHARACTERS: Final = 30_000_000
 # A line of so many bytes may be divided within a character (RFC 5545 3.1).

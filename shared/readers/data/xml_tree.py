@@ -111,7 +111,8 @@ class _Reader:
         else:
             node = scalar_of(said, closed.start, end)
             members = [*listed(members), ("text", node)] if said and members else listed(members)
-        return group_of(members, closed.start, end, flow=_flow(members)) if members else node
+        labels = {name for name, _ in closed.attributes} | {"text"}
+        return group_of(members, closed.start, end, flow=_flow(members) - labels) if members else node
 
     def _of_plist(self, closed: _Element, text: str, end: int) -> Node:
         """A property list says its names in elements of their own, and two values by elements that are empty."""
@@ -130,7 +131,7 @@ class _Reader:
                 return group_of(
                     [(str(key.value), one._replace(start=key.start)) for key, one in members], closed.start, end
                 )
-            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup):
+            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup) and values[-1].value.members:
                 return group_of([*closed.members[:-1], *values[-1].value.members], closed.start, end)
             case _:
                 return self._node(closed, text, end)
