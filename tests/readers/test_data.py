@@ -203,7 +203,7 @@ def test_the_second_reader_of_cards_takes_time_in_proportion_to_the_lines(tmp_pa
         path = tmp_path / "x.vcf"
         path.write_text(f"BEGIN:VCARD\n{head.format('x' * 12 * count)}{line * count}\nEND:VCARD\n")
         begun = time.thread_time()
-        [_, field] = data.reread_cards(path).fields
+        [_, field] = data.reread_cards(path).fields or []
         assert (field.value or "").count("words") == count
         return time.thread_time() - begun
 
