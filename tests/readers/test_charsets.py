@@ -104,6 +104,16 @@ def test_short_western_text_stays_windows_1252(text: str) -> None:
     ("codec", "text"),
     [
         ("koi8-r", "таблица"),
+        ("koi8-r", "МОСКВА"),
+        ("koi8-r", "ФАМИЛИЯ;ИМЯ;ОТЧЕСТВО"),
+        ("big5", "合計,500\n"),
+        ("big5", "姓名"),
+        ("big5", "你好"),
+        ("big5", "無效的sha"),
+        ("big5", "設定靜態預先"),
+        ("iso8859-5", "ФРАНКО"),
+        ("cp1253", "Αθήνα και Πάτρα"),
+        ("big5", "無法重寫標頭"),
         ("cp1250", "był młody"),
         ("iso8859-2", "łatwy"),
         ("cp1250", "veľmi šťavnatý"),
@@ -160,7 +170,7 @@ def test_utf16_without_its_mark_is_read_by_both_readers(codec: str, text: str, t
     assert reread_text(path).text == text
 
 
-@pytest.mark.parametrize("data", [b"a\0\0b", b"\x7fELF\x02\x01\x01\0\0\0\0\0", b"ab\0", b"a\0\0\xd8"])
+@pytest.mark.parametrize("data", [b"a\0\0b", b"\x7fELF\x02\x01\x01\0\0\0\0\0", b"ab\0", b"a\0\0\xd8", b"abc\0def\0"])
 def test_bytes_with_zeros_that_are_no_utf16_are_refused(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(data)

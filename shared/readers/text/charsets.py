@@ -41,6 +41,8 @@ ODD: Final = 10.0
 SIGN: Final = 6.0
 # Behind a unit of length two signs are as likely as none of them.
 RAISED: Final = 2.0
+# What ASCII takes is the same in each set but where it is the second byte of a character: a letter about so much.
+COVERED: Final = 4.0
 # Of words a twentieth has one letter only.
 ALONE: Final = 4.0
 # It decides between sets that are each other's but for capitals, as KOI8-R and Windows-1251 nearly are.
@@ -64,8 +66,11 @@ _PLAIN: Final = frozenset("\xa0\xad·°µ²³§©®™†‡–—‘’‚“�
 _SPELLED: Final = "[^\\W\\d_ªºµ¹²³¼½¾]"
 _WITHIN: Final = re.compile(
     rf"ς(?={_SPELLED})|{_SPELLED}[^\w\s\x00-\x7f]+(?={_SPELLED})"
-    rf"|[£¥¤¬¦¨¯¸±](?={_SPELLED})|{_SPELLED}[£¤¬¦¨¯¸¿¡¼½¾]|(?<!\w)[¹²³¼¾](?={_SPELLED})"
+    rf"|[£¥¤¬¦¨¯¸±˛˝ˇ˘˙¹²³ªº®¼¾](?={_SPELLED})|½(?=[^\W\d_\x00-\x7f])|{_SPELLED}[£¥¤¬¦¨¯¸¿¡±µ§©¼½¾]"
+    rf"|(?<!\w)\xad|\xad(?=[^\w\s])"
 )
+# Two different signs of measures or marks beside each other.
+_PAIRED: Final = re.compile(r"([£¥¤¬¦¨¯¸±µ§©®°¹²³ªº¼½¾¶])(?!\1)(?=[£¥¤¬¦¨¯¸±µ§©®°¹²³ªº¼½¾¶])")
 _JOINING: Final = frozenset("\xad·’‘´–—…\xa0•×/")
 # What is written without spaces mixes.
 _TOGETHER: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
@@ -74,6 +79,8 @@ _CROWDED: Final = re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]{3,}")
 _WORD: Final = re.compile(f"{_SPELLED}+")
 # Areas and volumes: `m²`, `Nm³`, `ft³`.
 _POWER: Final = re.compile(rf"(?<!{_SPELLED})(?:[A-Za-zµ]?[mM]|ft|in|yd)[²³](?!{_SPELLED})")
+# A Greek word of two syllables or more has an accent, unless it is in capitals.
+_UNSTRESSED: Final = re.compile("[β-δζθκ-ξπ-τφ-ψ]*[αεηιουω]+[β-δζθκ-ξπ-τφ-ψ]+[αεηιουω][α-ωϊϋ]*")
 _FIRST_IDEOGRAPH: Final = "\u3000"
 
 
@@ -107,11 +114,16 @@ def ranked(head: bytes) -> list[str]:
     for name in (*_ALPHABETS, *_IDEOGRAPHS):
         try:
             # The last line may be cut within a character.
-            costs[name] = cost(codecs.getincrementaldecoder(name)().decode(head), name)
+            text = codecs.getincrementaldecoder(name)().decode(head)
         except UnicodeDecodeError:
             continue
+        costs[name] = cost(text, name) - COVERED * (_ascii(head) - sum(c < "\x80" for c in text))
     costs["utf-8"] = _broken(head)
     return sorted(costs, key=lambda name: costs[name])
+
+
+def _ascii(head: bytes) -> int:
+    return len(head.translate(None, bytes(range(128, 256))))
 
 
 def _broken(head: bytes) -> float:
@@ -157,11 +169,12 @@ def _oddities(text: str) -> float:
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     turns = sum(a.islower() and b.isupper() for word in words for a, b in pairwise(word)
                 if a > "\x7f" or b > "\x7f")  # fmt: skip
-    mixed = sum(len({_script(c) for c in word}) - 1 for word in words)
+    mixed = sum(_script(a) != _script(b) for word in words for a, b in pairwise(word))
     capitals = sum(c.isupper() and c > "\x7f" for word in words for c in word[1:])
     alone = sum(len(word) == 1 and word < _FIRST_IDEOGRAPH for word in words)
     crowded = sum(len(run) - 2 for run in _CROWDED.findall(text))
-    odd = joined.count(False) + turns + mixed + crowded
+    unstressed = sum(_UNSTRESSED.fullmatch(word) is not None for word in words)
+    odd = joined.count(False) + turns + mixed + crowded + len(_PAIRED.findall(text)) + unstressed
     return ODD * odd + ALONE * alone + CAPITAL * (capitals + joined.count(True))
 
 

@@ -57,11 +57,14 @@ def encoding_of(path: Path) -> str:
 
 def _unmarked(data: bytes) -> str:
     """Which UTF-16 bytes with zeros are in, by the side on which most zeros stand: one byte of each ASCII character is
-    0. Raises RefusedFile where the text would have control characters or such as are none."""
-    first, second = data[::2].count(0), data[1::2].count(0)
-    encoding = "utf-16-le" if second > first else "utf-16-be"
+    0, and where the other side is all ASCII every character is one. Raises RefusedFile where that is not so, or the
+    text would have control characters or such as are none."""
+    high, low = sorted((data[::2], data[1::2]), key=lambda side: side.count(0), reverse=True)
+    encoding = "utf-16-be" if high == data[::2] else "utf-16-le"
     text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:_AT_ONCE])
-    if first == second or any(unicodedata.category(c) in {"Cc", "Cn", "Co"} and c not in "\t\n\v\f\r" for c in text):
+    even = high.count(0) == low.count(0)
+    mixed = low.isascii() and high.isascii() and any(high)
+    if even or mixed or any(unicodedata.category(c) in {"Cc", "Cn", "Co"} and c not in "\t\n\v\f\r" for c in text):
         raise _no_text()
     return encoding
 
