@@ -573,6 +573,16 @@ def test_parameters_that_say_quoted_printable_take_time_in_proportion() -> None:
     assert any(spent(16_000) < 8 * max(spent(4000), 0.001) for _ in range(3))
 
 
+def test_text_in_elements_in_elements_takes_no_time() -> None:
+    def spent(depth: int) -> float:
+        text = "<a>w " * depth + "x y " * 50_000 + "</a>" * depth
+        begun = time.process_time()
+        xml_tree.xml_of(text)
+        return time.process_time() - begun
+
+    assert any(spent(190) < 4 * spent(10) for _ in range(3))
+
+
 def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:
     def spent(depth: int) -> float:
         one = "[" * depth + '{"a": 1}' + "]" * depth
