@@ -350,6 +350,11 @@ def test_text_with_attributes_keeps_its_label_among_what_reads_on(tmp_path: Path
     ]  # fmt: skip
 
 
+def test_what_keeps_its_name_is_not_what_reads_on(tmp_path: Path) -> None:
+    text = "<r><c><g><a>x</a><h k='1'/><a>y</a></g><a>x</a></c></r>"
+    assert ("list", "a: x") in read(tmp_path, "x.xml", text)
+
+
 def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None:
     text = "<r a='y z'><a>1</a><g><c>2</c></g><a>3</a></r>"
     assert read(tmp_path, "x.xml", text) == [
@@ -364,6 +369,7 @@ def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None
         '{"port":443,"x":[[80,443],{"proto":"tcp"}]}',
         '[{"tags":["a","b"]},["a","b"]]',
         '[["x",3],"x",{"k":"v"}]',
+        '[{"p":"q"},[{},["1","b",3]],{"n":[[[],"b"]]}]',
         '{"a":[[],[null,""],["b",null,{"n":"a"}]],"c":"b","e":[","]}',
         '{"a":[{},["a:","x: y"],{"a":[{},3],"n":["a, b"],"d":{}}]}',
     ],
