@@ -107,7 +107,7 @@ class FieldProof:
                     length += len(piece) + 1
                 bounds.append(length)
             self._ranges.append(_Range(*bounds))
-        for at in sorted(range(len(fields)), key=lambda at: _says_nothing(fields[at])):
+        for at in sorted(range(len(fields)), key=lambda at: fields[at].bare):
             for key in _keys(fields[at]):
                 self._open[key].append(at)
         self._stream = "".join(pieces)
@@ -189,7 +189,8 @@ class FieldProof:
         goes_on = place == self._last[0]
         key = self._last[1] + key if goes_on else key
         self._last = place, key
-        if not (all(names >= {*one.ids} for one in lines) and self._take_field(key)):
+        is_next = len(lines) == 1 and not goes_on and names >= {*lines[0].ids} and self._follows(_loose(lines[0].text))
+        if not is_next and not (all(names >= {*one.ids} for one in lines) and self._take_field(key)):
             yield from self._wrong(lines, names, goes_on=goes_on, is_cut=is_cut)
 
     def _wrong(
@@ -241,6 +242,13 @@ class FieldProof:
         found = [at for one in kinds if (at := one.place(sought, fits)) is not None]
         return bool(found) and self._cover(found[0], found[0] + len(letters))
 
+    def _follows(self, letters: str) -> bool:
+        """Whether these letters stand behind what was taken last, as a whole, and no part has said them."""
+        at, sought = self._at, letters + _END
+        begins = at in self._starts[False].begins or (_END in letters and at in self._starts[True].begins)
+        follows = begins and self._ends_well(at, letters, is_cut=False) and self._is_new(at, sought)
+        return follows and self._cover(at, at + len(letters))
+
     def _is_new(self, at: int, letters: str) -> bool:
         return self._covered.find(0, at, at + len(letters)) >= 0
 
@@ -252,18 +260,19 @@ class FieldProof:
         )
 
     def _cover(self, begin: int, end: int) -> bool:
-        """A field that was said by itself and stands here among others too is another one with this key, if there is
-        one more."""
-        while self._stream[end] in _SIGNS:
+        """A field that was said before and stands here too is another one with this key, if there is one more."""
+        length = len(self._stream)
+        while end < length and self._stream[end] in _SIGNS:
             end += 1
-        self._covered[begin:end] = b"\1" * (end - begin)
-        end += self._stream[end] == _END
+        behind = end + (end < length and self._stream[end] == _END)
         first = bisect_left(self._ranges, begin, key=lambda one: one.begin)
-        for at in range(first, bisect_right(self._ranges, end, lo=first, key=lambda one: one.end)):
-            if self._said[at] and self._ranges[at].end > self._ranges[at].begin:
-                self._said[at] = 0
-                any(map(self._take_field, _keys(self._fields[at])))
-        self._at = end
+        within = range(first, bisect_right(self._ranges, behind, lo=first, key=lambda one: one.end))
+        before = [at for at in within if self._ranges[at].end > self._ranges[at].begin and self._is_taken(at)]
+        self._covered[begin:end] = b"\1" * (end - begin)
+        for at in before:
+            self._said[at] = 0
+            any(map(self._take_field, _keys(self._fields[at])))
+        self._at = behind
         return True
 
     def _is_column(self, text: str) -> bool:

@@ -368,6 +368,11 @@ def test_text_with_attributes_keeps_its_label_among_what_reads_on(tmp_path: Path
     ]  # fmt: skip
 
 
+def test_what_keeps_its_name_is_not_what_reads_on(tmp_path: Path) -> None:
+    text = "<r><c><g><a>x</a><h k='1'/><a>y</a></g><a>x</a></c></r>"
+    assert ("list", "a: x") in read(tmp_path, "x.xml", text)
+
+
 def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None:
     text = "<r a='y z'><a>1</a><g><c>2</c></g><a>3</a></r>"
     assert read(tmp_path, "x.xml", text) == [
@@ -382,6 +387,7 @@ def test_attributes_keep_their_names_among_what_reads_on(tmp_path: Path) -> None
         '{"port":443,"x":[[80,443],{"proto":"tcp"}]}',
         '[{"tags":["a","b"]},["a","b"]]',
         '[["x",3],"x",{"k":"v"}]',
+        '[{"p":"q"},[{},["1","b",3]],{"n":[[[],"b"]]}]',
         '{"a":[[],[null,""],["b",null,{"n":"a"}]],"c":"b","e":[","]}',
         '{"a":[{},["a:","x: y"],{"a":[{},3],"n":["a, b"],"d":{}}]}',
     ],
@@ -589,6 +595,16 @@ def test_parameters_that_say_quoted_printable_take_time_in_proportion() -> None:
         return time.process_time() - begun
 
     assert any(spent(16_000) < 8 * max(spent(4000), 0.001) for _ in range(3))
+
+
+def test_text_in_elements_in_elements_takes_no_time() -> None:
+    def spent(depth: int) -> float:
+        text = "<a>w " * depth + "x y " * 50_000 + "</a>" * depth
+        begun = time.process_time()
+        xml_tree.xml_of(text)
+        return time.process_time() - begun
+
+    assert any(spent(190) < 4 * spent(10) for _ in range(3))
 
 
 def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:

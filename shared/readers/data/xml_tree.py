@@ -23,15 +23,23 @@ _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);|#)")
 
 
 class _Element:
-    """An element that is not closed: what it has been seen to hold. `own` is its text without that of elements in it,
-    `noted` how many attributes there are in the file before those of elements in it."""
+    """An element: what it has been seen to hold. Its text are the pieces of the file's from `begin` to `until`, `own`
+    that without text of elements in it; what elements in it say in attributes stands from `noted` to `noted_until`."""
 
-    def __init__(self, name: str, start: int, tag_end: int, attributes: Sequence[tuple[str, Node]], noted: int) -> None:
-        self.name, self.start, self.tag_end, self.noted = name, start, tag_end, noted
-        self.attributes, self.members = attributes, [*attributes]
-        self.text: list[str] = []
+    __slots__ = (
+        "attributes", "begin", "end", "has_words", "inner", "keeps_lines", "name", "noted", "noted_until", "own",
+        "start", "tag_end", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, start: int, tag_end: int, attributes: Sequence[tuple[str, Node]], noted: int, begin: int
+    ) -> None:
+        self.name, self.start, self.tag_end, self.attributes = name, start, tag_end, attributes
+        self.noted, self.begin = noted, begin
+        self.noted_until = self.until = self.end = 0
         self.own: list[str] = []
-        self.has_elements = self.has_words = self.keeps_lines = False
+        self.inner: list[_Element] = []
+        self.has_words = self.keeps_lines = False
 
 
 def xml_of(text: str) -> Node:
@@ -48,7 +56,8 @@ class _Reader:
         self._held = next((one for one in _NONCHARACTERS if one not in text), "")
         if not self._held:
             raise ValueError("no sign is left to stand for an entity")
-        self._around = [_Element("", 0, 0, (), 0)]
+        self._around = [_Element("", 0, 0, (), 0, 0)]
+        self._pieces: list[str] = []
         self._attributes: list[tuple[str, Node]] = []
         self._elements = 0
         self._is_plist = False
@@ -65,7 +74,8 @@ class _Reader:
             self._parser.Parse(_ENTITY.sub(self._held, self._text).encode("utf-8", "replace"), True)
         except expat.ExpatError as error:
             raise ValueError(str(error)) from None
-        [(name, root)] = self._around[0].members
+        [element] = self._around[0].inner
+        name, root = self._member(element)
         return root if root.is_inner else group_of([(name, root)], root.start, root.end)
 
     def _at(self) -> int:
@@ -85,61 +95,78 @@ class _Reader:
             for key, value in zip(attributes[::2], attributes[1::2], strict=True)
         ]
         self._attributes += own
-        self._around[-1].has_elements = True
-        self._around.append(_Element(_local(name), start, tag_end, own, len(self._attributes)))
+        element = _Element(_local(name), start, tag_end, own, len(self._attributes), len(self._pieces))
+        self._around[-1].inner.append(element)
+        self._around.append(element)
+        self._pieces.append("")
 
     def _end(self, _name: str) -> None:
         closed = self._around.pop()
-        around = self._around[-1]
         is_empty = self._text[closed.tag_end - 2 : closed.tag_end] == "/>"
-        end = closed.tag_end if is_empty else self._text.find(">", self._at()) + 1 or len(self._text)
-        text = "".join(closed.text)
-        around.members.append((closed.name, (self._of_plist if self._is_plist else self._node)(closed, text, end)))
-        around.text.append(text if closed.has_words else f" {text} ")
+        closed.end = closed.tag_end if is_empty else self._text.find(">", self._at()) + 1 or len(self._text)
+        closed.until, closed.noted_until = len(self._pieces), len(self._attributes)
+        if not closed.has_words:
+            self._pieces[closed.begin] = " "
+            self._pieces.append(" ")
 
-    def _node(self, closed: _Element, text: str, end: int) -> Node:
-        own = "".join(closed.own)
-        reads = closed.has_words or not closed.has_elements
-        members = closed.members
-        if not reads:
-            text = own
+    def _member(self, element: _Element) -> tuple[str, Node]:
+        """An element that is kept, with its name. Text is put together for no element that stands in another's."""
+        return element.name, (self._of_plist if self._is_plist else self._node)(element)
+
+    def _text_of(self, element: _Element) -> str:
+        return "".join(self._pieces[element.begin + 1 : element.until])
+
+    def _node(self, closed: _Element) -> Node:
+        reads = closed.has_words or not closed.inner
+        text = self._text_of(closed) if reads else "".join(closed.own)
         said = dedent(text).strip() if closed.keeps_lines else _SPACE.sub(" ", text).strip()
-        if reads and closed.has_elements:
+        if reads and closed.inner:
             # Text with elements in it is read as it reads, what their attributes say before it.
-            node = scalar_of(said, closed.start, end, self._attributes[closed.noted :])
+            notes = self._attributes[closed.noted : closed.noted_until]
+            node = scalar_of(said, closed.start, closed.end, notes)
             members = [*closed.attributes, ("text", node)] if closed.attributes else []
         else:
-            node = scalar_of(said, closed.start, end)
-            members = [*listed(members), ("text", node)] if said and members else listed(members)
+            node = scalar_of(said, closed.start, closed.end)
+            members = listed([*closed.attributes, *map(self._member, closed.inner)])
+            members = [*members, ("text", node)] if said and members else members
         labels = {name for name, _ in closed.attributes} | {"text"}
-        return group_of(members, closed.start, end, flow=_flow(members) - labels) if members else node
+        flow = _flow(members) - labels
+        return group_of(members, closed.start, closed.end, flow=flow) if members else node
 
-    def _of_plist(self, closed: _Element, text: str, end: int) -> Node:
+    def _of_plist(self, closed: _Element) -> Node:
         """A property list says its names in elements of their own, and two values by elements that are empty."""
-        values = [node for _, node in closed.members]
+        start, end = closed.start, closed.end
+        if closed.name not in ("array", "dict", "plist"):
+            return self._plain_of_plist(closed)
+        members = [*map(self._member, closed.inner)]
+        values = [node for _, node in members]
+        match closed.name:
+            case "array":
+                return list_of(values, start, end)
+            case "dict":
+                if len(values) % 2 or any(name != "key" for name, _ in members[::2]):
+                    raise ValueError("names without values")
+                pairs = zip(values[::2], values[1::2], strict=True)
+                return group_of([(str(key.value), one._replace(start=key.start)) for key, one in pairs], start, end)
+            case _ if values and isinstance(values[-1].value, NamedGroup) and values[-1].value.members:
+                return group_of([*closed.attributes, *members[:-1], *values[-1].value.members], start, end)
+            case _:
+                return self._node(closed)
+
+    def _plain_of_plist(self, closed: _Element) -> Node:
         match closed.name:
             case "true" | "false":
-                return scalar_of(closed.name, closed.start, end)
+                return scalar_of(closed.name, closed.start, closed.end)
             case "data":
-                return Node("".join(text.split()), closed.start, end, is_bytes=len(text) > CELL_CHARACTERS)
-            case "array":
-                return list_of(values, closed.start, end)
-            case "dict":
-                if len(values) % 2 or any(name != "key" for name, _ in closed.members[::2]):
-                    raise ValueError("names without values")
-                members = zip(values[::2], values[1::2], strict=True)
-                return group_of(
-                    [(str(key.value), one._replace(start=key.start)) for key, one in members], closed.start, end
-                )
-            case "plist" if len(values) and isinstance(values[-1].value, NamedGroup) and values[-1].value.members:
-                return group_of([*closed.members[:-1], *values[-1].value.members], closed.start, end)
+                text = self._text_of(closed)
+                return Node("".join(text.split()), closed.start, closed.end, is_bytes=len(text) > CELL_CHARACTERS)
             case _:
-                return self._node(closed, text, end)
+                return self._node(closed)
 
     def _characters(self, said: str) -> None:
         around = self._around[-1]
         said = said.replace(self._held, "&")
-        around.text.append(said)
+        self._pieces.append(said)
         around.own.append(said)
         around.has_words = around.has_words or any(map(str.isalnum, said))
 
