@@ -88,8 +88,9 @@ _PLACE: Final = re.compile(
 )  # fmt: skip
 # Numbers that count nothing: of a part, a day, a year, an item, a form (10-K), a telephone.
 _NUMBERING: Final = re.compile(
-    rf"\b(?:{_PARTS_OF_TEXT}|{_MONTHS}|Form|No)\.?\s+\d[\w.-]*|[^\W\d_]-\d+|\d+-[A-Z]|\A\s*\(?\d{{1,3}}[.)]\s"
-    r"|(?<![\d,.$€£])(?:19|20)\d\d(?!\d|[,.]\d)|\d+(?:-\d+){2,}"
+    rf"\b(?:{_PARTS_OF_TEXT}|{_MONTHS}|Form|No)\.?\s+\d[\w.-]*|[^\W\d_]-\d+|(?<!\d)\d++-[A-Z]|\A\s*\(?\d{{1,3}}[.)]\s"
+    r"|(?<![\d,.$€£])(?:19|20)\d\d(?!\d|[,.]\d)|(?<!\d)\d++(?:-\d++){2,}|[^\W\d_®™]\s?[®™]?\s?\(\d{1,2}\)"
+    r"|(?<=[a-z,] )(?=\w*[A-Z])\w++ \d{1,4} (?=[A-Z])"
 )
 _READING: Final = NumberReading()
 
@@ -113,8 +114,9 @@ def asked_kinds(question: str) -> frozenset[str]:
         return frozenset({"person"})
     told = _PER.sub("", question)
     # A price that is high is no length.
-    if _HOW_LARGE.match(question) and _kinds_of_head(question):
-        told = _HOW_LARGE.sub("", told)
+    large = _HOW_LARGE.match(told)
+    if large and _kinds_of_head(question):
+        told = told[large.end() :]
     kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(told))
     lasting = _LONG.search(question) and not _LONG_THING.search(question)
     return kinds - {"length"} if lasting else kinds

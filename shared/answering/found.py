@@ -90,10 +90,13 @@ class FoundEvidence:
         """What statements are taken from."""
         return [*self.hits[:CHUNKS_READ], *self.beside]
 
-    def without_foreign(self, connection: Connection, words: LexicalQuery) -> "FoundEvidence":
+    def without_foreign(
+        self, connection: Connection, words: LexicalQuery, naming: Mapping[str, Collection[UUID]]
+    ) -> "FoundEvidence":
         """The same that knows which of its documents have no word of whose value is asked for, and are not named by it:
-        a gross margin that stands there is another's. Where most of them have, the rest is of whom they are about, and
-        where nothing at all has, that is told by what lacks."""
+        a gross margin that stands there is another's. Where it names no document and most of them have it, the rest is
+        of whom they are about, too, and where nothing at all has it, that is told by what lacks. `naming` as for
+        `load`."""
         owner = asked_owner(words.text)
         forms, terms = query_terms(owner, words.languages), tokenize(owner).counts.keys()
         documents = {hit.document.id: tokenize(hit.document.name).counts.keys() for hit in self.read()}
@@ -102,7 +105,8 @@ class FoundEvidence:
             return self
         unnamed = [document for document, name in documents.items() if terms.isdisjoint(name)]
         foreign = documents_without(connection, unnamed, numbers)
-        return replace(self, foreign=foreign) if 2 * len(foreign) >= len(documents) else self
+        others = not forms.keys().isdisjoint(naming) or 2 * len(foreign) >= len(documents)
+        return replace(self, foreign=foreign) if others else self
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""

@@ -197,7 +197,7 @@ class _Asking:
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text, self._tracer.naming)
-            found = found.without_foreign(connection, words)
+            found = found.without_foreign(connection, words, self._tracer.naming)
         return query, words, asked, found.with_rows(telling_rows(self._rows_behind(), found.hits))
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:

@@ -75,6 +75,8 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ("count", "2019", "Persons", ["2019"]),
         ("count", "2-3 laps or $1950 for 12 of a 5-person crew", "", ["2", "3", "12", "5"]),
         ("number", "C7.4.2 two of 3 elements of 20 mm", "", ["two", "3", "20"]),
+        ("count", "iPhone ® (1) and Mac (2), 12 of them", "", ["12"]),
+        ("count", "lower sales of iPhone 14 Pro models and of 15 Macs", "", ["15"]),
         ("duration", "within forty-five minutes of it", "", ["forty-five minutes"]),
         ("share", "up 12% to 30 kg", "", ["12%"]),
         ("length", "It is 3 m wide.", "", ["3 m"]),
