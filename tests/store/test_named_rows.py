@@ -191,6 +191,17 @@ def test_where_most_documents_speak_of_the_owner_the_rest_is_theirs_too(runtime:
     assert "Notice period | 30 days" in quoted(runtime, identity, base, "What is Kestrel's notice period?")
 
 
+def test_who_names_documents_owns_nothing_of_the_others_however_few(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "fleet")
+    table = "| | 2024 |\n| --- | --- |\n| Cash | $ 12 |\n| Gross margin | 53.6 % |\n"
+    report = "# Eastbay\n\nEastbay sells cars in {}, at a margin, gross of tax."
+    texts = {f"Eastbay {year}.md": report.format(year) for year in (2022, 2023)}
+    for name, text in (texts | {"Southmoor 2023.md": f"# Report of Southmoor\n\n{table}"}).items():
+        run_all(runtime, upload(runtime, identity, base, text.encode(), name))
+    assert "Gross margin | 53.6 %" in quoted(runtime, identity, base, "What was Southmoor's gross margin?")
+    assert "Gross margin | 53.6 %" not in quoted(runtime, identity, base, "What was Eastbay's gross margin?")
+
+
 def test_an_owner_is_found_in_documents_of_other_languages(runtime: Runtime, identity: Identity) -> None:
     base = make_knowledge_base(runtime, identity, "deutsch")
     text = (
