@@ -28,7 +28,7 @@ _ADDS_UP: Final = ("count", "sum")
 
 
 @dataclass(frozen=True)
-class Slice:
+class PieSlice:
     """`share` of 1, from `start` to `end`; `label`, and before it `dot` of its colour, are angles and ways from the
     middle. Angles are radians, clockwise from the top."""
 
@@ -53,7 +53,7 @@ def is_pie(drawn: DrawnLayer) -> bool:
     return drawn.mark.type == "arc"
 
 
-def slices_of(framing: Framing) -> dict[int, Slice]:
+def slices_of(framing: Framing) -> dict[int, PieSlice]:
     """The slices by the place of their row; none of other plots. Raises BadInput for what is no whole of parts, and for
     more than are told apart."""
     if not any(map(is_pie, framing.layers)):
@@ -75,7 +75,7 @@ def slices_of(framing: Framing) -> dict[int, Slice]:
     starts = [0.0, *ends[:-1]]
     labels = _labels([(start + end) / 2 for start, end in zip(starts, ends, strict=True)])
     return {
-        place: Slice(str(sizes[place][0]), share, share_text(share, framing.signs), start, end, *label)
+        place: PieSlice(str(sizes[place][0]), share, share_text(share, framing.signs), start, end, *label)
         for (place, share), start, end, label in zip(shares.items(), starts, ends, labels, strict=True)
     }
 
