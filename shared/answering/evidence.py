@@ -187,7 +187,8 @@ def with_told_kinds(question: Question, hits: Sequence[Hit], rows: Mapping[UUID,
     told = Counter[frozenset[str]]()
     asked = question.sized or question.asked
     asks = question.of_value and (question.sized or not question.kinds)
-    for one in (one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, "")) if one.kind == "row"):
+    read = [one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, ""), valued=True)]
+    for one in (one for one in read if one.kind == "row"):
         name, *values = read_cells(one.text, one.read, frozenset(), {})
         if terms_in(name.value, asked).issuperset(asked):
             told.update(kinds for cell in values if (kinds := kinds_in(cell.value, cell.label)))
@@ -210,8 +211,8 @@ def weigh_sentences(
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
     """
-    asking = question.of_asking
-    slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking)]
+    asking, valued = question.of_asking, question.of_value or bool(question.kinds)
+    slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued)]
     if not slices:
         return []
     vectors = embed([_under_title(one.hit, one.read) for one in slices])

@@ -29,18 +29,19 @@ class PassageSlice(NamedTuple):
     kind: Literal["prose", "row", "pair"]
 
 
-def slices_of(hit: Hit, row: str, *, asking: bool = False) -> list[PassageSlice]:
-    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too."""
+def slices_of(hit: Hit, row: str, *, asking: bool = False, valued: bool = False) -> list[PassageSlice]:
+    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too. `valued`:
+    a value is asked for, so that a row is one as well as the sentences in its cells."""
     if row and (pairs := form_slices(hit.chunk.content, row)):
         return [PassageSlice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
     whole = hit.chunk.content.strip()
     return [
         PassageSlice(hit, i, text, row, "row") if row and text == whole else PassageSlice(hit, i, text, text, "prose")
-        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit)))
+        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit), whole=valued))
     ]
 
 
-def _statements(hit: Hit, *, asking: bool) -> list[str]:
+def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
     chunk = hit.chunk
     if chunk.chunk_type in WITHOUT_STATEMENTS:
         return []
@@ -49,6 +50,8 @@ def _statements(hit: Hit, *, asking: bool) -> list[str]:
     else:
         row = chunk.chunk_type == "table_row"
         sentences = split_row(chunk.content) if row else _told_in(chunk.content)
+        if row and whole and sentences != [chunk.content.strip()]:
+            sentences.append(chunk.content.strip())
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":

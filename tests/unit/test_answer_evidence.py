@@ -260,6 +260,28 @@ def test_a_row_is_read_with_its_columns_and_told_as_it_is_printed() -> None:
     assert [(c.label, c.value, c.answers) for c in own.cells] == [("Class", "S", False), ("Wing", "372 kg", True)]
 
 
+@pytest.mark.parametrize(("kinds", "of_value"), [({"mass"}, False), (set[str](), True), (set[str](), False)])
+def test_a_row_with_a_sentence_in_a_cell_is_told_whole_too_where_a_value_is_asked_for(
+    kinds: set[str], of_value: bool
+) -> None:
+    row, remark = "A-17 | 768 kg | Leave it at the gate of the yard.", "Leave it at the gate of the yard."
+    of = hit(row, "table_row")
+    question = Question(VECTOR, WEIGHTS, kinds=frozenset(kinds), of_value=of_value)
+    read = {of.chunk.id: "Id: A-17 | Mass: 768 kg | Note: Leave it at the gate of the yard."}
+    found = weigh_sentences(question, [of], Reader(0.5), read)
+    assert {one.text for one in found} == ({remark, row} if kinds or of_value else {remark})
+    assert [[cell.label for cell in one.cells] for one in found if one.text == row] == (
+        [["Id", "Mass", "Note"]] if kinds or of_value else []
+    )
+
+
+def test_a_row_of_a_remark_and_a_value_tells_what_kind_is_asked_for() -> None:
+    of = hit("Gross margin | 53.6 % | It is what is left of the net sales.", "table_row")
+    read = {of.chunk.id: "| 2024: 53.6 % | Note: It is what is left of the net sales."}
+    question = Question(VECTOR, {"gross": 1.0, "margin": 1.0}, asked={"gross": 1.0, "margin": 1.0}, of_value=True)
+    assert with_told_kinds(question, [of], {of.chunk.id: f"Gross margin {read[of.chunk.id]}"}).kinds == {"share"}
+
+
 def test_a_row_tells_also_what_its_values_were_called_and_its_table_the_currency() -> None:
     attrs = {"net_sales_mac": {"raw": "6,318", "unit": None}}
     of = hit("Mac | 6,318", "table_row")
