@@ -382,12 +382,13 @@ def _divided(block: PassageBlock) -> Iterator[PassageBlock]:
         yield block
         return
     lines: list[PlacedLine] = []
-    address, head = block.address, block.head
+    length, address, head = 0, block.address, block.head
     for line in (piece for whole in block.lines for piece in _cut(whole)):
-        if lines and sum(len(one.text) for one in lines) + len(line.text) > PASSAGE_CHARACTERS:
+        if lines and length + len(line.text) > PASSAGE_CHARACTERS:
             yield PassageBlock(block.kind, lines, address, head)
-            lines, address, head = [], None, head and "goes_on"
+            lines, length, address, head = [], 0, None, head and "goes_on"
         lines.append(line)
+        length += len(line.text)
     yield PassageBlock(block.kind, lines, address, head)
 
 

@@ -229,24 +229,23 @@ class FieldProof:
         """Whether letters stand one behind the other in the file, beginning as a name or a value does, where not all of
         them have been said. What is not cut and says one thing says no name. Parts mostly have the order of the
         file."""
-        if not letters:
+        if not letters or self._follows(letters, is_cut=is_cut):
             return True
         sought = letters if is_cut else letters + _END
-        kinds = [self._starts[is_name] for is_name in ((True, False) if is_cut or _END in letters else (False,))]
+        places = (
+            one.place(sought, lambda at: self._ends_well(at, letters, is_cut=is_cut))
+            for one in self._starts_of(letters, is_cut=is_cut)
+        )
+        at = next((at for at in places if at is not None), None)
+        return at is not None and self._cover(at, at + len(letters))
 
-        def fits(at: int) -> bool:
-            return self._stream.startswith(sought, at) and (is_cut or at + len(sought) in self._bounds)
+    def _starts_of(self, letters: str, *, is_cut: bool) -> list[_Starts]:
+        return [self._starts[is_name] for is_name in ((True, False) if is_cut or _END in letters else (False,))]
 
-        if any(self._at in one.begins for one in kinds) and fits(self._at) and self._is_new(self._at, sought):
-            return self._cover(self._at, self._at + len(letters))
-        found = [at for one in kinds if (at := one.place(sought, fits)) is not None]
-        return bool(found) and self._cover(found[0], found[0] + len(letters))
-
-    def _follows(self, letters: str) -> bool:
-        """Whether these letters stand behind what was taken last, as a whole, and no part has said them."""
-        at, sought = self._at, letters + _END
-        begins = at in self._starts[False].begins or (_END in letters and at in self._starts[True].begins)
-        follows = begins and self._ends_well(at, letters, is_cut=False) and self._is_new(at, sought)
+    def _follows(self, letters: str, *, is_cut: bool = False) -> bool:
+        at = self._at
+        begins = any(at in one.begins for one in self._starts_of(letters, is_cut=is_cut))
+        follows = begins and self._ends_well(at, letters, is_cut=is_cut) and self._is_new(at, letters)
         return follows and self._cover(at, at + len(letters))
 
     def _is_new(self, at: int, letters: str) -> bool:

@@ -607,6 +607,17 @@ def test_text_in_elements_in_elements_takes_no_time() -> None:
     assert any(spent(190) < 4 * spent(10) for _ in range(3))
 
 
+def test_lists_in_lists_of_a_property_list_take_no_time(tmp_path: Path) -> None:
+    def spent(depth: int) -> float:
+        text = f"{'<plist><array>' * depth}<string>a</string>{'</array></plist>' * depth}"
+        (tmp_path / "x.xml").write_text(text)
+        begun = time.process_time()
+        opened(tmp_path / "x.xml")
+        return time.process_time() - begun
+
+    assert any(spent(16) < 8 * max(spent(8), 0.05) for _ in range(3))
+
+
 def test_lists_in_lists_take_no_time(tmp_path: Path) -> None:
     def spent(depth: int) -> float:
         one = "[" * depth + '{"a": 1}' + "]" * depth

@@ -45,12 +45,21 @@ _COMPONENT: Final = re.compile(r"((?:[^\\;]|\\.|\\\Z)*+)(?:;|\Z)", re.S)
 
 
 class _Line(NamedTuple):
-    """An unfolded line and where it stands, with the lines behind it that go on with it."""
+    """An unfolded line and where it stands."""
 
     text: str
     start: int
     end: int
-    more: list[str]
+
+
+class _Property(NamedTuple):
+    """What is written of one, and where it stands."""
+
+    name: str
+    parameters: str
+    value: str
+    start: int
+    end: int
 
 
 class _Component(NamedTuple):
@@ -65,8 +74,8 @@ class _Component(NamedTuple):
 def cards_of(text: str) -> Node:
     """Raises ValueError for what is no such file, broken, or has more than MAX_VALUES lines."""
     around = [_Component("", 0, [], {})]
-    for count, (line, matched) in enumerate(_properties(text)):
-        name, value = matched[1].upper(), matched[3]
+    for count, line in enumerate(_properties(text)):
+        name, value = line.name, line.value
         if count >= MAX_VALUES:
             raise ValueError("too many")
         if name == "BEGIN":
@@ -78,36 +87,31 @@ def cards_of(text: str) -> Node:
                 raise ValueError(f"no {value[:40]} ends here")
             _close(around, line.end)
         else:
-            _add(around[-1], line, name, _parameters(matched[2]), value)
+            _add(around[-1], line)
     if len(around) > 1 or all(isinstance(one.value, str) for _, one in around[0].members):
         raise ValueError("a component does not end, or none begins")
     [first, *more] = members = listed(around[0].members)
     return group_of(members, 0, len(text)) if more or first[0] not in ("vcalendar", "vcard") else first[1]
 
 
-def _properties(text: str) -> Iterator[tuple[_Line, re.Match[str]]]:
-    """The lines that are properties, each with the lines behind it that are none: a program has not folded them. Raises
-    ValueError where the first line is none."""
-    held: _Line | None = None
+def _properties(text: str) -> Iterator[_Property]:
+    """Each with the lines behind it that are none: a program has not folded them. Raises ValueError where the first
+    line is none."""
+    held: _Property | None = None
+    more: list[str] = []
     for line in _unfolded(text):
-        if _PROPERTY.fullmatch(line.text):
+        matched = _PROPERTY.fullmatch(line.text)
+        if matched:
             if held:
-                yield held, _matched(held)
-            held = line
+                yield held._replace(value="\n".join([held.value, *more]))
+            held, more = _Property(matched[1].upper(), matched[2], matched[3], line.start, line.end), []
         elif held:
-            held.more.append(line.text)
+            more.append(line.text)
             held = held._replace(end=line.end)
         else:
             raise ValueError(f"no property: {line.text[:40]}")
     if held:
-        yield held, _matched(held)
-
-
-def _matched(line: _Line) -> re.Match[str]:
-    matched = _PROPERTY.fullmatch("\n".join([line.text, *line.more]))
-    if matched is None:
-        raise ValueError(f"no property: {line.text[:40]}")
-    return matched
+        yield held._replace(value="\n".join([held.value, *more]))
 
 
 def _close(around: list[_Component], end: int) -> None:
@@ -121,7 +125,8 @@ def _close(around: list[_Component], end: int) -> None:
     around[-1].members.append((closed.name.lower(), node))
 
 
-def _add(component: _Component, line: _Line, name: str, parameters: list[tuple[str, str]], value: str) -> None:
+def _add(component: _Component, line: _Property) -> None:
+    name, value, parameters = line.name, line.value, _parameters(line.parameters)
     said = dict(parameters)
     is_binary = said.get("ENCODING", "").upper() in ("B", "BASE64") or said.get("VALUE", "").upper() == "BINARY"
     is_binary = is_binary or (name in _BYTES and value.startswith("data:"))
@@ -132,8 +137,7 @@ def _add(component: _Component, line: _Line, name: str, parameters: list[tuple[s
         component.titles.setdefault(name, " ".join(shown.split()))
     label = LABELS.get(name) or name.removeprefix("X-").replace("-", " ").capitalize()
     kinds = ", ".join(_kinds(parameters))
-    who = f" {said['CN']}" if "CN" in said else ""
-    node = Node(f"{who.strip()} {shown}".strip(), line.start, line.end, is_bytes=is_binary)
+    node = Node(f"{said.get('CN', '').strip()} {shown}".strip(), line.start, line.end, is_bytes=is_binary)
     component.members.append((f"{label} ({kinds})" if kinds else label, node))
 
 
@@ -217,7 +221,7 @@ def _unfolded(text: str) -> Iterator[_Line]:
             held.append(said if soft else said[1:])
         elif said.strip():
             if held:
-                yield _Line("".join(held), start, end, [])
+                yield _Line("".join(held), start, end)
             held, start = [said], found.start()
             is_quoted = _QUOTED_PRINTABLE.search(said.partition(":")[0]) is not None
         else:
@@ -227,4 +231,4 @@ def _unfolded(text: str) -> Iterator[_Line]:
         if soft:
             held[-1] = held[-1][:-1]
     if held:
-        yield _Line("".join(held), start, end, [])
+        yield _Line("".join(held), start, end)

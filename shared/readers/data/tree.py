@@ -216,7 +216,9 @@ def shown_of(node: Node, most: int | None = None) -> str:
 
 def _said(said: Sequence[tuple[str, Node]]) -> Iterator[Block]:
     """Values behind their labels, as passages; behind them what is no text."""
-    yield from _passages([line for label, node in said if not node.is_bytes for line in _lines(label, node)])
+    lines = [line for label, node in said if not node.is_bytes for line in _lines(label, node)]
+    if lines:
+        yield PassageBlock("list", lines)
     for label, node in said:
         if node.is_bytes:
             yield LeftOutBlock("decoration", [_line(f"{label}{node.value}", node)])
@@ -241,20 +243,6 @@ def pieces_of(text: str) -> Iterator[str]:
         yield text[at:end].rstrip()
         at = end
     yield text[at:]
-
-
-def _passages(lines: Sequence[PlacedLine]) -> Iterator[Block]:
-    """Lines together, as long as they fit in a passage."""
-    together: list[PlacedLine] = []
-    length = 0
-    for line in lines:
-        if together and length + len(line.text) > PASSAGE_CHARACTERS:
-            yield PassageBlock("list", together)
-            together, length = [], 0
-        together.append(line)
-        length += len(line.text)
-    if together:
-        yield PassageBlock("list", together)
 
 
 def _line(text: str, node: Node) -> PlacedLine:

@@ -116,7 +116,7 @@ class _Reader:
     def _text_of(self, element: _Element) -> str:
         return "".join(self._pieces[element.begin + 1 : element.until])
 
-    def _node(self, closed: _Element) -> Node:
+    def _node(self, closed: _Element, held: Sequence[tuple[str, Node]] | None = None) -> Node:
         reads = closed.has_words or not closed.inner
         text = self._text_of(closed) if reads else "".join(closed.own)
         said = dedent(text).strip() if closed.keeps_lines else _SPACE.sub(" ", text).strip()
@@ -127,7 +127,7 @@ class _Reader:
             members = [*closed.attributes, ("text", node)] if closed.attributes else []
         else:
             node = scalar_of(said, closed.start, closed.end)
-            members = listed([*closed.attributes, *map(self._member, closed.inner)])
+            members = listed([*closed.attributes, *(map(self._member, closed.inner) if held is None else held)])
             members = [*members, ("text", node)] if said and members else members
         labels = {name for name, _ in closed.attributes} | {"text"}
         flow = _flow(members) - labels
@@ -151,7 +151,7 @@ class _Reader:
             case _ if values and isinstance(values[-1].value, NamedGroup) and values[-1].value.members:
                 return group_of([*closed.attributes, *members[:-1], *values[-1].value.members], start, end)
             case _:
-                return self._node(closed)
+                return self._node(closed, members)
 
     def _plain_of_plist(self, closed: _Element) -> Node:
         match closed.name:
