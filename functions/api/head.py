@@ -6,6 +6,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 ASKED_WITH = "asked_with"
 
 
+def asked_method(scope: Scope) -> str:
+    """The method that a request was sent with."""
+    return scope.get("state", {}).get(ASKED_WITH, scope["method"])
+
+
 class Head:
     """Middleware outside of all that makes a body, whose length and encoding are told: has a HEAD answered as a GET
     and keeps the body back."""

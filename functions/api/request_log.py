@@ -7,7 +7,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.envelope import request_id_of
-from functions.api.head import ASKED_WITH
+from functions.api.head import asked_method
 from shared import telemetry
 
 logger = logging.getLogger("autri.requests")
@@ -53,7 +53,7 @@ def describe(scope: Scope) -> dict[str, Any]:
     state = scope.get("state", {})
     identity = state.get("identity")
     return {
-        "method": state.get(ASKED_WITH, scope["method"]),
+        "method": asked_method(scope),
         "route": route or ("/static" if scope["path"].startswith("/static/") else UNMATCHED),
         "request_id": request_id_of(scope),
         "organization_id": str(identity.organization_id) if identity is not None else None,

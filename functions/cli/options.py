@@ -17,7 +17,7 @@ LOGIN: ContextVar[tuple[str, str] | None] = ContextVar("login", default=None)
 _LOGIN: Final = re.compile(r"^(?P<scheme>(?:[\w+.-]+:)?//)?(?P<name>[^/?#:]*)(?::(?P<password>[^/?#]*))?@")
 
 
-def without_login(url: str | None) -> str | None:
+def keep_login_apart(url: str | None) -> str | None:
     """The address without the name and password in it, which go to `LOGIN`: it is what commands know, tell and keep.
     Raises BadInput, which does not tell it, where a password cannot be told from the rest."""
     LOGIN.set(None)
@@ -38,7 +38,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 Url = Annotated[
     str | None,
     typer.Option(
-        envvar="AUTRI_URL", callback=without_login, help="A server to use instead of this machine's own data."
+        envvar="AUTRI_URL", callback=keep_login_apart, help="A server to use instead of this machine's own data."
     ),
 ]
 Token = Annotated[str | None, typer.Option(envvar="AUTRI_TOKEN", help="The token for --url.", show_envvar=True)]

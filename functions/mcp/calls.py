@@ -41,7 +41,7 @@ class Tools(MCPServer[Any]):
     ) -> CallToolResult | InputRequiredResult:
         schema = self._tool_input_schema(name) or {}
         taken: dict[str, Any] = schema.get("properties", {})
-        # Clients send names of their own with a line before them, and null for what they leave out.
+        # Clients add names of their own that begin with an underscore (_meta), and send null for what they leave out.
         needed = schema.get("required", ())
         arguments = {
             one: value

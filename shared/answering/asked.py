@@ -156,10 +156,9 @@ _CAPITAL: Final = r"[A-Z][\w&.-]*"
 # "Of the Unit" names a thing that the document calls so, "of the Coca-Cola Company" somebody.
 _OF_NAME: Final = re.compile(rf"\s+of\s+(?P<name>{_CAPITAL}(?:\s+{_CAPITAL})*|the\s+{_CAPITAL}(?:\s+{_CAPITAL})+)")
 # Names of days and months, which documents write as numbers.
-CALENDAR: Final = frozenset({
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-    "april", "may", "june", "july", "august", "september", "october", "november", "december",
-})  # fmt: skip
+CALENDAR: Final = frozenset(
+    [*["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], *_MONTHS.lower().split("|")]
+)
 _PERIOD: Final = re.compile(r"(?:fy)?(?:19|20)\d\d|q[1-4]|h[12]")
 _NAME_WORD: Final = re.compile(r"\b[A-Z][\w&.-]*\w")
 _MEANING: Final = re.compile(rf"\W*what (?:is|are|was|were) (?!{_ARTICLE}|{_OWNER})", re.I)
@@ -279,12 +278,12 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
 
 def _counts(text: str, _: str) -> Iterator[Span]:
     """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number."""
-    whole = _NUMBER.fullmatch(text.strip())
-    other = [] if whole else [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]
-    measured = [*other, *((found.start, found.end) for found in find_quantities(text, _READING))]
+    taken = [(found.start, found.end) for found in find_quantities(text, _READING)]
+    if not _NUMBER.fullmatch(text.strip()):
+        taken += [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]
     for match in _NUMBER.finditer(text):
         if not _ADDRESS.fullmatch(match.group()) and not any(
-            start < match.end() and match.start() < end for start, end in measured
+            start < match.end() and match.start() < end for start, end in taken
         ):
             yield match.span()
 

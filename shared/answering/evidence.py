@@ -31,7 +31,7 @@ from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 from shared.retrieval.codes import written_codes
-from shared.retrieval.naming import naming_terms
+from shared.retrieval.naming import naming_terms, terms_naming
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
 
 CHUNKS_READ = 8
@@ -81,10 +81,12 @@ class Question:
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
         weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
         asked = {term: weight for term, weight in weights.items() if term in called}
-        named, asking = naming_terms(words, naming), asks_what_was_asked(words.text)
-        of_value = bool(asked) and asks_for_a_value(words.text)
-        found = cls(vector, weights, codes, kinds, properties_of(words.text), asked, named, asking, of_value)
-        return replace(found, asked={}, sized=asked) if asks_how_large(words.text) else found
+        is_large = asks_how_large(words.text)
+        return cls(
+            vector, weights, codes, kinds, properties_of(words.text), naming=naming_terms(words, naming),
+            asked={} if is_large else asked, sized=asked if is_large else {},
+            of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
+        )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
         """The same where rows that are named as what is asked for have such values: a margin that is high has no
@@ -283,19 +285,19 @@ def _weigh(
         cells = read_cells(text, read, question.kinds, weights, properties, stated)
     values = () if cells else tuple(held(question.kinds, text))
     holds = any(cell.holds for cell in cells) if cells else bool(values)
-    thing = identified.get(_thing_of(hit), frozenset())
-    known = thing | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
+    identifying = identified.get(_thing_of(hit), frozenset())
+    known = identifying | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
     cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
     around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
     # The last line of a row as it is read has its cells; titles stand before it.
     terms = terms_in(read.rpartition("\n")[2], weights, properties)
-    naming = frozenset(term for term, documents in question.naming.items() if hit.document.id in documents)
+    naming = terms_naming(question.naming, hit.document.id)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming)
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
-        filled=filled, restates=_restates(question, one), identified=thing,
+        filled=filled, restates=_restates(question, one), identified=identifying,
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
@@ -337,8 +339,8 @@ def _told_of(
 ) -> frozenset[str] | set[str]:
     """Those of `wanted` that a passage has, or that name its document."""
     text = f"{titles_of(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}"
-    named = {term for term in wanted if hit.document.id in question.naming.get(term, ())}
-    return terms_in(text, wanted, question.properties) | named
+    naming = terms_naming(question.naming, hit.document.id)
+    return terms_in(text, wanted, question.properties) | (naming & wanted.keys())
 
 
 def confidence_of(nearest: float, rare: float) -> float:

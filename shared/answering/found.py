@@ -87,26 +87,26 @@ class FoundEvidence:
         return replace(self, hits=[*kept, *self.hits], rows={**self.rows, **_labelled(kept)})
 
     def read(self) -> list[Hit]:
-        """What statements are taken from."""
-        return [*self.hits[:CHUNKS_READ], *self.beside]
+        """What statements are taken from: nothing of foreign documents."""
+        return [hit for hit in (*self.hits[:CHUNKS_READ], *self.beside) if hit.document.id not in self.foreign]
 
-    def without_foreign(
-        self, connection: Connection, words: LexicalQuery, naming: Mapping[str, Collection[UUID]]
-    ) -> "FoundEvidence":
+    def knowing_foreign(self, connection: Connection, words: LexicalQuery, naming: Naming) -> "FoundEvidence":
         """The same that knows which of its documents have no word of whose value is asked for, and are not named by it:
         a gross margin that stands there is another's. Where it names no document and most of them have it, the rest is
         of whom they are about, too, and where nothing at all has it, that is told by what lacks. `naming` as for
         `load`."""
         owner = asked_owner(words.text)
-        forms, terms = query_terms(owner, words.languages), tokenize(owner).counts.keys()
-        documents = {hit.document.id: tokenize(hit.document.name).counts.keys() for hit in self.read()}
-        numbers = {n for word in words.words if word.form in forms for n in word.terms.values()}
-        if not numbers & words.histograms.keys():
+        if not owner:
             return self
-        unnamed = [document for document, name in documents.items() if terms.isdisjoint(name)]
+        forms, terms = query_terms(owner, words.languages), tokenize(owner).counts.keys()
+        numbers = {number for word in words.words if word.form in forms for number in word.terms.values()}
+        if numbers.isdisjoint(words.histograms):
+            return self
+        documents = {hit.document.id: hit.document.name for hit in self.read()}
+        unnamed = [document for document, name in documents.items() if terms.isdisjoint(tokenize(name).counts)]
         foreign = documents_without(connection, unnamed, numbers)
-        others = not forms.keys().isdisjoint(naming) or 2 * len(foreign) >= len(documents)
-        return replace(self, foreign=foreign) if others else self
+        are_others = not forms.keys().isdisjoint(naming) or 2 * len(foreign) >= len(documents)
+        return replace(self, foreign=foreign) if are_others else self
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""

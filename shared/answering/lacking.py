@@ -40,7 +40,7 @@ from shared.lexical.query import LexicalQuery, Word
 from shared.lexical.spelling import is_english
 from shared.lexical.tokenizer import is_code, tokenize
 from shared.retrieval.codes import written_codes
-from shared.retrieval.naming import naming_terms, words_written_as_names
+from shared.retrieval.naming import naming_terms, terms_naming, words_written_as_names
 from shared.retrieval.terms import Properties, terms_in
 
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -97,6 +97,12 @@ class Ground:
     def measure_terms(self) -> frozenset[str]:
         """The question's terms that say no more than the measure: "wide", names of kinds of value and of units."""
         return frozenset(self.properties) | frozenset(tokenize(" ".join(words_of_kinds(self.words.text))).counts)
+
+    @cached_property
+    def answering(self) -> list[Sentence]:
+        """Where nothing but a value answers, the statements that hold one beside the question's words, the best
+        first."""
+        return _answering(self)
 
     def passage(self, hit: Hit) -> str:
         """What a passage says, with all that stands above it, and who wrote it; put together once, as many statements
@@ -194,8 +200,7 @@ def _tells_of(ground: Ground, years: Collection[str]) -> bool:
     naming = naming_terms(ground.words, ground.naming)
     weights = {t: r for t, r in ground.words.rarities().items() if t not in years and not spell_period(t)}
     above = {
-        s.hit.chunk.id: terms_in(titles_of(s.hit), weights, ground.properties)
-        | {term for term in weights if s.hit.document.id in naming.get(term, ())}
+        s.hit.chunk.id: terms_in(titles_of(s.hit), weights, ground.properties) | terms_naming(naming, s.hit.document.id)
         for s in ground.weighed
     }
 
@@ -210,7 +215,7 @@ def _tells_of(ground: Ground, years: Collection[str]) -> bool:
 
 def _no_value(ground: Ground) -> Lack | None:
     kinds = _demanded(ground)
-    if not kinds or any(True for _ in answering(ground)):
+    if not kinds or ground.answering:
         return None
     asked = "" if asks_how_large(ground.words.text) else asked_phrase(ground.words.text)
     return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
@@ -221,40 +226,44 @@ def _demanded(ground: Ground) -> frozenset[str]:
     return frozenset() if ground.told else demanded_kinds(ground.words.text)
 
 
-def answering(ground: Ground) -> Iterator[Sentence]:
-    """Where nothing but a value answers, the statements that hold one beside the question's words, the best first."""
-    kinds = _demanded(ground)
-    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
-    named = not asks_how_large(ground.words.text)
-    tells = _tells_what_is_counted if "count" in kinds else _tells_what_is_measured
-    for sentence in _of_codes(ground) if kinds else ():
-        # The value may be a word: "Wind speed: calm".
-        word = named and "count" not in kinds and said and said <= tokenize(sentence.text).counts.keys()
-        if word or (_holds(kinds, sentence) and tells(ground, sentence)):
-            yield sentence
+def _answering(ground: Ground) -> list[Sentence]:
+    kinds, text = _demanded(ground), ground.words.text
+    if not kinds:
+        return []
+    said = tokenize(asked_phrase(text)).counts.keys()
+    counted = "count" in kinds
+    tells = _telling_what_is_counted(ground, said) if counted else _telling_what_is_measured(ground)
+    # The value may be a word: "Wind speed: calm".
+    worded = bool(said) and not counted and not asks_how_large(text)
+    return [
+        sentence
+        for sentence in _of_codes(ground)
+        if (worded and said <= tokenize(sentence.text).counts.keys()) or (_holds(kinds, sentence) and tells(sentence))
+    ]
 
 
-def _tells_what_is_measured(ground: Ground, sentence: Sentence) -> bool:
+def _telling_what_is_measured(ground: Ground) -> Callable[[Sentence], bool]:
     weights = (ground.words.rarities(), _beside_codes(ground))
-    return any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights)
+    return lambda sentence: any(_share(ground, one, sentence) >= BESIDE_VALUE_MIN for one in weights)
 
 
-def _tells_what_is_counted(ground: Ground, sentence: Sentence) -> bool:
-    """A unit tells what is measured, and nothing but words beside a number what is counted: the name of the thing, or
-    enough words that are no names of whose it is, in the statement or above it. Whose it is its passage tells, or what
-    names its document."""
-    weights = ground.words.rarities()
-    said = tokenize(asked_phrase(ground.words.text)).counts.keys()
+def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[[Sentence], bool]:
+    """A unit tells what is measured, and nothing but words beside a number what is counted: the name of the thing
+    (`said`), or enough words that are no names of whose it is, in the statement or above it. Whose it is its passage
+    tells, or what names its document."""
+    weights, naming = ground.words.rarities(), naming_terms(ground.words, ground.naming)
     names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
-    there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
-    naming = naming_terms(ground.words, ground.naming)
-    named = {term for term in weights if sentence.hit.document.id in naming.get(term, ())}
 
     def enough(told: Collection[str], of: Collection[str]) -> bool:
         return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
 
-    counted = said <= there or enough(there, weights.keys() - names)
-    return counted and enough(ground.terms(sentence.hit, weights) | named, weights)
+    def tells(sentence: Sentence) -> bool:
+        there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
+        if not there.issuperset(said) and not enough(there, weights.keys() - names):
+            return False
+        return enough(ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id), weights)
+
+    return tells
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:

@@ -100,12 +100,9 @@ def choose_quotations(
 def _with_values(
     able: Sequence[Sentence], weighed: Sequence[Sentence], answering: Sequence[Sentence]
 ) -> Sequence[Sentence]:
-    known = {id(s) for s in answering}
-    holding = [s for s in able if _holds(s)]
-    if not known:
-        return holding or able
-    among = [s for s in holding if id(s) in known] or [s for s in able if id(s) in known]
-    return among or [s for s in weighed if id(s) in known] or holding or able
+    known, holding = set(answering), [s for s in able if _holds(s)]
+    choices = ([s for s in those if s in known] for those in (holding, able, weighed))
+    return next(filter(None, choices), holding or able)
 
 
 class ClashingPair(NamedTuple):

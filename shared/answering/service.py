@@ -33,7 +33,7 @@ from shared.answering.evidence import (
     with_told_kinds,
 )
 from shared.answering.found import FoundEvidence
-from shared.answering.lacking import Ground, answering, find_lack
+from shared.answering.lacking import Ground, find_lack
 from shared.answering.messages import asked_field, field_of
 from shared.answering.quoting import (
     QUOTATIONS_MAX,
@@ -197,7 +197,7 @@ class _Asking:
             self._behind = look_behind(connection, wanted.query, ranked.selection.filters, self._tracer)
             words = read_query(connection, wanted.query)
             found = FoundEvidence.load(connection, ranked.hits, ranked.selection, words.text, self._tracer.naming)
-            found = found.without_foreign(connection, words, self._tracer.naming)
+            found = found.knowing_foreign(connection, words, self._tracer.naming)
         return query, words, asked, found.with_rows(telling_rows(self._rows_behind(), found.hits))
 
     def _plan(self, model: Answerer, asked: Sequence[UUID], first: FoundEvidence) -> tuple[Planned, FoundEvidence]:
@@ -242,10 +242,9 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             question = Question.read(words, vector, self._tracer.naming)
-            read = [hit for hit in found.read() if hit.document.id not in found.foreign]
-            question = with_told_kinds(question, read, found.rows)
+            question = with_told_kinds(question, found.read(), found.rows)
             return question, weigh_sentences(
-                question, read, embedder.embed_passages, found.rows, found.printed(), found.headers
+                question, found.read(), embedder.embed_passages, found.rows, found.printed(), found.headers
             )
 
     def _judge(
@@ -271,9 +270,7 @@ class _Asking:
             chosen = self._compared(question, found)
         elif evidence.enough:
             codes = () if named else question.codes
-            chosen = choose_quotations(
-                named or titled or weighed, codes, demanded=demanded, answering=[*answering(ground)]
-            )
+            chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded, answering=ground.answering)
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {

@@ -79,6 +79,11 @@ def naming_terms(words: LexicalQuery, naming: Mapping[str, Collection[UUID]]) ->
     return {term: named for form, named in naming.items() if form in written for term in tokenize(form).counts}
 
 
+def terms_naming(naming: Mapping[str, Collection[UUID]], document: UUID) -> frozenset[str]:
+    """The terms of `naming_terms` that name a document."""
+    return frozenset(term for term, documents in naming.items() if document in documents)
+
+
 def entries_of_records(names: Named, words: LexicalQuery, matches: Matches) -> bool:
     """Whether one of `names` stands in table rows alone: the document is then a list, and the word tells the entry."""
     numbers = [{*word.terms.values()} for word in words.words if word.form in names]

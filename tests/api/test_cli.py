@@ -21,7 +21,7 @@ from functions.cli import server_checks
 from functions.cli.api import IN_PROCESS, ApiClient
 from functions.cli.http_channel import HttpChannel
 from functions.cli.ingestion import Job, ingest_files
-from functions.cli.options import LOGIN, without_login
+from functions.cli.options import LOGIN, keep_login_apart
 from shared import VERSION
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.scope import Identity
@@ -374,7 +374,7 @@ def test_a_login_is_taken_out_of_an_address(
     url: str | None, address: str | None, login: tuple[str, str] | None
 ) -> None:
     LOGIN.set(("of", "before"))
-    assert (without_login(url), LOGIN.get()) == (address, login)
+    assert (keep_login_apart(url), LOGIN.get()) == (address, login)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from shared.answering.asked import asked_phrase, demanded_kinds
 from shared.answering.composing import insufficiency_of, insufficient_text
 from shared.answering.evidence import Lack, weigh_sentences
 from shared.answering.evidence import Question as Asked
-from shared.answering.lacking import Ground, answering, find_lack
+from shared.answering.lacking import Ground, find_lack
 from shared.answering.periods import years_in
 from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery, Word, query_terms
@@ -243,7 +243,7 @@ def test_a_number_counts_what_stands_beside_it(passages: list[str | Hit], lacks:
     found = ground("How many workers does Harbor have?", *passages, elsewhere="Harbor workers", cosine=0.7)
     found = replace(found, naming={"harbor": [h.document.id for h in found.hits if h.document.name == "named"]})
     assert find_lack(found) == (Lack("no_value", ("workers",)) if lacks else None)
-    assert bool([*answering(found)]) is not lacks
+    assert bool(found.answering) is not lacks
 
 
 def test_what_is_counted_is_told_by_other_words_but_not_by_names() -> None:
@@ -258,14 +258,14 @@ def test_where_rows_told_the_kind_of_what_is_asked_for_no_length_is_lacking() ->
     found = ground("How high was the margin of a car?", "The margin of a car was 12 % there.", cosine=0.7)
     assert find_lack(found) == Lack("no_value", ("length",))
     assert find_lack(replace(found, told=True)) is None
-    assert [*answering(replace(found, told=True))] == []
+    assert replace(found, told=True).answering == []
 
 
 def test_what_answers_is_told_where_a_value_alone_does() -> None:
     passages = [RULES, "Of mass and car nothing is said.", "The minimum mass of a car is low."]
     found = ground("What is the minimum mass of a car?", *passages, elsewhere="mass")
-    assert [one.text for one in answering(found)] == [RULES, passages[2]]
-    assert [*answering(ground("What is the colour of a car?", RULES))] == []
+    assert [one.text for one in found.answering] == [RULES, passages[2]]
+    assert ground("What is the colour of a car?", RULES).answering == []
 
 
 def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from functions.api.caller import in_language
-from functions.api.head import ASKED_WITH
+from functions.api.head import asked_method
 from functions.api.rate_limit import count_request
 from functions.api.routes.notebooks import FILES, bundle_response
 from functions.api.routing import v1_router
@@ -50,7 +50,7 @@ def read_shared_bundle(secret: str, request: Request, form: Annotated[BundleForm
 
 def _note_opening(request: Request, share: Row, identity: Identity, what: str) -> None:
     """Who asks for the head alone was shown nothing: programs that look whether a link leads anywhere."""
-    if getattr(request.state, ASKED_WITH, "GET") != "HEAD":
+    if asked_method(request.scope) != "HEAD":
         note_opening(request.app.state.runtime, share, identity, what)
 
 

@@ -97,21 +97,26 @@ def _read(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
     """The text of each file by its name, and what cannot be sent, as the server tells what it cannot read."""
     found, unread = dict[str, str](), list[dict[str, str]]()
     for path in _files(folder):
-        name, detail = _name(folder, path), f"It is longer than {CONTENT_MAX:,} characters."
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (UnicodeDecodeError, OSError) as error:
-            text, detail = (
-                None,
-                str(error) if isinstance(error, OSError) else "It is no text in UTF-8. Save it as such.",
-            )
-        if text is not None and not is_storable(text):
-            text, detail = None, "It has a character that no text has (NUL). Take it out."
-        if text is None or len(text) > CONTENT_MAX:
+        name = _name(folder, path)
+        text, detail = _text_of(path)
+        if detail:
             unread.append({"path": name, "reason": "unreadable", "sent": "", "standing": "", "detail": detail})
         else:
             found[name] = text
     return found, unread
+
+
+def _text_of(path: Path) -> tuple[str, str]:
+    """Its text, and why it cannot be sent: "" where it can."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return "", "It is no text in UTF-8. Save it as such."
+    except OSError as error:
+        return "", str(error)
+    if not is_storable(text):
+        return "", "It has a character that no text has (NUL). Take it out."
+    return text, "" if len(text) <= CONTENT_MAX else f"It is longer than {CONTENT_MAX:,} characters."
 
 
 def _files(folder: Path) -> list[Path]:

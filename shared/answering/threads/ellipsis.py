@@ -74,13 +74,14 @@ _OF_A_YEAR: Final = re.compile(rf"(?:(?P<preposition>in|for|of|from|during) )?(?
 # A year beside another number or span is of neither.
 _BOUNDED: Final = re.compile(r"\d|\b(?:last|past|since|over|until|previous|next)\b", re.I)
 _ASKS_THING: Final = re.compile(r"(?:what|which|who)\b", re.I)
-# What is asked of whoever has it; what is acquired or founded may be meant as well as who did so, and so may a thing
-# that is asked for (which engine does it use), but no figure (what accuracy does it reach).
+_FIGURES: Final = "reach|score|achieve|attain|weigh|measure|consume|last"
+# What is asked of whoever has it; what is acquired or founded may be meant as well as who did so.
 _HAS: Final = re.compile(
-    r" (?:have|own|hold|employ|spend|earn|pay|invest|owe|report|lose|make|sell|contain|need|use|support|produce)\b",
-    re.I,
-)
-_REACHES: Final = re.compile(r" (?:reach|score|achieve|attain|weigh|measure|consume|last)\b", re.I)
+    r" (?:have|own|hold|employ|spend|earn|pay|invest|owe|report|lose|make|sell|contain|need|use|support|produce"
+    rf"|{_FIGURES})\b", re.I
+)  # fmt: skip
+# A thing that is asked for may be meant as well (which engine does it use), no figure (what accuracy does it reach).
+_REACHES: Final = re.compile(rf" (?:{_FIGURES})\b", re.I)
 # A year may be the answer.
 _ASKS_DATE: Final = re.compile(r"\b(?:when|(?:what|which) (?:\w+ )?(?:years?|dates?))\b", re.I)
 # "Nvidia", "AC-2", "Tesla Model S"; a number belongs to the name before it.
@@ -235,8 +236,8 @@ def _thing_defined(former: str) -> str | None:
 def _named_subject(former: str) -> str | None:
     """ "Nvidia" of "How much did Nvidia spend on research?": a name shows where it ends."""
     found = _ASKED_OF_NAME.match(former)
-    verbs = (_REACHES,) if _ASKS_THING.match(former) else (_HAS, _REACHES)
-    return found["subject"] if found and any(verb.match(former, found.end("subject")) for verb in verbs) else None
+    verbs = _REACHES if _ASKS_THING.match(former) else _HAS
+    return found["subject"] if found and verbs.match(former, found.end("subject")) else None
 
 
 def _is_of_doing(former: str, asked: _Question | None) -> bool:

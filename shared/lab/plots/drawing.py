@@ -111,7 +111,7 @@ def _frame(
     for layer in chart.layers():
         framing.add(layer)
     framing.read()
-    slices_of(framing)
+    slices_of(framing)  # Raises for a pie of what is no whole.
     return spec, chart, framing
 
 

@@ -82,9 +82,9 @@ def slices_of(framing: Framing) -> dict[int, PieSlice]:
 
 def pie_notices(framing: Framing) -> list[str]:
     """Where printed per cent are no hundred together."""
-    if not slices_of(framing):
-        return []
     drawn = framing.layers[0]
+    if not is_pie(drawn):
+        return []
     size = drawn.shown["theta"]
     rows = [row for row in framing.frames[drawn.frame].rows if is_drawn(drawn, row)]
     whole = math.fsum(number_of(row[size.name]) or 0.0 for row in rows)
