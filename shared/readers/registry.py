@@ -4,7 +4,6 @@ A format is added by the row in its package's module `format` and its place in F
 removed.
 """
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final
@@ -15,7 +14,17 @@ from shared.readers.book.format import EPUB, MHTML
 from shared.readers.code.format import PROGRAMS
 from shared.readers.data.format import CALENDAR, CONTACTS, JSON, XML
 from shared.readers.docx.format import DOCX
-from shared.readers.formats import DOCUMENTS_IN_XML, ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
+from shared.readers.formats import (
+    DOCUMENTS_IN_XML,
+    ZIP,
+    AnyFormat,
+    KnownFormat,
+    Look,
+    has_stream,
+    is_text,
+    markup_name,
+    member_names,
+)
 from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
 from shared.readers.legacy.format import DOC, PPT
@@ -145,7 +154,7 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
             return one
     if has_stream(look, "EncryptedPackage"):
         raise RefusedFile("The file is encrypted; save it without a password and upload that.")
-    if head.startswith(ZIP) and not zipfile.is_zipfile(path):
+    if head.startswith(ZIP) and member_names(path) is None:
         raise RefusedFile("The file is cut off or damaged; save it again in the program that made it, and upload that.")
     if is_text(head) and not markup_name(head):
         raise UnreadFormat(
