@@ -4,7 +4,6 @@ A format is added by the row in its package's module `format` and its place in F
 removed.
 """
 
-from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -160,14 +159,13 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
         raise UnreadFormat(
             f"The file is called {ending} but looks like plain text; rename it to .txt, or upload the right file."
         )
-    name, instead = _looks_like(head, UNREAD)
-    raise UnreadFormat(f"The file looks like {name}, which is not read yet; {instead} and upload that.")
+    like = _looks_like(head)
+    raise UnreadFormat(f"The file looks like {like.name}, which is not read yet; {like.instead} and upload that.")
 
 
-def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> tuple[str, str]:
-    """(what it is called, what to do with it)."""
+def _looks_like(head: bytes) -> KnownFormat:
     markup = markup_name(head)
-    for one in unread:
+    for one in UNREAD:
         if head.startswith(one.magic) or one.name == markup:
-            return one.name, one.instead
-    return markup or ("plain text" if is_text(head) else "an unknown kind of file"), "export it as PDF"
+            return one
+    return KnownFormat(markup or ("plain text" if is_text(head) else "an unknown kind of file"), ())
