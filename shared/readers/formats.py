@@ -116,13 +116,17 @@ def named_text(*endings: str) -> Callable[[Look], bool]:
 
 def has_part(look: Look, prefix: str) -> bool:
     """Whether a file is a ZIP container with a part whose name begins so."""
-    if not look.head.startswith(ZIP):
-        return False
+    names = member_names(look.path) if look.head.startswith(ZIP) else None
+    return any(name.startswith(prefix) for name in names or ())
+
+
+def member_names(path: Path) -> list[str] | None:
+    """What a ZIP container holds; None for one that cannot be read."""
     try:
-        with zipfile.ZipFile(look.path) as container:
-            return any(name.startswith(prefix) for name in container.namelist())
+        with zipfile.ZipFile(path) as container:
+            return container.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return False
+        return None
 
 
 def holds_opendocument(look: Look, kind: bytes) -> bool:

@@ -4,8 +4,6 @@ A format is added by the row in its package's module `format` and its place in F
 removed.
 """
 
-import zipfile
-from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -15,7 +13,17 @@ from shared.readers.book.format import EPUB, MHTML
 from shared.readers.code.format import PROGRAMS
 from shared.readers.data.format import CALENDAR, CONTACTS, JSON, XML
 from shared.readers.docx.format import DOCX
-from shared.readers.formats import DOCUMENTS_IN_XML, ZIP, AnyFormat, KnownFormat, Look, has_stream, is_text, markup_name
+from shared.readers.formats import (
+    DOCUMENTS_IN_XML,
+    ZIP,
+    AnyFormat,
+    KnownFormat,
+    Look,
+    has_stream,
+    is_text,
+    markup_name,
+    member_names,
+)
 from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
 from shared.readers.legacy.format import DOC, PPT
@@ -145,20 +153,19 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
             return one
     if has_stream(look, "EncryptedPackage"):
         raise RefusedFile("The file is encrypted; save it without a password and upload that.")
-    if head.startswith(ZIP) and not zipfile.is_zipfile(path):
+    if head.startswith(ZIP) and member_names(path) is None:
         raise RefusedFile("The file is cut off or damaged; save it again in the program that made it, and upload that.")
     if is_text(head) and not markup_name(head):
         raise UnreadFormat(
             f"The file is called {ending} but looks like plain text; rename it to .txt, or upload the right file."
         )
-    name, instead = _looks_like(head, UNREAD)
-    raise UnreadFormat(f"The file looks like {name}, which is not read yet; {instead} and upload that.")
+    like = _looks_like(head)
+    raise UnreadFormat(f"The file looks like {like.name}, which is not read yet; {like.instead} and upload that.")
 
 
-def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> tuple[str, str]:
-    """(what it is called, what to do with it)."""
+def _looks_like(head: bytes) -> KnownFormat:
     markup = markup_name(head)
-    for one in unread:
+    for one in UNREAD:
         if head.startswith(one.magic) or one.name == markup:
-            return one.name, one.instead
-    return markup or ("plain text" if is_text(head) else "an unknown kind of file"), "export it as PDF"
+            return one
+    return KnownFormat(markup or ("plain text" if is_text(head) else "an unknown kind of file"), ())

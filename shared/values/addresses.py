@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from shared.values.numerals import roman
+
 _WORDS = {
     "section": "", "sect": "", "sec": "", "clause": "", "rule": "", "paragraph": "", "para": "", "subsection": "",
     "requirement": "", "req": "", "control": "",
@@ -71,7 +73,7 @@ _COPYRIGHT = re.compile(rf"\([Cc]\)[*_]{{0,3}}\s{{0,3}}{_YEAR}\b")
 _BEFORE_ITEMS = ".;:,\u2013\u2014|"
 _BULLETS = "\u2022>-#"
 _FIRST_MARKS = frozenset({"a", "i", "1"})
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_ROMAN = tuple(map(roman, range(1, 13)))
 
 
 def normalise(address: str) -> str:

@@ -126,9 +126,6 @@ class FieldProof:
         wrong: list[str] = []
         lines: list[str] = []
         for operation in file.structure or ():
-            if isinstance(operation, RegisterTable):
-                wrong += self._wrong_lines(lines, texts, places, names)
-                lines = []
             match operation:
                 case RegisterChunk() | Skip():
                     lines += operation.fragment_ids
@@ -136,8 +133,10 @@ class FieldProof:
                     title = _bare(" ".join(texts[one] for one in operation.title_fragment_ids))
                     wrong += operation.title_fragment_ids if title not in self._titles else ()
                 case RegisterTable():
+                    wrong += self._wrong_lines(lines, texts, places, names)
+                    lines = []
                     header, cells = _cells_of(operation, texts)
-                    wrong += (name for one in header if not self._is_column(one.text) for name in one.ids)
+                    wrong += (name for one in header if not self._take_column(one.text) for name in one.ids)
                     wrong += self._wrong(cells, names)
                 case _:
                     pass
@@ -189,8 +188,9 @@ class FieldProof:
         goes_on = place == self._last[0]
         key = self._last[1] + key if goes_on else key
         self._last = place, key
-        is_next = len(lines) == 1 and not goes_on and names >= {*lines[0].ids} and self._follows(_loose(lines[0].text))
-        if not is_next and not (all(names >= {*one.ids} for one in lines) and self._take_field(key)):
+        is_asked = all(names >= {*one.ids} for one in lines)
+        is_next = is_asked and len(lines) == 1 and not goes_on and self._take_next(_loose(lines[0].text))
+        if not is_next and not (is_asked and self._take_field(key)):
             yield from self._wrong(lines, names, goes_on=goes_on, is_cut=is_cut)
 
     def _wrong(
@@ -210,7 +210,7 @@ class FieldProof:
         names = [*_names_of(said.name)] if said.name else [""]
         if any(self._take_field(_named(name, said.text)) for name in names):
             return True
-        return any(self._stands(f"{_loose(name)}{_END}{text}".strip(_END), is_cut=is_cut) for name in names)
+        return any(self._take_letters(f"{_loose(name)}{_END}{text}".strip(_END), is_cut=is_cut) for name in names)
 
     def _take_field(self, key: str) -> bool:
         """Uses up the first field with this key that no part has said."""
@@ -225,11 +225,11 @@ class FieldProof:
         self._covered[begin : self._at] = b"\1" * (self._at - begin)
         return True
 
-    def _stands(self, letters: str, *, is_cut: bool) -> bool:
-        """Whether letters stand one behind the other in the file, beginning as a name or a value does, where not all of
-        them have been said. What is not cut and says one thing says no name. Parts mostly have the order of the
+    def _take_letters(self, letters: str, *, is_cut: bool) -> bool:
+        """Uses up letters that stand one behind the other in the file, beginning as a name or a value does, where not
+        all of them have been said. What is not cut and says one thing says no name. Parts mostly have the order of the
         file."""
-        if not letters or self._follows(letters, is_cut=is_cut):
+        if not letters or self._take_next(letters, is_cut=is_cut):
             return True
         sought = letters if is_cut else letters + _END
         places = (
@@ -242,7 +242,8 @@ class FieldProof:
     def _starts_of(self, letters: str, *, is_cut: bool) -> list[_Starts]:
         return [self._starts[is_name] for is_name in ((True, False) if is_cut or _END in letters else (False,))]
 
-    def _follows(self, letters: str, *, is_cut: bool = False) -> bool:
+    def _take_next(self, letters: str, *, is_cut: bool = False) -> bool:
+        """Uses up letters that stand behind what was taken last."""
         at = self._at
         begins = any(at in one.begins for one in self._starts_of(letters, is_cut=is_cut))
         follows = begins and self._ends_well(at, letters, is_cut=is_cut) and self._is_new(at, letters)
@@ -270,11 +271,14 @@ class FieldProof:
         self._covered[begin:end] = b"\1" * (end - begin)
         for at in before:
             self._said[at] = 0
-            any(map(self._take_field, _keys(self._fields[at])))
+            for key in _keys(self._fields[at]):
+                if self._take_field(key):
+                    break
         self._at = behind
         return True
 
-    def _is_column(self, text: str) -> bool:
+    def _take_column(self, text: str) -> bool:
+        """Notes what the text above a column may say, and whether the file has such names."""
         names = [_bare(one) for one in _names_of(text)]
         self._columns.update(names)
         return any(

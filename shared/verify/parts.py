@@ -10,7 +10,7 @@ from shared.domain.page import Fragment, PageFile, PartPicture, Route
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
 from shared.domain.verify import Check, StoredPage
 from shared.errors import RefusedFile
-from shared.verify.fields import FieldProof
+from shared.verify.fields import UNSAID, FieldProof
 from shared.verify.ground import EXACT
 from shared.verify.page import Disagreement, ProvenPage, Wrong
 from shared.verify.pieces import Lines, SourceLine
@@ -152,7 +152,7 @@ class PartProver:
             self._taken.append((place.start, place.end))
             said = self._second.text[place.start : place.end]
             return None if said == fragment.text else said
-        return None if self._letters.take(fragment.text) else "nothing that says so"
+        return None if self._letters.take(fragment.text) else UNSAID
 
     def _counted_otherwise(self, fragment: Fragment) -> str | None:
         """What the second reader says where it has no item with this number."""

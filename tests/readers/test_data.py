@@ -17,7 +17,7 @@ from shared.extraction.structure import operations_of_structure
 from shared.ingestion.assembly import assemble_document
 from shared.readers.data import calendar_tree, json_tree, xml_tree
 from shared.readers.registry import recognise
-from shared.rereading import data
+from shared.rereading import data_cards, data_json, data_xml
 from tests.readers.structured import opened, pages_of
 
 EVENT = """BEGIN:VCALENDAR\r
@@ -176,7 +176,8 @@ def test_a_file_with_more_values_than_can_be_held_is_read_as_text(
 ) -> None:
     for module in (json_tree, xml_tree, calendar_tree):
         monkeypatch.setattr(module, "MAX_VALUES", 5)
-    monkeypatch.setattr(data, "_MOST", 5)
+    for module in (data_json, data_xml, data_cards):
+        monkeypatch.setattr(module, "MOST", 5)
     as_text = [one for one in read(tmp_path, name, more) if one[1:] == tuple(more.rstrip().split("\n"))]
     assert len(as_text) == 1
     assert all(one[1:] != tuple(most.rstrip().split("\n")) for one in read(tmp_path, name, most))
@@ -203,7 +204,7 @@ def test_the_second_reader_of_cards_takes_time_in_proportion_to_the_lines(tmp_pa
         path = tmp_path / "x.vcf"
         path.write_text(f"BEGIN:VCARD\n{head.format('x' * 12 * count)}{line * count}\nEND:VCARD\n")
         begun = time.thread_time()
-        [_, field] = data.reread_cards(path).fields or []
+        [_, field] = data_cards.reread_cards(path).fields or []
         assert (field.value or "").count("words") == count
         return time.thread_time() - begun
 
@@ -571,7 +572,7 @@ def test_values_one_behind_the_other_take_time_in_proportion(tmp_path: Path) -> 
     def spent(count: int) -> float:
         (tmp_path / "x.jsonl").write_text(f'"{"x" * 200}"\n' * count)
         begun = time.process_time()
-        assert data.reread_json(tmp_path / "x.jsonl").fields is not None
+        assert data_json.reread_json(tmp_path / "x.jsonl").fields is not None
         return time.process_time() - begun
 
     assert any(spent(16_000) < 8 * spent(4000) for _ in range(3))
@@ -580,10 +581,10 @@ def test_values_one_behind_the_other_take_time_in_proportion(tmp_path: Path) -> 
 def test_second_readings_stop_at_too_many_values_one_behind_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "_MOST", 3)
+    monkeypatch.setattr(data_json, "MOST", 3)
     for text, is_read in (("1 2", True), ("1 2 3 4", False), ("1 2 3 4 {", False)):
         (tmp_path / "x.json").write_text(text)
-        assert (data.reread_json(tmp_path / "x.json").fields is not None) == is_read
+        assert (data_json.reread_json(tmp_path / "x.json").fields is not None) == is_read
 
 
 def test_parameters_that_say_quoted_printable_take_time_in_proportion() -> None:

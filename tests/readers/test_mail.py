@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from shared.errors import RefusedFile, UnreadFormat
 from shared.extraction.references import Resolver
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
-from shared.ingestion.limits import page_deadline
 from shared.ingestion.register import OPEN_TIMEOUT_S
 from shared.readers.mail.document import open_mail
 from shared.readers.mail.html_text import html_lines
@@ -357,10 +357,11 @@ def test_parts_without_end_and_parts_in_parts_are_refused_in_words(tmp_path: Pat
 @pytest.mark.parametrize(
     "unit", ["<a ", "<!-- ", "<![x", "&a", "<p>" * 4, "> ", "On 1 ", "From: x\n", "a@", "wrote:\n"]
 )
-def test_hostile_text_is_opened_within_the_deadline(tmp_path: Path, unit: str) -> None:
-    for head in (f"{HEADERS}Content-Type: text/html\n\n", f"{HEADERS}\n"):
-        with page_deadline(OPEN_TIMEOUT_S):
-            opened(tmp_path, head + unit * 40_000)
+@pytest.mark.parametrize("head", [f"{HEADERS}Content-Type: text/html\n\n", f"{HEADERS}\n"])
+def test_hostile_text_is_opened_within_the_deadline(tmp_path: Path, head: str, unit: str) -> None:
+    started = time.monotonic()
+    opened(tmp_path, head + unit * 40_000)
+    assert time.monotonic() - started < OPEN_TIMEOUT_S
 
 
 @pytest.mark.parametrize(

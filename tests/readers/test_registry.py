@@ -41,6 +41,15 @@ def test_a_container_that_is_cut_off_is_called_damaged_and_not_a_kind_that_is_no
         recognise(tmp_path / name)
 
 
+def test_a_document_whose_directory_of_parts_is_broken_is_called_damaged_and_not_plain_text(tmp_path: Path) -> None:
+    path = tmp_path / "broken.docx"
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("word/document.xml", f"<w:document>{'Oil the bearing. ' * 100}</w:document>")
+    path.write_bytes(path.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x00"))
+    with pytest.raises(RefusedFile, match="cut off or damaged"):
+        recognise(path)
+
+
 def test_an_office_file_with_a_password_is_refused_as_encrypted(tmp_path: Path) -> None:
     (tmp_path / "locked.docx").write_bytes(compound({"EncryptionInfo": b"x", "EncryptedPackage": b"y"}))
     with pytest.raises(RefusedFile, match="encrypted; save it without a password"):

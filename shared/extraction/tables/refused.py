@@ -31,6 +31,8 @@ DESCRIBED_SHARE = 0.6
 STEP_EM = 2.0
 # Words of a line whose blanks are stretched, at least.
 MIN_WORDS = 4
+# Share of words with a digit from which a line is no text.
+NUMBERS_SHARE = 0.25
 # A blank as wide as another, as a multiple of it, and the share of such blanks in a stretched line.
 SAME_BLANK = 1.25
 EVEN_SHARE = 0.6
@@ -58,23 +60,24 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _is_grammar(region):
+    rows = rows_of(region.lines)
+    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _is_grammar(rows):
         return True
     if region.kind == "grid" and _is_titled_frame(region):
         return True
     if region.kind == "grid" and _is_undivided(region):
-        return _is_code(region) or _is_framed_formula(region)
+        return _is_code(rows) or _is_framed_formula(region, rows)
     return region.kind == "aligned" and (
-        _is_formula(region)
+        _is_formula(rows)
         or _are_equations(region)
-        or _is_code(region)
-        or _is_captioned(region)
-        or _are_numbered(region, free)
-        or _is_index(region)
-        or _are_authors(region)
-        or _are_signatures(region, free)
-        or _is_stretched(region)
-        or _are_repeated_labels(region, free)
+        or _is_code(rows)
+        or _is_captioned(rows)
+        or _are_numbered(rows, free)
+        or _is_index(rows)
+        or _are_authors(rows)
+        or _are_signatures(region, rows, free)
+        or _is_stretched(rows)
+        or _are_repeated_labels(rows, free)
         or is_beside_text(region)
     )
 
@@ -136,10 +139,10 @@ def are_options(region: Region, labels: Collection[str]) -> bool:
     )
 
 
-def _is_captioned(region: Region) -> bool:
+def _is_captioned(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether each row has a row of captions in parentheses below it, as on the cover of a filing."""
     values, captions, closed = 0, 0, True
-    for row in rows_of(region.lines):
+    for row in rows:
         begins = len(row) > 1 and all(_CAPTION.match(line.text) for line in row)
         captions += begins
         values += closed and not begins
@@ -204,9 +207,8 @@ def _steps(ticks: Sequence[Line]) -> list[float]:
     return [below.middle - above.middle for above, below in pairwise(ticks)]
 
 
-def _is_formula(region: Region) -> bool:
+def _is_formula(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether most rows have an equals or similar sign between two sides, as equations do."""
-    rows = rows_of(region.lines)
     return sum(_is_related(row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
@@ -217,30 +219,27 @@ def _is_related(row: Sequence[Line]) -> bool:
     return any(sign.text in ("<", ">") and not is_figure(side.text) for sign, side in pairwise(row))
 
 
-def _is_framed_formula(region: Region) -> bool:
+def _is_framed_formula(region: Region, rows: Sequence[Sequence[Line]]) -> bool:
     """Whether nothing divides a frame and most rows have a second side that begins with a sign of relation."""
-    rows = rows_of(region.lines)
     across = [y for y, _, _ in region.horizontal if region.y0 + TOUCH_PT < y < region.y1 - TOUCH_PT]
     return not across and sum(any(_SIDES.match(x.text) for x in row[1:]) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
-def _is_grammar(region: Region) -> bool:
+def _is_grammar(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether each row defines a symbol or is a further alternative: rules of a grammar."""
-    rows = rows_of(region.lines)
     defined = sum(any(_DEFINES.match(line.text) for line in row[1:]) for row in rows)
     return defined > 0 and defined + sum(row[0].text == "|" for row in rows) == len(rows)
 
 
-def _is_stretched(region: Region) -> bool:
+def _is_stretched(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether each row is many single words, hardly a number among them, with much the same blank between most of
     them, and no two rows are divided alike, whether at the edges or in the middle of words: lines of text that are
     stretched to fill the measure."""
-    rows = rows_of(region.lines)
-    words = [line.text for line in region.lines]
+    words = [line.text for row in rows for line in row]
     return (
         min(map(len, rows)) >= MIN_WORDS
         and all(" " not in word for word in words)
-        and sum(any(map(str.isdigit, word)) for word in words) < len(words) / MIN_WORDS
+        and sum(any(map(str.isdigit, word)) for word in words) < NUMBERS_SHARE * len(words)
         and not any(_are_divided_alike(above, below) for above, below in pairwise(rows))
         and all(map(_is_evenly_blank, rows))
     )
@@ -277,18 +276,17 @@ def _are_equations(region: Region) -> bool:
     return all(any(abs(sign - place) <= least + OFF_STEP_PT for sign, least in nearest) for place in places)
 
 
-def _is_code(region: Region) -> bool:
+def _is_code(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether the lines, their numbers and signs and the text between listings apart, are monospaced and a good part
     of them have the punctuation of a programming language."""
-    edge = min((line.x0 for line in region.lines if is_mono(line)), default=0.0)
-    found = rows_of(region.lines)
-    between = [row for row in found if len(row) == 1 and not is_mono(row[0]) and row[0].x0 < edge - SAME_EDGE_PT]
-    rows = [[line for line in row if is_mono(line)] for row in found if row not in between]
-    others = [line for row in found for line in row if not is_mono(line) and row not in between]
-    if not all(rows) or not all(_NO_WORD.match(line.text) for line in others):
+    edge = min((line.x0 for row in rows for line in row if is_mono(line)), default=0.0)
+    found = [row for row in rows if len(row) > 1 or is_mono(row[0]) or row[0].x0 >= edge - SAME_EDGE_PT]
+    listed = [[line for line in row if is_mono(line)] for row in found]
+    others = [line for row in found for line in row if not is_mono(line)]
+    if not all(listed) or not all(_NO_WORD.match(line.text) for line in others):
         return False
-    code = [row for row in rows if any(_CODE.search(line.text) for line in row) and not _is_labelled(row)]
-    return len(code) >= CODE_SHARE * len(rows)
+    code = [row for row in listed if any(_CODE.search(line.text) for line in row) and not _is_labelled(row)]
+    return len(code) >= CODE_SHARE * len(listed)
 
 
 def _is_labelled(row: Sequence[Line]) -> bool:
@@ -296,19 +294,20 @@ def _is_labelled(row: Sequence[Line]) -> bool:
     return len(row) > 2 and all(is_figure(line.text) for line in row[1:])
 
 
-def _is_index(region: Region) -> bool:
+def _is_index(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether every row ends in numbers of pages, several of them ascending lists, or has none: names in an index, with
     leaders to where they occur."""
-    ends = [row[-1].text for row in rows_of(region.lines) if len(row) > 1]
+    ends = [row[-1].text for row in rows if len(row) > 1]
     pages = [[int(page) for page in _PAGE.findall(text)] for text in ends if _PAGES.search(text)]
     lists = [one for one in pages if len(one) > 1 and all(a < b for a, b in pairwise(one))]
-    return len(pages) == len(ends) and len(lists) >= MIN_LISTS and any(_LEADS.search(x.text) for x in region.lines)
+    if len(pages) < len(ends) or len(lists) < MIN_LISTS:
+        return False
+    return any(_LEADS.search(line.text) for row in rows for line in row)
 
 
-def _are_authors(region: Region) -> bool:
+def _are_authors(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether a row is nothing but addresses of e-mail, with words in the middle above each: who wrote a paper, and
     where they are."""
-    rows = rows_of(region.lines)
     mails = next((row for row in rows if len(row) > 1 and all(_MAIL.match(line.text) for line in row)), [])
     upper = [line for row in rows for line in row if line not in mails]
     return bool(mails) and all(
@@ -316,27 +315,26 @@ def _are_authors(region: Region) -> bool:
     )
 
 
-def _are_signatures(region: Region, free: Sequence[Line]) -> bool:
+def _are_signatures(region: Region, rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:
     """Whether all that is beside names are words in square brackets at the right edge: what kind of thing each name is,
     most of them above their description."""
-    rows = [row for row in rows_of(region.lines) if len(row) > 1]
-    kinds = [row[-1] for row in rows]
-    names = [row[0] for row in rows]
+    named = [row for row in rows if len(row) > 1]
+    kinds = [row[-1] for row in named]
+    names = [row[0] for row in named]
     tops = [*[name.y0 for name in names[1:]], math.inf]
     described = sum(any(_is_right_below(x, name, top) for x in free) for name, top in zip(names, tops, strict=True))
     return (
-        all(len(row) == 2 for row in rows)
+        all(len(row) == 2 for row in named)
         and all(_KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds)
-        and described >= DESCRIBED_SHARE * len(rows)
+        and described >= DESCRIBED_SHARE * len(named)
     )
 
 
-def _are_repeated_labels(region: Region, free: Sequence[Line]) -> bool:
+def _are_repeated_labels(rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:
     """Whether each row is a label with a colon and what it says, and each label stands at this edge of the page once
     more: what is said of one thing after another."""
-    rows = rows_of(region.lines)
     labels = [row[0] for row in rows if row[0].text.rstrip().endswith(":")]
-    own = {line.order for line in region.lines}
+    own = {line.order for row in rows for line in row}
     others = {(line.text, round(line.x0)) for line in free if line.order not in own}
     return len(labels) == len(rows) and all((line.text, round(line.x0)) in others for line in labels)
 
@@ -346,10 +344,9 @@ def _is_right_below(line: Line, name: Line, end: float) -> bool:
     return name.y1 <= line.middle < end and line.y0 - name.y0 <= STEP_EM * name.size and line.x0 < name.x1
 
 
-def _are_numbered(region: Region, free: Sequence[Line]) -> bool:
+def _are_numbered(rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:
     """Whether each row begins with a number, one more than the one above, and these number the lines of a page (they go
     on above or below at the same distance), of a listing, or of a text that breaks in mid-sentence."""
-    rows = rows_of(region.lines)
     numbers, texts = [row[0] for row in rows], [row[1] for row in rows if len(row) == 2]
     if len(rows) < MIN_NUMBERED or not counts_up([line.text for line in numbers]):
         return False

@@ -30,7 +30,7 @@ _MOMENTS: Final = frozenset({
 _MOMENT_TYPES: Final = frozenset({"DATE", "DATE-TIME", "PERIOD", "DATE-AND-OR-TIME", "TIMESTAMP"})
 # Parameters that say how a value is written, or are in it already.
 _TECHNICAL: Final = frozenset({
-    "ENCODING", "CHARSET", "VALUE", "TZID", "CN", "TYPE", "PREF", "LANGUAGE", "ALTREP", "LABEL", "CALSCALE", "DIR",
+    "ENCODING", "CHARSET", "VALUE", "TZID", "CN", "PREF", "LANGUAGE", "ALTREP", "LABEL", "CALSCALE", "DIR",
     "SENT-BY", "MEMBER", "FMTTYPE", "SORT-AS", "PID", "ALTID", "MEDIATYPE", "INDEX", "SCHEDULE-AGENT",
 })  # fmt: skip
 _UNSAID: Final = frozenset({"quoted-printable", "base64", "pref", "internet", "voice"})

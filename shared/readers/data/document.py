@@ -26,17 +26,17 @@ Reading = Callable[[str], Node]
 
 
 def open_json(path: Path, _password: str | None) -> PartedSource:
-    return _opened_program(decode(path.read_bytes()), (json_of, json_lines_of))
+    return _opened(decode(path.read_bytes()), (json_of, json_lines_of))
 
 
 def open_xml(path: Path, _password: str | None) -> PartedSource:
-    return _opened_program(decode_page(path.read_bytes()), (xml_of,))
+    return _opened(decode_page(path.read_bytes()), (xml_of,))
 
 
 def open_cards(path: Path, _password: str | None) -> PartedSource:
     """The title is that of the first event or contact."""
     text = decode_cards(path.read_bytes())
-    node = _first(text, (cards_of,))
+    node = _tree_of(text, (cards_of,))
     if node is None:
         return PartedSource(parts_of(covered(text, plain_blocks(text)), EXTRACTOR_VERSION))
     blocks = [*blocks_of(node)]
@@ -53,9 +53,9 @@ def decode_cards(data: bytes) -> str:
         return decode(data)
 
 
-def _opened_program(text: str, readings: Sequence[Reading]) -> PartedSource:
+def _opened(text: str, readings: Sequence[Reading]) -> PartedSource:
     """What is broken, or too large to be held as values, is text."""
-    node = _first(text, readings)
+    node = _tree_of(text, readings)
     blocks = blocks_of(node) if node else covered(text, map(_readable, code_blocks(text)))
     return PartedSource(parts_of(blocks, EXTRACTOR_VERSION))
 
@@ -67,8 +67,8 @@ def _readable(block: Block) -> Block:
     return block
 
 
-def _first(text: str, readings: Sequence[Reading]) -> Node | None:
-    """By the first of `readings` that takes the text."""
+def _tree_of(text: str, readings: Sequence[Reading]) -> Node | None:
+    """The tree by the first of `readings` that takes the text; None where none does."""
     if len(text) <= MAX_CHARACTERS:
         for read in readings:
             try:

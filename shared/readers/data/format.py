@@ -30,9 +30,11 @@ def _open(kind: Kind, path: Path, password: str | None) -> PartedSource:
 
 
 def _reread(kind: Kind, path: Path) -> SecondText:
-    from shared.rereading import data
+    from shared.rereading.data_cards import reread_cards
+    from shared.rereading.data_json import reread_json
+    from shared.rereading.data_xml import reread_xml
 
-    return {"json": data.reread_json, "xml": data.reread_xml, "cards": data.reread_cards}[kind](path)
+    return {"json": reread_json, "xml": reread_xml, "cards": reread_cards}[kind](path)
 
 
 def _version() -> str:

@@ -231,11 +231,11 @@ def _lines(label: str, node: Node) -> Iterator[PlacedLine]:
         yield from _lines(f"{name}: ", note)
     first, *more = shown_of(node._replace(notes=())).splitlines() or [""]
     for line in (f"{label}{first}", *more) if more else (" ".join(f"{label}{first}".split()),):
-        for piece in pieces_of(line.rstrip()):
+        for piece in _pieces(line.rstrip()):
             yield _line(piece, node)
 
 
-def pieces_of(text: str) -> Iterator[str]:
+def _pieces(text: str) -> Iterator[str]:
     """The text, or pieces of it that end between words where there are any."""
     at = 0
     while len(text) - at > PASSAGE_CHARACTERS:

@@ -62,7 +62,6 @@ class _Reader:
         self._elements = 0
         self._is_plist = False
         self._parser: Any = expat.ParserCreate("utf-8", _BETWEEN)
-        self._parser.buffer_text = False
         self._parser.ordered_attributes = self._parser.specified_attributes = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
