@@ -15,7 +15,7 @@ from shared.lexical.properties import MEASURE_NOUNS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
 from shared.values.dates import find_dates, find_months
-from shared.values.names import read_label
+from shared.values.names import NO_HINT, read_label
 from shared.values.quantities import NumberReading, find_quantities
 from shared.values.units_table import DIMENSION_NAMES
 
@@ -276,8 +276,12 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
     return find
 
 
-def _counts(text: str, _: str) -> Iterator[Span]:
-    """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number."""
+def _counts(text: str, label: str) -> Iterator[Span]:
+    """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number, unless the
+    header above it states a unit or a currency."""
+    hint = read_label(label)[1] if label else NO_HINT
+    if hint.unit or hint.currency:
+        return
     taken = [(found.start, found.end) for found in find_quantities(text, _READING)]
     if not _NUMBER.fullmatch(text.strip()):
         taken += [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]

@@ -60,6 +60,11 @@ _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
 })  # fmt: skip
+_WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")
+# Behind the name of a thing: "employee count".
+_COUNTING: Final = frozenset(
+    {"count", "counts", "number", "numbers", "total", "totals", "headcount", "in", "at", "on", "of", "by"}
+)
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
 # What tells of an asked year has at least this share of what the best statement, of whatever year, has of the question.
@@ -258,12 +263,22 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
         return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
 
     def tells(sentence: Sentence) -> bool:
+        if _qualifies(sentence.name, asked_phrase(ground.words.text)):
+            return False
         there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
         if not there.issuperset(said) and not enough(there, weights.keys() - names):
             return False
         return enough(ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id), weights)
 
     return tells
+
+
+def _qualifies(name: str, asked: str) -> bool:
+    """Whether all that the name of a row has of the things that are `asked` for, "employees", says which other things
+    it counts, as nouns in the singular do: "employee stock plans"."""
+    things = asked.rpartition(" ")[2].lower()
+    of_them = [m for m in _WITH_NEXT.finditer(name) if tokenize(m[1]).counts == tokenize(things).counts]
+    return bool(of_them) and all(m[1].lower() != things and m[2] and m[2].lower() not in _COUNTING for m in of_them)
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:

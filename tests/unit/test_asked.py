@@ -366,3 +366,18 @@ def test_how_high_something_is_asks_for_its_kind_and_else_for_a_length(
 )
 def test_the_kinds_of_a_text_are_those_of_its_quantities(text: str, label: str, kinds: set[str]) -> None:
     assert kinds_in(text, label) == kinds
+
+
+@pytest.mark.parametrize(
+    ("label", "counts"),
+    [
+        ("Employees", True),
+        ("Employees (in thousands)", True),
+        ("Quantity [pcs]", True),
+        ("Three Months Ended April 30, 2023 ($ in millions)", False),
+        ("Mass [kg]", False),
+        ("Share %", False),
+    ],
+)
+def test_a_number_under_a_unit_or_a_currency_counts_nothing(label: str, counts: bool) -> None:
+    assert held(frozenset({"count"}), "2,732", label) == ([(0, 5)] if counts else [])

@@ -254,6 +254,27 @@ def test_what_is_counted_is_told_by_other_words_but_not_by_names() -> None:
     assert find_lack(found) == Lack("no_value", ("workers",))
 
 
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("Workers", False),
+        ("Full-time workers at the docks", False),
+        ("Worker count", False),
+        ("Docks with workers and worker huts", False),
+        # These count trains and trousers.
+        ("Worker trains", True),
+        ("Proceeds related to worker stock plans", True),
+    ],
+)
+def test_a_row_counts_what_its_name_says_and_not_what_qualifies_that(name: str, lacks: bool) -> None:
+    row = hit(f"{name} | 246", "table_row", title="Harbor")
+    found = ground("How many workers does Harbor have?", row, elsewhere="Harbor workers", cosine=0.7)
+    rows = {row.chunk.id: f"{name} | 2026: 246"}
+    told = weigh_sentences(Asked(VECTOR, found.words.rarities()), found.hits, Reader(0.7), rows)
+    lack = find_lack(replace(found, rows=rows, weighed=told))
+    assert lack == (Lack("no_value", ("workers",)) if lacks else None)
+
+
 def test_where_rows_told_the_kind_of_what_is_asked_for_no_length_is_lacking() -> None:
     found = ground("How high was the margin of a car?", "The margin of a car was 12 % there.", cosine=0.7)
     assert find_lack(found) == Lack("no_value", ("length",))
