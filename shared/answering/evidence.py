@@ -125,7 +125,7 @@ class Sentence:
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
     that such statements of its document, or its message, have: they hold for all that stands there. `compared`: it has
-    the most or the least of so many rows of its table.
+    the most or the least of so many rows of its table. `listed`: it is of a list that another statement announces.
     """
 
     text: str
@@ -144,6 +144,7 @@ class Sentence:
     restates: bool = False
     identified: frozenset[str] = frozenset()
     compared: int | None = None
+    listed: bool = False
 
     @property
     def name(self) -> str:

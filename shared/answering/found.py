@@ -25,6 +25,7 @@ from shared.store.connect import Connection
 from shared.store.search import (
     FoundChunk,
     announced_chunks,
+    announced_lists,
     answering_chunks,
     first_of_sections,
     load_chunks,
@@ -39,6 +40,8 @@ ROWS_COMPARED: Final = 1000
 # So many rows are read beside the hits, of so many that are found by their words.
 ROWS_BESIDE: Final = 4
 ROWS_CALLED: Final = 50
+# So many passages of a list are quoted behind what announces it.
+LISTED_MAX: Final = 10
 Naming = Mapping[str, Collection[UUID]]
 
 
@@ -46,15 +49,16 @@ Naming = Mapping[str, Collection[UUID]]
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
     title of the release that a hit is of, where one is asked for; the code or formula behind a passage that ends in a
-    colon; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named as
-    what is asked for, which both are in `rows` and `tables` too. `foreign`: documents that never say whose value is
-    asked for."""
+    colon (`announced`), and the list behind one (`listed`); rows that have the most or the least, where that is asked
+    for; and rows `beside` the hits that are named as what is asked for, which both are in `rows` and `tables` too.
+    `foreign`: documents that never say whose value is asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
     tables: Mapping[UUID, FoundChunk]
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
+    listed: Mapping[UUID, Sequence[Hit]] = field(default_factory=dict[UUID, Sequence[Hit]])
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     extremes: Sequence[tuple[Hit, Extreme]] = ()
     beside: Sequence[Hit] = ()
@@ -80,7 +84,8 @@ class FoundEvidence:
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes, beside)
+        code, listed = _announced(connection, hits), _listed(connection, hits)
+        return cls(hits, rows, printed, headers, code, listed, releases, extremes, beside)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -209,6 +214,16 @@ def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:
         return {}
     there = load_chunks(connection, list(answering_chunks(connection, list(behind.values()))))
     return {before: unfound_hit(there[one]) for before, one in behind.items() if one in there}
+
+
+def _listed(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, list[Hit]]:
+    """The passages of lists that may answer."""
+    lists = announced_lists(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], LISTED_MAX)
+    if not lists:
+        return {}
+    answering = answering_chunks(connection, [one for items in lists.values() for one in items])
+    there = load_chunks(connection, list(answering))
+    return {before: [unfound_hit(there[one]) for one in items if one in there] for before, items in lists.items()}
 
 
 def _releases(

@@ -115,15 +115,16 @@ class ClashingPair(NamedTuple):
 
 def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
     """The pairs in `chosen` whose statements contradict each other. What one passage says side by side is of several
-    cases: there are no two places to compare."""
-    pairs = [(i, j) for j in range(len(chosen)) for i in range(j) if not _is_same_chunk(chosen[i], chosen[j])]
+    cases: there are no two places to compare, nor in what a list has."""
+    told = [i for i, one in enumerate(chosen) if not one.listed]
+    pairs = [(i, j) for j in told for i in told if i < j and not _is_same_chunk(chosen[i], chosen[j])]
     return [ClashingPair(i, j, found) for i, j in pairs if (found := _disagree(chosen[i], chosen[j]))]
 
 
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
     """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both."""
-    among = [one for one in weighed[:OPPOSITES_AMONG] if one not in chosen]
-    opposed = [one for one in among if any(not _is_same_chunk(own, one) and _disagree(own, one) for own in chosen)]
+    among, told = [s for s in weighed[:OPPOSITES_AMONG] if s not in chosen], [s for s in chosen if not s.listed]
+    opposed = [one for one in among if any(not _is_same_chunk(own, one) and _disagree(own, one) for own in told)]
     found: list[Sentence] = []
     for one in opposed:
         if len(found) < OPPOSITES_MAX and not any(_repeats(one, other) for other in found):

@@ -44,6 +44,7 @@ from shared.answering.quoting import (
     in_titled_sections,
     with_opposites,
 )
+from shared.answering.sentences import split_sentences
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer, RowsBehind
@@ -319,13 +320,22 @@ class _Asking:
         self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence
     ) -> Sequence[Sentence]:
         """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
-        behind the statement the code or formula that it announces."""
+        behind the statement the code or formula that it announces. Of those that end in one ("But there are
+        disadvantages:") the one that ends in most of the question has its list behind it."""
+        embed = self._runtime.embedder.embed_passages
         first, *others = chosen
-        behind = found.announced.get(first.hit.chunk.id)
-        if behind is None or any(one.hit.chunk.id == behind.chunk.id for one in others):
-            return chosen
-        announced = weigh_whole(question, behind, self._runtime.embedder.embed_passages)
-        return [first, announced, *others][:QUOTATIONS_MAX]
+        code = found.announced.get(first.hit.chunk.id)
+        if code and not any(one.hit.chunk.id == code.chunk.id for one in others):
+            chosen = [first, weigh_whole(question, code, embed), *others][:QUOTATIONS_MAX]
+        announcing = [one for one in chosen if one.hit.chunk.id in found.listed and _ends_passage(one)]
+        # A sentence that is short stands with the one before: "Advantages include:".
+        announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
+        listed = found.listed[announcing[0].hit.chunk.id] if announcing else ()
+        items = [replace(weigh_whole(question, hit, embed), listed=True) for hit in listed]
+        told = {hit.chunk.id for hit in listed}
+        alone = [one for one in chosen if one.hit.chunk.id not in told]
+        at = alone.index(announcing[0]) + 1 if announcing else 0
+        return [*alone[:at], *items, *alone[at:]]
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence
@@ -372,3 +382,7 @@ class _Asking:
         self._tracer.body.notes["model"] = written.note(model.name)
         empty = quoted_answer([], found.hits, headed, evidence, asked, self._tracer)
         return written_answer(empty, written, chosen, headed, asked, model.name, evidence.lack)
+
+
+def _ends_passage(one: Sentence) -> bool:
+    return one.hit.chunk.content.rstrip().endswith(one.text)

@@ -207,6 +207,15 @@ def announced_chunks(connection: Connection, ids: Sequence[UUID], types: Sequenc
     return {row["id"]: row["announced"] for row in rows}
 
 
+def announced_lists(connection: Connection, ids: Sequence[UUID], limit: int) -> dict[UUID, list[UUID]]:
+    """For those chunks that end in a colon, the list's chunks directly behind, in the order of reading, up to
+    `limit`."""
+    found: dict[UUID, list[UUID]] = {}
+    for row in connection.execute(_SQL["announced_lists"], {"ids": list(ids), "limit": limit}):
+        found.setdefault(row["id"], []).append(row["item"])
+    return found
+
+
 def rows_of_tables(connection: Connection, tables: Mapping[UUID, UUID], limit: int) -> list[tuple[UUID, UUID]]:
     """(row's chunk, table) of tables, which are given with their documents, in the order of reading; of no table that
     has rows which are no passages."""

@@ -1,4 +1,5 @@
-"""What a passage announces is quoted with it: the code behind "run the following command:"."""
+"""What a passage announces is quoted with it: the code behind "run the following command:", the list behind
+"disadvantages:"."""
 
 from uuid import UUID
 
@@ -53,3 +54,37 @@ def test_code_that_people_rejected_is_not_announced(runtime: Runtime, identity: 
     built = quoted(runtime, identity, base, "How do I build a custom kernel?")
     assert built[0] == "Whoever wants to build a custom kernel has a target for it."
     assert PASSAGES[1].content not in built
+
+
+LISTS = [
+    Passage("A write-ahead log has advantages and disadvantages for a kernel. Advantages include:"),
+    Passage("Readers never wait.", chunk_type="list"),
+    Passage("But a write-ahead log has disadvantages, too:"),
+    Passage("It needs shared memory.", chunk_type="list"),
+    Passage("It is slow for large transactions. These are the disadvantages of a log:", chunk_type="list"),
+    Passage("Whoever has a log keeps it."),
+    Passage("It is read by nobody.", chunk_type="list"),
+]
+
+
+def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "lists")
+    document = add_document(runtime, scope, "Logs", LISTS, embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    asked = "What are the disadvantages of a write-ahead log?"
+    found = quoted(runtime, identity, base, asked)
+    start = found.index(LISTS[2].content)
+    # Up to what is no list, each passage once; of the two that announce one the one that says what is asked.
+    assert found[start + 1 : start + 3] == [LISTS[3].content, LISTS[4].content]
+    assert len(found) == len(set(found))
+    assert LISTS[1].content not in found
+    assert LISTS[6].content not in found
+    with runtime.database.transaction(scope) as connection:
+        row = connection.execute(
+            "select id from chunks where document_id = %s and content = %s", (document, LISTS[3].content)
+        ).fetchone()
+    assert row is not None
+    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[row["id"]]))
+    found = quoted(runtime, identity, base, asked)
+    assert found[found.index(LISTS[2].content) + 1] == LISTS[4].content
+    assert LISTS[3].content not in found

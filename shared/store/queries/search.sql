@@ -158,6 +158,19 @@ from chunks r cross join lateral (
   order by n.ordinal limit 1) n
 where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and n.chunk_type = any (%(types)s)
 
+-- The list behind a passage that ends in a colon: its passages, up to what is none.
+-- name: announced_lists
+select r.id, n.id as item
+from chunks r cross join lateral (
+  select coalesce(min(n.ordinal), 2147483647) as ordinal from chunks n
+  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.chunk_type <> 'list') e
+cross join lateral (
+  select n.id, n.ordinal from chunks n
+  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.ordinal < e.ordinal
+  order by n.ordinal limit %(limit)s) n
+where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':'
+order by n.ordinal
+
 -- All rows of tables that have no others than these, the passages.
 -- name: rows_of_tables
 select r.id, r.table_id
