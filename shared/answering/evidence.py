@@ -267,6 +267,12 @@ def weigh_whole(question: Question, hit: Hit, embed: Embed) -> Sentence:
     return _weigh(question, PassageSlice(hit, 0, text, text, "prose"), embed([text])[0], {})
 
 
+def weigh_items(question: Question, items: Sequence[PassageSlice], embed: Embed) -> list[Sentence]:
+    """The items of a list that another statement announces."""
+    vectors = embed([one.text for one in items]) if items else []
+    return [replace(_weigh(question, one, vector, {}), listed=True) for one, vector in zip(items, vectors, strict=True)]
+
+
 def _weigh(
     question: Question,
     one: PassageSlice,

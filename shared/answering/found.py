@@ -40,7 +40,7 @@ ROWS_COMPARED: Final = 1000
 # So many rows are read beside the hits, of so many that are found by their words.
 ROWS_BESIDE: Final = 4
 ROWS_CALLED: Final = 50
-# So many passages of a list are quoted behind what announces it.
+# So many items of a list, and passages of it, are quoted behind what announces it.
 LISTED_MAX: Final = 10
 Naming = Mapping[str, Collection[UUID]]
 

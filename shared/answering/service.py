@@ -28,11 +28,12 @@ from shared.answering.evidence import (
     judge,
     weigh_extreme,
     weigh_field,
+    weigh_items,
     weigh_sentences,
     weigh_whole,
     with_told_kinds,
 )
-from shared.answering.found import FoundEvidence
+from shared.answering.found import LISTED_MAX, FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.messages import asked_field, field_of
 from shared.answering.quoting import (
@@ -45,6 +46,7 @@ from shared.answering.quoting import (
     with_opposites,
 )
 from shared.answering.sentences import split_sentences
+from shared.answering.statements import items_of
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer, RowsBehind
@@ -331,7 +333,7 @@ class _Asking:
         # A sentence that is short stands with the one before: "Advantages include:".
         announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
         listed = found.listed[announcing[0].hit.chunk.id] if announcing else ()
-        items = [replace(weigh_whole(question, hit, embed), listed=True) for hit in listed]
+        items = weigh_items(question, [one for hit in listed for one in items_of(hit)][:LISTED_MAX], embed)
         told = {hit.chunk.id for hit in listed}
         alone = [one for one in chosen if one.hit.chunk.id not in told]
         at = alone.index(announcing[0]) + 1 if announcing else 0

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from shared.answering.messages import is_message
 from shared.answering.rows import form_slices
 from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
+from shared.domain.geometry import TextBox
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
 from shared.values.fields import COLONS
@@ -41,6 +43,11 @@ def slices_of(hit: Hit, row: str, *, asking: bool = False, valued: bool = False)
     ]
 
 
+def items_of(hit: Hit) -> list[PassageSlice]:
+    """The items of a passage of a list, each whole."""
+    return [PassageSlice(hit, i, text, text, "prose") for i, text in enumerate(_items_of(hit.chunk))]
+
+
 def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
     chunk = hit.chunk
     if chunk.chunk_type in WITHOUT_STATEMENTS:
@@ -49,7 +56,7 @@ def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         row = chunk.chunk_type == "table_row"
-        sentences = split_row(chunk.content) if row else _told_in(chunk.content)
+        sentences = split_row(chunk.content) if row else [one for item in _items_of(chunk) for one in _told_in(item)]
         if row and whole and sentences != [chunk.content.strip()]:
             sentences.append(chunk.content.strip())
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
@@ -61,8 +68,15 @@ def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
     return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
 
 
-def _told_in(content: str) -> list[str]:
-    return [one for item in split_items(content) for one in _with_short_ones(item, split_sentences(item))]
+def _items_of(chunk: Chunk) -> list[str]:
+    """Slices of the content: what begins with the mark of an item, typed or not, and what stands before."""
+    shown = {marker.at for box in chunk.boxes if isinstance(box, TextBox) for marker in box.markers}
+    parts = [chunk.content[a:b].strip() for a, b in pairwise(sorted({0, *shown, len(chunk.content)}))]
+    return [item for part in parts if part for item in split_items(part)]
+
+
+def _told_in(item: str) -> list[str]:
+    return _with_short_ones(item, split_sentences(item))
 
 
 def _with_short_ones(content: str, sentences: Sequence[str]) -> list[str]:

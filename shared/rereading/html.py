@@ -29,6 +29,7 @@ _IN_LINE = frozenset((
     "sup", "time", "tt", "u", "var", "wbr", "input", "picture", "source", "svg", "math", "nobr",
 ))  # fmt: skip
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_LIST_STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:\s*([^;]*)", re.I)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)|encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 _ALIASES = {
     "iso-8859-1": "windows-1252", "latin1": "windows-1252", "us-ascii": "windows-1252", "gb2312": "gb18030",
@@ -85,13 +86,17 @@ class _Item:
         self.number: int | None = None
 
     def shown(self) -> str:
+        if self.around.tag != "ol":
+            styles = [_LIST_STYLE.search(one.get("style") or "") for one in (self.said, self.around.said)]
+            said = next((found[1].lower() for found in styles if found), "")
+            return "" if "none" in said.split() else "\u2022"
         if self.number is None:
             for item, number in self.around.numbers().items():
                 item.number = number
         number, kind = self.number or 0, "decimal"
         for said in (self.around.said, self.said):
             kind = _KINDS.get((said.get("type") or "").strip(), kind)
-            if styled := re.search(r"(?:^|;)\s*list-style(?:-type)?\s*:\s*([^;]*)", said.get("style") or "", re.I):
+            if styled := _LIST_STYLE.search(said.get("style") or ""):
                 kind = next((word for word in styled[1].lower().split() if word in _WRITTEN), "none")
         if kind == "none":
             return ""
@@ -136,7 +141,7 @@ class _Visible(HTMLParser):
     def _list_started(self, tag: str, said: dict[str, str | None]) -> None:
         if tag in ("ol", "ul", "menu", "dir", "dl"):
             self._lists.append(_List(tag, said))
-        elif tag == "li" and self._lists and self._lists[-1].tag == "ol":
+        elif tag == "li" and self._lists and self._lists[-1].tag != "dl":
             one = self._lists[-1]
             if "hidden" in said or _HIDING.search(said.get("style") or ""):
                 one.open = None
@@ -163,7 +168,7 @@ class _Visible(HTMLParser):
         elif self._hidden_by == "head" and tag == "body":
             self._hidden_by = ""
         elif tag == "img" and not self._hidden_by and not self._hides(tag, dict(attrs)):
-            self.found.append(f" {next((said for name, said in attrs if name == 'alt'), '') or ''} ")
+            self.handle_data(f" {next((said for name, said in attrs if name == 'alt'), '') or ''} ")
         elif not self._hidden_by and tag not in _VOID and self._hides(tag, dict(attrs)):
             self._hidden_by, self._depth = tag, 1
 

@@ -178,7 +178,8 @@ def _is_older(then: str, now: str) -> bool:
 
 
 class _Numbers:
-    """The numbers that the second reader counts, each in front of the text of its item; each is taken once."""
+    """The numbers and bullets that the second reader counts, each in front of the text of its item; each is taken
+    once."""
 
     def __init__(self, numbers: Sequence[tuple[str, str]]) -> None:
         self._texts = defaultdict[tuple[str, str], list[str]](list)

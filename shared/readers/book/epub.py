@@ -20,7 +20,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import Block, LeftOutBlock, NewPart, parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "epub-6"
+EXTRACTOR_VERSION: Final = "epub-7"
 TITLE_CHARACTERS: Final = 200
 MAX_CHAPTERS: Final = 5_000
 # Of all chapters.

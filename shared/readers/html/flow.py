@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from lxml import etree
 
-from shared.readers.html.lists import numbers_of
+from shared.readers.html.lists import bullets_of, numbers_of
 from shared.readers.html.pictures import PictureAt
 
 BlockKind = Literal["text", "heading", "list", "code", "table", "caption"]
@@ -30,6 +30,8 @@ _INLINE: Final = frozenset({
 _PICTURES: Final = ("img", "image")
 _HEADINGS: Final = {f"h{depth}": depth for depth in range(1, 7)}
 _LISTS: Final = frozenset({"ul", "ol", "dl", "menu", "dir"})
+# A number or a bullet stands in front of their items.
+_MARKED: Final = ("ul", "ol")
 # A table that holds these places things on the page.
 _LAID_OUT: Final = ("table", "h1", "h2", "h3", "form", "nav", "article", "section")
 _SPACE: Final = re.compile(r"[ \t\n\r\f]+")
@@ -47,8 +49,8 @@ class BlockOf:
 @dataclass
 class FlowLine:
     """A line of text from `start` on in the page's text. `main`: most of its characters are main text; `item`: the
-    item of the list, `cell` the cell of the table that it stands in; `marker`: the number of the item that it
-    begins."""
+    item of the list, `cell` the cell of the table that it stands in; `marker`: the number or bullet of the item that
+    it begins."""
 
     text: str
     start: int
@@ -139,8 +141,8 @@ def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt
             if element.tag not in _INLINE:
                 flow.end(contexts[-1])
             contexts.append(context)
-            if element.tag == "ol" and context.block.kind == "list":
-                numbered |= numbers_of(element, is_unseen)
+            if element.tag in _MARKED and context.block.kind == "list":
+                numbered |= (numbers_of if element.tag == "ol" else bullets_of)(element, is_unseen)
             if element in numbered:
                 flow.numbers.append((element, numbered.pop(element)))
             flow.add(element.text, element, context)

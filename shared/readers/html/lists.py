@@ -1,5 +1,5 @@
-"""The numbers that browsers show in front of the items of a list, which stand in no text (HTML 4.4.5 to 4.4.8; CSS
-Counter Styles 3, 6.1)."""
+"""The numbers and bullets that browsers show in front of the items of a list, which stand in no text (HTML 4.4.5 to
+4.4.8; CSS Counter Styles 3, 6.1)."""
 
 import re
 from collections.abc import Callable
@@ -13,6 +13,16 @@ _NAMES: Final = frozenset({
     "decimal", "decimal-leading-zero", "lower-alpha", "lower-latin", "upper-alpha", "upper-latin", "lower-roman",
     "upper-roman", "none",
 })  # fmt: skip
+
+
+BULLET: Final = "\u2022"
+
+
+def bullets_of(unordered: Any, is_unseen: Callable[[Any], bool]) -> dict[Any, str]:
+    """A bullet for each item of a `ul`, by its element; none where its style is none."""
+    items = [one for one in unordered.iterchildren("li") if not is_unseen(one)]
+    kind = _kind(unordered, "disc")
+    return {item: BULLET for item in items if _kind(item, kind) != "none"}
 
 
 def numbers_of(ordered: Any, is_unseen: Callable[[Any], bool]) -> dict[Any, str]:
