@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -56,11 +56,17 @@ def asks_nothing_more(question: Question, keys: Collection[str]) -> bool:
     return not words - question.naming.keys() - tokenize(" ".join(keys)).counts.keys() - _SAYING
 
 
-def beginning(named: Sequence[Sentence]) -> list[Sentence]:
-    """The first statements of sections, in the order of reading, those of the best document first."""
+def beginning(named: Sequence[Sentence], says: Callable[[str], bool] = lambda _: False) -> list[Sentence]:
+    """The first statements of sections, in the order of reading, those of the best document first; before them that
+    which says what the asked thing is, as `says` tells of its text."""
     documents = [*dict.fromkeys(s.hit.document.id for s in named)]
     ordered = sorted(named, key=lambda s: (documents.index(s.hit.document.id), s.hit.chunk.ordinal, s.place))
-    return ordered[:QUOTATIONS_MAX]
+    first = next((one for one in ordered if not _untold(one, says)), ordered[0])
+    return [first, *(one for one in ordered if one is not first)][:QUOTATIONS_MAX]
+
+
+def _untold(sentence: Sentence, says: Callable[[str], bool]) -> bool:
+    return bool(sentence.cells) or not says(sentence.text)
 
 
 def choose_quotations(
@@ -69,6 +75,7 @@ def choose_quotations(
     *,
     demanded: bool = False,
     answering: Sequence[Sentence] = (),
+    says: Callable[[str], bool] = lambda _: False,
 ) -> list[Sentence]:
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
@@ -77,15 +84,20 @@ def choose_quotations(
     label that names what is asked comes first. Rows that hold a value of
     the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
     it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such
-    follow. One that repeats another is left out, unless it gives another value, and so is one that restates the
-    question, unless there is nothing else.
+    follow. Of other statements those come first that say what the asked thing is, as `says` tells of their text.
+    One that repeats another is left out, unless it gives another value, and so is one that restates the question,
+    unless there is nothing else.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
     able = _with_values(able, weighed, answering) if demanded else able
-    able = sorted(able, key=lambda s: (not s.filled, s.beyond if _is_named_value(s, able[0].told) else math.inf))
+
+    def order(one: Sentence) -> tuple[bool, float, bool]:
+        return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, _untold(one, says)
+
+    able = sorted(able, key=order)
     chosen: list[Sentence] = []
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:

@@ -19,6 +19,7 @@ from shared.answering.agent.planning import (
 from shared.answering.agent.tools import AgentTools
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
+from shared.answering.defining import defines
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
@@ -60,6 +61,7 @@ from shared.retrieval.previous import of_versions
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.rows_behind import FoundBlocks, before_hits, telling_rows
 from shared.retrieval.service import embed_query, find, look_behind, read_behind, with_corrections
+from shared.retrieval.titled import asked_term
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
@@ -265,15 +267,18 @@ class _Asking:
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)
+        says = defines(asked_term(words.text))
         demanded, chosen = question.told or bool(demanded_kinds(words.text)), list[Sentence]()
         # What a section says stands at its beginning, but for a value that is asked for.
         if evidence.enough and ((titled and not demanded) or (named and asks_nothing_more(question, keys))):
-            chosen = beginning(named or titled)
+            chosen = beginning(named or titled, says)
         elif evidence.enough and found.extremes:
             chosen = self._compared(question, found)
         elif evidence.enough:
             codes = () if named else question.codes
-            chosen = choose_quotations(named or titled or weighed, codes, demanded=demanded, answering=ground.answering)
+            chosen = choose_quotations(
+                named or titled or weighed, codes, demanded=demanded, answering=ground.answering, says=says
+            )
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
         self._tracer.body.notes["evidence"] = {

@@ -198,6 +198,29 @@ def test_a_section_that_is_asked_for_what_it_says_is_quoted_from_its_beginning(q
     assert [one.text for one in beginning([*reversed(named)])] == ["one", "two", "three"]
 
 
+def test_what_says_what_the_asked_thing_is_comes_first_but_for_what_is_much_worse() -> None:
+    near, defining, far = said("near", 1.0, 0.0), said("a sluice is a gate", 0.8, 0.5), said("a sluice is it", 0.7, 1.0)
+
+    def says(text: str) -> bool:
+        return text.startswith("a sluice is")
+
+    assert [one.text for one in choose_quotations([near, defining, far], says=says)] == ["a sluice is a gate", "near"]
+    first = valued("Sluice", 1.0, 1.0)
+    assert [one.text for one in choose_quotations([first, defining], says=says)] == [first.text]
+    read = [replace(one, place=place) for place, one in enumerate((near, far, defining))]
+    read = [replace(one, hit=near.hit) for one in read]
+    assert [one.text for one in beginning(read, says)] == ["a sluice is it", "near", "a sluice is a gate"]
+
+
+def test_a_list_that_is_announced_contradicts_nothing() -> None:
+    ours, theirs = said("Cars weigh 5 kg.", 1.0, 0.0, "mass"), said("Cars weigh 7 kg.", 1.0, 0.1, "mass")
+    assert len(contradicting([ours, theirs])) == 1
+    assert contradicting([ours, replace(theirs, listed=True)]) == []
+    assert with_opposites([ours], [ours, theirs]) == [ours, theirs]
+    listed = replace(ours, listed=True)
+    assert with_opposites([listed], [theirs]) == [listed]
+
+
 def test_where_nothing_but_a_value_answers_statements_without_one_are_left_out() -> None:
     plain, value = said("It is heavy.", 1.0), said("It is 3 kg.", 0.8, kinds="mass")
     assert [one.text for one in choose_quotations([plain, value], demanded=True)] == ["It is 3 kg."]

@@ -1,0 +1,35 @@
+"""Which statements say what something is: their subject is what a question asks the meaning of, and nothing more."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from shared.lexical.tokenizer import tokenize
+
+# What the subject is follows with an article, a number or a pronoun; "is recommended" says no more than how it fares.
+_SAID: Final = re.compile(
+    r"\W{0,3}(?P<subject>\S[^.;:!?\n]{0,80}?)\s+(?:(?:is|are|was|were)\s+(?:(?:defined\s+as|called|one\s+of|any|all)\b|"
+    r"(?:an?|the|that|what|where|when|how)\b|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
+    re.I,
+)
+# "Moving the transactions back is called a “checkpoint”."
+_CALLED: Final = re.compile(
+    r"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:called|known\s+as|referred\s+to\s+as|termed)\s+(?P<name>[^.;:,!?\n()]{1,80})",
+    re.I,
+)
+# "The type affinity of a column is …" says what type affinity is, and "SQLite (the library) is …" what SQLite is.
+_FURTHER: Final = re.compile(r"(?<!\s)\s+(?:of|in|for)\s.*|(?<!\s)\s*\([^()]*\)", re.S)
+
+
+def defines(term: str) -> Callable[[str], bool]:
+    """Tells of a statement whether it says what `term` is; none does for ""."""
+    wanted = tokenize(term).counts.keys()
+
+    def says(text: str) -> bool:
+        if not wanted:
+            return False
+        subjects = [found["subject"]] if (found := _SAID.match(text)) else []
+        names = [*subjects, *(_FURTHER.sub("", one) for one in subjects), *(m["name"] for m in _CALLED.finditer(text))]
+        return any(tokenize(one).counts.keys() == wanted for one in names)
+
+    return says
