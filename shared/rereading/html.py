@@ -28,8 +28,15 @@ _IN_LINE = frozenset((
     "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub",
     "sup", "time", "tt", "u", "var", "wbr", "input", "picture", "source", "svg", "math", "nobr",
 ))  # fmt: skip
+# What stands in one of these is a line of its own: 0 and 16 are cells, and no 016.
+_LINES = frozenset((
+    "p", "div", "li", "dt", "dd", "td", "th", "tr", "caption", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre",
+    "section", "article", "table", "ul", "ol", "dl", "figcaption",
+))  # fmt: skip
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _LIST_STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:\s*([^;]*)", re.I)
+_IN_NUMBER = frozenset(("a", "b", "big", "em", "font", "i", "small", "span", "strong", "tt", "u"))
+_ABOVE: dict[str, str] = dict(zip("+-\u2212\u20130123456789", "⁺⁻⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)|encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 _ALIASES = {
     "iso-8859-1": "windows-1252", "latin1": "windows-1252", "us-ascii": "windows-1252", "gb2312": "gb18030",
@@ -117,6 +124,8 @@ class _Visible(HTMLParser):
         self.found: list[str] = []
         self._hidden_by = ""
         self._depth = 0
+        # Where the text of the `sup` that is open begins, if it may be a number; else -1.
+        self._sup = -1
         # The lists that are open, and all items of numbered ones.
         self._lists: list[_List] = []
         self._items: list[_Item] = []
@@ -161,6 +170,10 @@ class _Visible(HTMLParser):
             self._lists[-1].open = None if tag == "li" or one.text.strip() else one
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _LINES:
+            self.found.append("\n")
+        if tag == "sup" or tag not in _IN_NUMBER:
+            self._sup = len(self.found) if tag == "sup" else -1
         if not self._hidden_by and not self._hides(tag, dict(attrs)):
             self._list_started(tag, dict(attrs))
         if tag == self._hidden_by:
@@ -173,12 +186,29 @@ class _Visible(HTMLParser):
             self._hidden_by, self._depth = tag, 1
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "sup" and self._sup >= 0:
+            self._raise(self._sup)
+        self._sup = self._sup if tag in _IN_NUMBER else -1
         if not self._hidden_by:
             self._list_ended(tag)
         if tag == self._hidden_by:
             self._depth -= 1
             if self._depth == 0:
                 self._hidden_by = ""
+
+    def _raise(self, start: int) -> None:
+        """Where a `sup` holds a number and nothing else, that is shown above the line."""
+        data = "".join(self.found[start:])
+        if re.fullmatch(r"[-+\u2212\u2013]?[0-9]{1,9}", data.strip()):
+            above = "".join(_ABOVE.get(letter, letter) for letter in data)
+            self.found[start:] = [above]
+            for one in (up.open for up in self._lists if up.open and up.open.text.endswith(data)):
+                one.text = one.text.removesuffix(data) + above
+
+    def handle_comment(self, data: str) -> None:
+        self._sup = -1
+
+    handle_pi = handle_comment
 
     def handle_data(self, data: str) -> None:
         if not self._hidden_by:

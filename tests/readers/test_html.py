@@ -350,3 +350,36 @@ def test_an_item_that_the_proof_counts_otherwise_is_told(tmp_path: Path) -> None
         prover = PartProver(source, second._replace(numbers=[("1.", "one"), ("2.", "other")]))
         proven = prover.prove(1, StoredPage(1, False, "text", []), source.read_page(1))
     assert [one.found for one in (proven.second or {}).values()] == ["no item 2."]
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ("at most 2<sup>64</sup> rows", "at most 2⁶⁴ rows"),
+        ("1.5 × 10<sup>-3</sup> m<sup> 2 </sup>", "1.5 × 10⁻³ m ²"),
+        ("a note<sup>12</sup>, another<sup><a href='#n'>3</a></sup>", "a note¹², another³"),
+        ("2<sup><small>6</small>4</sup>8", "2⁶⁴8"),
+        ("the 5<sup>th</sup> of 2<sup>n</sup> in H<sub>2</sub>O", "the 5th of 2n in H2O"),
+        ("2<sup>6<code>4</code></sup> and 2<sup>5<!-- a --></sup>", "264 and 25"),
+    ],
+)
+def test_raised_numbers_are_no_part_of_what_they_stand_behind(tmp_path: Path, markup: str, shown: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<html><body><ol><li>{markup}</ol></body></html>")
+    with open_html(path, None) as source:
+        page = source.read_page(1)
+        proven = PartProver(source, reread_html(path)).prove(1, StoredPage(1, False, page.route, []), page)
+    assert [one.text for one in page.fragments] == [shown]
+    assert (proven.wrong, proven.second) == ([], {})
+
+
+def test_cells_are_proved_where_they_stand_however_the_markup_is_set(tmp_path: Path) -> None:
+    close = "<table><tr><th>Offset<th>Size<th>Use<tr><td>0<td>16<td>The header<tr><td>16<td>2<td>The size</table>"
+    wide = "<table>\n<tr><th>Offset\n</th><th>Size\n</th></tr>\n<tr><td>0\n</td><td>16\n</td></tr></table>"
+    path = tmp_path / "page.html"
+    path.write_text(f"<html><body>{close}<p>Of 0 pages 16 are kept.</p>{wide}<p>On the 16th.</p></body></html>")
+    with open_html(path, None) as source:
+        page = source.read_page(1)
+        proven = PartProver(source, reread_html(path)).prove(1, StoredPage(1, False, page.route, []), page)
+    assert [one.text for one in page.fragments if one.text == "16"] == ["16", "16", "16"]
+    assert (proven.wrong, proven.second) == ([], {})

@@ -34,6 +34,10 @@ _LISTS: Final = frozenset({"ul", "ol", "dl", "menu", "dir"})
 _MARKED: Final = ("ul", "ol")
 # A table that holds these places things on the page.
 _LAID_OUT: Final = ("table", "h1", "h2", "h3", "form", "nav", "article", "section")
+# What a raised number may be written with; comments are none.
+_WORDS: Final = frozenset({"a", "b", "big", "em", "font", "i", "small", "span", "strong", "tt", "u"})
+_NUMBER: Final = re.compile(r"\s*[-+−–]?\d{1,9}\s*", re.ASCII)
+_RAISED: Final = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _SPACE: Final = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -123,7 +127,12 @@ def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
 
 
 def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt]]:
-    """The lines as above, and the pictures of the main text, each in front of the line that it stands in."""
+    """The lines as above, and the pictures of the main text, each in front of the line that it stands in. Raised
+    numbers become so in the tree."""
+    for raised in filter(_is_raised, root.iter("sup")):
+        raised.text = (raised.text or "").translate(_RAISED)
+        for one in raised.iterdescendants():
+            one.text, one.tail = ((said or "").translate(_RAISED) for said in (one.text, one.tail))
     flow = _Flow(main)
     contexts = [_Context(BlockOf("text"))]
     numbered: dict[Any, str] = {}
@@ -160,6 +169,12 @@ def read_flow(root: Any, main: set[Any]) -> tuple[list[FlowLine], list[PictureAt
                 flow.add(element.tail, element.getparent(), contexts[-1])
     flow.end(contexts[-1])
     return flow.lines, flow.pictures
+
+
+def _is_raised(element: Any) -> bool:
+    """Whether a `sup` is a number and nothing else: 2⁶⁴ is not 264."""
+    plain = all(one.tag in _WORDS for one in element.iterdescendants())
+    return plain and bool(_NUMBER.fullmatch("".join(element.itertext())))
 
 
 def is_unseen(element: Any) -> bool:
