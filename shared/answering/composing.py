@@ -189,6 +189,7 @@ def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
         hidden=hidden,
         cells=[_quoted_cell(cell, linked) for cell in sentence.cells],
         compared=sentence.compared,
+        listed=sentence.listed,
     )
 
 

@@ -328,7 +328,8 @@ class _Asking:
     ) -> Sequence[Sentence]:
         """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
         behind the statement the code or formula that it announces. Of those that end in one ("But there are
-        disadvantages:") the one that ends in most of the question has its list behind it."""
+        disadvantages:") the one that ends in most of the question has its list behind it, and the others are left
+        out."""
         embed = self._runtime.embedder.embed_passages
         first, *others = chosen
         code = found.announced.get(first.hit.chunk.id)
@@ -337,11 +338,12 @@ class _Asking:
         announcing = [one for one in chosen if one.hit.chunk.id in found.listed and _ends_passage(one)]
         # A sentence that is short stands with the one before: "Advantages include:".
         announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
-        listed = found.listed[announcing[0].hit.chunk.id] if announcing else ()
+        lead, *unfinished = announcing or [None]
+        listed = found.listed[lead.hit.chunk.id] if lead else ()
         items = weigh_items(question, [one for hit in listed for one in items_of(hit)][:LISTED_MAX], embed)
         told = {hit.chunk.id for hit in listed}
-        alone = [one for one in chosen if one.hit.chunk.id not in told]
-        at = alone.index(announcing[0]) + 1 if announcing else 0
+        alone = [one for one in chosen if one.hit.chunk.id not in told and one not in unfinished]
+        at = alone.index(lead) + 1 if lead else 0
         return [*alone[:at], *items, *alone[at:]]
 
     def _ground(

@@ -325,6 +325,7 @@ class AnswerSentence(BaseModel):
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
     `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
+    `listed`: it is an item of the list that the statement before the list announces.
     """
 
     text: str
@@ -333,6 +334,7 @@ class AnswerSentence(BaseModel):
     hidden: list[tuple[int, int]] = []
     cells: list[QuotedCell] = []
     compared: int | None = None
+    listed: bool = False
 
     @property
     def told(self) -> str:

@@ -77,6 +77,7 @@ def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: I
     # Up to what is no list, each passage once; of the two that announce one the one that says what is asked.
     assert found[start + 1 : start + 3] == [LISTS[3].content, LISTS[4].content]
     assert len(found) == len(set(found))
+    assert LISTS[0].content not in found
     assert LISTS[1].content not in found
     assert LISTS[6].content not in found
     with runtime.database.transaction(scope) as connection:

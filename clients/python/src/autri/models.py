@@ -2280,6 +2280,7 @@ class ShownSentence(Model):
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
     compared: int | None = None
+    listed: bool = False
     no_longer_visible: bool = False
 
 
@@ -2952,6 +2953,7 @@ class AnswerSentence(Model):
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
     `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
+    `listed`: it is an item of the list that the statement before the list announces.
     """
 
     text: str
@@ -2960,6 +2962,7 @@ class AnswerSentence(Model):
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
     compared: int | None = None
+    listed: bool = False
 
 
 class AskedImport(Model):

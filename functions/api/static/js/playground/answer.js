@@ -65,12 +65,13 @@ function cellView({ label, value, answers, hidden }) {
 }
 
 /** A statement as it was quoted; below it what was written since against it. */
-function quotation({ text, marks, hidden, cells, compared }, pills, corrections) {
+function quotation({ text, marks, hidden, cells, compared, listed }, pills, corrections) {
   const quotes = corrections.map(correctionQuote);
   const over = compared && h("p", { class: "muted" }, `Compared over ${compared} rows of its table.`);
   if (cells.length > 0)
     return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, over, quotes);
-  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
+  const kind = listed ? "quotation sentence listed" : "quotation sentence";
+  return h("li", { class: kind, dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }
 
 /** A model's sentence: text alone, whatever it holds, so that no link or image of it is ever live. */
