@@ -211,7 +211,7 @@ def announced_lists(connection: Connection, ids: Sequence[UUID], limit: int) -> 
     """For those chunks that end in a colon, the list's chunks directly behind, in the order of reading, up to
     `limit`."""
     found: dict[UUID, list[UUID]] = {}
-    for row in connection.execute(_SQL["announced_lists"], {"ids": list(ids), "type": "list", "limit": limit}):
+    for row in connection.execute(_SQL["announced_lists"], {"ids": list(ids), "types": ["list"], "limit": limit}):
         found.setdefault(row["id"], []).append(row["item"])
     return found
 

@@ -163,7 +163,7 @@ where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and n.chunk_type
 select r.id, n.id as item
 from chunks r cross join lateral (
   select coalesce(min(n.ordinal), 2147483647) as ordinal from chunks n
-  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.chunk_type <> %(type)s) e
+  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.chunk_type <> all (%(types)s)) e
 cross join lateral (
   select n.id, n.ordinal from chunks n
   where n.document_id = r.document_id and n.ordinal > r.ordinal and n.ordinal < e.ordinal
