@@ -108,7 +108,7 @@ class _Counter:
         return {int(at): level for at, level in levels if at.isdecimal() and int(at) < 9}
 
     def number(self, paragraph: ElementTree.Element) -> str:
-        """What is shown in front of the paragraph; empty for nothing, and for a bullet."""
+        """What is shown in front of the paragraph; empty for nothing."""
         style = _said(paragraph, "pPr/pStyle") or self._default
         num = self._inherited(paragraph, style, "numId")
         if num not in self._nums:
@@ -150,6 +150,8 @@ class _Counter:
 
     def _shown(self, levels: dict[int, ElementTree.Element], at: int, counts: dict[int, int]) -> str:
         text = _said(levels[at], "lvlText") or ""
+        if text and _said(levels[at], "numFmt") == "bullet":
+            return text if re.fullmatch("[-\u2013\u2014]", text) else "\u2022"
         legal = levels[at].find(f"{_W}isLgl")
         plain = legal is not None and legal.get(f"{_W}val") not in ("0", "false", "off")
         shown, unknown = text, False

@@ -357,7 +357,7 @@ def test_items_show_the_numbers_that_word_displays_and_their_text_is_as_written(
         ("1.", "one"), ("2.", "two"), ("a)", "under two"), ("b)", "again"), ("i.", "deep"), ("ii.", "deep too"),
         ("c)", "next letter"), ("iii.", "goes on"), ("[01]", "never anew"), ("3.", "three"), ("a)", "letter anew"),
         ("i.", "anew too"), ("[02]", "still not anew"),
-        ("", "bullet"), ("Step A:", "step"), ("1.", "linked"),
+        ("-", "bullet"), ("Step A:", "step"), ("1.", "linked"),
         ("4.", "in a cell"), ("", "beside"), ("5.", "cell below"), ("", "beside"),
         ("6.", "behind the cells"), ("1.", "from one"), ("2.", "two of these"), ("<III>", "own form"),
         ("5.", "after an empty one"),

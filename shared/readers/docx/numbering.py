@@ -57,6 +57,10 @@ def numbered(settings: Any) -> NumberedParagraph:
     return NumberedParagraph(value(child(said, "numId")), value(child(said, "ilvl")))
 
 
+_BULLET: Final = "\u2022"
+_DASHES: Final = ("-", "\u2013", "\u2014")
+
+
 @dataclass
 class Numbering:
     """Counts the paragraphs of a document's lists in their order. `instances` name the list that a number belongs to
@@ -71,7 +75,7 @@ class Numbering:
     _begun: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
     def count(self, said: NumberedParagraph, style: str, start: int | None = None) -> Counted:
-        """The next paragraph's number; nothing for bullets. A letter alone is no address. `start`: what it says of
+        """The next paragraph's number or bullet. A letter alone is no address. `start`: what it says of
         itself."""
         name, starts = self.instances.get(said.number, ("", {}))
         levels = self.lists.get(name, {}) | self.own.get(said.number, {})
@@ -152,8 +156,11 @@ def _of_style(levels: dict[int, Level], style: str) -> int:
 
 
 def _written(levels: dict[int, Level], at: int, counts: list[int | None]) -> str:
-    """The number as Word writes it; empty where one of its parts is no number."""
+    """The number or bullet as Word writes it; empty where one of its parts is no number."""
     text = levels[at].text
+    if levels[at].form == "bullet" and text:
+        # Most are characters of a font of signs.
+        return text if text in _DASHES else _BULLET
     for above in range(at + 1):
         if f"%{above + 1}" in text:
             form = "decimal" if levels[at].legal else levels.get(above, Level()).form
