@@ -67,9 +67,7 @@ def test_an_image_is_shown_as_its_page_with_boxes_over_what_was_read(
     expect(row.locator(".doc-thumb img")).to_be_visible()
 
 
-def test_a_passage_far_down_a_text_is_opened_where_it_stands(
-    open_page: Opener, shelf: Json, api: httpx.Client
-) -> None:
+def test_a_passage_far_down_a_text_is_opened_where_it_stands(open_page: Opener, shelf: Json, api: httpx.Client) -> None:
     chapters = "".join(f"# Berth {n}\n\n{'The quay is long. ' * 260}\n\n" for n in range(12))
     document = ingest(api, shelf["id"], "berths.md", f"{chapters}# Fuel\n\nBunkering wants a permit.\n".encode())
     last = max(part["page"] for part in api.get(f"/v1/documents/{document}/pages").json()["items"])
