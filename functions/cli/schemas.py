@@ -57,7 +57,11 @@ def _check(one: object, place: int) -> None:
             raise BadInput(f"{first['msg']}.") from error
         where = [part for part in first["loc"] if isinstance(part, str)]
         of = f"`{where[0]}` " if where and first["type"] != "missing" else ""
-        said = f"it has no `{where[0]}`" if first["type"] == "missing" else f"{of}cannot be this: {first['msg']}"
+        said = f"{of}cannot be this: {first['msg']}"
+        if first["type"] == "missing":
+            said = f"it has no `{where[0]}`"
+        if first["type"] == "extra_forbidden":
+            said = f"{of}is no part of an attribute; there are {', '.join(Declaration.model_fields)}"
         raise BadInput(
             f"{who}: {said}. An attribute looks like"
             ' {"name": "drive", "type": "category", "values": ["belt", {"value": "gear", "synonyms": ["cog"]}]}.'

@@ -64,19 +64,25 @@ def open_place(given: str, wanted: "SyncWish") -> SyncPlace:
 
 
 class SyncWish:
-    """Which files count, by patterns as in a .gitignore: those of `include`, or all, without those of `exclude`."""
+    """Which files count, by patterns as in a .gitignore: those of `include`, or all, without those of `exclude`.
+    `unread` are those asked for that would count if anything here read them."""
 
     def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec
 
         self._include = GitIgnoreSpec.from_lines(include) if include else None
         self._exclude = GitIgnoreSpec.from_lines(exclude)
+        self.unread: set[str] = set()
 
     def __call__(self, path: str) -> bool:
         """Hidden files, what systems leave beside others and what nothing here reads never count."""
-        if Path(path).suffix.lower() not in SENDABLE or is_litter(path):
+        included = self._include is None or self._include.match_file(path)
+        if is_litter(path) or not included or self._exclude.match_file(path):
             return False
-        return (self._include is None or self._include.match_file(path)) and not self._exclude.match_file(path)
+        if Path(path).suffix.lower() in SENDABLE:
+            return True
+        self.unread.add(path)
+        return False
 
 
 class FolderPlace:

@@ -14,6 +14,8 @@ EDGE_SHARE = 0.16
 # A line wider than this share of the page is of the text's one column; at least so many say where that is.
 WIDE_SHARE = 0.5
 MIN_WIDE = 5
+# What is a running line's page number stands at least this share of the page's width from its words.
+FAR = 0.1
 _NUMBER = re.compile(r"\d+")
 _LONE = re.compile(r"^[-\u2013\u2014\s]*[0-9]{1,4}[-\u2013\u2014\s]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -85,6 +87,13 @@ def place_of_rule(rule: Rule) -> str | None:
     if rule.fill or not near_edge or rule.x1 - rule.x0 < 0.3 or rule.y1 - rule.y0 > 0.01:
         return None
     return f"{round(rule.y0 * 200)} {rule.x0:.2f} {rule.x1:.2f}"
+
+
+def numbers_apart(row: Sequence[Fragment]) -> list[int]:
+    """Whole numbers that are the first or the last piece of a row from the left, far from the piece beside them."""
+    ends = [(row[0], row[1]), (row[-1], row[-2])] if len(row) > 1 else []
+    apart = [end for end, beside in ends if max(beside.box.x - end.box.right, end.box.x - beside.box.right) >= FAR]
+    return [int("".join(filter(str.isdigit, end.text))) for end in apart if _LONE.match(end.text)]
 
 
 def lone_numbers(fragments: Sequence[Fragment]) -> dict[str, int]:

@@ -8,7 +8,7 @@ MAX_KEY = 60
 
 class EdgeLine(BaseModel):
     """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`, `numbers` are
-    the first of those numbers."""
+    the first of those numbers, `lone` those that stand alone at its left and right ends, far from its words."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -18,6 +18,7 @@ class EdgeLine(BaseModel):
     x: float
     shape: str
     numbers: list[int] = []
+    lone: list[int] = []
 
 
 class StandingLine(BaseModel):

@@ -4,7 +4,7 @@ edges."""
 import heapq
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from shared.domain.sketch import CountingLine, EdgeLine, Furniture, PageSketch
@@ -62,7 +62,27 @@ def find_furniture(sample: Sample) -> list[Furniture]:
     running = _running(lines, max(MIN_PAGES, len(sample.sketches) * MIN_SHARE))
     reserved = _reserved(lines, running)
     scale = sample.pages / max(1, len(sample.sketches))
-    return [_furniture(group, scale, reserved) for group in running]
+    return [*(_furniture(group, scale, reserved) for group in running), *_numbered(lines, scale)]
+
+
+def _numbered(lines: Sequence[_Line], scale: float) -> Iterator[Furniture]:
+    """Rows whose words change from section to section and whose number, apart from them, counts the pages:
+    at one height on several pages."""
+    for top in (True, False):
+        found = [line for line in lines if line.edge.top == top and line.edge.lone]
+        for group in _by_height(found):
+            offsets = Counter(offset for line in group for offset in _offsets(line))
+            counted = {offset for offset, pages in offsets.items() if pages >= MIN_COUNTED}
+            by_shape: dict[str, list[_Line]] = defaultdict(list)
+            for line in group:
+                if counted.intersection(_offsets(line)):
+                    by_shape[line.edge.shape].append(line)
+            for _, same in sorted(by_shape.items()):
+                yield _furniture(same, scale, lambda *_: True).model_copy(update={"heads": False})
+
+
+def _offsets(line: _Line) -> set[int]:
+    return {number - line.page for number in line.edge.lone}
 
 
 def find_margins(sample: Sample) -> list[Furniture]:

@@ -68,19 +68,22 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
 )
 # What is posted in a request; no file is taken for one.
 POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
+_UNPACK: Final = "unpack it"
+_PACKED: Final = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00")
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a document of Pages", (".pages",)),
     KnownFormat("a spreadsheet", (".numbers",)),
     KnownFormat("a presentation", (".key",)),
+    KnownFormat("a drawing", (".odg", ".otg", ".vsd", ".vsdx")),
     KnownFormat("an e-book", (".mobi", ".azw3")),
     KnownFormat("an image", (".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("a Microsoft Office file that is damaged or of an old kind", (), (b"\xd0\xcf\x11\xe0",)),
-    KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
+    KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",), instead=_UNPACK),
     KnownFormat("a ZIP container", (), (b"PK\x03\x04",)),
-    KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
+    KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz"), _PACKED, instead=_UNPACK),
     *DOCUMENTS_IN_XML,
 )
 _BY_TYPE: Final = {one.source_type: one for one in (*FORMATS, *POSTED)}

@@ -10,6 +10,7 @@ from shared.domain.shapes import (
     lone_numbers,
     lowest_row,
     margin_fragments,
+    numbers_apart,
     numbers_in,
     place_of,
     place_of_rule,
@@ -61,7 +62,10 @@ def _edges(page: PageFile, top: bool) -> list[EdgeLine]:
 
 def _edge(top: bool, rank: int, y: float, row: Sequence[Fragment]) -> EdgeLine:
     text = " ".join([f.text for f in row])
-    return EdgeLine(top=top, rank=rank, y=round(y, 4), x=row[0].box.x, shape=shape_of(text), numbers=numbers_in(text))
+    return EdgeLine(
+        top=top, rank=rank, y=round(y, 4), x=row[0].box.x, shape=shape_of(text), numbers=numbers_in(text),
+        lone=numbers_apart(row),
+    )  # fmt: skip
 
 
 def _pitches(page: PageFile) -> Counter[int]:

@@ -108,7 +108,15 @@ def test_a_request_leaves_a_large_document_to_the_background(
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "is not JSON"), ("{}", "declares nothing"), ('[{"name": "Motor Power", "type": "number"}]', "motor_power")],
+    [
+        ("{", "is not JSON"),
+        ("{}", "declares nothing"),
+        ('[{"name": "Motor Power", "type": "number"}]', "motor_power"),
+        (
+            '[{"name": "power", "type": "number", "printed_as": ["hp"]}]',
+            "no part of an attribute; there are name, label",
+        ),
+    ],
 )
 def test_a_file_that_is_no_schema_is_refused_with_what_to_do(
     run: Run, shelf: Shelf, tmp_path: Path, text: str, said: str

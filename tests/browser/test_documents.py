@@ -265,6 +265,7 @@ def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Ope
     broken: FilePayload = {"name": "ruin.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 nothing behind it"}
     page.set_input_files("#file-input", broken)
     expect(page.locator(".ingestion.failed")).to_contain_text("ruin.pdf")
+    expect(page.locator(".ingestion.failed .stages")).to_have_count(0)
     page.get_by_text("1 file could not be read").click()
     refused = page.get_by_role("list", name="Refused files")
     expect(refused).to_contain_text("ruin.pdf")
@@ -276,6 +277,23 @@ def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Ope
     expect(page.locator("li.doc-row")).to_have_count(0)
     page.goto(page.url.partition("/kb/")[0])
     expect(page.locator(".kb-card").filter(has_text="Kestrel ruins")).to_contain_text("0 documents")
+
+
+def test_what_failed_shows_the_stages_that_it_came_to(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel failures")
+
+    def broken(route: Route) -> None:
+        run = route.fetch().json()
+        if not run["document_id"]:
+            return route.fulfill(json=run)
+        for at, stage in enumerate(run["stages"]):
+            stage["status"] = ("done", "failed", "queued")[min(at, 2)]
+        return route.fulfill(json=run | {"status": "failed", "error": "no page could be read"})
+
+    page.route("**/v1/ingestions/*", broken)
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.failed .stages li")).to_have_text(["register done", "render failed"])
 
 
 def test_reading_again_asks_first(open_page: Opener) -> None:

@@ -106,3 +106,20 @@ def test_a_question_or_a_look_up_has_no_facets(open_page: Opener) -> None:
     page.locator("#query").fill("price")
     page.keyboard.press("Enter")
     expect(page.locator(".facet")).to_have_count(0)
+
+
+def test_a_number_in_another_unit_than_the_printed_one_has_six_digits_and_says_what_is_printed(
+    open_page: Opener, api: httpx.Client
+) -> None:
+    made = api.post("/v1/knowledge-bases", json={"name": "Engines in kilowatts"}).json()
+    ingest(api, made["id"], "engines.csv", b"Model,Power [hp],Weight [kg]\nV8,130,12345.6789\n")
+    attributes = [{"name": "power", "type": "number", "unit": "kW"}, {"name": "weight", "type": "number", "unit": "kg"}]
+    schema = f"/v1/knowledge-bases/{made['id']}/schema"
+    api.put(schema, json={"version": 0, "attributes": attributes}).raise_for_status()
+    while api.post(f"{schema}/backfill/continue").raise_for_status().json()["status"] == "running":
+        continue
+    page = open_page(f"/playground?mode=search&kb={made['slug']}&table=yes&where=power%20>%201%20kW")
+    cells = page.locator("td.number")
+    expect(cells).to_have_text(["96.941", "12,345.6789"])
+    expect(cells.first).to_have_attribute("title", "printed: 130")
+    expect(cells.last).not_to_have_attribute("title", re.compile("."))

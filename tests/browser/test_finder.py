@@ -19,6 +19,7 @@ def test_the_finder_opens_on_every_page_and_closes_where_it_was(open_page: Opene
     page = settle(open_page(path))
     page.keyboard.press("Control+k")
     expect(page.locator("#finder-input")).to_be_focused()
+    page.locator("#finder-input").fill("quay")
     page.keyboard.press("Escape")
     expect(page.locator("#finder")).to_be_hidden()
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pymupdf
 import pytest
 from playwright.sync_api import expect
 
@@ -47,6 +48,41 @@ def test_a_source_without_pages_is_named_where_others_show_their_first_page(open
     expect(row.locator(".doc-kind")).to_have_text("html")
     assert not [url for url in asked if shelf["document"] in url and "image" in url]
     assert violations(settle(page)) == []
+
+
+def test_an_image_is_shown_as_its_page_with_boxes_over_what_was_read(
+    open_page: Opener, shelf: Json, api: httpx.Client
+) -> None:
+    sheet = pymupdf.open().new_page(width=300, height=120)
+    sheet.insert_text((20, 60), "Berth 4 is closed.", fontsize=24)
+    document = ingest(api, shelf["id"], "notice.png", sheet.get_pixmap(dpi=150).tobytes("png"))
+    page = open_page(f"/documents/{document}?page=1")
+    expect(page.locator(f'img[src*="/{document}/pages/1/image"]:not([src*=thumb])').first).to_be_visible()
+    expect(page.locator(".part")).to_be_hidden()
+    page.goto(page.url.split("/documents/")[0])
+    card = page.locator(".kb-card", has_text=shelf["name"])
+    expect(card.locator(f'img[src*="{document}"]')).to_be_visible()
+    page.goto(f"{page.url}kb/{shelf['slug']}")
+    row = page.get_by_role("list", name="Documents").get_by_role("listitem").filter(has_text="notice.png")
+    expect(row.locator(".doc-thumb img")).to_be_visible()
+
+
+def test_a_passage_far_down_a_text_is_opened_where_it_stands(open_page: Opener, shelf: Json, api: httpx.Client) -> None:
+    chapters = "".join(f"# Berth {n}\n\n{'The quay is long. ' * 260}\n\n" for n in range(12))
+    document = ingest(api, shelf["id"], "berths.md", f"{chapters}# Fuel\n\nBunkering wants a permit.\n".encode())
+    last = max(part["page"] for part in api.get(f"/v1/documents/{document}/pages").json()["items"])
+    assert last > 1
+    page = settle(open_page(f"/playground?mode=search&kb={shelf['slug']}&q=bunkering permit"))
+    page.locator(".hit", has_text="Bunkering").get_by_role("link").first.click()
+    expect(page.locator(".part", has_text="Bunkering wants a permit.")).to_be_visible()
+    page.goto(page.url.split("/documents/")[0])
+    page.keyboard.press("Control+k")
+    page.locator("#finder-input").fill("bunkering permit")
+    found = page.get_by_role("group", name="Text").get_by_role("option", name="Bunkering").first
+    expect(found.locator("small")).to_contain_text("berths.md")
+    expect(found.locator("small")).not_to_contain_text("p. 1")
+    found.click()
+    page.wait_for_url(f"**/documents/{document}?page={last}&chunk=*")
 
 
 def test_words_of_a_wide_table_stay_whole_on_a_narrow_screen(open_page: Opener, shelf: Json) -> None:

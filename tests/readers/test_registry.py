@@ -15,20 +15,21 @@ from tests.readers.test_pdf import write_pdf
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "said", "advice"),
     [
-        (b"PK\x05\x06" + bytes(18), "an unknown kind"),
-        (b"\x1f\x8b\x08\x00", "gzip archive"),
-        (b"<?xml version='1.0'?>", "XML file"),
-        (b"\x00\x01\x02", "unknown kind"),
+        (b"PK\x05\x06" + bytes(18), "an unknown kind", "export it as PDF"),
+        (b"\x1f\x8b\x08\x00", "gzip archive", "unpack it"),
+        (b"7z\xbc\xaf\x27\x1c\x00\x04", "an archive", "unpack it"),
+        (b"<?xml version='1.0'?>", "XML file", "export it as PDF"),
+        (b"\x00\x01\x02", "unknown kind", "export it as PDF"),
     ],
 )
 def test_other_bytes_are_refused_with_what_they_look_like_and_what_to_do(
-    tmp_path: Path, content: bytes, said: str
+    tmp_path: Path, content: bytes, said: str, advice: str
 ) -> None:
     path = tmp_path / "upload.pdf"
     path.write_bytes(content)
-    with pytest.raises(UnreadFormat, match=rf"looks like .*{said}.*not read yet; export it as PDF"):
+    with pytest.raises(UnreadFormat, match=rf"looks like .*{said}.*not read yet; {advice} and upload that"):
         recognise(path)
 
 
@@ -121,10 +122,17 @@ def test_a_name_that_says_no_other_format_is_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("x.mobi", "an e-book"), ("Offer.KEY", "a presentation"), ("x.pdf.7z", "an archive")]
+    ("name", "said", "advice"),
+    [
+        ("x.mobi", "an e-book", "Export it as PDF"),
+        ("Offer.KEY", "a presentation", "Export it as PDF"),
+        ("plan.odg", "a drawing", "Export it as PDF"),
+        ("x.pdf.7z", "an archive", "Unpack it"),
+        ("x.tgz", "a gzip archive", "Unpack it"),
+    ],
 )
-def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str) -> None:
-    with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*Export it as PDF"):
+def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str, advice: str) -> None:
+    with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*{advice}"):
         check_name(name)
 
 

@@ -204,3 +204,51 @@ def test_numbers_at_the_foot_of_several_pages_are_a_row_of_a_table() -> None:
 
     assert left_out("12", "13", "14", "15") == 0
     assert left_out("Annual report", "12", "14") == 5
+
+
+def footed(number: int, words: str, label: int, gap: float = 0.5, bold: bool = True) -> PageFile:
+    """A page with a row at its foot: words on one side and a number `gap` of the width away, left on even pages."""
+    page = page_with(number, None, 10)
+    width = 0.012 * len(words)
+    left = Rect(x=0.1, y=0.94, w=width if number % 2 else 0.02, h=0.012)
+    right = Rect(x=left.right + gap, y=0.94, w=0.02 if number % 2 else width, h=0.012)
+    texts = (words, str(label)) if number % 2 else (str(label), words)
+    foot = [
+        Fragment(id=f"p{number}.f{50 + n}", text=text, box=box, font="Sans-Bold", size=10, bold=bold)
+        for n, (text, box) in enumerate(zip(texts, (left, right), strict=True))
+    ]
+    return page.model_copy(update={"fragments": [*page.fragments, *foot]})
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["10.6. Device files", "10.7. Logs", "Chapter 11. Programs", "11.2. Editors", "Index"],
+        ["Rule 7", "Rule 9", "Rule 2", "Rule 14", "Rule 1"],
+    ],
+)
+def test_a_row_that_names_another_section_on_each_page_is_a_footer_by_its_page_number_apart(titles: list[str]) -> None:
+    pages = [footed(n, title, label=n + 90) for n, title in enumerate(titles, 1)]
+    found = [f"footer: {t} {n + 90}" if n % 2 else f"footer: {n + 90} {t}" for n, t in enumerate(titles, 1)]
+    assert skipped(pages) == found
+    assert skipped([*pages[:2], *(page_with(n, None, 10) for n in range(3, 6))]) == []
+
+
+def test_a_page_number_apart_from_a_title_in_two_pieces_makes_a_footer() -> None:
+    pages = [footed(n, f"Part {NAMES[n] * 3}", label=n) for n in range(2, 11, 2)]
+    end = Rect(x=0.93, y=0.94, w=0.02, h=0.012)
+    pieces = [Fragment(id=f"p{p.page}.f60", text=f"{p.page}.a", box=end, font="Sans", size=10) for p in pages]
+    both = [p.model_copy(update={"fragments": [*p.fragments, piece]}) for p, piece in zip(pages, pieces, strict=True)]
+    assert skipped(both) == [f"footer: {n} Part {NAMES[n] * 3} {n}.a" for n in range(2, 11, 2)]
+
+
+def test_a_title_whose_number_stands_beside_it_or_counts_no_pages_is_content() -> None:
+    titles = ["Scope", "Terms", "Access", "Devices", "Index"]
+    assert skipped([footed(n, title, label=n, gap=0.05) for n, title in enumerate(titles, 1)]) == []
+    assert skipped([footed(n, title, label=n * n) for n, title in enumerate(titles, 1)]) == []
+
+
+def test_rows_within_the_text_that_end_in_a_number_that_counts_the_pages_are_content() -> None:
+    pages = [footed(n, "Rope" + "s" * n, label=n) for n in range(1, 6)]
+    below = [line(70, n, f"The end of the {NAMES[n] * 3} text", 0.97, 10) for n in range(1, 6)]
+    assert skipped([p.model_copy(update={"fragments": [*p.fragments, below[p.page - 1]]}) for p in pages]) == []

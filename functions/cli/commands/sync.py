@@ -28,6 +28,8 @@ from shared.errors import Unavailable
 AT_ONCE: Final = 32
 QUIET: Final = frozenset({"same"})
 SAY_EVERY_S: Final = 5.0
+# So many of the files that nothing here reads are named.
+UNREAD_NAMED: Final = 3
 # With --watch: answers that another try may change, and how long is waited for one at most.
 PASSING: Final = frozenset({429, 500, 502, 503, 504, 507})
 LONGEST_S: Final = 300.0
@@ -47,6 +49,7 @@ class _Run:
 
     api: ApiClient
     place: SyncPlace
+    wanted: SyncWish
     source: dict[str, Any]
     upload: dict[str, Any]
     json: bool
@@ -77,13 +80,14 @@ def sync(
     token: Token = None,
 ) -> None:
     """Keep a knowledge base like a folder, a mailbox or a bucket; what is new or changed is sent, nothing twice."""
-    opened = open_place(place, SyncWish(include or [], exclude or []))
+    wanted = SyncWish(include or [], exclude or [])
+    opened = open_place(place, wanted)
     with open_api(url, token, workers) as api:
         base = find_knowledge_base(api, kb)
         named = {"knowledge_base_id": base["id"], "kind": opened.kind, "name": name or opened.name}
         source = api.call("POST", "/sources", named)
         upload = {"knowledge_base_id": base["id"], "engine": engine.value, "source_id": source["id"]}
-        run = _Run(api, opened, source, upload, json)
+        run = _Run(api, opened, wanted, source, upload, json)
         wish = {"deletions": delete.value, "dry_run": dry_run, "empty": empty}
         if watch and not dry_run:
             _watch(run, wish, every)
@@ -248,5 +252,8 @@ def _sum_up(run: _Run, counts: Mapping[str, int], would: str) -> None:
         return
     told = ", ".join(f"{number:,} {would}{action}" for action, number in sorted(counts.items()))
     print_note(f"{run.source['name']}: {told or 'nothing there'}.")
+    if unread := sorted(run.wanted.unread):
+        named = f"{', '.join(unread[:UNREAD_NAMED])}{', …' if len(unread) > UNREAD_NAMED else ''}"
+        print_note(f"{count(len(unread), 'file')} left out, that nothing here reads by their names: {named}.")
     if counts.get("kept"):
         print_note("Documents whose files are gone were kept; --delete remove deletes them.")

@@ -13,7 +13,7 @@ const passageOf = ({ chunk, document }) => ({
   chunk_id: chunk.id,
   document_id: document.id,
   document: document.name,
-  page: chunk.boxes.find((box) => box.kind === "page")?.page ?? null,
+  page: chunk.boxes[0]?.page ?? null,
   content: chunk.content,
 });
 

@@ -133,9 +133,11 @@ class Entry {
     this.say(STATE[run.status] ?? run.status);
     this.node.classList.toggle("ready", run.status === "ready");
     this.node.classList.toggle("folded", run.status === "ready");
-    const stages = h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar));
+    // What has ended early waits for nothing.
+    const begun = run.stages.filter((stage) => !ENDED.has(run.status) || stage.status !== "queued");
+    const stages = h("ol", { class: "stages", "aria-label": "Stages" }, begun.map(stageBar));
     // Before there is a document nothing is known to follow: the bytes may be here already.
-    this.body.replaceChildren(...(run.document_id && run.status !== "ready" ? [stages] : []));
+    this.body.replaceChildren(...(run.document_id && run.status !== "ready" && run.status !== "refused" ? [stages] : []));
     if (run.status === "ready") this.leave();
     const failed = run.stages.flatMap((stage) => stage.pages_failed ?? []);
     if (run.status === "refused" || run.status === "failed") {

@@ -4,6 +4,7 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration, inBrowser, plural } from "../lib/format.js";
 import { confirmed, failure } from "../lib/notice.js";
+import { hasPages } from "../lib/sources.js";
 import { rowMenu } from "./row_menu.js";
 import { versionCell } from "./versions.js";
 
@@ -157,7 +158,7 @@ const SHORT = { markdown: "md", javascript: "js", csharp: "c#" };
 /** The first page in small, or what kind of source it is that has no pages to be seen; the same room where there is neither. */
 export function thumbnail(item) {
   const src = `/v1/documents/${item.id}/pages/1/image?size=thumb&run=${item.ingestion_id}`;
-  const image = item.chunks > 0 && (item.source_type === "pdf" ? h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() }) : h("span", { class: "doc-kind" }, SHORT[item.source_type] ?? item.source_type));
+  const image = item.chunks > 0 && (hasPages(item.source_type) ? h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() }) : h("span", { class: "doc-kind" }, SHORT[item.source_type] ?? item.source_type));
   return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
 }
 

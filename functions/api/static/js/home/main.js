@@ -7,6 +7,7 @@ import { count, plural } from "../lib/format.js";
 import { attachDialog, lockSign } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { checklist, stepsOf } from "../lib/onboarding.js";
+import { hasPages } from "../lib/sources.js";
 
 const place = byId("knowledge-bases");
 
@@ -16,7 +17,7 @@ const FACES = 3;
 function faces(documents) {
   if (!documents.length) return null;
   const face = ({ id, ingestion_id: run, source_type: type, name }) =>
-    type === "pdf"
+    hasPages(type)
       ? h("img", { src: `/v1/documents/${id}/pages/1/image?size=thumb&run=${run}`, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() })
       : h("span", { class: "kb-face" }, name);
   return h("div", { class: "kb-faces", "aria-hidden": "true" }, documents.slice(0, FACES).map(face));

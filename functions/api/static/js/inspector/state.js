@@ -2,6 +2,7 @@
 
 import { all, call } from "../lib/api.js";
 import { h } from "../lib/dom.js";
+import { hasPages } from "../lib/sources.js";
 
 const KEPT_PAGES = 24;
 const PAGES_AT_ONCE = 500;
@@ -54,7 +55,7 @@ export class State extends EventTarget {
 
   /** Whether the source has pages to be seen; else its parts are shown as text. */
   get paged() {
-    return this.document.source_type === "pdf";
+    return hasPages(this.document.source_type);
   }
 
   /** The address of a page's picture. It names the run, so that a browser keeps it. */

@@ -113,8 +113,8 @@ class Finder {
     ]);
     const sections = [...new Map(looked.hits.map((hit) => [`${hit.document.id} ${hit.chunk.section_id}`, hit]).reverse()).values()].reverse();
     const item = (hit, head) => {
-      const { href, name, page } = placeOf(hit);
-      const note = [`${name}, p. ${page}`, this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ");
+      const { href, name, spot } = placeOf(hit);
+      const note = [[name, spot].filter(Boolean).join(", "), this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ");
       return { href, head, text: told(hit.chunk).slice(0, 160), note };
     };
     const sectionHead = ({ chunk }) => [chunk.section_id, titleOf(chunk)].filter(Boolean).join(" ");
@@ -164,6 +164,11 @@ class Finder {
     if (step && this.options.length) {
       event.preventDefault();
       this.#select((this.at + step + this.options.length) % this.options.length);
+    }
+    // Chromium would empty the field first.
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.dialog.close();
     }
     if (event.key === "Enter") this.#go(this.at, event);
   }

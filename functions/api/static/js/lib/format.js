@@ -10,6 +10,9 @@ const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 9, useGroupin
 /** A number of a document. One without a unit may be a year or a model, which have no signs between their thousands. */
 export const figure = (value, unit) => (unit ? GROUPED : PLAIN).format(value);
 
+/** A value in another unit than the printed one: six digits, and all that stand before the point. */
+export const converted = (value) => Number(value.toPrecision(Math.max(6, Math.trunc(Math.abs(value)).toString().length)));
+
 const printed = new Map();
 
 /** A number with so many decimals as the document prints, in the way of the browser's language. */

@@ -1,7 +1,7 @@
 // What a result holds by the values of its attributes. Choosing one sets the filter, which stays to be edited.
 
 import { h } from "../lib/dom.js";
-import { count, figure, plural, words } from "../lib/format.js";
+import { converted, count, figure, plural, words } from "../lib/format.js";
 
 const WIDE = matchMedia("(min-width: 900px)");
 const end = (value, unit) => (typeof value === "number" ? figure(value, unit) : value);
@@ -49,7 +49,7 @@ function bounds(facet, choose) {
       type: facet.kind === "date" ? "date" : "number",
       step: facet.kind === "date" ? null : "any",
       "aria-label": `${words(facet.name)} ${label}`,
-      placeholder: facet.kind === "date" ? null : end(bound, facet.unit),
+      placeholder: facet.kind === "date" ? null : end(typeof bound === "number" ? converted(bound) : bound, facet.unit),
     });
   const low = field("from", facet.low);
   const high = field("to", facet.high);

@@ -18,7 +18,7 @@ export const sectionsOf = (chunk) => (chunk.section?.path ?? []).map(sectionName
 /** The place of a hit, in words too (`spot`); `data-preview` of what shows it on hovering is its `preview`. */
 export function placeOf({ chunk, document: source, version, other_places: others, kept_row: row }) {
   const box = pageBox(chunk);
-  const page = row?.page ?? box?.page ?? 1;
+  const page = row?.page ?? chunk.boxes[0]?.page ?? 1;
   const image = box && `/v1/documents/${source.id}/pages/${page}/image`;
   return {
     box,

@@ -1,7 +1,7 @@
 // The hits as a table: chosen columns, sorted by any attribute, saved as CSV.
 
 import { h } from "../lib/dom.js";
-import { figure, milliseconds, plural, words } from "../lib/format.js";
+import { converted, figure, milliseconds, plural, words } from "../lib/format.js";
 import { Picker } from "../lib/menu.js";
 import { placeOf } from "./places.js";
 
@@ -30,9 +30,11 @@ function head(column, changes) {
   );
 }
 
-function cell(value, column) {
+/** `said` is the attribute as it is stored of the hit: a number in another unit shows how it is printed. */
+function cell(value, column, said) {
   if (value === null) return h("td", { class: column.number ? "number none" : "none" }, "–");
-  if (typeof value === "number") return h("td", { class: "number" }, figure(value, column.unit));
+  const other = said && said.value !== value;
+  if (typeof value === "number") return h("td", { class: "number", title: other ? `printed: ${said.raw}` : null }, figure(other ? converted(value) : value, column.unit));
   const width = column.name === "text" ? "long" : value.length <= SHORT ? "short" : "";
   return h("td", { class: width }, h("bdi", {}, value));
 }
@@ -40,7 +42,8 @@ function cell(value, column) {
 function row({ cells }, hit, columns) {
   const place = placeOf(hit);
   const open = h("a", { href: place.href, data: { preview: place.preview }, "aria-label": `Open ${place.name}, page ${place.page}` }, "Open");
-  return h("tr", {}, cells.map((value, at) => cell(value, columns[at])), h("td", {}, open));
+  const said = ({ name }) => name.startsWith(ATTRIBUTE) && hit.chunk.attrs[name.slice(ATTRIBUTE.length)];
+  return h("tr", {}, cells.map((value, at) => cell(value, columns[at], said(columns[at]))), h("td", {}, open));
 }
 
 /** Chooses columns; the names are read when it is opened first. */
