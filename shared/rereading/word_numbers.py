@@ -52,9 +52,12 @@ def _paragraphs(element: ElementTree.Element) -> Iterator[ElementTree.Element]:
 
 
 def _first_line(paragraph: ElementTree.Element) -> str:
-    """Up to the first break behind some text."""
+    """Up to the first break behind some text, or up to a formula, which may be written out otherwise: of one that
+    begins the paragraph its first character."""
     said = ""
     for name, text in _pieces(paragraph):
+        if name == "formula":
+            return said if said.strip() else text[:1]
         if name == "break" and said.strip():
             break
         said += text
@@ -71,6 +74,8 @@ def _pieces(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
         elif name == "t" and one.tag.startswith(_W):
             if element.find(f"{_W}rPr/{_W}vanish") is None:
                 yield "text", one.text or ""
+        elif name == "oMath":
+            yield "formula", "".join("".join(said for said in one.itertext()).split())
         elif name == "noBreakHyphen":
             yield "text", "\u2011"
         elif name == "sym":
