@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import vl_convert
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -346,6 +347,18 @@ def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench)
     assert [points["encoding"][name]["scale"]["domain"] for name in ("color", "shape")] == [["a", "b", "c"]] * 2
     colour = points["encoding"]["color"]["field"]
     assert [one[colour] for one in line["data"]["values"]] == ["a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize("trend", [None, "linear"])
+def test_colours_and_signs_of_points_have_one_legend(bench: Bench, trend: str | None) -> None:
+    text = "Kind,X,Y\nb,1,2\na,2,4\n,3,6\nb,4,4\nb,5,8\na,6,6\na,7,7\n"
+    form = {"mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "colour": {"field": "Kind"}, "trend": trend}
+    svg = vl_convert.vegalite_to_svg(bench.draw_csv(text, form)["vega_lite"])
+    assert svg.count("role-legend-title") == 1
+    labels = re.findall(r"role-legend-label.*?</g>", svg, re.S)
+    assert [re.findall(r">([^<]+)</text>", one) for one in labels] == [["a"], ["b"], ["(missing)"]]
+    signs = re.findall(r'role-legend-symbol.*?stroke="(#\w+)"', svg, re.S)
+    assert len(set(signs)) == 3
 
 
 def test_a_line_goes_through_what_is_drawn_and_a_colour_of_numbers_makes_no_groups(bench: Bench) -> None:
