@@ -63,15 +63,20 @@ def changing(runtime: Runtime, identity: Identity, wish: Sequence[UUID] = ()) ->
 
 
 def require_editor(identity: Identity) -> None:
-    """Raises Forbidden for a viewer."""
+    """Raises Forbidden for a viewer, and for what was made to read, whose maker need be none."""
+    require_writing(identity)
     if identity.role == "viewer":
         raise Forbidden("Your role is viewer: you may read and search. Ask an owner or admin for the role editor.")
 
 
 def require_writing(identity: Identity) -> None:
-    """Raises Forbidden for a token or key that was made to read; for what everybody may do with what is their own."""
+    """Raises Forbidden for a token, key or connection that was made to read; alone where everybody may change what is
+    their own."""
     if identity.read_only:
-        raise Forbidden("This token is for reading. Sign in with the scope to write, or in the browser, for a change.")
+        raise Forbidden(
+            "What you signed in with was made to read: a token, a key or an assistant's connection. Sign in with one"
+            " that may write, or change it in the browser."
+        )
 
 
 def require_admin(identity: Identity) -> None:

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.contract import HOME_DEFAULT, PlanName
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+ANTHROPIC_URL: Final = "https://api.anthropic.com"
 VOYAGE_URL: Final = "https://api.voyageai.com/v1"
 
 
@@ -42,6 +43,7 @@ class LocalSettings(BaseSettings):
     further_models: str = Field(default="", description="that may answer instead, as AUTRI_MODEL names them: A,B")
     model_key: SecretStr | None = Field(default=None, description="of the address that AUTRI_MODEL names")
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
+    anthropic_base_url: str = Field(default=ANTHROPIC_URL, validation_alias="ANTHROPIC_BASE_URL")
     model_usd_per_million: str = Field(default="", description="tokens of that model, as it charges them: INPUT,OUTPUT")
     answer_seconds: float = Field(
         default=120.0, gt=0, description="what a model may take for an answer; one on a slow machine needs more"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from shared.domain.digest import DigestAsset, DigestFile, LineKind, SourceKind, Tier
+from shared.domain.digest import CITED, MARKS, DigestAsset, DigestFile, LineKind, SourceKind, Tier, marked
 from shared.errors import BadInput
 
 FENCE: Final = "---"
@@ -16,7 +16,8 @@ KINDS: Final[dict[str, SourceKind]] = {
 }  # fmt: skip
 _HOMES: Final = {kind: home for home, kind in KINDS.items()}
 _DEFINITION: Final = re.compile(r"^\[(\d{1,4})\]: autri://(\w+)/([0-9a-fA-F-]{36})\s*$")
-_CITED: Final = re.compile(r" \[(\d{1,4}(?:, ?\d{1,4})*)\]$")
+# As `marked` writes them: what holds of a statement when it is exported is nothing that somebody says of it.
+_MARKED: Final = re.compile(rf" \*\((?:{'|'.join(MARKS)})(?:, (?:{'|'.join(MARKS)}))*\)\*$")
 _FIELD: Final = re.compile(r"^(\w+): (.*)$")
 _VERSION_LINE: Final = re.compile(r"^\d+\.\d+\.\d+ \| \d{4}-\d\d-\d\d$")
 # As `asset_line` writes one; a picture of somebody's own is a line of theirs.
@@ -50,10 +51,10 @@ def source_uri(kind: SourceKind, source_id: UUID) -> str:
 
 
 def with_sources(file: DigestFile) -> str:
-    """Its Markdown, with link definitions of what its numbers cite."""
+    """Its Markdown with its marks, and link definitions of what its numbers cite."""
     cited = cited_sources(file)
     defined = [f"[{number}]: {source_uri(*one)}" for number, one in enumerate(cited, start=1)]
-    return "\n".join([file.content, *defined, ""]) if defined else file.content
+    return "\n".join([marked(file), *defined, ""]) if defined else marked(file)
 
 
 def cited_sources(file: DigestFile) -> list[Source]:
@@ -121,7 +122,9 @@ def _read_line(path: str, tier: Tier, line: str, sources: dict[str, Source]) -> 
     plain: tuple[str, LineKind] = ("", "entry" if tier == "index" else "statement")
     prefix, kind = next((one for one in _PREFIXES if line.startswith(one[0])), plain)
     text = line.removeprefix(prefix)
-    cited = _CITED.search(text) if kind == "statement" else None
+    if kind == "statement":
+        text = _MARKED.sub("", text)
+    cited = CITED.search(text) if kind == "statement" else None
     if cited is None:
         return FolderLine(kind, text.strip())
     numbers = [one.strip() for one in cited[1].split(",")]

@@ -9,8 +9,10 @@ from shared.digest.units import DigestUnit
 
 
 def own_name(topic: Topic, sizes: Mapping[UUID | None, int], dimensions: int, taken: Collection[str]) -> str:
-    """The best of its names that is not `taken`; the best where all are. `sizes`: how many units each document has."""
-    names = list(dict.fromkeys(title_of(one) for one in _names(topic, sizes, dimensions)))
+    """The best of its names that is not `taken`, else a heading of one of its other sections; the best where all are
+    taken. `sizes`: how many units each document has."""
+    further = () if topic.special else _further(topic, dimensions)
+    names = list(dict.fromkeys(title_of(one) for one in [*_names(topic, sizes, dimensions), *further]))
     return next((one for one in names if one not in taken), names[0])
 
 
@@ -32,6 +34,13 @@ def _names(topic: Topic, sizes: Mapping[UUID | None, int], dimensions: int) -> S
     if _is_whole([unit for unit in units if unit.document_id == central.document_id], sizes):
         return central.titles
     return [*central.titles[1:], central.titles[0]]
+
+
+def _further(topic: Topic, dimensions: int) -> Sequence[str]:
+    """The headings right above its sections, the most central section's first."""
+    middle = topic.centroid(dimensions)
+    nearest = sorted(topic.units, key=lambda unit: -float(unit.centroid @ middle))
+    return [unit.titles[-1] for unit in nearest if len(unit.titles) > 1]
 
 
 def _common(paths: Sequence[Sequence[str]]) -> Sequence[str]:

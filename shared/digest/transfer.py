@@ -23,7 +23,8 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _README: Final = """# Digest of {name}
 
 Begin with index.md: `Topic | description | location`. Summaries and descriptions hold a statement a line; the numbers
-behind it are defined at the end of the file. Change, add or delete statements, keep the front matter, and send the
+behind it are defined at the end of the file, and `*(stale)*`, `*(by a person)*` and `*(uncited)*` say what held of it
+when it was exported; they are not read back. Change, add or delete statements, keep the front matter, and send the
 folder back: `autri digest import FOLDER --kb {slug}`. Your edits are kept by every rebuild; what somebody else changed
 meanwhile is reported and left as it is. Figures and tables that are cited lie in assets/; they are not read back.
 """

@@ -1,5 +1,7 @@
 """The digest of a knowledge base: three tiers of Markdown files, each a list of lines that cite what they stand on."""
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, NamedTuple
@@ -17,6 +19,10 @@ LineKind = Literal["title", "heading", "entry", "statement"]
 SourceKind = Literal["chunk", "document", "event", "run"]
 AssetKind = Literal["figure", "table"]
 # `changed`: the passage is gone, or says something else now.
+# What holds of a statement now, as it is written behind it.
+MARKS: Final = ("stale", "by a person", "uncited")
+# Numbers of citations behind a statement.
+CITED: Final = re.compile(r" \[(\d{1,4}(?:, ?\d{1,4})*)\]$")
 Standing = Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
 
 INDEX_LINES: Final = 50
@@ -276,6 +282,26 @@ def render(version: str, day: str, lines: Sequence[tuple[LineKind, str, Sequence
     if lines and lines[0][0] == "title":
         shown[1:1] = [f"{version} | {day}"]
     return "".join(f"{line}\n" for line in shown)
+
+
+def marked(file: DigestFile) -> str:
+    """A file's Markdown, behind each statement what holds of it now, as `*(stale, by a person, uncited)*`. An index has
+    no statements."""
+    marks = defaultdict[str, list[str]](list)
+    for line in file.lines:
+        if line.kind == "statement":
+            marks[line.text].append(_marks(line))
+    shown: list[str] = []
+    for line in file.content.split("\n"):
+        own = marks[CITED.sub("", line.removeprefix("- "))] if line.startswith("- ") else []
+        shown.append(line + (own.pop(0) if own else ""))
+    return "\n".join(shown)
+
+
+def _marks(line: DigestLine) -> str:
+    held = dict(zip(MARKS, (line.stale, line.origin == "user", line.uncited), strict=True))
+    found = [mark for mark, holds in held.items() if holds]
+    return f" *({', '.join(found)})*" if found else ""
 
 
 def _shown(kind: LineKind, text: str, numbers: Sequence[int]) -> str:

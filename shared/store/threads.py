@@ -24,7 +24,7 @@ def list_threads(
     connection: Connection, words: Sequence[str], before: tuple[datetime, UUID] | None, limit: int
 ) -> list[Row]:
     """Those that were asked in last first, from behind `before` (its time and id); with each of `words`, which are in
-    lower case, in their title or questions."""
+    lower case, in their title, their questions or what of their answers the scope sees."""
     at, thread_id = before or (None, None)
     values = {"words": list(words), "before_at": at, "before_id": thread_id, "limit": limit}
     return connection.execute(_SQL["list_threads"], values).fetchall()

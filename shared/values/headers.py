@@ -43,6 +43,29 @@ _MONEY = re.compile(
 _SYMBOL = re.compile(r"[A-Za-z]\d?")
 # The share stands in brackets behind each count.
 _SHARES = re.compile(r"(?:n|no\.?|#|number|count|frequency)\s?\(%\)", re.I)
+# Names as programs write them, `body_mass_g`: the last part may be a unit of what the part before it names.
+_SNAKE = re.compile(r"(?:[a-z0-9]+_)*([a-z]+)_([a-z]+)")
+_QUANTITIES: Final = {
+    "length": "length width height depth distance diameter radius thickness altitude elevation wavelength span precip "
+    "precipitation rain rainfall snow snowfall visibility",
+    "mass": "mass weight payload",
+    "duration": "time duration latency delay runtime elapsed interval timeout",
+    "temperature": "temp temperature", "speed": "speed velocity", "frequency": "frequency freq clock",
+    "volume": "volume capacity displacement", "area": "area", "pressure": "pressure", "power": "power",
+    "energy": "energy consumption", "voltage": "voltage", "current": "current",
+}  # fmt: skip
+_QUANTITY_OF: Final = {word: name for name, words in _QUANTITIES.items() for word in words.split()}
+# Symbols with capital letters, as such names have them.
+_SMALL: Final = {
+    "c": "°C", "degc": "°C", "f": "°F", "degf": "°F", "w": "W", "kw": "kW", "mw": "MW", "wh": "Wh", "kwh": "kWh",
+    "mwh": "MWh", "j": "J", "kj": "kJ", "mj": "MJ", "v": "V", "mv": "mV", "kv": "kV", "a": "A", "ma": "mA", "pa": "Pa",
+    "kpa": "kPa", "hpa": "hPa", "mpa": "MPa", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "ghz": "GHz",
+}  # fmt: skip
+# Currencies whose codes are no words of such names, as `all` and `top` are.
+_PAID_IN: Final = frozenset({
+    "usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk", "huf",
+    "brl", "mxn", "krw", "sgd",
+})  # fmt: skip
 _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789---")
 LIKELY, UNSURE, UNREAD = 0.9, 0.7, 0.6
 # As bytes few sizes are this small, in billions few are this large.
@@ -69,6 +92,8 @@ def read_header(label: str, numbers: Sequence[float] = ()) -> Header:
         return Header(NO_HINT, LIKELY)
     if _SYMBOL.fullmatch(said):
         return Header(NO_HINT, UNREAD if said.islower() and whole_unit(said) else 1.0)
+    if snake := _SNAKE.fullmatch(said):
+        return _suffixed(snake[1], snake[2])
     last = _LAST.search(said)
     inside, before = (last[1].strip(), said[: last.start()]) if last else (said, "")
     inside = inside.removeprefix("in ").strip()
@@ -88,6 +113,19 @@ def says_unit(label: str, unit: str | None) -> bool | None:
     hint = read_header(label).hint
     said = hint.unit.code if hint.unit else hint.currency
     return None if said is None else said == unit
+
+
+def _suffixed(name: str, suffix: str) -> Header:
+    """`length_mm` and `power_kw` say a unit of their quantity, `price_usd` a currency, `humidity_pct` a share;
+    `birth_year` and `price_all` say none. `time_min` may be the least."""
+    if suffix in ("pct", "percent"):
+        return Header(hint_of(suffix), LIKELY)
+    unit = whole_unit(_SMALL.get(suffix, suffix))
+    if unit and unit.name and unit.name == _QUANTITY_OF.get(name):
+        return Header(NO_HINT, UNREAD) if suffix == "min" else Header(Hint(unit=unit), LIKELY)
+    if suffix in _PAID_IN and counts_something(name):
+        return Header(Hint(currency=suffix.upper()), LIKELY)
+    return Header(NO_HINT)
 
 
 def _letter(letter: str, before: str, numbers: Sequence[float]) -> Header:

@@ -379,6 +379,14 @@ def test_a_key_of_openai_is_not_sent_to_another_address(server: ChatServer) -> N
     assert own.chat(ASKED, soon()).text == "Here."
 
 
+def test_the_environment_says_where_anthropic_is(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.key, server.mind = "sk-proxy", lambda told: Said("Here.")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", f"{server.url}/")
+    model = load_answerer(settings(model=f"anthropic:{MODEL}", anthropic_api_key=SecretStr("sk-proxy")))
+    assert model is not None
+    assert model.chat(ASKED, soon()).text == "Here."
+
+
 def test_a_deployment_of_azure_is_called_by_its_version_and_takes_the_key_by_its_own_header(server: ChatServer) -> None:
     server.key, server.mind = "azure-key", lambda told: Said("Here.")
     name = f"openai:{MODEL}@{server.url}/openai/deployments/made-up?api-version=2024-10-21"

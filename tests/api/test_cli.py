@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx
@@ -22,6 +23,7 @@ from functions.cli.api import IN_PROCESS, ApiClient
 from functions.cli.http_channel import HttpChannel
 from functions.cli.ingestion import Job, ingest_files
 from functions.cli.options import LOGIN, keep_login_apart
+from functions.cli.server import announced
 from shared import VERSION
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.scope import Identity
@@ -292,6 +294,21 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert all(check["ok"] for check in checks.values() if check["needed"])
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
     assert "This machine" not in run("doctor", "--port", "1").out
+
+
+def test_doctor_asks_the_server_that_runs_on_this_machines_data_what_it_answers_with(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    app = FastAPI()
+    said = {"service": "openai", "model": "large", "problem": None, "embedder": "e5", "extraction_model": None}
+    for path, told in (("health", {"version": VERSION}), ("ready", {"database": "ok"}), ("model", said)):
+        app.get(f"/v1/{path}")(lambda told=told: told)
+    monkeypatch.setenv("AUTRI_HOME", str(tmp_path))
+    with serving(app) as url, announced(tmp_path, "127.0.0.1", urlsplit(url).port or 0):
+        checks = run("doctor", "--json", "--port", "1").json["checks"]
+        assert [one["found"] for one in checks if one["name"] == "answers"] == ["openai:large"]
+        assert {"Postgres", "disk space"} <= {one["name"] for one in checks if one["of"] == "machine"}
+        assert f"The server at {url}" in run("doctor", "--port", "1").out
 
 
 def test_doctor_asks_a_server_for_what_is_its_own(

@@ -49,7 +49,10 @@ def test_a_dataset_is_made_shown_transformed_corrected_exported_and_deleted(
         run("steps", "Runs [/r]", str(none))
         corrected = json.loads(run("correct", "Runs [/r]", "Mass (kg)", "--unit", "lb", "--json"))
         assert corrected["source_columns"][1]["unit"] == "[lb_av]"
-        assert "Mass (kg) unit kg → [lb_av]" in run("history", "Runs [/r]")
+        history = run("history", "Runs [/r]")
+        assert "Mass (kg) unit kg → [lb_av]" in history
+        # Of whoever has no name the address is told.
+        assert "dev@localhost" in history
         assert json.loads(run("show", "Runs [/r]", "--revision", "1", "--json"))["columns"][1]["unit"] == "kg"
         again = json.loads(run("renew", "Runs [/r]", table["table_id"], "--json"))
         assert again["source_columns"][1]["unit"] == "[lb_av]"

@@ -63,6 +63,8 @@ def test_a_digest_goes_into_a_folder_and_its_edits_come_back(run: Run, base: str
     # The look before has changed nothing.
     assert ([one["changed"] for one in took.json["files"]], took.json["dry_run"], took.code) == ([1], False, 0)
     assert "891 mm" in run("context", TASK, "--kb", base).out
+    printed = " ".join(run("digest", "show", f"summaries/{file.name}", "--kb", base).out.split())
+    assert re.search(rf"- {FACT} 891 mm wide\.( \[[\d, ]+\])? \*\(by a person(, uncited)?\)\*", printed)
     file.write_text(file.read_text().replace(f"- {FACT} 891", f"- {FACT} 892"))
     lost = run("digest", "import", str(folder), "--kb", base)
     assert lost.code == 1

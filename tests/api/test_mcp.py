@@ -274,12 +274,12 @@ def test_an_assistant_keeps_a_dataset_its_steps_and_a_plot_where_it_may_write(
     (table,) = tools.call("list_tables", knowledge_base="zinc")["items"]
     wanted = {"knowledge_base": "zinc", "tables": [table["table_id"]], "name": "Masses"}
     reader = Tools(url, make_key(client, scope="read"))
-    assert "viewer" in reader.error("make_dataset", **wanted)
+    assert "made to read" in reader.error("make_dataset", **wanted)
     assert client.get("/v1/datasets", params={"knowledge_base_id": str(base)}).json()["items"] == []
     made = tools.call("make_dataset", **wanted)
     assert (made["name"], [one["unit"] for one in made["source_columns"]]) == ("Masses", [None, "kg"])
     heavy = {"dataset_id": made["id"], "steps": [{"op": "filter", "where": "[Mass (kg)] > 4"}], "revision": 1}
-    assert "viewer" in reader.error("change_steps", **heavy)
+    assert "made to read" in reader.error("change_steps", **heavy)
     assert tools.call("change_steps", **heavy)["revision"] == 2
     assert "revision" in tools.error("change_steps", **heavy)
     unfit = heavy | {"steps": [{"op": "select", "columns": ["Wings"]}], "revision": 2}
@@ -287,7 +287,7 @@ def test_an_assistant_keeps_a_dataset_its_steps_and_a_plot_where_it_may_write(
     rows = client.get(f"/v1/datasets/{made['id']}/rows").json()["rows"]
     assert rows == [["Heron", 5.0], ["Gull", 6.0]]
     form = {"mark": "bar", "x": {"field": "Model"}, "y": {"field": "Mass (kg)"}}
-    assert "viewer" in reader.error("keep_plot", dataset_id=made["id"], form=form)
+    assert "made to read" in reader.error("keep_plot", dataset_id=made["id"], form=form)
     kept = tools.result("keep_plot", dataset_id=made["id"], form=form, name="Heavy ones", picture=True)
     assert isinstance(kept.content[1], ImageContent)
     assert base64.b64decode(kept.content[1].data).startswith(b"\x89PNG")
@@ -368,7 +368,7 @@ def test_a_key_of_some_knowledge_bases_sees_no_other(
     one = Tools(url, make_key(client, scope="read", knowledge_base_ids=[base]))
     assert [item["id"] for item in one.call("list_knowledge_bases")["items"]] == [base]
     assert "copper" not in str(one.call("search", query="copper"))
-    assert "viewer" in one.error("add_note", knowledge_base="bronze", text="x")
+    assert "made to read" in one.error("add_note", knowledge_base="bronze", text="x")
 
 
 def test_calls_are_counted_apart_from_questions(client: Client, tools: Tools) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import vl_convert
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -348,6 +349,18 @@ def test_each_colour_has_a_line_of_its_own_that_takes_three_points(bench: Bench)
     assert [one[colour] for one in line["data"]["values"]] == ["a", "a", "b", "b"]
 
 
+@pytest.mark.parametrize("trend", [None, "linear"])
+def test_colours_and_signs_of_points_have_one_legend(bench: Bench, trend: str | None) -> None:
+    text = "Kind,X,Y\nb,1,2\na,2,4\n,3,6\nb,4,4\nb,5,8\na,6,6\na,7,7\n"
+    form = {"mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "colour": {"field": "Kind"}, "trend": trend}
+    svg = vl_convert.vegalite_to_svg(bench.draw_csv(text, form)["vega_lite"])
+    assert svg.count("role-legend-title") == 1
+    labels = re.findall(r"role-legend-label.*?</g>", svg, re.S)
+    assert [re.findall(r">([^<]+)</text>", one) for one in labels] == [["a"], ["b"], ["(missing)"]]
+    signs = re.findall(r'role-legend-symbol.*?stroke="(#\w+)"', svg, re.S)
+    assert len(set(signs)) == 3
+
+
 def test_a_line_goes_through_what_is_drawn_and_a_colour_of_numbers_makes_no_groups(bench: Bench) -> None:
     text = "X,Y,N\n1,1,5\n2,2,6\n3,3,7\n4,,8\n,9,9\n9,1,\n"
     form = {"mark": "point", "x": {"field": "X"}, "y": {"field": "Y"}, "colour": {"field": "N"}, "trend": "linear"}
@@ -384,6 +397,8 @@ def test_no_straight_line_stands_where_axes_have_no_plain_numbers(
 
 TOWNS = "Town,Share (%),Sold\nOslo,50,4\nBergen,30,3\nMoss,15,2\nVoss,5,-1\n"
 PIE: dict[str, Any] = {"mark": "arc", "x": {"field": "Town"}, "y": {"field": "Share (%)"}}
+SOLD = PIE | {"y": {"field": "Sold"}}
+SUMMED = PIE | {"y": {"field": "Sold", "aggregate": "sum"}}
 
 
 def test_a_pie_has_its_slices_in_their_order_with_their_shares_beside_them(bench: Bench) -> None:
@@ -451,6 +466,9 @@ def test_small_slices_beside_each_other_have_labels_apart(bench: Bench) -> None:
         ("Town,Share (%)\na,1\na,2\n", PIE, "Several rows are called “a”"),
         ("Town,Share (%)\na,0\nb,0\n", PIE, "nothing to divide"),
         ("Town,Share (%)\n" + "".join(f"t{n},1\n" for n in range(9)), PIE, "A pie of 9 slices cannot be read: 8"),
+        ("Town,Share (%)\na,91\nb,87.5\n", PIE, "These are 178.5 % together: as proportions they are no parts"),
+        ("Town,Sold\na,.91\nb,.87\nc,1\n", SOLD, "These are 2.78 together: as proportions they are no parts"),
+        ("Town,Sold\na,.5\na,.4\nb,.2\n", SUMMED, "These are 1.1 together: as proportions they are no parts"),
     ],
 )
 def test_what_is_no_whole_of_parts_is_no_pie(bench: Bench, text: str, form: dict[str, Any], said: str) -> None:
@@ -468,6 +486,23 @@ def test_shares_that_are_no_hundred_together_are_told(bench: Bench) -> None:
     assert "These are 53 % together" in "".join(summed["notices"])
     counted = bench.draw_csv(towns, PIE | {"y": {"field": "Share (%)", "aggregate": "count"}})
     assert counted["notices"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Town,Sold\na,.5\nb,.3\nc,.2\n", SOLD),
+        ("Town,Sold\na,.333\nb,.333\nc,.339\n", SOLD),
+        ("Town,Sold\na,0.5\nb,1.3\nc,0.2\n", SOLD),
+        ("Town,Sold\na,1\nb,1\n", SOLD),
+        ("Town,Sold (kg)\na,.91\nb,.87\n", PIE | {"y": {"field": "Sold (kg)"}}),
+        ("Town,Sold\na,.9\na,.8\nb,.7\n", PIE | {"y": {"field": "Sold", "aggregate": "count"}}),
+        ("Town,Share (%)\na,90\na,80\nb,70\n", PIE | {"y": {"field": "Share (%)", "aggregate": "count"}}),
+        ("Town,Share (%)\na,50.4\nb,50.4\n", PIE),
+    ],
+)
+def test_shares_of_one_and_amounts_are_pies(bench: Bench, text: str, form: dict[str, Any]) -> None:
+    assert bench.draw_csv(text, form)["notices"] == []
 
 
 @pytest.mark.parametrize("more", [

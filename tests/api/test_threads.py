@@ -111,6 +111,27 @@ def test_threads_are_listed_by_their_last_question_and_found_by_words(client: Cl
     assert client.get("/v1/threads", params={"words": "heron"}).json()["items"] == []
 
 
+def test_a_thread_is_found_by_what_of_its_answers_may_be_seen(
+    runtime: Runtime, identity: Identity, client: Client, client_of: Callable[[Identity], Client], owner_dsn: str
+) -> None:
+    reader = client_of(add_member(runtime, owner_dsn, "local", "viewer"))
+
+    def found(words: str) -> list[str]:
+        return [one["id"] for one in reader.get("/v1/threads", params={"words": words}).json()["items"]]
+
+    scope = add_base(runtime, identity, "found by answers")
+    lining = Passage("A fuel tank holds 61 litres at most and is lined with vermiculite.")
+    add_document(runtime, scope, "Linings", [lining], embedder=runtime.embedder)
+    base = scope.knowledge_base_ids[0]
+    thread = begin(reader, base, TANK)
+    assert found("Vermiculite") == found("many vermiculite") == [thread]
+    assert found("vermiculite wing") == []
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
+    assert (found("vermiculite"), found("litres")) == ([], [thread])
+    assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": False, "members": []}).is_success
+    assert found("vermiculite") == [thread]
+
+
 def test_nobody_else_sees_or_changes_a_thread_whatever_their_role_is(
     runtime: Runtime, owner_dsn: str, client: Client, client_of: Callable[[Identity], Client], base: UUID
 ) -> None:

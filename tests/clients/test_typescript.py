@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,20 @@ console.log(JSON.stringify({ hits: found.hits.length, answer: answer.answer, nam
 """
 
 
+LOGIN = """
+import { Autri } from %s;
+const told = [];
+const fetch = async (request) => {
+  told.push([request.url, request.headers.get("Authorization")]);
+  return new Response('{"hits": []}', { headers: { "Content-Type": "application/json" } });
+};
+for (const url of ["http://ann:p%%40ss%%3A%%C3%%A9@host:81/kb/", "http://ann@host", "http://host/a@b"]) {
+  await new Autri({ url, token: "t", fetch }).search("x");
+}
+console.log(JSON.stringify(told));
+"""
+
+
 @pytest.fixture(scope="module")
 def built() -> Path:
     """Type-checked on the way: the compiler fails on what the API does not say."""
@@ -41,3 +56,14 @@ def test_it_searches_asks_lists_and_tells_errors(built: Path, live_server: str) 
     assert len(said["names"]) > 1
     assert said["chunks"] == said["of"] > 0
     assert said["refused"] == [True, 422]
+
+
+def test_a_login_in_the_address_is_sent_as_one(built: Path) -> None:
+    node = ["node", "--input-type=module", "--eval", LOGIN % json.dumps(built.as_uri())]
+    said = json.loads(subprocess.run(node, check=True, capture_output=True, text=True).stdout)
+    logins = [b64encode(one.encode()).decode() for one in ("ann:p@ss:é", "ann:")]
+    assert said == [
+        ["http://host:81/kb/v1/search", f"Basic {logins[0]}"],
+        ["http://host/v1/search", f"Basic {logins[1]}"],
+        ["http://host/a@b/v1/search", "Bearer t"],
+    ]

@@ -86,6 +86,40 @@ def test_what_is_written_is_read_back(file: DigestFile) -> None:
     assert read.lines[3].sources == (("chunk", CHUNKS[1]), ("chunk", CHUNKS[0]))
 
 
+def with_marks(file: DigestFile) -> DigestFile:
+    """Its first statement is stale and by a person, its last one a person's that nothing bears out."""
+    first, _, last = (one for one in file.lines if one.kind == "statement")
+    stale = first.model_copy(update={"stale": True, "origin": "user"})
+    own = last.model_copy(update={"origin": "user", "uncited": True})
+    changed = {first.statement_id: stale, last.statement_id: own}
+    return file.model_copy(update={"lines": [changed.get(one.statement_id, one) for one in file.lines]})
+
+
+def test_what_holds_of_a_statement_now_stands_behind_it(file: DigestFile) -> None:
+    written = write_file(with_marks(file))
+    assert f"\n- {FIRST} [1] *(stale, by a person)*\n- {SECOND} [2, 1]\n" in written
+    assert f"\n- {THIRD} [3] *(by a person, uncited)*\n\n[1]: autri" in written
+
+
+def test_of_two_statements_of_the_same_words_each_has_its_own_marks() -> None:
+    file = make_file(line("statement", FIRST, CHUNKS[0]), line("statement", FIRST, CHUNKS[1]))
+    lines = [one.model_copy(update={"stale": one is file.lines[-1]}) for one in file.lines]
+    written = write_file(file.model_copy(update={"lines": lines}))
+    assert f"\n- {FIRST} [1]\n- {FIRST} [2] *(stale)*\n" in written
+
+
+def test_marks_are_not_read_back(file: DigestFile) -> None:
+    marked = with_marks(file)
+    read = read_file(file.path, write_file(marked))
+    assert [(one.kind, one.text) for one in read.lines] == [(one.kind, one.text) for one in file.lines]
+    assert read.lines[2].sources == (("chunk", CHUNKS[0]),)
+    assert wishes(marked, FIRST, FIRST) == []
+    thick = "Pads are 14 mm thick."
+    assert wishes(marked, FIRST, thick) == [Wish(ids(file)[0], thick, (("chunk", CHUNKS[0]),))]
+    bold = f"{FIRST} *(measured)*"
+    assert wishes(file, f"{FIRST} [1]", f"{bold} [1]") == [Wish(ids(file)[0], bold, (("chunk", CHUNKS[0]),))]
+
+
 def test_what_nobody_changed_asks_for_nothing(file: DigestFile) -> None:
     assert wishes(file, FIRST, FIRST) == []
 

@@ -16,7 +16,7 @@ export class ApiError extends Error {
 }
 
 export interface Options {
-  /** The server's address, without `/v1`. */
+  /** The server's address, without `/v1`; a login in it (`https://name:password@host`) is sent in place of a token. */
   url: string;
   /** An API key, or what `autri token create` prints. */
   token?: string;
@@ -40,8 +40,10 @@ export class Autri {
   constructor({ url, token, organization, fetch }: Options) {
     const headers: Record<string, string> = {};
     if (token) headers["Authorization"] = `Bearer ${token}`;
+    const [base, login] = withoutLogin(url);
+    if (login) headers["Authorization"] = `Basic ${base64(login)}`;
     if (organization) headers["X-Autri-Organization"] = organization;
-    this.api = createClient<paths>({ baseUrl: url.replace(/\/+$/, ""), headers, ...(fetch ? { fetch } : {}) });
+    this.api = createClient<paths>({ baseUrl: base.replace(/\/+$/, ""), headers, ...(fetch ? { fetch } : {}) });
   }
 
   async search(query: string, options: Asked<"SearchRequest"> = {}): Promise<Schemas["SearchResult"]> {
@@ -69,6 +71,19 @@ export class Autri {
     const path = { document_id: document };
     return items((cursor) => this.api.GET("/v1/documents/{document_id}/chunks", { params: { path, query: { cursor } } }));
   }
+}
+
+/** The address alone, and `name:password`: `fetch` refuses an address that has one. */
+function withoutLogin(url: string): [string, string] {
+  const found = /^(\w+:\/\/)([^/?#]*)@/.exec(url);
+  if (!found) return [url, ""];
+  const [whole, scheme, login] = found as unknown as [string, string, string];
+  const [name, ...password] = login.split(":");
+  return [scheme + url.slice(whole.length), `${decodeURIComponent(name!)}:${decodeURIComponent(password.join(":"))}`];
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 /** As openapi-fetch gives it; its mapped types lose tuples, so that data is what the schema says of it. */

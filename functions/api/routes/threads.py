@@ -49,7 +49,7 @@ class RemovedThread(BaseModel):
 @router.get("/threads")
 def list_threads(
     caller: Reader,
-    words: Annotated[str, Query(max_length=500, description="all of them in its title or its questions")] = "",
+    words: Annotated[str, Query(max_length=500, description="all of them in its title, questions or answers")] = "",
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[Thread]:

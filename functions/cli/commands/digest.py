@@ -9,6 +9,7 @@ from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, new_table, out, print_done, print_json, print_note
+from shared.domain.digest import DigestFile, marked
 from shared.errors import BadInput, NotFound
 
 app = typer.Typer(
@@ -88,7 +89,7 @@ def show(
     elif lines:
         _print_lines(found)
     else:
-        out.print(escape(found["content"]), end="")
+        out.print(escape(marked(DigestFile.model_validate(found))), end="")
         if stale := sum(one["stale"] for one in found["lines"]):
             print_note(f"{stale} lines stand on what has changed since: autri digest build --kb {kb}")
 

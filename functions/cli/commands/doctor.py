@@ -16,6 +16,7 @@ from functions.cli.checks import ASKING, CHECKS, SystemCheck
 from functions.cli.commands.system import Port
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, out, print_json
+from functions.cli.server import running_server
 from functions.cli.server_checks import check_server
 from shared.errors import BadInput
 from shared.settings import LocalSettings
@@ -46,7 +47,8 @@ def doctor(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Check this machine, or a server (--url): packages, Postgres, disk, models. Exits 1 when something is missing."""
+    """Check this machine and the server that runs on its data, or another server (--url): packages, Postgres, disk,
+    models. Exits 1 when something is missing."""
     if storage or sweep:
         if url is not None:
             raise BadInput(
@@ -56,14 +58,18 @@ def doctor(
         return
     home = LocalSettings().home.resolve()
     checks = [check(home, port) for check in (CHECKS if url is None else ASKING)]
-    if url is not None:
+    asked = url or running_server()
+    if asked is not None:
         with open_api(url, token) as api:
-            checks = [*check_server(api), *checks]
+            of_server = check_server(api)
+        # The server's environment decides what it answers with, not the command's.
+        told = {check.name for check in of_server}
+        checks = [*of_server, *(check for check in checks if check.name not in told)]
     diagnosis = Diagnosis(ok=all(check.ok or not check.needed for check in checks), checks=checks)
     if json:
         print_json(diagnosis.model_dump())
     else:
-        _print(checks, url)
+        _print(checks, asked)
     if not diagnosis.ok:
         raise typer.Exit(1)
 

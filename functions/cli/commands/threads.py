@@ -32,7 +32,7 @@ Said = Literal["right", "wrong", "incomplete", "none"]
 
 @app.command("list")
 def list_all(
-    words: Annotated[str, typer.Argument(help="Only those with all of these words in title or questions.")] = "",
+    words: Annotated[str, typer.Argument(help="Those with all of these words in title, questions or answers.")] = "",
     json: Json = False,
     url: Url = None,
     token: Token = None,

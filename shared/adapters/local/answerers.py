@@ -14,7 +14,6 @@ from shared.errors import BadInput
 from shared.ports import Answerer
 from shared.settings import OPENAI_URL, LocalSettings
 
-ANTHROPIC_URL: Final = "https://api.anthropic.com"
 OPENAI_KEY: Final = "OPENAI_API_KEY"
 # What Azure's addresses of a deployment end with; they take keys by a header of their own.
 AZURE: Final = "api-version="
@@ -72,7 +71,8 @@ def _anthropic(model: str, url: str | None, settings: LocalSettings, key_name: s
     if key is None:
         raise BadInput(f"The model anthropic:{model} needs a key of Anthropic. Set {key_name}.")
     headers = {"x-api-key": key.get_secret_value(), "anthropic-version": VERSION}
-    endpoint = ChatEndpoint("Anthropic", f"{(url or ANTHROPIC_URL).rstrip('/')}/v1/messages", model, headers, key_name)
+    base = (url or settings.anthropic_base_url).rstrip("/")
+    endpoint = ChatEndpoint("Anthropic", f"{base}/v1/messages", model, headers, key_name)
     return AnthropicAnswerer(model, endpoint, _price(settings) or _listed_price(model))
 
 

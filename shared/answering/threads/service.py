@@ -44,8 +44,9 @@ def create_thread(runtime: Runtime, identity: Identity, new: NewThread) -> Threa
 def list_threads(
     runtime: Runtime, identity: Identity, words: str, before: tuple[datetime, UUID] | None, limit: int
 ) -> list[Thread]:
-    """One's own, those that were asked in last first; with all of `words` in their title or questions."""
-    with runtime.database.transaction(identity.scope()) as connection:
+    """One's own, those that were asked in last first; with all of `words` in their title, their questions or
+    what of their answers is to be seen now."""
+    with reading(runtime, identity) as connection:
         return [_thread(row) for row in rows.list_threads(connection, words.lower().split(), before, limit)]
 
 

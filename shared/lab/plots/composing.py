@@ -233,6 +233,10 @@ def _encoded(name: str, drawn: DrawnLayer, framing: Framing) -> dict[str, Any]:
     if name in ("shape", "strokeDash") and color and color.name == part.name:
         # One legend for both signs, where they can share one.
         found |= {"type": drawn.types["color"]} if name == "shape" else {"legend": None}
+    shape = drawn.shown.get("shape")
+    if name in ("color", "shape") and color and shape and color.name == shape.name and "sort" in found:
+        # Vega-Lite sorts each channel by a field of its own, and legends of different domains stand apart.
+        found["scale"] = {"domain": found["sort"]} | scale
     if name in ("xOffset", "yOffset"):
         found.pop("title")
     return found | guides

@@ -69,6 +69,7 @@ def slices_of(framing: Framing) -> dict[int, PieSlice]:
         if is_drawn(drawn, row)
     }
     _check_sizes([*sizes.values()], framing.signs)
+    _check_whole(size, [number for _, number in sizes.values()], framing.signs)
     whole = math.fsum(number for _, number in sizes.values())
     shares = {place: number / whole for place, (_, number) in sizes.items()}
     ends = [math.tau * math.fsum([*shares.values()][: at + 1]) for at in range(len(shares))]
@@ -88,8 +89,7 @@ def pie_notices(framing: Framing) -> list[str]:
     size = drawn.shown["theta"]
     rows = [row for row in framing.frames[drawn.frame].rows if is_drawn(drawn, row)]
     whole = math.fsum(number_of(row[size.name]) or 0.0 for row in rows)
-    counted = isinstance(size, GroupMeasure) and size.function == "count"
-    if counted or size.column is None or size.column.unit != "%" or abs(whole - 100) <= _ROUNDED:
+    if not _is_per_cent(size) or abs(whole - 100) <= _ROUNDED:
         return []
     return [f"These are {framing.signs.write(f'{whole:,.4g}')} % together, not 100 %: the slices are shares of that."]
 
@@ -158,6 +158,30 @@ def _check_sizes(sizes: Sequence[tuple[Cell, float]], signs: NumberSigns) -> Non
         raise BadInput(f"Several rows are called “{twice}”: sum the column up, or draw bars.")
     if not any(number for _, number in sizes):
         raise BadInput("There is nothing to divide: all of it is 0, or missing.")
+
+
+def _check_whole(size: Dimension | GroupMeasure, sizes: Sequence[float], signs: NumberSigns) -> None:
+    """Proportions are of a whole that is known: those of several wholes, as the accuracies of systems, are more."""
+    together = math.fsum(sizes)
+    if _is_per_cent(size):
+        told = f"{together:,.4g} %" if together > 100 + _ROUNDED else ""
+    else:
+        bare = size.column is not None and size.column.unit is None and not _is_count(size)
+        fractions = bare and max(sizes) <= 1 and any(number % 1 for number in sizes)
+        told = f"{together:,.4g}" if fractions and together > 1 + _ROUNDED / 100 else ""
+    if told:
+        raise BadInput(
+            f"These are {signs.write(told)} together: as proportions they are no parts of one whole. Draw bars; or,"
+            " where they are amounts, say the column's unit."
+        )
+
+
+def _is_per_cent(size: Dimension | GroupMeasure) -> bool:
+    return size.column is not None and size.column.unit == "%" and not _is_count(size)
+
+
+def _is_count(size: Dimension | GroupMeasure) -> bool:
+    return isinstance(size, GroupMeasure) and size.function == "count"
 
 
 def _polar(across: float, down: float, right: bool) -> tuple[float, float]:

@@ -71,8 +71,8 @@ def _fit(group: Cell, points: list[tuple[float, float]]) -> Trend | None:
 
 
 def trend_layer(trends: Sequence[Trend], framing: Framing, encoding: dict[str, Any]) -> dict[str, Any]:
-    """The lines as a layer with data of its own. `encoding` is that of the points: its colours and signs get the same
-    domain, as legends of different data would stand apart."""
+    """The lines as a layer with data of its own. `encoding` is that of the points, whose colours and signs say their
+    domain: legends of different data would stand apart."""
     drawn = framing.layers[0]
     x, y = (drawn.shown[axis].name for axis in ("x", "y"))
     colour = drawn.shown["color"].name if "color" in encoding and drawn.types.get("color") == "nominal" else None
@@ -80,9 +80,6 @@ def trend_layer(trends: Sequence[Trend], framing: Framing, encoding: dict[str, A
         {x: at, y: one.at(at)} | ({colour: one.group} if colour else {})
         for one in trends for at in (one.low, one.high)
     ]  # fmt: skip
-    for name in ("color", "shape") if colour else ():
-        if name in encoding:
-            encoding[name]["scale"] = encoding[name].get("scale", {}) | {"domain": encoding[name]["sort"]}
     kept = {name: one for name, one in encoding.items() if name in ("x", "y") or (name == "color" and colour)}
     return {
         "data": {"values": values},

@@ -15,7 +15,7 @@ from unnest(%(table_ids)s::uuid[]) with ordinality w (table_id, ordinal) join ta
 insert into dataset_revisions (organization_id, knowledge_base_id, dataset_id, revision, tables_of, columns, steps, sha256,
   author_id, author)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(revision)s, %(tables_of)s, %(columns)s, %(steps)s,
-  %(sha256)s, %(user_id)s, coalesce((select u.name from users u where u.id = %(user_id)s), 'a key'))
+  %(sha256)s, %(user_id)s, coalesce((select coalesce(nullif(u.name, ''), u.email) from users u where u.id = %(user_id)s), 'a key'))
 
 -- Newest first. `rows`: of the tables that are there.
 

@@ -4,7 +4,8 @@
 insert into threads (organization_id, id, asker_id, title, scope)
 values (%(organization_id)s, %(id)s, %(asker_id)s, %(title)s, %(scope)s)
 
--- With `words`, those that have each of them in their title or their questions.
+-- With `words`, those that have each of them in their title, their questions, or a sentence of an answer of which the
+-- scope sees all that it cites.
 
 -- name: list_threads
 select t.id, t.title, t.scope, t.created_at, t.updated_at,
@@ -17,7 +18,16 @@ where (%(before_at)s::timestamptz is null
     where position(w.word in lower(t.title)) = 0 and not exists (
       select from thread_messages m
       where m.organization_id = t.organization_id and m.thread_id = t.id
-        and position(w.word in lower(concat_ws(' ', m.question, m.asked_as))) > 0))
+        and position(w.word in lower(concat_ws(' ', m.question, m.asked_as))) > 0)
+    and not exists (
+      select from thread_messages m
+        join thread_answers a on a.organization_id = m.organization_id and a.message_id = m.id
+        cross join jsonb_array_elements(a.answer -> 'sentences') s (said)
+      where m.organization_id = t.organization_id and m.thread_id = t.id
+        and position(w.word in lower(s.said ->> 'text')) > 0
+        and not exists (
+          select from jsonb_array_elements_text(s.said -> 'citations') c (chunk)
+          where not exists (select from chunks k where k.id = c.chunk::uuid))))
 order by t.updated_at desc, t.id desc
 limit %(limit)s
 

@@ -10,7 +10,7 @@ Verdict = Literal["right", "wrong", "incomplete"]
 
 
 def threads(words: str = "") -> Listing[models.Thread]:
-    """The caller's own conversations, the latest first; those that have all `words` in their title or questions."""
+    """The caller's own conversations, latest first; those with all `words` in their title, questions or answers."""
     return Listing("/threads", models.Thread, given(words=words or None))
 
 
