@@ -24,6 +24,7 @@ from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, pr
 from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
+from tests.embeddings import kept_embeddings
 from tests.once import are_compiled, first_alone, open_folder, remove_folder
 from tests.trust import read_authorities_once
 
@@ -123,14 +124,15 @@ def owner_dsn(postgres: EmbeddedPostgres, database_name: str) -> str:
 
 @pytest.fixture(scope="module")
 def runtime(postgres: EmbeddedPostgres, database_name: str, test_home: Path) -> Iterator[Runtime]:
-    """A runtime over the module's database and files of its own; the models are shared by the session."""
+    """A runtime over the module's database and files of its own; the models are shared by the session, with what they
+    have embedded."""
     home = test_home / database_name
     home.mkdir()
     models = test_home / "models"
     models.mkdir(exist_ok=True)
     (home / "models").symlink_to(models)
     made = local_runtime(postgres.dsn(database=database_name), home)
-    with made.database:
+    with made.database, kept_embeddings():
         yield made
 
 

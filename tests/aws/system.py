@@ -99,17 +99,6 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
             yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, *sites, log, owner)
 
 
-def emulated_file(name: str, folder: Path) -> None:
-    """Writes the deployment file as it is into `folder`, in the emulator's region and account; the emulator has no
-    CloudFront, and nothing that a firewall could stand before."""
-    file = load_specification(name).file
-    text = (DEPLOYMENTS / f"{name}.toml").read_text(encoding="utf-8")
-    text = text.replace(f'region = "{file.region}"', f'region = "{REGION}"\nwaf = false')
-    if file.account:
-        text = text.replace(file.account, ACCOUNT)
-    (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-
-
 def _guard(emulator: Emulator, assembly: Path, stack: str, bedrock: FakeBedrock, textract: FakeTextract) -> Guard:
     """Decides by the policies of the template, with the names that the emulator has given so far."""
     resources = json.loads((assembly / f"{stack}.template.json").read_text())["Resources"]

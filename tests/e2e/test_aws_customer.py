@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.aws.assembly import emulated_files
 from tests.aws.front import front_of
 from tests.aws.login import create_person
-from tests.aws.system import System, emulated_file, running_system
+from tests.aws.system import System, running_system
 from tests.e2e.test_aws_front_door import opened_page, walk
 
 pytestmark = [pytest.mark.aws, pytest.mark.browser]
@@ -16,10 +17,8 @@ TIER = "customer-acme"
 
 
 @pytest.fixture(scope="module")
-def tier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    folder = tmp_path_factory.mktemp("deployments")
-    emulated_file(TIER, folder)
-    with running_system(TIER, folder) as system:
+def tier() -> Iterator[System]:
+    with running_system(TIER, emulated_files()) as system:
         yield system
 
 

@@ -15,11 +15,12 @@ from shared.archive.container import ArchiveReader
 from shared.archive.outcomes import RESERVE_S
 from shared.contract import export_request_key, import_archive_key
 from tests.aws import localize
+from tests.aws.assembly import emulated_files
 from tests.aws.customer import address_of, callback, ok, upload, wait, web_client
 from tests.aws.front import Front, front_of
 from tests.aws.login import create_person, sign_in
 from tests.aws.people import opened_person
-from tests.aws.system import System, emulated_file, running_system
+from tests.aws.system import System, running_system
 from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
 from tests.e2e.test_aws_front_door import opened_page, walk
@@ -32,14 +33,12 @@ QUESTIONS = ("rules of the part", "drawing", "§ 1")
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+def own() -> Iterator[System]:
     """The tenant's own deployment."""
-    folder = tmp_path_factory.mktemp("own")
-    emulated_file(TENANT, folder)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("export", "import_archive"):
             patch.setitem(localize.TIMEOUTS, f"functions.{name}.handler", round(RESERVE_S) + 1)
-        with running_system(TENANT, folder) as running:
+        with running_system(TENANT, emulated_files()) as running:
             yield running
 
 

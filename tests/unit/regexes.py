@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,10 +53,10 @@ def modules() -> Iterator[ModuleType]:
             yield importlib.import_module(info.name)
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield path, ast.parse(path.read_text())
+@cache
+def sources() -> list[tuple[Path, ast.Module]]:
+    files = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
+    return [(path, ast.parse(path.read_text())) for path in files]
 
 
 def compiled() -> Iterator[Found]:
