@@ -75,6 +75,7 @@ def pytest_collection_finish() -> None:
     if "aws_cdk" in sys.modules:
         raise pytest.UsageError("A test imports the CDK: take what it needs from a module that does without.")
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
 
 
