@@ -79,7 +79,7 @@ class SecondReading:
         return [glyph for _, glyph in sorted(one for one in self._glyphs[low:high] if left <= one[1].x <= right)]
 
     def _classify(self, wanted: str, found: str, fragment: Fragment) -> Difference | None:
-        plain_wanted, plain_found = _folded(wanted), _folded(found)
+        plain_wanted, plain_found = _apart(wanted), _apart(found)
         if plain_wanted == plain_found:
             return "ligature"
         bare_wanted, bare_found = _HYPHENS.sub("", plain_wanted), _HYPHENS.sub("", plain_found)
@@ -100,7 +100,7 @@ class SecondReading:
     def _beside(self, fragment: Fragment) -> Counter[str]:
         """Characters of the other fragments that reach into the fragment's box."""
         others = [f.text for f in self._fragments if f is not fragment and _overlap(f.box, fragment.box)]
-        return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))).translate(_BRACKETS))
+        return Counter(_HYPHENS.sub("", _apart("".join("".join(others).split()))).translate(_BRACKETS))
 
 
 def is_other_decoding(pairs: Collection[tuple[str, str]]) -> bool:
@@ -160,6 +160,12 @@ def _folded(text: str) -> str:
     """The text with compatibility forms (ligatures, presentation forms, full-width letters) replaced by their
     letters."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _apart(text: str) -> str:
+    """The text folded, with marks apart from their letters: behind which letter a mark comes without the blank between
+    ("in \u0300stable") is for neither reader to say."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFKD", text).split())
 
 
 def _is_unmapped(missing: Counter[str], extra: Counter[str]) -> bool:

@@ -57,6 +57,11 @@ def glyphs(text: str, y: float = 0.35, left: float = 0.2) -> list[Glyph]:
         ("a\ufffdxb", "ab", "missing"),
         ("axb", "a\ufffdyb", "missing"),
         ("abc", "abc\ufffd", "extra"),
+        # A mark is of no letter where a blank stands before it, and of another for each reader.
+        ("the \u0300un", "the un\u0300", "order"),
+        ("caf\u00e9", "cafe\u0301", "ligature"),
+        ("caf\u00e9", "cafe", "missing"),
+        ("cafe", "caf\u00e9", "extra"),
     ],
 )
 def test_each_difference_has_its_kind(ours: str, theirs: str, kind: str | None) -> None:
