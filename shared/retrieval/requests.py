@@ -72,7 +72,8 @@ class ExportRequest(SearchRequest):
 
 
 class LookupRequest(_Request):
-    """A section by its address, with its tables and figures; `recursive` includes all its subsections."""
+    """A section by its address, with its tables, its figures and what below it has no address; `recursive` includes all
+    its subsections."""
 
     address: str = Field(max_length=200)
     recursive: bool = False

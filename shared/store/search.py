@@ -160,8 +160,8 @@ def sections_by_address(connection: Connection, keys: Sequence[str], wanted: Row
 
 
 def section_chunks(connection: Connection, sections: Sequence[FoundSection], recursive: bool) -> list[UUID]:
-    """Returns the chunks of the sections (with `recursive` also of their subsections), in the order of `sections` and
-    then of the document."""
+    """Returns the chunks of the sections, with those of what is below them that no address reaches (with `recursive` of
+    all that is below), in the order of `sections` and then of the document."""
     documents = list(dict.fromkeys(s.document.id for s in sections))
     values: Row = {"ids": [s.section.id for s in sections], "documents": documents, "recursive": recursive}
     rows = connection.execute(_SQL["section_chunks"], values | {"limit": SECTION_CHUNKS_MAX}).fetchall()

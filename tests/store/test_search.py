@@ -247,6 +247,25 @@ def test_lookup_of_a_subtree_keeps_document_order(runtime: Runtime, identity: Id
     assert [h.chunk.content for h in alone.hits] == [RULES[0].content]
 
 
+def test_lookup_returns_what_below_a_section_no_address_reaches(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "terms of a list")
+    unnamed = {"address": None, "address_key": None}
+    sections = [
+        section(0, "4.9", "Rules"),
+        section(1, "", "terse", 0).model_copy(update=unnamed),
+        section(2, "", "deeper", 1).model_copy(update=unnamed),
+        section(3, "", "Parser", 0, ["parser"]).model_copy(update=unnamed),
+        section(4, "4.9.1", "Options", 0),
+        section(5, "", "below", 4).model_copy(update=unnamed),
+    ]
+    passages = [Passage(f"What stands in part {n} of it.", section=n) for n in range(6)]
+    add_document(runtime, scope, "Manual", passages, sections)
+    for address, recursive, parts in (("4.9", False, [0, 1, 2]), ("4.9", True, [*range(6)]), ("4.9.1", False, [4, 5])):
+        request = LookupRequest(address=address, knowledge_base_ids=scope.knowledge_base_ids, recursive=recursive)
+        found = lookup(runtime, identity, request)
+        assert [h.chunk.content for h in found.hits] == [passages[n].content for n in parts]
+
+
 def test_lookup_of_what_is_not_there_is_empty(runtime: Runtime, identity: Identity, base: UUID) -> None:
     found = lookup(runtime, identity, LookupRequest(address="Z9.9", knowledge_base_ids=[base]))
     assert (found.sections, found.hits) == ([], [])

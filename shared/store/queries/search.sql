@@ -114,7 +114,8 @@ with recursive wanted as (
   select s.id from sections s where s.id = any (%(ids)s)
   union
   select s.id from sections s join wanted w on s.parent_id = w.id
-  where %(recursive)s or s.captioned)
+  where %(recursive)s or s.captioned
+    or not exists (select 1 from section_addresses a where a.section_id = s.id))
 select c.id as chunk_id
 from chunks c join wanted w on w.id = c.section_id
 where (c.id in (select r.chunk_id from rejected_chunks r)) is not true
