@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shared.errors import AutriError, StoreUnavailable, Unavailable
-from shared.ingestion.limits import PAGE_MEMORY_BYTES, ran_out_of_memory
+from shared.ingestion.limits import PAGE_MEMORY_BYTES, patience, ran_out_of_memory
 from shared.lifeline import end_with
 
 # Added to a page's time limit while the process loads its libraries, in seconds. Even a shard in which every page hangs
@@ -36,7 +36,7 @@ def run_in_child(worker: str, stage: str, event: Mapping[str, Any], timeout_s: f
             input=json.dumps(event),
             text=True,
             capture_output=True,
-            timeout=timeout_s + START_TIMEOUT_S,
+            timeout=patience(timeout_s + START_TIMEOUT_S),
             check=False,
             env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
         )

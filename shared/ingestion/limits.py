@@ -1,5 +1,6 @@
 """Limits of time and memory for the work on a page, enforced by the kernel."""
 
+import os
 import resource
 import signal
 import threading
@@ -11,6 +12,8 @@ from pathlib import Path
 # With the libraries' own 200-odd MB a process stays below 1 GB. The largest page of 268 real and fuzzed files took
 # 280 MB beyond them (`python -m tests.bench.robustness`).
 PAGE_MEMORY_BYTES = 768 * 1024**2
+# How much longer a page may take where others want the cores, too.
+PATIENCE_MAX = 5
 _STATUS = Path("/proc/self/status")
 
 # For each block that has not ended, the limit before it began; a block that ends restores the one that began last.
@@ -32,9 +35,16 @@ def within_request() -> Generator[None]:
         _within_request.reset(before)
 
 
+def patience(seconds: float) -> float:
+    """`seconds`, up to PATIENCE_MAX times as long where more processes want a core than there are: there a page waits
+    longer than it works. A Lambda function has its machine to itself."""
+    return seconds * min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), PATIENCE_MAX)
+
+
 @contextmanager
 def page_deadline(seconds: float) -> Generator[None]:
-    """Ends this process if the block takes longer than `seconds`; nothing within a request.
+    """Ends this process if the block takes longer than `seconds`, and the `patience` that a busy machine asks for;
+    nothing within a request.
 
     The kernel does it, as a PDF library that loops holds the interpreter's lock, so that no thread could. The range
     then fails, and its pages are run one by one.
@@ -42,7 +52,7 @@ def page_deadline(seconds: float) -> Generator[None]:
     if _within_request.get():
         yield
         return
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, patience(seconds))
     try:
         yield
     finally:

@@ -1,11 +1,14 @@
+import os
 import resource
 import signal
 import subprocess
 import sys
 
+import pytest
+
 from shared.contract import PAGES_PER_SHARD, STAGES
 from shared.ingestion.child import START_TIMEOUT_S
-from shared.ingestion.limits import memory_limit, ran_out_of_memory
+from shared.ingestion.limits import memory_limit, patience, ran_out_of_memory
 
 # A regular expression that takes for ever and never lets go of the interpreter's lock.
 STUCK = """
@@ -44,6 +47,17 @@ bytearray(200_000_000)
 def test_a_page_that_never_ends_ends_its_process_even_while_it_holds_the_interpreter() -> None:
     done = subprocess.run([sys.executable, "-c", STUCK.format(seconds=0.5)], timeout=120, check=False)
     assert done.returncode == -signal.SIGALRM
+
+
+@pytest.mark.parametrize(
+    ("load", "cores", "times"), [(0.0, 2, 1), (2.0, 2, 1), (6.0, 2, 3), (40.0, 2, 5), (8.0, None, 5)]
+)
+def test_a_page_has_more_time_where_others_want_the_cores_too(
+    monkeypatch: pytest.MonkeyPatch, load: float, cores: int | None, times: int
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert patience(60) == 60 * times
 
 
 def test_a_page_in_time_leaves_no_alarm_behind() -> None:
