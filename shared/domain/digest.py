@@ -18,11 +18,11 @@ Origin = Literal["agent", "user", "system"]
 LineKind = Literal["title", "heading", "entry", "statement"]
 SourceKind = Literal["chunk", "document", "event", "run"]
 AssetKind = Literal["figure", "table"]
-# `changed`: the passage is gone, or says something else now.
 # What holds of a statement now, as it is written behind it.
 MARKS: Final = ("stale", "by a person", "uncited")
 # Numbers of citations behind a statement.
 CITED: Final = re.compile(r" \[(\d{1,4}(?:, ?\d{1,4})*)\]$")
+# `changed`: the passage is gone, or says something else now.
 Standing = Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
 
 INDEX_LINES: Final = 50
