@@ -293,7 +293,9 @@ def marked(file: DigestFile) -> str:
             marks[line.text].append(_marks(line))
     shown: list[str] = []
     for line in file.content.split("\n"):
-        own = marks[CITED.sub("", line.removeprefix("- "))] if line.startswith("- ") else []
+        text = line.removeprefix("- ")
+        # A statement may end in brackets of its own.
+        own = (marks[text] or marks[CITED.sub("", text)]) if line.startswith("- ") else []
         shown.append(line + (own.pop(0) if own else ""))
     return "\n".join(shown)
 
