@@ -82,13 +82,18 @@ def require_writing(identity: Identity) -> None:
 def require_admin(identity: Identity) -> None:
     """Raises Forbidden for editors and viewers."""
     if identity.role not in ("owner", "admin"):
-        raise Forbidden(f"Your role is {identity.role}; this is for owners and admins. Ask one of them.")
+        raise Forbidden(f"{_standing(identity)}; this is for owners and admins. Ask one of them.")
 
 
 def require_owner(identity: Identity) -> None:
     """Raises Forbidden for anybody but an owner."""
     if identity.role != "owner":
-        raise Forbidden(f"Your role is {identity.role}; this is for owners alone. Ask one of them.")
+        raise Forbidden(f"{_standing(identity)}; this is for owners alone. Ask one of them.")
+
+
+def _standing(identity: Identity) -> str:
+    """What was made to read has a viewer's role, whatever its maker has."""
+    return "What you signed in with was made to read" if identity.read_only else f"Your role is {identity.role}"
 
 
 def require_role(role: Role | None, least: Role) -> None:

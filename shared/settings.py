@@ -16,7 +16,8 @@ VOYAGE_URL: Final = "https://api.voyageai.com/v1"
 class LocalSettings(BaseSettings):
     """The one-machine runtime."""
 
-    model_config = SettingsConfigDict(env_prefix="AUTRI_", extra="ignore")
+    # Set to nothing is not set: `${ANTHROPIC_BASE_URL:-}` of a file of Compose.
+    model_config = SettingsConfigDict(env_prefix="AUTRI_", extra="ignore", env_ignore_empty=True)
 
     home: Path = Field(default=Path(HOME_DEFAULT), description="where data lives")
     workers: int = Field(default=2, ge=1, le=64, description="worker processes for mapped stages")

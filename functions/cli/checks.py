@@ -221,14 +221,14 @@ def _program(name: str, names: tuple[str, ...], remedy: str) -> SystemCheck:
 
 # What a command needs that asks a server.
 ASKING: tuple[Callable[[Path, int], SystemCheck], ...] = (check_python, check_packages)
+# What the environment of a server decides: where one runs it tells them, and nothing of the command's is called.
+OF_SERVER: tuple[Callable[[Path, int], SystemCheck], ...] = (check_embedder, check_answerer, check_further)
 CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_python,
     check_packages,
     check_postgres,
     check_models,
-    check_embedder,
-    check_answerer,
-    check_further,
+    *OF_SERVER,
     check_ocr,
     check_home,
     check_disk,

@@ -45,7 +45,7 @@ def _check(one: object, place: int) -> None:
     """Raises BadInput where it declares nothing, naming the attribute and the field."""
     from pydantic import ValidationError
 
-    from shared.domain.attribute_schema import Declaration
+    from shared.domain.attribute_schema import AllowedValue, Declaration
 
     named = one.get("name") if isinstance(one, dict) else None
     who = f"`{named}`" if isinstance(named, str) and named else f"Attribute {place}"
@@ -59,9 +59,11 @@ def _check(one: object, place: int) -> None:
         of = f"`{where[0]}` " if where and first["type"] != "missing" else ""
         said = f"{of}cannot be this: {first['msg']}"
         if first["type"] == "missing":
-            said = f"it has no `{where[0]}`"
+            said = f"it has no `{where[-1]}`"
         if first["type"] == "extra_forbidden":
-            said = f"{of}is no part of an attribute; there are {', '.join(Declaration.model_fields)}"
+            of_value = len(first["loc"]) > 1
+            whose, there = ("a value", AllowedValue) if of_value else ("an attribute", Declaration)
+            said = f"`{where[-1]}` is no part of {whose}; there are {', '.join(there.model_fields)}"
         raise BadInput(
             f"{who}: {said}. An attribute looks like"
             ' {"name": "drive", "type": "category", "values": ["belt", {"value": "gear", "synonyms": ["cog"]}]}.'

@@ -65,7 +65,7 @@ def open_place(given: str, wanted: "SyncWish") -> SyncPlace:
 
 class SyncWish:
     """Which files count, by patterns as in a .gitignore: those of `include`, or all, without those of `exclude`.
-    `unread` are those asked for that would count if anything here read them."""
+    `unread` are those asked for that would count if anything here read them, when a place was looked through last."""
 
     def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec
@@ -98,6 +98,7 @@ class FolderPlace:
         """Every file is read: a time of change says too little. Raises Unavailable where the folder is gone since."""
         if not self._folder.is_dir():
             raise Unavailable(f"{self._folder} is there no more. Check that it is mounted.")
+        self._wanted.unread.clear()
         for path in sorted(self._paths()):
             file = self._folder / path
             # Gone since, or closed to us: it is not there now.
@@ -110,7 +111,7 @@ class FolderPlace:
             for name in names:
                 file = Path(at, name)
                 path = file.relative_to(self._folder).as_posix()
-                if self._wanted(path) and not file.is_symlink():
+                if not file.is_symlink() and self._wanted(path):
                     yield path
 
 
@@ -164,6 +165,7 @@ class BucketPlace:
         from shared.adapters.aws.clients import make_client
 
         s3 = make_client("s3")
+        self._wanted.unread.clear()
 
         def fetch(key: str, folder: Path) -> Path:
             target = folder / Path(key).name
@@ -174,7 +176,8 @@ class BucketPlace:
             for page in s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix):
                 for item in page.get("Contents", []):
                     path = item["Key"].removeprefix(self._prefix)
-                    if self._wanted(path):
+                    # Consoles keep a folder as an object without bytes.
+                    if not path.endswith("/") and self._wanted(path):
                         mark = f"{item['ETag']}{item['Size']}"
                         yield self._found(path, mark, known.get(path), lambda at, k=item["Key"]: fetch(k, at))
         except (BotoCoreError, ClientError) as error:

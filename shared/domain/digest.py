@@ -18,11 +18,11 @@ Origin = Literal["agent", "user", "system"]
 LineKind = Literal["title", "heading", "entry", "statement"]
 SourceKind = Literal["chunk", "document", "event", "run"]
 AssetKind = Literal["figure", "table"]
-# `changed`: the passage is gone, or says something else now.
 # What holds of a statement now, as it is written behind it.
 MARKS: Final = ("stale", "by a person", "uncited")
 # Numbers of citations behind a statement.
 CITED: Final = re.compile(r" \[(\d{1,4}(?:, ?\d{1,4})*)\]$")
+# `changed`: the passage is gone, or says something else now.
 Standing = Literal["current", "superseded", "corrected", "changed", "rejected", "deleted"]
 
 INDEX_LINES: Final = 50
@@ -293,7 +293,9 @@ def marked(file: DigestFile) -> str:
             marks[line.text].append(_marks(line))
     shown: list[str] = []
     for line in file.content.split("\n"):
-        own = marks[CITED.sub("", line.removeprefix("- "))] if line.startswith("- ") else []
+        text = line.removeprefix("- ")
+        # A statement may end in brackets of its own.
+        own = (marks[text] or marks[CITED.sub("", text)]) if line.startswith("- ") else []
         shown.append(line + (own.pop(0) if own else ""))
     return "\n".join(shown)
 

@@ -61,6 +61,8 @@ _SMALL: Final = {
     "mwh": "MWh", "j": "J", "kj": "kJ", "mj": "MJ", "v": "V", "mv": "mV", "kv": "kV", "a": "A", "ma": "mA", "pa": "Pa",
     "kpa": "kPa", "hpa": "hPa", "mpa": "MPa", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "ghz": "GHz",
 }  # fmt: skip
+# What is a unit there, and may be another one or none.
+_TWOFOLD: Final = frozenset({"min", "mw", "mwh", "mj"})
 # Currencies whose codes are no words of such names, as `all` and `top` are.
 _PAID_IN: Final = frozenset({
     "usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk", "huf",
@@ -93,7 +95,7 @@ def read_header(label: str, numbers: Sequence[float] = ()) -> Header:
     if _SYMBOL.fullmatch(said):
         return Header(NO_HINT, UNREAD if said.islower() and whole_unit(said) else 1.0)
     if snake := _SNAKE.fullmatch(said):
-        return _suffixed(snake[1], snake[2])
+        return _suffixed(snake[1], snake[2], numbers)
     last = _LAST.search(said)
     inside, before = (last[1].strip(), said[: last.start()]) if last else (said, "")
     inside = inside.removeprefix("in ").strip()
@@ -115,14 +117,16 @@ def says_unit(label: str, unit: str | None) -> bool | None:
     return None if said is None else said == unit
 
 
-def _suffixed(name: str, suffix: str) -> Header:
+def _suffixed(name: str, suffix: str, numbers: Sequence[float]) -> Header:
     """`length_mm` and `power_kw` say a unit of their quantity, `price_usd` a currency, `humidity_pct` a share;
-    `birth_year` and `price_all` say none. `time_min` may be the least."""
+    `birth_year` and `price_all` say none. `time_min` may be the least, `power_mw` milli- or megawatts, and `win_pct`
+    over .456 fractions of 1."""
     if suffix in ("pct", "percent"):
-        return Header(hint_of(suffix), LIKELY)
+        fractions = any(number % 1 for number in numbers) and max(map(abs, numbers)) <= 1
+        return Header(NO_HINT, UNREAD) if fractions else Header(hint_of(suffix), LIKELY)
     unit = whole_unit(_SMALL.get(suffix, suffix))
     if unit and unit.name and unit.name == _QUANTITY_OF.get(name):
-        return Header(NO_HINT, UNREAD) if suffix == "min" else Header(Hint(unit=unit), LIKELY)
+        return Header(NO_HINT, UNREAD) if suffix in _TWOFOLD else Header(Hint(unit=unit), LIKELY)
     if suffix in _PAID_IN and counts_something(name):
         return Header(Hint(currency=suffix.upper()), LIKELY)
     return Header(NO_HINT)

@@ -387,6 +387,18 @@ def test_the_environment_says_where_anthropic_is(server: ChatServer, monkeypatch
     assert model.chat(ASKED, soon()).text == "Here."
 
 
+def test_what_is_set_to_nothing_in_the_environment_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "AUTRI_MODEL_USD_PER_DAY")
+    for name in names:
+        monkeypatch.setenv(name, "")
+    found = LocalSettings()
+    assert (found.anthropic_base_url, found.openai_base_url) == (
+        "https://api.anthropic.com",
+        "https://api.openai.com/v1",
+    )
+    assert (found.anthropic_api_key, found.model_usd_per_day) == (None, None)
+
+
 def test_a_deployment_of_azure_is_called_by_its_version_and_takes_the_key_by_its_own_header(server: ChatServer) -> None:
     server.key, server.mind = "azure-key", lambda told: Said("Here.")
     name = f"openai:{MODEL}@{server.url}/openai/deployments/made-up?api-version=2024-10-21"

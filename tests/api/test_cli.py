@@ -28,6 +28,7 @@ from shared import VERSION
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from tests.adapters.chat_server import MODEL, running_chat
 from tests.api.conftest import Client, Run
 from tests.api.files import three_pages
 from tests.aws.account import fake_account, forget_account
@@ -304,10 +305,14 @@ def test_doctor_asks_the_server_that_runs_on_this_machines_data_what_it_answers_
     for path, told in (("health", {"version": VERSION}), ("ready", {"database": "ok"}), ("model", said)):
         app.get(f"/v1/{path}")(lambda told=told: told)
     monkeypatch.setenv("AUTRI_HOME", str(tmp_path))
-    with serving(app) as url, announced(tmp_path, "127.0.0.1", urlsplit(url).port or 0):
+    with serving(app) as url, announced(tmp_path, "127.0.0.1", urlsplit(url).port or 0), running_chat() as chat:
+        # What the command's own environment names is not called, and nothing is told of it.
+        for name in ("AUTRI_MODEL", "AUTRI_FURTHER_MODELS"):
+            monkeypatch.setenv(name, f"openai:{MODEL}@{chat.url}/v1")
         checks = run("doctor", "--json", "--port", "1").json["checks"]
         assert [one["found"] for one in checks if one["name"] == "answers"] == ["openai:large"]
         assert {"Postgres", "disk space"} <= {one["name"] for one in checks if one["of"] == "machine"}
+        assert (chat.asked, [one for one in checks if one["name"] == "further answers"]) == ([], [])
         assert f"The server at {url}" in run("doctor", "--port", "1").out
 
 

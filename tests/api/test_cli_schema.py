@@ -114,7 +114,11 @@ def test_a_request_leaves_a_large_document_to_the_background(
         ('[{"name": "Motor Power", "type": "number"}]', "motor_power"),
         (
             '[{"name": "power", "type": "number", "printed_as": ["hp"]}]',
-            "no part of an attribute; there are name, label",
+            "`printed_as` is no part of an attribute; there are name, label",
+        ),
+        (
+            '[{"name": "drive", "type": "category", "values": [{"value": "gear", "synonym": ["cog"]}]}]',
+            "`synonym` is no part of a value; there are value, synonyms",
         ),
     ],
 )

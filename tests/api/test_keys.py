@@ -74,10 +74,12 @@ def test_a_scope_narrows_the_role(client: Client, scope: str, role: str) -> None
 
 
 def test_who_may_write_is_not_told_to_be_a_viewer_by_a_key_that_reads(client: Client) -> None:
-    refused = client.post(KB, json={"name": "by a reader"}, headers=bearer(make(client, scope="read")))
-    assert refused.status_code == 403
-    assert "was made to read" in refused.json()["detail"]
-    assert "role" not in refused.json()["detail"]
+    reader = bearer(make(client, scope="read"))
+    created = client.post(KB, json={"name": "by a reader"}, headers=reader)
+    for refused in (created, client.get("/v1/audit", headers=reader)):
+        assert refused.status_code == 403, refused.text
+        assert "was made to read" in refused.json()["detail"]
+        assert "role" not in refused.json()["detail"]
 
 
 def test_a_key_never_may_more_than_its_member(

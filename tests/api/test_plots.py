@@ -467,12 +467,18 @@ def test_small_slices_beside_each_other_have_labels_apart(bench: Bench) -> None:
         ("Town,Share (%)\na,0\nb,0\n", PIE, "nothing to divide"),
         ("Town,Share (%)\n" + "".join(f"t{n},1\n" for n in range(9)), PIE, "A pie of 9 slices cannot be read: 8"),
         ("Town,Share (%)\na,91\nb,87.5\n", PIE, "These are 178.5 % together: as proportions they are no parts"),
+        ("Town,Share (%)\n" + "".join(f"t{n},13.1\n" for n in range(8)), PIE, "These are 104.8 % together"),
         ("Town,Sold\na,.91\nb,.87\nc,1\n", SOLD, "These are 2.78 together: as proportions they are no parts"),
         ("Town,Sold\na,.5\na,.4\nb,.2\n", SUMMED, "These are 1.1 together: as proportions they are no parts"),
     ],
 )
 def test_what_is_no_whole_of_parts_is_no_pie(bench: Bench, text: str, form: dict[str, Any], said: str) -> None:
     assert said in bench.draw_csv(text, form, 422)["detail"]
+
+
+def test_a_whole_in_eighths_that_are_rounded_up_is_drawn_and_told(bench: Bench) -> None:
+    drawn = bench.draw_csv("Town,Share (%)\n" + "".join(f"t{n},13\n" for n in range(8)), PIE)
+    assert any("104 % together" in one for one in drawn["notices"])
 
 
 def test_shares_that_are_no_hundred_together_are_told(bench: Bench) -> None:
@@ -499,6 +505,7 @@ def test_shares_that_are_no_hundred_together_are_told(bench: Bench) -> None:
         ("Town,Sold\na,.9\na,.8\nb,.7\n", PIE | {"y": {"field": "Sold", "aggregate": "count"}}),
         ("Town,Share (%)\na,90\na,80\nb,70\n", PIE | {"y": {"field": "Share (%)", "aggregate": "count"}}),
         ("Town,Share (%)\na,50.4\nb,50.4\n", PIE),
+        ("Town,Sold\n" + "".join(f"t{n},.13\n" for n in range(8)), SOLD),
     ],
 )
 def test_shares_of_one_and_amounts_are_pies(bench: Bench, text: str, form: dict[str, Any]) -> None:

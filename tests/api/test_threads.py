@@ -1,5 +1,6 @@
 """Conversations: kept, searched, renamed, exported and deleted by their asker, and seen by nobody else."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -126,8 +127,22 @@ def test_a_thread_is_found_by_what_of_its_answers_may_be_seen(
     thread = begin(reader, base, TANK)
     assert found("Vermiculite") == found("many vermiculite") == [thread]
     assert found("vermiculite wing") == []
+    # A model's sentence may stand on passages of several knowledge bases: whoever sees one of these does not see it.
+    open_base = add_base(runtime, identity, "open to all")
+    add_document(runtime, open_base, "Seals", [FUEL], embedder=runtime.embedder)
+    both = {"text": "Tanks of rubber have a quokka in them.", "citations": []}
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        bases = [base, *open_base.knowledge_base_ids]
+        chunks = connection.execute("select id from chunks where knowledge_base_id = any (%s)", (bases,)).fetchall()
+        both["citations"] = [str(chunk) for (chunk,) in chunks]
+        connection.execute(
+            "update thread_answers a set answer = jsonb_set(answer, '{sentences}', answer -> 'sentences' || %s::jsonb)"
+            " from thread_messages m where m.id = a.message_id and m.thread_id = %s",
+            (json.dumps([both]), thread),
+        )
+    assert (len(both["citations"]), found("quokka")) == (2, [thread])
     assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": True, "members": []}).is_success
-    assert (found("vermiculite"), found("litres")) == ([], [thread])
+    assert (found("vermiculite"), found("quokka"), found("litres")) == ([], [], [thread])
     assert client("PUT", f"/v1/knowledge-bases/{base}/access", json={"restricted": False, "members": []}).is_success
     assert found("vermiculite") == [thread]
 

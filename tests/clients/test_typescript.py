@@ -33,7 +33,8 @@ const fetch = async (request) => {
   told.push([request.url, request.headers.get("Authorization")]);
   return new Response('{"hits": []}', { headers: { "Content-Type": "application/json" } });
 };
-for (const url of ["http://ann:p%%40ss%%3A%%C3%%A9@host:81/kb/", "http://ann@host", "http://host/a@b"]) {
+const login = "http://ann:p%%40ss%%3A%%C3%%A9@host:81/kb/";
+for (const url of [login, "http://ann@host", "http://host/a@b", "http://ann:5%%off@host"]) {
   await new Autri({ url, token: "t", fetch }).search("x");
 }
 console.log(JSON.stringify(told));
@@ -61,9 +62,10 @@ def test_it_searches_asks_lists_and_tells_errors(built: Path, live_server: str) 
 def test_a_login_in_the_address_is_sent_as_one(built: Path) -> None:
     node = ["node", "--input-type=module", "--eval", LOGIN % json.dumps(built.as_uri())]
     said = json.loads(subprocess.run(node, check=True, capture_output=True, text=True).stdout)
-    logins = [b64encode(one.encode()).decode() for one in ("ann:p@ss:é", "ann:")]
+    logins = [b64encode(one.encode()).decode() for one in ("ann:p@ss:é", "ann:", "ann:5%off")]
     assert said == [
         ["http://host:81/kb/v1/search", f"Basic {logins[0]}"],
         ["http://host/v1/search", f"Basic {logins[1]}"],
         ["http://host/a@b/v1/search", "Bearer t"],
+        ["http://host/v1/search", f"Basic {logins[2]}"],
     ]

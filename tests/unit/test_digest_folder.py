@@ -108,6 +108,13 @@ def test_of_two_statements_of_the_same_words_each_has_its_own_marks() -> None:
     assert f"\n- {FIRST} [1]\n- {FIRST} [2] *(stale)*\n" in written
 
 
+def test_a_statement_that_ends_in_brackets_of_its_own_has_its_marks() -> None:
+    file = make_file(line("statement", f"{FIRST} [3]"), line("statement", FIRST, CHUNKS[0]))
+    lines = [one.model_copy(update={"uncited": one is file.lines[2]}) for one in file.lines]
+    written = write_file(file.model_copy(update={"lines": lines}))
+    assert f"\n- {FIRST} [3] *(uncited)*\n- {FIRST} [1]\n" in written
+
+
 def test_marks_are_not_read_back(file: DigestFile) -> None:
     marked = with_marks(file)
     read = read_file(file.path, write_file(marked))

@@ -39,6 +39,15 @@ def test_a_folder_is_its_readable_files_without_hidden_ones(tmp_path: Path) -> N
     assert paths(tmp_path) == ["a.pdf", "b/a.txt", "c/d/e.zip"]
 
 
+def test_what_is_there_no_more_is_not_told_as_unread(tmp_path: Path) -> None:
+    wanted = SyncWish([], [])
+    place = open_place(str(tmp_path), wanted)
+    unread = write(tmp_path / "run.exe")
+    assert (found_in(place), wanted.unread) == ([], {"run.exe"})
+    unread.unlink()
+    assert (found_in(place), wanted.unread) == ([], set())
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     write(tmp_path / "out/secret.txt")
     write(tmp_path / "in/a.txt")
@@ -115,14 +124,18 @@ def test_a_folder_of_messages_is_a_mailbox(tmp_path: Path) -> None:
 
 
 def test_objects_of_a_bucket_are_read_once(bucket: Any, tmp_path: Path) -> None:
-    for key in ("docs/a.txt", "docs/b/c.md", "docs/song.mp3", "other/x.txt"):
+    for key in ("docs/a.txt", "docs/b/", "docs/b/c.md", "docs/song.mp3", "other/x.txt"):
         bucket.put_object(Key=key, Body=key.encode())
-    place = BucketPlace(f"s3://{bucket.name}/docs", SyncWish([], []))
+    wanted = SyncWish([], [])
+    place = BucketPlace(f"s3://{bucket.name}/docs", wanted)
     found = found_in(place)
     assert [one.path for one in found] == ["a.txt", "b/c.md"]
+    assert wanted.unread == {"song.mp3"}
     assert found[0].sha256 == hashlib.sha256(b"docs/a.txt").hexdigest()
     assert found[1].fetch(tmp_path).read_bytes() == b"docs/b/c.md"
     known = {one.path: KnownItem("0" * 64, one.mark) for one in found}
     bucket.put_object(Key="docs/a.txt", Body=b"other")
     again = found_in(place, known)
     assert [one.sha256 for one in again] == [hashlib.sha256(b"other").hexdigest(), "0" * 64]
+    bucket.delete_objects(Delete={"Objects": [{"Key": "docs/song.mp3"}]})
+    assert (len(found_in(place, known)), wanted.unread) == (2, set())

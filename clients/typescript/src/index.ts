@@ -79,7 +79,12 @@ function withoutLogin(url: string): [string, string] {
   if (!found) return [url, ""];
   const [whole, scheme, login] = found as unknown as [string, string, string];
   const [name, ...password] = login.split(":");
-  return [scheme + url.slice(whole.length), `${decodeURIComponent(name!)}:${decodeURIComponent(password.join(":"))}`];
+  return [scheme + url.slice(whole.length), `${unquoted(name!)}:${unquoted(password.join(":"))}`];
+}
+
+/** A percent sign that begins no code is one. */
+function unquoted(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent);
 }
 
 function base64(text: string): string {

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from rich.markup import escape
 
 from functions.cli.api import open_api
-from functions.cli.checks import ASKING, CHECKS, SystemCheck
+from functions.cli.checks import ASKING, CHECKS, OF_SERVER, SystemCheck
 from functions.cli.commands.system import Port
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, out, print_json
@@ -57,14 +57,13 @@ def doctor(
         _look_at_storage(hours, sweep, json)
         return
     home = LocalSettings().home.resolve()
-    checks = [check(home, port) for check in (CHECKS if url is None else ASKING)]
-    asked = url or running_server()
+    asked, of_server = url or running_server(), list[SystemCheck]()
     if asked is not None:
         with open_api(url, token) as api:
             of_server = check_server(api)
-        # The server's environment decides what it answers with, not the command's.
-        told = {check.name for check in of_server}
-        checks = [*of_server, *(check for check in checks if check.name not in told)]
+    told = any(check.name == "answers" for check in of_server)
+    wanted = ASKING if url is not None else [check for check in CHECKS if not told or check not in OF_SERVER]
+    checks = [*of_server, *(check(home, port) for check in wanted)]
     diagnosis = Diagnosis(ok=all(check.ok or not check.needed for check in checks), checks=checks)
     if json:
         print_json(diagnosis.model_dump())

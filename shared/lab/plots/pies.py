@@ -161,14 +161,15 @@ def _check_sizes(sizes: Sequence[tuple[Cell, float]], signs: NumberSigns) -> Non
 
 
 def _check_whole(size: Dimension | GroupMeasure, sizes: Sequence[float], signs: NumberSigns) -> None:
-    """Proportions are of a whole that is known: those of several wholes, as the accuracies of systems, are more."""
-    together = math.fsum(sizes)
+    """Proportions are of a whole that is known: those of several wholes, as the accuracies of systems, are more. Each
+    of a whole's may be rounded up by half a per cent: eighths are printed as eight times 13 %."""
+    together, rounded = math.fsum(sizes), max(_ROUNDED, len(sizes) / 2)
     if _is_per_cent(size):
-        told = f"{together:,.4g} %" if together > 100 + _ROUNDED else ""
+        told = f"{together:,.4g} %" if together > 100 + rounded else ""
     else:
         bare = size.column is not None and size.column.unit is None and not _is_count(size)
         fractions = bare and max(sizes) <= 1 and any(number % 1 for number in sizes)
-        told = f"{together:,.4g}" if fractions and together > 1 + _ROUNDED / 100 else ""
+        told = f"{together:,.4g}" if fractions and together > 1 + rounded / 100 else ""
     if told:
         raise BadInput(
             f"These are {signs.write(told)} together: as proportions they are no parts of one whole. Draw bars; or,"
