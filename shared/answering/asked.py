@@ -63,7 +63,8 @@ _NUMBER_WORDS: Final = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"
     r"hundred|thousand"
 )  # fmt: skip
-_NUMBER: Final = re.compile(rf"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:{_NUMBER_WORDS})\b", re.I)
+# With raised digits: of 2⁶⁴ the power, of 109¹ a note.
+_NUMBER: Final = re.compile(rf"(?<![\w.])\d[\d,.]*[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*(?!\w)|\b(?:{_NUMBER_WORDS})\b", re.I)
 # How long a text is.
 _OF_TEXT: Final = re.compile(
     rf"(?:(?<![\w.,])\d[\d,.]{{0,11}}|\b(?:{_NUMBER_WORDS}))(?:\s[a-z]{{1,20}})?[\s-]"

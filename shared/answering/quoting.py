@@ -135,13 +135,19 @@ def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
 
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
     """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both."""
-    among, told = [s for s in weighed[:OPPOSITES_AMONG] if s not in chosen], [s for s in chosen if not s.listed]
+    among = [s for s in weighed[:OPPOSITES_AMONG] if s not in chosen and not is_listed(s, chosen)]
+    told = [s for s in chosen if not s.listed]
     opposed = [one for one in among if any(not _is_same_chunk(own, one) and _disagree(own, one) for own in told)]
     found: list[Sentence] = []
     for one in opposed:
         if len(found) < OPPOSITES_MAX and not any(_repeats(one, other) for other in found):
             found.append(one)
     return [*chosen, *found]
+
+
+def is_listed(one: Sentence, chosen: Sequence[Sentence]) -> bool:
+    """Whether an item of a list that is quoted says it."""
+    return any(item.listed and _is_same_chunk(one, item) and one.text in item.text for item in chosen)
 
 
 def _is_same_chunk(one: Sentence, other: Sentence) -> bool:

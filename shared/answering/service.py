@@ -44,6 +44,7 @@ from shared.answering.quoting import (
     choose_quotations,
     in_named_sections,
     in_titled_sections,
+    is_listed,
     with_opposites,
 )
 from shared.answering.sentences import split_sentences
@@ -341,8 +342,7 @@ class _Asking:
         lead, *unfinished = announcing or [None]
         listed = found.listed[lead.hit.chunk.id] if lead else ()
         items = weigh_items(question, [one for hit in listed for one in items_of(hit)][:LISTED_MAX], embed)
-        told = {hit.chunk.id for hit in listed}
-        alone = [one for one in chosen if one.hit.chunk.id not in told and one not in unfinished]
+        alone = [one for one in chosen if one not in unfinished and not is_listed(one, items)]
         at = alone.index(lead) + 1 if lead else 0
         return [*alone[:at], *items, *alone[at:]]
 

@@ -16,6 +16,8 @@ WIDE_SHARE = 0.5
 MIN_WIDE = 5
 # What is a running line's page number stands at least this share of the page's width from its words.
 FAR = 0.1
+# ... and is set much like them; a title is so many times as large.
+TITLE = 1.3
 _NUMBER = re.compile(r"\d+")
 _LONE = re.compile(r"^[-\u2013\u2014\s]*[0-9]{1,4}[-\u2013\u2014\s]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -90,9 +92,14 @@ def place_of_rule(rule: Rule) -> str | None:
 
 
 def numbers_apart(row: Sequence[Fragment]) -> list[int]:
-    """Whole numbers that are the first or the last piece of a row from the left, far from the piece beside them."""
+    """Whole numbers that are the first or the last piece of a row from the left, far from the piece beside them, which
+    is not much larger: that of a slide is its title."""
     ends = [(row[0], row[1]), (row[-1], row[-2])] if len(row) > 1 else []
-    apart = [end for end, beside in ends if max(beside.box.x - end.box.right, end.box.x - beside.box.right) >= FAR]
+    apart = [
+        end
+        for end, beside in ends
+        if max(beside.box.x - end.box.right, end.box.x - beside.box.right) >= FAR and beside.size < TITLE * end.size
+    ]
     return [int("".join(filter(str.isdigit, end.text))) for end in apart if _LONE.match(end.text)]
 
 

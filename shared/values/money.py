@@ -26,9 +26,11 @@ _SCALES: Final = {
     "billions": 1e9, "mn": 1e6, "bn": 1e9, "m": 1e6, "M": 1e6, "k": 1e3, "K": 1e3, "B": 1e9,
 }  # fmt: skip
 _LONG = "thousand|million|billion|trillion"
-SCALE: Final = re.compile(rf"[ \u00a0-]{{0,3}}(?P<scale>{_LONG}|mn|bn|[mMkKB])(?![\w])")
+# A raised digit is that of a note, but for that of m².
+_LETTER = "[^\\W⁰¹²³⁴⁵⁶⁷⁸⁹]"
+SCALE: Final = re.compile(rf"[ \u00a0-]{{0,3}}(?P<scale>(?:{_LONG}|mn|bn)(?!{_LETTER})|[mMkKB](?!\w))")
 AFTER: Final = re.compile(
-    rf"(?:[ \u00a0]{{1,3}}(?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?![\w$]|\s*\d)"
+    rf"(?:[ \u00a0]{{1,3}}(?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?!{_LETTER}|\$|\s*\d)"
 )
 _OTHER_DOLLAR: Final = re.compile(
     r"\b(?:Canadian|Australian|Hong Kong|Singapore|New Zealand) dollars?\b"

@@ -357,6 +357,7 @@ def test_an_item_that_the_proof_counts_otherwise_is_told(tmp_path: Path) -> None
     [
         ("at most 2<sup>64</sup> rows", "at most 2⁶⁴ rows"),
         ("1.5 × 10<sup>-3</sup> m<sup> 2 </sup>", "1.5 × 10⁻³ m ²"),
+        ("10<sup>&nbsp;6</sup> cells", "10\u00a0⁶ cells"),
         ("a note<sup>12</sup>, another<sup><a href='#n'>3</a></sup>", "a note¹², another³"),
         ("2<sup><small>6</small>4</sup>8", "2⁶⁴8"),
         ("the 5<sup>th</sup> of 2<sup>n</sup> in H<sub>2</sub>O", "the 5th of 2n in H2O"),

@@ -3,6 +3,7 @@
 
 from uuid import UUID
 
+from shared.answering.found import LISTED_MAX
 from shared.answering.service import ask
 from shared.domain.review import NewDecision
 from shared.domain.scope import Identity
@@ -89,3 +90,18 @@ def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: I
     found = quoted(runtime, identity, base, asked)
     assert found[found.index(LISTS[2].content) + 1] == LISTS[4].content
     assert LISTS[3].content not in found
+
+
+def test_what_stands_further_down_a_long_list_is_quoted_beside_its_beginning(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "long lists")
+    last = "Code 17 is for chemical faults of the furnace of the plant."
+    faults = [f"- It is one of pump {number}." for number in range(12)]
+    items = Passage(" ".join([*faults, f"- {last}"]), chunk_type="list")
+    lead = Passage("Chemical faults of the furnace of the plant have a code of these:")
+    add_document(runtime, scope, "Faults", [lead, items], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "Which code is for chemical faults of the furnace of the plant?")
+    assert found[: LISTED_MAX + 1] == [lead.content, *faults[:LISTED_MAX]]
+    assert found[LISTED_MAX + 1 :] == [f"- {last}"]

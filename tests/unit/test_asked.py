@@ -73,6 +73,7 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ),
         ("count", "(2) Since May 2019 and March 14 in fiscal 2020 the 2022 plan has 2,019 members.", "", ["2,019"]),
         ("count", "2019", "Persons", ["2019"]),
+        ("count", "At most 2⁶⁴ rows and 1,234¹ tables of 5 m².", "", ["2⁶⁴", "1,234¹"]),
         ("count", "2-3 laps or $1950 for 12 of a 5-person crew", "", ["2", "3", "12", "5"]),
         ("number", "C7.4.2 two of 3 elements of 20 mm", "", ["two", "3", "20"]),
         ("count", "iPhone ® (1) and Mac (2), 12 of them", "", ["12"]),

@@ -252,3 +252,16 @@ def test_rows_within_the_text_that_end_in_a_number_that_counts_the_pages_are_con
     pages = [footed(n, "Rope" + "s" * n, label=n) for n in range(1, 6)]
     below = [line(70, n, f"The end of the {NAMES[n] * 3} text", 0.97, 10) for n in range(1, 6)]
     assert skipped([p.model_copy(update={"fragments": [*p.fragments, below[p.page - 1]]}) for p in pages]) == []
+
+
+def test_a_title_that_is_larger_than_the_page_number_in_its_row_is_content() -> None:
+    titles = ["Who buys it", "Prices next year", "Risks of the plan", "What we ask for"]
+    pages = [footed(n, title, label=n) for n, title in enumerate(titles, 1)]
+
+    def sized(page: PageFile, size: float) -> PageFile:
+        title = page.fragments[-2 if page.page % 2 else -1].model_copy(update={"size": size})
+        others = [one for one in page.fragments if one.id != title.id]
+        return page.model_copy(update={"fragments": [*others, title]})
+
+    assert skipped([sized(page, 28) for page in pages]) == []
+    assert len(skipped([sized(page, 11) for page in pages])) == len(titles)

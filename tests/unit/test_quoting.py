@@ -219,6 +219,9 @@ def test_a_list_that_is_announced_contradicts_nothing() -> None:
     assert with_opposites([ours], [ours, theirs]) == [ours, theirs]
     listed = replace(ours, listed=True)
     assert with_opposites([listed], [theirs]) == [listed]
+    # The list has said it already.
+    again = replace(theirs, text=f"- {theirs.text}", listed=True)
+    assert with_opposites([ours, again], [ours, theirs]) == [ours, again]
 
 
 def test_where_nothing_but_a_value_answers_statements_without_one_are_left_out() -> None:

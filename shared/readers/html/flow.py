@@ -36,7 +36,7 @@ _MARKED: Final = ("ul", "ol")
 _LAID_OUT: Final = ("table", "h1", "h2", "h3", "form", "nav", "article", "section")
 # What a raised number may be written with; comments are none.
 _WORDS: Final = frozenset({"a", "b", "big", "em", "font", "i", "small", "span", "strong", "tt", "u"})
-_NUMBER: Final = re.compile(r"\s*[-+−–]?\d{1,9}\s*", re.ASCII)
+_NUMBER: Final = re.compile(r"\s*[-+−–]?[0-9]{1,9}\s*")
 _RAISED: Final = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _SPACE: Final = re.compile(r"[ \t\n\r\f]+")
 
