@@ -72,7 +72,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "doctor": (
         "doctor.doctor",
-        "Check this machine, or a server (--url): packages, Postgres, disk, models. Exits 1 when something is missing.",
+        "Check this machine and the server that runs on its data, or another server (--url): packages, Postgres, disk, "
+        "models. Exits 1 when something is missing.",
     ),
     "usage": ("usage.usage", "Show what the organization has used of its plan this month (UTC), and where that leads."),
     "serve": ("system.serve", "Serve the web pages and the API on this machine until interrupted."),

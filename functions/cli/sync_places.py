@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from shared.errors import BadInput, Unavailable
-from shared.readers.registry import SENDABLE
+from shared.readers.formats import is_text
+from shared.readers.registry import HEAD_BYTES, SENDABLE
 from shared.values.file_paths import is_litter
 
 SUBJECT_LENGTH: Final = 80
@@ -74,15 +75,25 @@ class SyncWish:
         self._exclude = GitIgnoreSpec.from_lines(exclude)
         self.unread: set[str] = set()
 
-    def __call__(self, path: str) -> bool:
-        """Hidden files, what systems leave beside others and what nothing here reads never count."""
+    def __call__(self, path: str, file: Path | None = None) -> bool:
+        """Hidden files, what systems leave beside others and what nothing here reads never count. A `file` whose name
+        has no ending is read where it is text: README, Makefile."""
         included = self._include is None or self._include.match_file(path)
         if is_litter(path) or not included or self._exclude.match_file(path):
             return False
-        if Path(path).suffix.lower() in SENDABLE:
+        ending = Path(path).suffix.lower()
+        if ending in SENDABLE or (not ending and file and _holds_text(file)):
             return True
         self.unread.add(path)
         return False
+
+
+def _holds_text(file: Path) -> bool:
+    """Whether it begins as a text does; not of one that is empty, gone or closed to us."""
+    with suppress(OSError), file.open("rb") as opened:
+        head = opened.read(HEAD_BYTES)
+        return bool(head) and is_text(head)
+    return False
 
 
 class FolderPlace:
@@ -111,7 +122,7 @@ class FolderPlace:
             for name in names:
                 file = Path(at, name)
                 path = file.relative_to(self._folder).as_posix()
-                if not file.is_symlink() and self._wanted(path):
+                if not file.is_symlink() and self._wanted(path, file):
                     yield path
 
 

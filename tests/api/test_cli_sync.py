@@ -101,11 +101,12 @@ def test_a_parcel_is_sent_once(base: Base, run: Run) -> None:
 
 
 def test_files_that_nothing_reads_are_told(base: Base, run: Run) -> None:
-    for path in ("a.txt", "LICENSE", "run.exe", "skip/b.dll", ".hidden", "old/README", "z.bin"):
+    for path in ("a.txt", "LICENSE", "run.exe", "skip/b.dll", ".hidden", "old/c.exe", "y.bin", "z.bin"):
         base.write(path, "Pumps are oiled.")
     (base.folder / "latest").symlink_to(base.folder / "a.txt")
     outcome = run(*base.command, "--exclude", "skip/")
-    assert "4 files left out, that nothing here reads by their names: LICENSE, old/README, run.exe, …" in outcome.err
+    assert "4 files left out, that nothing here reads by their names: old/c.exe, run.exe, y.bin, …" in outcome.err
+    assert sorted(base.documents()) == ["LICENSE", "a.txt"]
     assert "left out" not in run(*base.command, "--include", "a.txt").err
 
 

@@ -39,6 +39,16 @@ def test_a_folder_is_its_readable_files_without_hidden_ones(tmp_path: Path) -> N
     assert paths(tmp_path) == ["a.pdf", "b/a.txt", "c/d/e.zip"]
 
 
+def test_a_file_without_an_ending_counts_where_it_is_text(tmp_path: Path) -> None:
+    write(tmp_path / "README")
+    (tmp_path / "program").write_bytes(b"\x7fELF" + bytes(200))
+    (tmp_path / "empty").touch()
+    wanted = SyncWish([], ["LICENSE"])
+    write(tmp_path / "LICENSE")
+    found = [one.path for one in found_in(open_place(str(tmp_path), wanted))]
+    assert (found, wanted.unread) == (["README"], {"program", "empty"})
+
+
 def test_what_is_there_no_more_is_not_told_as_unread(tmp_path: Path) -> None:
     wanted = SyncWish([], [])
     place = open_place(str(tmp_path), wanted)
