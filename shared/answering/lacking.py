@@ -61,10 +61,12 @@ _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
 })  # fmt: skip
 _WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")
-# Behind the name of a thing: "employee count".
-_COUNTING: Final = frozenset(
-    {"count", "counts", "number", "numbers", "total", "totals", "headcount", "in", "at", "on", "of", "by"}
-)
+# What says how many there are, behind the name of a thing: "employee count", "death toll".
+_COUNTING: Final = frozenset(tokenize(
+    "count number total headcount sum tally toll quantity volume amount figure statistic level strength population "
+    "base size capacity enrolment enrollment registration admission attendance arrival departure delivery traffic in "
+    "at on of by and or per for from to with"
+).counts)  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
 # What tells of an asked year has at least this share of what the best statement, of whatever year, has of the question.
@@ -277,8 +279,13 @@ def _qualifies(name: str, asked: str) -> bool:
     """Whether all that the name of a row has of the things that are `asked` for, "employees", says which other things
     it counts, as nouns in the singular do: "employee stock plans"."""
     things = asked.rpartition(" ")[2].lower()
-    of_them = [m for m in _WITH_NEXT.finditer(name) if tokenize(m[1]).counts == tokenize(things).counts]
-    return bool(of_them) and all(m[1].lower() != things and m[2] and m[2].lower() not in _COUNTING for m in of_them)
+    wanted = tokenize(things).counts
+    of_them = [m for m in _WITH_NEXT.finditer(name) if tokenize(m[1]).counts == wanted]
+    return bool(of_them) and all(m[1].lower() != things and _is_other_noun(m[2]) for m in of_them)
+
+
+def _is_other_noun(word: str | None) -> bool:
+    return word is not None and _COUNTING.isdisjoint(said := tokenize(word).counts) and bool(said)
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:
