@@ -63,9 +63,9 @@ _QUALIFYING: Final = frozenset({
 _WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")
 # What says how many there are, behind the name of a thing: "employee count", "death toll".
 _COUNTING: Final = frozenset(tokenize(
-    "count number total headcount sum tally toll quantity volume amount figure statistic level strength population base "
-    "size capacity enrolment enrollment registration admission attendance arrival departure delivery traffic in at on "
-    "of by and or per for from to with"
+    "count number total headcount sum tally toll quantity volume amount figure statistic level strength population "
+    "base size capacity enrolment enrollment registration admission attendance arrival departure delivery traffic in "
+    "at on of by and or per for from to with"
 ).counts)  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4

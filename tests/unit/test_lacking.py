@@ -262,6 +262,7 @@ def test_what_is_counted_is_told_by_other_words_but_not_by_names() -> None:
         ("Worker count", False),
         ("Worker numbers", False),
         ("Worker population", False),
+        ("Worker toll", False),
         ("Worker and family registrations", False),
         ("Docks with workers and worker huts", False),
         # These count trains and trousers.
