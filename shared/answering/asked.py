@@ -277,10 +277,14 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
     return find
 
 
+# "Population (m)": as likely in millions as in metres.
+_IN_MILLIONS: Final = re.compile(r"[(\[](?:k|m|mn|bn|b)[)\]]\s{0,3}\Z", re.I)
+
+
 def _counts(text: str, label: str) -> Iterator[Span]:
     """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number, unless the
     header above it states a unit or a currency."""
-    hint = read_label(label)[1] if label else NO_HINT
+    hint = read_label(label)[1] if label and not _IN_MILLIONS.search(label) else NO_HINT
     if hint.unit or hint.currency:
         return
     taken = [(found.start, found.end) for found in find_quantities(text, _READING)]

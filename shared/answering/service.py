@@ -268,7 +268,8 @@ class _Asking:
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
             evidence = evidence.without(lack)
-        says = defines(asked_term(words.text))
+        # Who the chair is is told by a name, not by what the chair is.
+        says = defines("" if "person" in question.kinds else asked_term(words.text))
         demanded, chosen = question.told or bool(demanded_kinds(words.text)), list[Sentence]()
         # What a section says stands at its beginning, but for a value that is asked for.
         if evidence.enough and ((titled and not demanded) or (named and asks_nothing_more(question, keys))):
@@ -330,13 +331,15 @@ class _Asking:
         """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
         behind the statement the code or formula that it announces. Of those that end in one ("But there are
         disadvantages:") the one that ends in most of the question has its list behind it, and the others are left
-        out."""
+        out; not where the first statement is of that list."""
         embed = self._runtime.embedder.embed_passages
         first, *others = chosen
         code = found.announced.get(first.hit.chunk.id)
         if code and not any(one.hit.chunk.id == code.chunk.id for one in others):
             chosen = [first, weigh_whole(question, code, embed), *others][:QUOTATIONS_MAX]
-        announcing = [one for one in chosen if one.hit.chunk.id in found.listed and _ends_passage(one)]
+        lists = {one: found.listed.get(one.hit.chunk.id, ()) for one in chosen if _ends_passage(one)}
+        # Where an item answers best, it is what was asked for.
+        announcing = [one for one, of in lists.items() if of and first.hit.chunk.id not in {hit.chunk.id for hit in of}]
         # A sentence that is short stands with the one before: "Advantages include:".
         announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
         lead, *unfinished = announcing or [None]

@@ -92,6 +92,22 @@ def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: I
     assert LISTS[3].content not in found
 
 
+def test_where_an_item_answers_best_its_list_is_not_quoted(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "lists and items")
+    items = [Passage(f"Pump {n} has a seal of rubber.", chunk_type="list") for n in range(3)]
+    items.append(Passage("The old pump in the cellar has a gasket of copper.", chunk_type="list"))
+    lead = Passage("The wall of the cellar was painted by hand. Of the pumps there each has another gasket:")
+    add_document(runtime, scope, "Pumps", [lead, *items], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "Which gasket has the old pump in the cellar?")
+    assert found[0] == items[-1].content
+    assert items[0].content not in found
+    # Nor behind another statement of the passage that announces it.
+    found = quoted(runtime, identity, base, "How was the wall of the cellar painted?")
+    assert found[0] == "The wall of the cellar was painted by hand."
+    assert items[0].content not in found
+
+
 def test_what_stands_further_down_a_long_list_is_quoted_beside_its_beginning(
     runtime: Runtime, identity: Identity
 ) -> None:

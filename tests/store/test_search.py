@@ -247,6 +247,16 @@ def test_lookup_of_a_subtree_keeps_document_order(runtime: Runtime, identity: Id
     assert [h.chunk.content for h in alone.hits] == [RULES[0].content]
 
 
+def test_who_somebody_is_is_told_by_a_name(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "who is who")
+    role, name = "The chair of the board is the one who opens its meetings.", "The chair of the board is Ms. Ada Holm."
+    add_document(runtime, scope, "Board", [Passage(role), Passage(name)], embedder=runtime.embedder)
+    asked = AskRequest(question="Who is the chair of the board?", knowledge_base_ids=scope.knowledge_base_ids)
+    assert ask(runtime, identity, asked).sentences[0].text == name
+    asked = asked.model_copy(update={"question": "What is the chair of the board?"})
+    assert ask(runtime, identity, asked).sentences[0].text == role
+
+
 def test_lookup_returns_what_below_a_section_no_address_reaches(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "terms of a list")
     unnamed = {"address": None, "address_key": None}
