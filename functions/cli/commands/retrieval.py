@@ -179,8 +179,8 @@ def _print_statements(answer: dict[str, Any]) -> None:
             out.print("[yellow](what was quoted here is gone, or you may no longer see it)[/]")
             continue
         marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
-        bullet = "  • " if sentence.get("listed") else ""
-        out.print(f"{bullet}{_statement(sentence)} [cyan]{escape(marks)}[/]")
+        indent = "    " if sentence.get("listed") else ""
+        out.print(f"{indent}{_statement(sentence)} [cyan]{escape(marks)}[/]")
         if over := sentence.get("compared"):
             out.print(f"[dim]compared over {over} rows of its table[/]")
     for found in answer["contradictions"]:
