@@ -81,6 +81,8 @@ def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: I
     assert LISTS[0].content not in found
     assert LISTS[1].content not in found
     assert LISTS[6].content not in found
+    answer = ask(runtime, identity, AskRequest(question=asked, knowledge_base_ids=[base]))
+    assert [one.text for one in answer.sentences if one.listed] == found[start + 1 : start + 3]
     with runtime.database.transaction(scope) as connection:
         row = connection.execute(
             "select id from chunks where document_id = %s and content = %s", (document, LISTS[3].content)
