@@ -281,7 +281,7 @@ def _qualifies(name: str, asked: str) -> bool:
     things = asked.rpartition(" ")[2].lower()
     wanted = tokenize(things).counts
     of_them = [m for m in _WITH_NEXT.finditer(name) if tokenize(m[1]).counts == wanted]
-    return bool(of_them) and all(m[1].lower() != things and _is_other_noun(m[2]) for m in of_them)
+    return bool(wanted and of_them) and all(m[1].lower() != things and _is_other_noun(m[2]) for m in of_them)
 
 
 def _is_other_noun(word: str | None) -> bool:

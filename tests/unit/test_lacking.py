@@ -279,17 +279,6 @@ def test_a_row_counts_what_its_name_says_and_not_what_qualifies_that(name: str, 
     assert lack == (Lack("no_value", ("workers",)) if lacks else None)
 
 
-@pytest.mark.parametrize(
-    ("asked", "name"), [("How many deaths?", "Death toll"), ("How many are there?", "Number of ships")]
-)
-def test_a_row_that_says_how_many_there_are_counts_them(asked: str, name: str) -> None:
-    row = hit(f"{name} | 246", "table_row", title="Harbor")
-    found = ground(asked, row, elsewhere="deaths", cosine=0.7)
-    rows = {row.chunk.id: f"{name} | 2026: 246"}
-    told = weigh_sentences(Asked(VECTOR, found.words.rarities()), found.hits, Reader(0.7), rows)
-    assert find_lack(replace(found, rows=rows, weighed=told)) is None
-
-
 def test_where_rows_told_the_kind_of_what_is_asked_for_no_length_is_lacking() -> None:
     found = ground("How high was the margin of a car?", "The margin of a car was 12 % there.", cosine=0.7)
     assert find_lack(found) == Lack("no_value", ("length",))
