@@ -17,6 +17,7 @@ from shared.answering.agent.planning import (
     plan_seconds,
 )
 from shared.answering.agent.tools import AgentTools
+from shared.answering.announcing import with_announced
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.defining import defines
@@ -29,12 +30,11 @@ from shared.answering.evidence import (
     judge,
     weigh_extreme,
     weigh_field,
-    weigh_items,
     weigh_sentences,
     weigh_whole,
     with_told_kinds,
 )
-from shared.answering.found import LISTED_MAX, FoundEvidence
+from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.messages import asked_field, field_of
 from shared.answering.quoting import (
@@ -44,11 +44,8 @@ from shared.answering.quoting import (
     choose_quotations,
     in_named_sections,
     in_titled_sections,
-    is_listed,
     with_opposites,
 )
-from shared.answering.sentences import split_sentences
-from shared.answering.statements import items_of
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer, RowsBehind
@@ -282,7 +279,9 @@ class _Asking:
                 named or titled or weighed, codes, demanded=demanded, answering=ground.answering, says=says
             )
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
-        chosen = with_opposites(self._with_announced(question, chosen, found), weighed) if chosen else []
+        if chosen:
+            embed = self._runtime.embedder.embed_passages
+            chosen = with_opposites(with_announced(question, chosen, found, embed), weighed)
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -324,30 +323,6 @@ class _Asking:
         if title is None or any(one.hit.chunk.id == title.chunk.id for one in chosen):
             return chosen
         return [weigh_whole(question, title, self._runtime.embedder.embed_passages), *chosen][:QUOTATIONS_MAX]
-
-    def _with_announced(
-        self, question: Question, chosen: Sequence[Sentence], found: FoundEvidence
-    ) -> Sequence[Sentence]:
-        """Where the passage of the first statement ends in a colon ("run the following command:") it is not finished:
-        behind the statement the code or formula that it announces. Of those that end in one ("But there are
-        disadvantages:") the one that ends in most of the question has its list behind it, and the others are left
-        out; not where the first statement is of that list."""
-        embed = self._runtime.embedder.embed_passages
-        first, *others = chosen
-        code = found.announced.get(first.hit.chunk.id)
-        if code and not any(one.hit.chunk.id == code.chunk.id for one in others):
-            chosen = [first, weigh_whole(question, code, embed), *others][:QUOTATIONS_MAX]
-        lists = {one: found.listed.get(one.hit.chunk.id, ()) for one in chosen if _ends_passage(one)}
-        # Where an item answers best, it is what was asked for.
-        announcing = [one for one, of in lists.items() if of and first.hit.chunk.id not in {hit.chunk.id for hit in of}]
-        # A sentence that is short stands with the one before: "Advantages include:".
-        announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
-        lead, *unfinished = announcing or [None]
-        listed = found.listed[lead.hit.chunk.id] if lead else ()
-        items = weigh_items(question, [one for hit in listed for one in items_of(hit)][:LISTED_MAX], embed)
-        alone = [one for one in chosen if one not in unfinished and not is_listed(one, items)]
-        at = alone.index(lead) + 1 if lead else 0
-        return [*alone[:at], *items, *alone[at:]]
 
     def _ground(
         self, question: Question, words: LexicalQuery, weighed: Sequence[Sentence], found: FoundEvidence
@@ -394,7 +369,3 @@ class _Asking:
         self._tracer.body.notes["model"] = written.note(model.name)
         empty = quoted_answer([], found.hits, headed, evidence, asked, self._tracer)
         return written_answer(empty, written, chosen, headed, asked, model.name, evidence.lack)
-
-
-def _ends_passage(one: Sentence) -> bool:
-    return one.hit.chunk.content.rstrip().endswith(one.text)
