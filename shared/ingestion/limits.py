@@ -37,8 +37,12 @@ def within_request() -> Generator[None]:
 
 def patience(seconds: float) -> float:
     """`seconds`, up to PATIENCE_MAX times as long where more processes want a core than there are: there a page waits
-    longer than it works. A Lambda function has its machine to itself."""
-    return seconds * min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), PATIENCE_MAX)
+    longer than it works. A Lambda function has its machine to itself. Where the system does not tell, `seconds`."""
+    try:
+        load = os.getloadavg()[0]
+    except OSError:
+        return seconds
+    return seconds * min(max(1.0, load / (os.cpu_count() or 1)), PATIENCE_MAX)
 
 
 @contextmanager

@@ -60,6 +60,14 @@ def test_a_page_has_more_time_where_others_want_the_cores_too(
     assert patience(60) == 60 * times
 
 
+def test_a_page_has_its_seconds_where_the_system_tells_of_no_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> tuple[float, float, float]:
+        raise OSError
+
+    monkeypatch.setattr(os, "getloadavg", refuse)
+    assert patience(60) == 60
+
+
 def test_a_page_in_time_leaves_no_alarm_behind() -> None:
     assert subprocess.run([sys.executable, "-c", IN_TIME], timeout=60, check=False).returncode == 0
 
