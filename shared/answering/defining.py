@@ -21,7 +21,10 @@ _CALLED: Final = re.compile(
 _FURTHER: Final = re.compile(r"(?<!\s)\s+(?:of|in|for)\s.*|(?<!\s)\s*\([^()]*\)", re.S)
 
 
-def defines(term: str) -> Callable[[str], bool]:
+Says = Callable[[str], bool]
+
+
+def defines(term: str) -> Says:
     """Tells of a statement whether it says what `term` is; none does for ""."""
     wanted = tokenize(term).counts.keys()
 
@@ -33,3 +36,6 @@ def defines(term: str) -> Callable[[str], bool]:
         return any(tokenize(one).counts.keys() == wanted for one in names)
 
     return says
+
+
+DEFINES_NOTHING: Final = defines("")

@@ -30,6 +30,7 @@ from shared.answering.asked import (
     held,
     words_of_kinds,
 )
+from shared.answering.counting import qualifier_of
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -60,13 +61,6 @@ _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
 })  # fmt: skip
-_WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")
-# What says how many there are, behind the name of a thing: "employee count", "death toll".
-_COUNTING: Final = frozenset(tokenize(
-    "count number total headcount sum tally toll quantity volume amount figure statistic level strength population "
-    "base size capacity enrolment enrollment registration admission attendance arrival departure delivery traffic in "
-    "at on of by and or per for from to with"
-).counts)  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
 # What tells of an asked year has at least this share of what the best statement, of whatever year, has of the question.
@@ -260,12 +254,13 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
     tells, or what names its document."""
     weights, naming = ground.words.rarities(), naming_terms(ground.words, ground.naming)
     names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
+    qualifies = qualifier_of(asked_phrase(ground.words.text))
 
     def enough(told: Collection[str], of: Collection[str]) -> bool:
         return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
 
     def tells(sentence: Sentence) -> bool:
-        if _qualifies(sentence.name, asked_phrase(ground.words.text)):
+        if qualifies(sentence.name):
             return False
         there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
         if not there.issuperset(said) and not enough(there, weights.keys() - names):
@@ -273,19 +268,6 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
         return enough(ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id), weights)
 
     return tells
-
-
-def _qualifies(name: str, asked: str) -> bool:
-    """Whether all that the name of a row has of the things that are `asked` for, "employees", says which other things
-    it counts, as nouns in the singular do: "employee stock plans"."""
-    things = asked.rpartition(" ")[2].lower()
-    wanted = tokenize(things).counts
-    of_them = [m for m in _WITH_NEXT.finditer(name) if tokenize(m[1]).counts == wanted]
-    return bool(wanted and of_them) and all(m[1].lower() != things and _is_other_noun(m[2]) for m in of_them)
-
-
-def _is_other_noun(word: str | None) -> bool:
-    return word is not None and _COUNTING.isdisjoint(said := tokenize(word).counts) and bool(said)
 
 
 def _holds(kinds: Collection[str], sentence: Sentence) -> bool:

@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
+from shared.answering.defining import DEFINES_NOTHING, Says
 from shared.answering.evidence import Question, Sentence
 from shared.domain.knowledge import Hit
 from shared.lexical.tokenizer import tokenize
@@ -56,17 +57,18 @@ def asks_nothing_more(question: Question, keys: Collection[str]) -> bool:
     return not words - question.naming.keys() - tokenize(" ".join(keys)).counts.keys() - _SAYING
 
 
-def beginning(named: Sequence[Sentence], says: Callable[[str], bool] = lambda _: False) -> list[Sentence]:
+def beginning(named: Sequence[Sentence], says: Says = DEFINES_NOTHING) -> list[Sentence]:
     """The first statements of sections, in the order of reading, those of the best document first; before them that
     which says what the asked thing is, as `says` tells of its text."""
     documents = [*dict.fromkeys(s.hit.document.id for s in named)]
     ordered = sorted(named, key=lambda s: (documents.index(s.hit.document.id), s.hit.chunk.ordinal, s.place))
-    first = next((one for one in ordered if not _untold(one, says)), ordered[0])
+    first = next((one for one in ordered if _defines(one, says)), ordered[0])
     return [first, *(one for one in ordered if one is not first)][:QUOTATIONS_MAX]
 
 
-def _untold(sentence: Sentence, says: Callable[[str], bool]) -> bool:
-    return bool(sentence.cells) or not says(sentence.text)
+def _defines(sentence: Sentence, says: Says) -> bool:
+    """A row says nothing in words."""
+    return not sentence.cells and says(sentence.text)
 
 
 def choose_quotations(
@@ -75,18 +77,17 @@ def choose_quotations(
     *,
     demanded: bool = False,
     answering: Sequence[Sentence] = (),
-    says: Callable[[str], bool] = lambda _: False,
+    says: Says = DEFINES_NOTHING,
 ) -> list[Sentence]:
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
     Where some of the good ones have more of the question's `codes` than others, those alone. What a form says under a
-    label that names what is asked comes first. Rows that hold a value of
-    the asked kind and tell as much of the question as the best come first, those first whose names say least beyond
-    it: in a row all words name the value, in a sentence any thing. Where the first holds such a value, only such
-    follow. Of other statements those come first that say what the asked thing is, as `says` tells of their text.
-    One that repeats another is left out, unless it gives another value, and so is one that restates the question,
-    unless there is nothing else.
+    label that names what is asked comes first. Rows that hold a value of the asked kind and tell as much of the
+    question as the best come first, those first whose names say least beyond it: in a row all words name the value, in
+    a sentence any thing. Where the first holds such a value, only such follow. Of other statements those come first
+    that say what the asked thing is, as `says` tells of their text. One that repeats another is left out, unless it
+    gives another value, and so is one that restates the question, unless there is nothing else.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
@@ -95,7 +96,7 @@ def choose_quotations(
     able = _with_values(able, weighed, answering) if demanded else able
 
     def order(one: Sentence) -> tuple[bool, float, bool]:
-        return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, _untold(one, says)
+        return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, not _defines(one, says)
 
     able = sorted(able, key=order)
     chosen: list[Sentence] = []
