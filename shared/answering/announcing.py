@@ -7,6 +7,7 @@ from shared.answering.found import LISTED_MAX, FoundEvidence
 from shared.answering.quoting import QUOTATIONS_MAX, is_listed
 from shared.answering.sentences import split_sentences
 from shared.answering.statements import items_of
+from shared.domain.knowledge import Hit
 
 
 def with_announced(
@@ -17,11 +18,12 @@ def with_announced(
     ("But there are disadvantages:") the one that ends in most of the question has its list behind it, and the others
     are left out; not where the first statement is of that list, since then an item is what was asked for."""
     first, *others = chosen
-    code = found.announced.get(first.hit.chunk.id)
+    behind = found.announced.get(first.hit.chunk.id, ())
+    code = behind[0] if behind and not _is_list(behind) else None
     if code and not any(one.hit.chunk.id == code.chunk.id for one in others):
         chosen = [first, weigh_whole(question, code, embed), *others][:QUOTATIONS_MAX]
-    lists = {one: found.listed.get(one.hit.chunk.id, ()) for one in chosen if _ends_passage(one)}
-    announcing = [one for one, of in lists.items() if of and first.hit.chunk.id not in {hit.chunk.id for hit in of}]
+    lists = {one: found.announced.get(one.hit.chunk.id, ()) for one in chosen if _ends_passage(one)}
+    announcing = [one for one, of in lists.items() if _is_list(of) and not _is_of(first, of)]
     # A sentence that is short stands with the one before: "Advantages include:".
     announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
     lead, *unfinished = announcing or [None]
@@ -34,3 +36,11 @@ def with_announced(
 
 def _ends_passage(one: Sentence) -> bool:
     return one.hit.chunk.content.rstrip().endswith(one.text)
+
+
+def _is_list(passages: Sequence[Hit]) -> bool:
+    return any(hit.chunk.chunk_type == "list" for hit in passages)
+
+
+def _is_of(one: Sentence, passages: Sequence[Hit]) -> bool:
+    return any(hit.chunk.id == one.hit.chunk.id for hit in passages)

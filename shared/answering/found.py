@@ -15,6 +15,7 @@ from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
 from shared.domain.knowledge import Hit
+from shared.domain.operations import ChunkType
 from shared.filters.selection import Selection, select_chunks
 from shared.lexical.query import LexicalQuery, query_terms, read_query
 from shared.lexical.search import lexical_candidates
@@ -25,7 +26,6 @@ from shared.store.connect import Connection
 from shared.store.search import (
     FoundChunk,
     announced_chunks,
-    announced_lists,
     answering_chunks,
     first_of_sections,
     load_chunks,
@@ -42,23 +42,23 @@ ROWS_BESIDE: Final = 4
 ROWS_CALLED: Final = 50
 # So many items of a list, and passages of it, are quoted behind what announces it.
 LISTED_MAX: Final = 10
+ANNOUNCED: Final[Sequence[ChunkType]] = (*sorted(WHOLE), "list")
 Naming = Mapping[str, Collection[UUID]]
 
 
 @dataclass(frozen=True)
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
-    title of the release that a hit is of, where one is asked for; the code or formula behind a passage that ends in a
-    colon (`announced`), and the list behind one (`listed`); rows that have the most or the least, where that is asked
-    for; and rows `beside` the hits that are named as what is asked for, which both are in `rows` and `tables` too.
-    `foreign`: documents that never say whose value is asked for."""
+    title of the release that a hit is of, where one is asked for; the code, formulas or list behind a passage that ends
+    in a colon; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named
+    as what is asked for, which both are in `rows` and `tables` too. `foreign`: documents that never say whose value is
+    asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
     tables: Mapping[UUID, FoundChunk]
     headers: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
-    announced: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
-    listed: Mapping[UUID, Sequence[Hit]] = field(default_factory=dict[UUID, Sequence[Hit]])
+    announced: Mapping[UUID, Sequence[Hit]] = field(default_factory=dict[UUID, Sequence[Hit]])
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     extremes: Sequence[tuple[Hit, Extreme]] = ()
     beside: Sequence[Hit] = ()
@@ -84,8 +84,7 @@ class FoundEvidence:
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        code, listed = _announced(connection, hits), _listed(connection, hits)
-        return cls(hits, rows, printed, headers, code, listed, releases, extremes, beside)
+        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes, beside)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -180,7 +179,7 @@ def _rows_beside(
 def _rows_near(connection: Connection, best: Sequence[Hit], wanted: Set[str]) -> list[UUID]:
     """Of the tables that the hits stand in or announce, the rows with these words."""
     announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
-    behind = load_chunks(connection, list(announced.values())) if announced else {}
+    behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}
     tables = {one.chunk.table_id: one.chunk.document_id for one in [*best, *behind.values()] if one.chunk.table_id}
     placed = rows_of_tables(connection, tables, ROWS_COMPARED) if tables else []
     labelled, _ = row_contexts(connection, [row for row, _ in placed]) if placed else ({}, {})
@@ -207,23 +206,14 @@ def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:
     return {hit.chunk.id: labelled(hit.kept_row) for hit in hits if hit.kept_row}
 
 
-def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, Hit]:
+def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, list[Hit]]:
     """As they may answer: not what people rejected."""
-    behind = announced_chunks(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], sorted(WHOLE))
+    behind = announced_chunks(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], ANNOUNCED, LISTED_MAX)
     if not behind:
         return {}
-    there = load_chunks(connection, list(answering_chunks(connection, list(behind.values()))))
-    return {before: unfound_hit(there[one]) for before, one in behind.items() if one in there}
-
-
-def _listed(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, list[Hit]]:
-    """The passages of lists that may answer."""
-    lists = announced_lists(connection, [hit.chunk.id for hit in hits[:CHUNKS_READ]], LISTED_MAX)
-    if not lists:
-        return {}
-    answering = answering_chunks(connection, [one for items in lists.values() for one in items])
+    answering = answering_chunks(connection, [one for items in behind.values() for one in items])
     there = load_chunks(connection, list(answering))
-    return {before: [unfound_hit(there[one]) for one in items if one in there] for before, items in lists.items()}
+    return {before: [unfound_hit(there[one]) for one in items if one in there] for before, items in behind.items()}
 
 
 def _releases(

@@ -201,18 +201,14 @@ def _first_of_each(
     return list(dict.fromkeys(row["chunk_id"] for row in rows))
 
 
-def announced_chunks(connection: Connection, ids: Sequence[UUID], types: Sequence[ChunkType]) -> dict[UUID, UUID]:
-    """For those chunks that end in a colon, the chunk behind it, where it is of one of `types`."""
-    rows = connection.execute(_SQL["announced"], {"ids": list(ids), "types": list(types)})
-    return {row["id"]: row["announced"] for row in rows}
-
-
-def announced_lists(connection: Connection, ids: Sequence[UUID], limit: int) -> dict[UUID, list[UUID]]:
-    """For those chunks that end in a colon, the list's chunks directly behind, in the order of reading, up to
-    `limit`."""
+def announced_chunks(
+    connection: Connection, ids: Sequence[UUID], types: Sequence[ChunkType], limit: int = 1
+) -> dict[UUID, list[UUID]]:
+    """For those chunks that end in a colon and have one of `types` behind them: that, and the chunks of its type that
+    follow it, in the order of reading, up to `limit`."""
     found: dict[UUID, list[UUID]] = {}
-    for row in connection.execute(_SQL["announced_lists"], {"ids": list(ids), "types": ["list"], "limit": limit}):
-        found.setdefault(row["id"], []).append(row["item"])
+    for row in connection.execute(_SQL["announced"], {"ids": list(ids), "types": list(types), "limit": limit}):
+        found.setdefault(row["id"], []).append(row["announced"])
     return found
 
 

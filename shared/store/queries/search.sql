@@ -151,25 +151,20 @@ from unnest(%(pages)s::int[]) with ordinality p (page, place) cross join lateral
   select c.id, c.document_id, c.ordinal from chunks c
   where c.document_id = %(document_id)s and p.page between c.first_page and c.last_page offset 0) c
 
+-- What stands behind a passage that ends in a colon: the first passage behind it, and those of its type up to another.
 -- name: announced
 select r.id, n.id as announced
 from chunks r cross join lateral (
-  select n.id, n.chunk_type from chunks n
-  where n.document_id = r.document_id and n.ordinal > r.ordinal
-  order by n.ordinal limit 1) n
-where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and n.chunk_type = any (%(types)s)
-
--- The list behind a passage that ends in a colon: its passages, up to what is none.
--- name: announced_lists
-select r.id, n.id as item
-from chunks r cross join lateral (
+  select n.chunk_type from chunks n where n.document_id = r.document_id and n.ordinal > r.ordinal
+  order by n.ordinal limit 1) f
+cross join lateral (
   select coalesce(min(n.ordinal), 2147483647) as ordinal from chunks n
-  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.chunk_type <> all (%(types)s)) e
+  where n.document_id = r.document_id and n.ordinal > r.ordinal and n.chunk_type <> f.chunk_type) e
 cross join lateral (
   select n.id, n.ordinal from chunks n
   where n.document_id = r.document_id and n.ordinal > r.ordinal and n.ordinal < e.ordinal
   order by n.ordinal limit %(limit)s) n
-where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':'
+where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and f.chunk_type = any (%(types)s)
 order by n.ordinal
 
 -- All rows of tables that have no others than these, the passages.
