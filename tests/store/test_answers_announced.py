@@ -6,7 +6,7 @@ from uuid import UUID
 from shared.answering.found import LISTED_MAX
 from shared.answering.service import ask
 from shared.domain.review import NewDecision
-from shared.domain.scope import Identity
+from shared.domain.scope import Identity, Scope
 from shared.library.reviews import decide
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
@@ -29,6 +29,16 @@ def quoted(runtime: Runtime, identity: Identity, base: UUID, question: str) -> l
     return [one.text for one in answer.sentences]
 
 
+def reject(runtime: Runtime, identity: Identity, scope: Scope, document: UUID, passage: Passage) -> None:
+    with runtime.database.transaction(scope) as connection:
+        row = connection.execute(
+            "select id from chunks where document_id = %s and content = %s", (document, passage.content)
+        ).fetchone()
+    assert row is not None
+    decision = NewDecision(verdict="rejected", chunk_ids=[row["id"]])
+    decide(runtime, identity, scope.knowledge_base_ids[0], decision)
+
+
 def test_code_is_quoted_behind_what_announces_it_and_nothing_else(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "announced")
     add_document(runtime, scope, "Kernel", PASSAGES, embedder=runtime.embedder)
@@ -46,12 +56,7 @@ def test_code_that_people_rejected_is_not_announced(runtime: Runtime, identity: 
     scope = add_base(runtime, identity, "announced and rejected")
     document = add_document(runtime, scope, "Kernel", PASSAGES, embedder=runtime.embedder)
     (base,) = scope.knowledge_base_ids
-    with runtime.database.transaction(scope) as connection:
-        row = connection.execute(
-            "select id from chunks where document_id = %s and content = %s", (document, PASSAGES[1].content)
-        ).fetchone()
-    assert row is not None
-    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[row["id"]]))
+    reject(runtime, identity, scope, document, PASSAGES[1])
     built = quoted(runtime, identity, base, "How do I build a custom kernel?")
     assert built[0] == "Whoever wants to build a custom kernel has a target for it."
     assert PASSAGES[1].content not in built
@@ -83,12 +88,7 @@ def test_a_list_is_quoted_behind_what_announces_it(runtime: Runtime, identity: I
     assert LISTS[6].content not in found
     answer = ask(runtime, identity, AskRequest(question=asked, knowledge_base_ids=[base]))
     assert [one.text for one in answer.sentences if one.listed] == found[start + 1 : start + 3]
-    with runtime.database.transaction(scope) as connection:
-        row = connection.execute(
-            "select id from chunks where document_id = %s and content = %s", (document, LISTS[3].content)
-        ).fetchone()
-    assert row is not None
-    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[row["id"]]))
+    reject(runtime, identity, scope, document, LISTS[3])
     found = quoted(runtime, identity, base, asked)
     assert found[found.index(LISTS[2].content) + 1] == LISTS[4].content
     assert LISTS[3].content not in found
