@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from shared.domain.geometry import TextRange
 from shared.domain.page import LeftOut, PartPicture, UnreadPicture
 from shared.errors import RefusedFile
-from shared.readers.parts import Block, FigureBlock, LeftOutPicture, PlacedLine
+from shared.readers.blocks import Block, FigureBlock, LeftOutPicture, PlacedLine
 from shared.readers.pictures import SHOWN_SHARE
 
 # Of one document: how many pictures are figures, and how many bytes they have together.

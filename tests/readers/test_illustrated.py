@@ -10,7 +10,7 @@ import pytest
 from shared.domain.operations import RegisterFigure
 from shared.domain.page import PageFile, PartPicture
 from shared.readers import drawings
-from shared.readers.parts import LeftOutPicture
+from shared.readers.blocks import LeftOutPicture
 from tests.readers.illustrated import EMF, drawing, pic, png, write_docx, write_pptx
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_book import write_epub

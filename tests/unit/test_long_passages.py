@@ -7,7 +7,8 @@ import pytest
 from shared.domain.geometry import CellRange, TextRange
 from shared.domain.operations import RegisterChunk
 from shared.domain.page import Fragment
-from shared.readers.parts import Block, PassageBlock, PlacedLine, parts_of
+from shared.readers.blocks import Block, PassageBlock, PlacedLine
+from shared.readers.parts import parts_of
 
 MOST = 1_200
 SENTENCE = "The crane at berth 4 was greased again before noon. "

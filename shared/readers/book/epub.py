@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from shared.errors import RefusedFile
+from shared.readers.blocks import Block, LeftOutBlock, NewPart
 from shared.readers.docx.elements import child, local, value
 from shared.readers.html.blocks import blocks_of_lines, illustrated, placed
 from shared.readers.html.flow import read_flow
@@ -17,7 +18,7 @@ from shared.readers.html.metadata import title_of
 from shared.readers.html.pictures import PagePictures, part_beside
 from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, LeftOutBlock, NewPart, parts_of
+from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "epub-7"

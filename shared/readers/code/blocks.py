@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from shared.domain.geometry import TextRange
+from shared.readers.blocks import Defined, PassageBlock, PlacedLine
 from shared.readers.code.braces import BraceReader
 from shared.readers.code.definition import Definition, LineStarts, nested
 from shared.readers.code.languages import Language
 from shared.readers.code.lines import ended, indented, stated
 from shared.readers.code.quiet import quieted
-from shared.readers.parts import Defined, PassageBlock, PlacedLine
 from shared.readers.text.plain import CODE_CHARACTERS, indented_lines
 
 # A passage that has to be cut ends behind at least this share of what it may have.

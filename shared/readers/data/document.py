@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from shared.readers.blocks import Block, HeadingBlock, PassageBlock
 from shared.readers.data.calendar_tree import cards_of
 from shared.readers.data.json_tree import json_lines_of, json_of
 from shared.readers.data.tree import Node, blocks_of
 from shared.readers.data.xml_tree import xml_of
 from shared.readers.html.tree import decode_page
 from shared.readers.parted import PartedSource
-from shared.readers.parts import PASSAGE_CHARACTERS, Block, HeadingBlock, PassageBlock, parts_of
+from shared.readers.parts import PASSAGE_CHARACTERS, parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.plain import code_blocks, plain_blocks

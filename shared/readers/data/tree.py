@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import (
-    PASSAGE_CHARACTERS,
+from shared.readers.blocks import (
     Block,
     CellBlock,
     GridBlock,
@@ -18,6 +17,7 @@ from shared.readers.parts import (
     PlacedLine,
     as_head,
 )
+from shared.readers.parts import PASSAGE_CHARACTERS
 from shared.readers.sheets.pieces import WINDOW_CELLS, WINDOW_ROWS
 
 # A file with more values, about 3 kB each while it is read, is read as text.

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.operations import EngineChunkType, SkipReason
+from shared.readers.blocks import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine, lines_of_block
 from shared.readers.docx.drawn import Drawn
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import is_clause, numbered
@@ -12,7 +13,6 @@ from shared.readers.docx.parts import ParagraphStyle, WordParts, main_part, targ
 from shared.readers.docx.tables import grid_of, is_layout
 from shared.readers.docx.text import GONE, Paragraph, Placer, ShownPicture, read_paragraph
 from shared.readers.drawings import PAGE_PT2, Drawings
-from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine, lines_of_block
 from shared.readers.zipped import ZippedParts
 from shared.values.addresses import printed_address
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from shared.readers.blocks import Block, CellBlock, GridBlock, PassageBlock
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.parts import targets
 from shared.readers.docx.text import Placer
-from shared.readers.parts import Block, CellBlock, GridBlock, PassageBlock
 from shared.readers.zipped import ZippedParts
 
 # A point of a chart with a higher number is left where it is.

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from shared.readers.blocks import CellBlock, GridBlock, PlacedLine
 from shared.readers.docx.elements import child, is_on, local, value
 from shared.readers.docx.text import Paragraph, read_paragraph
-from shared.readers.parts import CellBlock, GridBlock, PlacedLine
 
 MAX_SPAN: Final = 1_000
 _AROUND: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "AlternateContent", "Choice"})

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from shared.domain.geometry import TextRange
+from shared.readers.blocks import PlacedLine
 from shared.readers.docx.elements import child, is_on, local, value
 from shared.readers.drawings import DrawnSize
-from shared.readers.parts import PlacedLine
 
 GONE: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText", "sectPr"})
 # Of a point; and points of the units in which shapes of the older kind have their size.

@@ -5,9 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
-from shared.readers.html.flow import BlockOf, FlowLine, rows_of
-from shared.readers.html.main_text import leads_nowhere
-from shared.readers.parts import (
+from shared.readers.blocks import (
     Block,
     CellBlock,
     GridBlock,
@@ -17,6 +15,8 @@ from shared.readers.parts import (
     PlacedLine,
     lines_of_block,
 )
+from shared.readers.html.flow import BlockOf, FlowLine, rows_of
+from shared.readers.html.main_text import leads_nowhere
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Set
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from shared.readers.blocks import Block
 from shared.readers.drawings import POINTS_PER_PIXEL, Drawings, DrawnSize
-from shared.readers.parts import Block
 
 _DATA: Final = "data:"
 _SOURCES: Final = ("src", "xlink:href", "href")

@@ -13,21 +13,13 @@ from typing import Final
 from shared.domain.geometry import TextRange
 from shared.domain.operations import EngineChunkType
 from shared.domain.page import PageFile
+from shared.readers.blocks import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, PlacedLine, lines_of
 from shared.readers.formats import OLE
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
 from shared.readers.parted import PartedSource
-from shared.readers.parts import (
-    Block,
-    HeadingBlock,
-    LeftOutBlock,
-    NewPart,
-    PassageBlock,
-    PlacedLine,
-    lines_of,
-    parts_of,
-)
+from shared.readers.parts import parts_of
 
 EXTRACTOR_VERSION: Final = "mail-7"
 TITLE_CHARACTERS: Final = 200

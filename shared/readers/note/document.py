@@ -8,9 +8,10 @@ from typing import Any, Final
 from shared.domain.geometry import TextRange
 from shared.domain.operations import RegisterChunk
 from shared.domain.page import PageFile
+from shared.readers.blocks import Block, CellBlock, GridBlock, PassageBlock, PlacedLine, lines_of
 from shared.readers.note.head import divide
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, PassageBlock, PlacedLine, lines_of, parts_of
+from shared.readers.parts import parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.document import covered
 from shared.readers.text.markdown import markdown_blocks

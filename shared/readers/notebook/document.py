@@ -9,11 +9,7 @@ from typing import Any, Final
 
 from shared.domain.geometry import Place, TextRange
 from shared.errors import RefusedFile
-from shared.readers.html.blocks import blocks_of_lines
-from shared.readers.html.flow import is_data, lines_of_page
-from shared.readers.html.tree import parse
-from shared.readers.parted import PartedSource
-from shared.readers.parts import (
+from shared.readers.blocks import (
     Block,
     CellBlock,
     FigureBlock,
@@ -23,8 +19,12 @@ from shared.readers.parts import (
     NewPart,
     PassageBlock,
     PlacedLine,
-    parts_of,
 )
+from shared.readers.html.blocks import blocks_of_lines
+from shared.readers.html.flow import is_data, lines_of_page
+from shared.readers.html.tree import parse
+from shared.readers.parted import PartedSource
+from shared.readers.parts import parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.markdown import markdown_blocks

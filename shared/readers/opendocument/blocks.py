@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
+from shared.readers.blocks import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.numbering import NUMBER_MAX, Counted, is_clause
 from shared.readers.docx.text import POINTS_OF, Placer
 from shared.readers.drawings import Drawings, DrawnSize
 from shared.readers.opendocument.styles import OUTLINE, OpenStyles
 from shared.readers.opendocument.text import OpenParagraph, read_paragraph
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
 from shared.readers.zipped import ZippedParts, embedded_part
 from shared.values.addresses import printed_address
 

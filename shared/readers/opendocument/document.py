@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
+from shared.readers.blocks import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock
 from shared.readers.docx.blocks import lists_joined
 from shared.readers.docx.elements import child, local, value
 from shared.readers.docx.text import Placer
@@ -15,7 +16,7 @@ from shared.readers.drawings import PAGE_PT2, Drawings
 from shared.readers.opendocument.blocks import OpenBlocks, frame_size
 from shared.readers.opendocument.styles import OpenStyles, read_styles
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
+from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
 EXTRACTOR_VERSION: Final = "opendocument-7"

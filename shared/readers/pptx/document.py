@@ -5,13 +5,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from shared.errors import RefusedFile
-from shared.readers.docx.drawn import Drawn
-from shared.readers.docx.elements import child, local, value
-from shared.readers.docx.parts import targets
-from shared.readers.docx.text import Placer, emu_size
-from shared.readers.drawings import PAGE_PT2, Drawings
-from shared.readers.parted import PartedSource
-from shared.readers.parts import (
+from shared.readers.blocks import (
     Block,
     CellBlock,
     GridBlock,
@@ -20,8 +14,14 @@ from shared.readers.parts import (
     NewPart,
     PassageBlock,
     PlacedLine,
-    parts_of,
 )
+from shared.readers.docx.drawn import Drawn
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.parts import targets
+from shared.readers.docx.text import Placer, emu_size
+from shared.readers.drawings import PAGE_PT2, Drawings
+from shared.readers.parted import PartedSource
+from shared.readers.parts import parts_of
 from shared.readers.pptx.numbering import Counter, Layouts
 from shared.readers.pptx.placeholders import RUNNING, TITLES, placeholder
 from shared.readers.zipped import ZippedParts, part_reader

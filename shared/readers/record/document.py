@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
+from shared.readers.blocks import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, as_head
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, as_head, parts_of
+from shared.readers.parts import parts_of
 from shared.readers.record.placed import Placed, parse_placed
 
 EXTRACTOR_VERSION: Final = "record-3"

@@ -9,10 +9,11 @@ from typing import Final
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
+from shared.readers.blocks import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
 from shared.readers.docx.blocks import lists_joined
 from shared.readers.docx.text import Placer
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, parts_of
+from shared.readers.parts import parts_of
 from shared.readers.rtf.flow import RtfFile, RtfParagraph, RtfReader, RtfRow, whole
 
 EXTRACTOR_VERSION: Final = "rtf-4"

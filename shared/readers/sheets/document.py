@@ -12,17 +12,9 @@ from shared.domain.geometry import CellRange, letters_of, range_name
 from shared.domain.kept_rows import KeptBlock, stacked, unseen
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
+from shared.readers.blocks import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
 from shared.readers.parted import PartedSource
-from shared.readers.parts import (
-    Block,
-    CellBlock,
-    GridBlock,
-    HeadingBlock,
-    LeftOutBlock,
-    PassageBlock,
-    PlacedLine,
-    part_of,
-)
+from shared.readers.parts import part_of
 from shared.readers.sheets.binary import read_binary_workbook
 from shared.readers.sheets.cells import Area, Sheet, SheetCell, SheetNote
 from shared.readers.sheets.delimited import read_delimited

@@ -5,16 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.geometry import TextRange
+from shared.readers.blocks import Block, HeadingBlock, LeftOutBlock, PlacedLine, lines_of, lines_of_block
 from shared.readers.parted import PartedSource
-from shared.readers.parts import (
-    Block,
-    HeadingBlock,
-    LeftOutBlock,
-    PlacedLine,
-    lines_of,
-    lines_of_block,
-    parts_of,
-)
+from shared.readers.parts import parts_of
 from shared.readers.text.decode import decode
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks, plain_blocks

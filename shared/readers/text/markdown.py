@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.blocks import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
 from shared.readers.text.markup import block_pieces, heading_pieces, inline_pieces
 
 # Behind this many characters, the next item of a list begins a passage of its own.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import PlacedLine
+from shared.readers.blocks import PlacedLine
 
 # Elements that documents are written with: `Vec<T>` outside of code is text, `<span>` is none.
 _ELEMENTS: Final = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.blocks import Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
 _UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
