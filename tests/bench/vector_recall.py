@@ -20,7 +20,7 @@ from tests.bench.retrieval_data import cranfield, open_workspace
 from tests.bench.retrieval_sets import SETS
 
 # Links and candidates of the graph while building, candidates while searching, neighbours.
-BUILT_WITH, SEARCHED_WITH, K = ((16, 64), (16, 200), (16, 400)), (200, 400), 10
+BUILT_WITH, SEARCHED_WITH, K = ((16, 64), (16, 200), (16, 400)), (200, 400, 1000), 10
 NEAREST = "select embedding <#> %s as distance from every order by distance limit %s"
 EQUAL = 1e-6
 
