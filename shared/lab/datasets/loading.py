@@ -235,7 +235,8 @@ class Loader:
                 )
             begun = time.monotonic()
             texts = read_texts(connection, self._blobs, [row["id"] for row in piece])
-            beside = read_texts(connection, None, [row["id"] for row in sample])
+            own = {row["id"] for row in piece}
+            beside = read_texts(connection, None, [row["id"] for row in sample if row["id"] not in own])
             found = read_arrays(texts, columns, beside=beside)
             names = ["o", *(f"{kind}{at}" for kind in "bd" for at in range(len(columns)))]
             kept.keep(names, [*_types(columns), *["TINYINT"] * len(columns)], found)
