@@ -103,7 +103,7 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
     ]
     found: dict[int, TitleMark] = {}
     proved: set[str] = set()
-    for chain in sorted(longest_sequences(numbered), key=len, reverse=True):
+    for chain in sorted(longest_sequences(numbered), key=lambda chain: (chain[0].scheme == "A", -len(chain))):
         scheme = chain[0].scheme
         least = MIN_OTHER_SEQUENCE if len(scheme) == 1 else MIN_SEQUENCE
         if len(chain) < least:
@@ -114,7 +114,9 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
         for one in chain:
             page, line = candidates[one.row]
             address, level = (None, len(one.steps) + 1) if below else (one.printed, len(one.steps))
-            found.setdefault(one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address))
+            found.setdefault(
+                one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address, nested=below)
+            )
     return [found[row] for row in sorted(found)]
 
 
