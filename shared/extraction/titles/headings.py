@@ -224,8 +224,10 @@ class HeadingJudge:
         return self._profile.plain_titles and row.style == self._profile.body_style and self._is_plain(row, view)
 
     def _is_code(self, lines: Sequence[Line]) -> bool:
-        plain = all(is_mono(line) and not line.bold for line in lines)
-        return plain and not MONO_FONT.search(self._profile.body_style)
+        """Whether the lines are monospaced, perhaps behind the number of a line, and not set as titles are."""
+        longest = max(lines, key=lambda line: len(line.text))
+        set_apart = longest.style in self._large or any(line.bold for line in lines)
+        return is_mono(longest) and not set_apart and not MONO_FONT.search(self._profile.body_style)
 
     def _is_bold(self, row: Row, view: PageView) -> bool:
         lines = view.lines[row.first : row.last + 1]
