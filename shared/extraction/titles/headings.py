@@ -178,20 +178,23 @@ class HeadingJudge:
 
     def _defined_terms(self, rows: Sequence[Row], view: PageView) -> set[int]:
         """The lines of terms above their meaning: bold rows at the edge of the text, without number or mark, each above
-        prose that begins further right, in several rows or up to the next term."""
-        terms: list[Row] = []
-        for row, first, second in zip(rows, rows[1:], rows[2:], strict=False):
+        prose that begins further right; in some of them in several rows, or up to the next term."""
+        terms: list[tuple[Row, Row]] = []
+        sure: list[tuple[Row, Row]] = []
+        for row, first, second in zip(rows, rows[1:], [*rows[2:], None], strict=False):
             inside = round(100 * row.left / view.width) in self._profile.lefts
             indented = first.left - row.left >= TERM_INDENT * row.size and not starts_item(first.text)
             if not inside or not indented or first.style != self._profile.body_style or not self._is_bold(row, view):
                 continue
-            even = second.style == first.style and abs(first.left - second.left) < SAME_EDGE_PT
-            next_term = abs(second.left - row.left) < SAME_EDGE_PT and second.style == row.style
-            if (even or next_term) and self._mark(row.text) is None and printed_address(row.text) is None:
-                terms.append(row)
-        return (
-            {order for row in terms for order in range(row.first, row.last + 1)} if len(terms) >= MIN_TERMS else set()
-        )
+            if self._mark(row.text) is not None or printed_address(row.text) is not None:
+                continue
+            terms.append((row, first))
+            if second and (_are_even(first, second) or _are_even(row, second)):
+                sure.append((row, first))
+        if len(sure) < MIN_TERMS:
+            return set()
+        alike = [row for row, first in terms if any(_are_even(row, a) and _are_even(first, b) for a, b in sure)]
+        return {order for row in alike for order in range(row.first, row.last + 1)}
 
     def _is_marked_run(self, key: str, texts: Sequence[str]) -> bool:
         """Whether several rows are one confirmed title: word for word, or a number with the title below it."""
@@ -280,6 +283,11 @@ class HeadingJudge:
         # Titles of the body's size have numbers down to some depth: those without one are below it.
         below = lines[0].style in self._numbered and title_key(text) not in CONVENTIONAL
         return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1) + below)
+
+
+def _are_even(a: Row, b: Row) -> bool:
+    """Whether the rows begin at one edge, in one style."""
+    return a.style == b.style and abs(a.left - b.left) < SAME_EDGE_PT
 
 
 def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
