@@ -137,7 +137,7 @@ def _letters(text: str) -> str:
 def _named(lines: Sequence[_Line], scale: float, titles: _Titles) -> Iterator[Furniture]:
     """Outermost rows that say in smaller type what a title says, at one height on several pages."""
     for top in (True, False):
-        outer = [line for line in lines if line.edge.top == top and line.edge.rank == 0]
+        outer = [line for line in lines if line.edge.top == top and line.edge.parts]
         for group in _by_height(outer):
             by_shape: dict[str, list[_Line]] = defaultdict(list)
             for line in group:

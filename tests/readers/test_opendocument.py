@@ -8,6 +8,7 @@ import pytest
 from shared.domain.operations import RegisterTable
 from shared.errors import RefusedFile
 from shared.extraction.structure import operations_of_structure
+from shared.rereading.opendocument import reread_opendocument
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_docx import left_out
 from tests.readers.test_text import told
@@ -261,6 +262,7 @@ def test_items_show_bullets_as_points_or_dashes(tmp_path: Path, kind: str) -> No
         ("\u2022", "a"), ("\u2013", "b"), ("1)", "c"), ("\u2022", "d"), ("", "e"), ("", "f"),
     ]  # fmt: skip
     assert {marker for marker, text in marked if text.endswith(" goes on")} == {""}
+    assert reread_opendocument(path).numbers == [one for one in marked if one[0]]
 
 
 def test_items_show_the_numbers_that_are_displayed(tmp_path: Path) -> None:

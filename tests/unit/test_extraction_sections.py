@@ -4,6 +4,10 @@ heads."""
 import pytest
 
 from shared.domain.draft import DocumentDraft
+from shared.domain.page import OutlineEntry
+from shared.domain.sketch import OutlineHint, Profile, TitleMark
+from shared.domain.standing import reads_like_title
+from shared.extraction.titles.headings import HeadingJudge
 from tests.unit.test_extraction_headings import PITCH, PROSE, Sheet, draft_of, titles_of
 
 WORDS = ("quay", "boat", "crew", "mast", "rope", "sail", "keel", "helm")
@@ -46,6 +50,12 @@ def test_a_label_with_its_title_beside_it_takes_no_title_below() -> None:
     assert titles_of(book(sheet.prose())) == ["Chapter 7 Harbours", "Of the north"]
 
 
+def test_a_label_with_text_between_it_and_a_title_is_one_by_itself() -> None:
+    sheet = Sheet(2).title("Chapter 7", BOLD, 20).line("Said by the crews of all boats, and by nobody else.", step=0.03)
+    sheet.line("Basics of the harbour", font=BOLD, size=24, step=0.03)
+    assert titles_of(book(sheet.prose())) == ["Chapter 7", "Basics of the harbour"]
+
+
 def test_a_title_that_a_sequence_proves_goes_on_in_its_next_row() -> None:
     sheet = Sheet(2)
     for number, rest in (("1", "lengths"), ("2", "widths"), ("3", "heights")):
@@ -57,9 +67,10 @@ def test_a_title_that_a_sequence_proves_goes_on_in_its_next_row() -> None:
     ]
 
 
+@pytest.mark.parametrize("size", [10, 14])
 @pytest.mark.parametrize("said", ["Note", "Note:", "WARNING", "Hinweis", "Attention !"])
-def test_what_stands_above_a_remark_titles_no_section(said: str) -> None:
-    sheet = Sheet(2).title("Moorings", BOLD, 14).prose().title(said, BOLD, 14).prose()
+def test_what_stands_above_a_remark_titles_no_section(said: str, size: float) -> None:
+    sheet = Sheet(2).title("Moorings", BOLD, 14).prose().title(said, BOLD, size).prose()
     assert titles_of(book(sheet)) == ["Moorings"]
 
 
@@ -90,6 +101,18 @@ def test_one_bold_row_and_rows_above_text_at_their_edge_or_above_a_list_are_titl
     assert titles_of(book(listed)) == ["Anchor", "Bollard"]
 
 
+def test_rows_above_code_numbered_rows_and_bookmarks_are_titles() -> None:
+    above_code, numbered = Sheet(2).prose(), Sheet(2).prose()
+    for title in ("Anchor", "Bollard"):
+        above_code.title(title, BOLD).line("Moor(boat)", 0.16, CODE).line("Leave(boat)", 0.16, CODE)
+    assert titles_of(book(above_code)) == ["Anchor", "Bollard"]
+    defined(numbered, "Rule 1 Anchor", "Rule 2 Bollard")
+    assert titles_of(book(numbered)) == ["Rule 1 Anchor", "Rule 2 Bollard"]
+    sheet = defined(Sheet(2).prose(), "Anchor", "Bollard", "Cleat")
+    outline = [OutlineEntry(level=1, title="Bollard", page=2)]
+    assert titles_of(draft_of([talk(Sheet(1), 30), sheet], outline)) == ["Bollard"]
+
+
 def test_titles_left_of_all_text_are_titles() -> None:
     sheet = Sheet(2)
     for title in ("Anchor", "Bollard"):
@@ -103,6 +126,35 @@ def test_lines_of_code_are_no_titles_and_bold_ones_are() -> None:
         sheet.title(call, CODE).prose()
     assert titles_of(book(sheet)) == []
     assert titles_of(book(Sheet(2).title("Moor(boat)", "Courier-Bold").prose())) == ["Moor(boat)"]
+
+
+def test_in_a_document_that_is_typed_titles_are_typed_too() -> None:
+    sheet = Sheet(1)
+    for title in ("Moorings", "Pilots", "Dues"):
+        sheet.title(title, CODE).line(PROSE, font=CODE, step=1.8 * PITCH).line(PROSE.lower(), font=CODE)
+    assert titles_of(draft_of([sheet])) == ["Moorings", "Pilots", "Dues"]
+
+
+def test_an_item_that_names_a_title_of_its_page_is_none_but_for_a_bookmark() -> None:
+    mark, bookmark = TitleMark(page=1, key="boats", level=2), OutlineHint(level=2, page=1, key="boats")
+    for said in ("\u2014 boats;", "\u2022 boats", "Boats,"):
+        assert not HeadingJudge(Profile(marks=[mark]), 1).is_marked(said)
+        assert HeadingJudge(Profile(outline=[bookmark]), 1).is_marked(said)
+    assert HeadingJudge(Profile(marks=[mark]), 1).is_marked("Boats")
+
+
+def test_larger_titles_without_a_number_lie_beside_those_with_one() -> None:
+    sheet = Sheet(2)
+    for title in ("1 Harbours", "2 Boats", "Farewell"):
+        sheet.title(title, BOLD, 14).prose(3)
+    assert [depth for *_, depth in depths(book(sheet))] == [1, 1, 1]
+
+
+def test_the_ninth_letter_begins_no_other_letters_anew() -> None:
+    sheets = [Sheet(2), Sheet(3)]
+    for at, letter in enumerate("ABCDEFGHIJ"):
+        sheets[at // 5].title(f"{letter}. Harbours", BOLD, 12).prose(3)
+    assert [address for address, *_ in depths(book(*sheets))] == list("ABCDEFGHIJ")
 
 
 def test_titles_of_the_size_of_the_text_without_a_number_are_below_those_with_one() -> None:
@@ -132,6 +184,9 @@ def test_a_number_of_three_parts_counts_neither_as_a_value_nor_against_the_lette
     for title in ("2.11.1 moor", "C.2.1 Boat: general information"):
         sheet.title(title, BOLD, 12).prose(3)
     assert titles_of(book(sheet)) == ["2.11.1 moor", "C.2.1 Boat: general information"]
+    assert [reads_like_title(said) for said in ("2.11.1 moor", "C.2.1 Boat: red", "2.4 kg", "2.4 km", "C.2: red")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
 
 
 def headed(number: int, head: str, title: str, size: float = 16, top: float = 0.04) -> Sheet:
@@ -162,6 +217,7 @@ def test_a_head_that_is_cut_off_names_its_title() -> None:
     [
         (TITLES[:2], 16),  # of few pages
         (TITLES, 10.5),  # as large as the title
+        ([title.split()[0] for title in TITLES], 16),  # says less
         (["Rules of " + title.lower() for title in TITLES], 16),  # says more
         ([*TITLES[1:], "Moorings"], 16),  # the title comes later, or is longer
     ],

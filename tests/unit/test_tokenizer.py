@@ -47,8 +47,8 @@ def test_a_word_with_the_number_of_a_note_is_found_by_the_word() -> None:
     assert terms("employees") < terms("Employees1")
     assert terms("employees") <= terms("employees\u00b9, of whom 12")
     assert terms("sales") <= terms("sales12")
-    assert terms("hash") & terms("hash1 sha256 employees2024 which1 x86") == set()
-    assert not terms("which") & terms("which1")
+    assert not terms("hash employees") & terms("hash1 sha256 employees2024 x86")
+    assert len(terms("which1")) == 1
     assert tokenize("employees1").length == 1
 
 

@@ -227,10 +227,10 @@ class HeadingJudge:
         return self._profile.plain_titles and row.style == self._profile.body_style and self._is_plain(row, view)
 
     def _is_code(self, lines: Sequence[Line]) -> bool:
-        """Whether the lines are monospaced, perhaps behind the number of a line, and not set as titles are."""
+        """Whether the lines are monospaced and not bold, perhaps behind the number of a line."""
         longest = max(lines, key=lambda line: len(line.text))
-        set_apart = longest.style in self._large or any(line.bold for line in lines)
-        return is_mono(longest) and not set_apart and not MONO_FONT.search(self._profile.body_style)
+        bold = any(line.bold for line in lines)
+        return is_mono(longest) and not bold and not MONO_FONT.search(self._profile.body_style)
 
     def _is_bold(self, row: Row, view: PageView) -> bool:
         lines = view.lines[row.first : row.last + 1]
@@ -255,7 +255,7 @@ class HeadingJudge:
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
             return False
-        if title_key(text) in REMARKS or self._is_code(lines):
+        if title_key(text) in REMARKS:
             return False
         if _NAMES.search(text):
             return False
