@@ -186,7 +186,7 @@ class HeadingJudge:
             indented = first.left - row.left >= TERM_INDENT * row.size and not starts_item(first.text)
             if not inside or not indented or first.style != self._profile.body_style or not self._is_bold(row, view):
                 continue
-            if self._mark(row.text) is not None or printed_address(row.text) is not None:
+            if printed_address(row.text) is not None:
                 continue
             terms.append((row, first))
             if second and (_are_even(first, second) or _are_even(row, second)):
