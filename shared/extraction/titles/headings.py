@@ -17,6 +17,7 @@ from shared.domain.standing import (
 from shared.extraction.lists import BULLET, CAPTION, starts_item
 from shared.extraction.page_view import MONO_FONT, Line, PageView, is_mono, text_of
 from shared.extraction.titles.evidence import APART, bare_key, is_plain_title, title_key
+from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import components, label_depth, printed_address
 
 MAX_CHARACTERS = 220
@@ -203,6 +204,7 @@ class HeadingJudge:
         text = " ".join(texts)
         printed = printed_address(text)
         alone = printed is not None and printed[1] >= len(texts[0]) and printed_address(texts[1]) is None
+        alone = alone and not numbers_of(texts[1])
         return key in self._marks or (alone and bare_key(text) in self._marks)
 
     def _is_title_row(self, row: Row, view: PageView) -> bool:
