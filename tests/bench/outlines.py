@@ -71,7 +71,9 @@ def _address(entry: Entry, text: str) -> str | None:
         return own["number"]
     lines = [" ".join(line.split()) for line in text.splitlines()]
     for at, line in enumerate(lines):
-        for joined in (line, " ".join(lines[at : at + 2])):
+        # A number alone in the first rows is the page's.
+        alone = at > 1 or not line.isdigit()
+        for joined in (line, " ".join(lines[at : at + 2])) if alone else (line,):
             number = NUMBER.match(joined)
             if number and letters(joined[number.end() :]) in entry.keys:
                 return number["number"]

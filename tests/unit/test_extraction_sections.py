@@ -234,3 +234,66 @@ def test_a_running_head_above_a_title_with_its_number_apart_is_no_header_of_a_ta
         sheet.line(f"3.{number}", font=BOLD, size=16, step=2 * PITCH).line(title, x=0.16, font=BOLD, size=16, step=0)
         pages.append(talk(sheet, 8))
     assert [s.text for s in book(*pages).skipped] == [f"C3 {title.upper()}" for title in TITLES]
+
+
+def rules_of(draft: DocumentDraft) -> list[str | None]:
+    return [s.address for s in draft.sections]
+
+
+LONG = "Whoever moors a boat over night pays for it as is told in"
+
+
+@pytest.mark.parametrize("label", ["Section 3.2", "Chapter 3.2", "Abschnitt 3.2"])
+def test_a_section_that_a_sentence_mentions_over_a_line_is_no_rule(label: str) -> None:
+    sheet = talk(Sheet(2)).line(LONG, step=2 * PITCH).line(f"{label}, The dues of boats, before it leaves.")
+    assert rules_of(book(sheet)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "step"), [("Nobody moors a boat here over night, ever.", PITCH), ("Told in", PITCH), (LONG, 2 * PITCH)]
+)
+def test_a_rule_begins_behind_a_sentence_a_short_row_or_white_space(before: str, step: float) -> None:
+    sheet = talk(Sheet(2)).line(before, step=2 * PITCH).line("Section 3.2 The dues of boats are paid.", step=step)
+    assert rules_of(book(sheet)) == ["Section 3.2"]
+
+
+def test_a_number_without_a_label_begins_a_rule_within_a_sentence_too() -> None:
+    sheet = talk(Sheet(2)).line(LONG, step=2 * PITCH).line("3.2 The dues of boats, before it leaves.")
+    assert rules_of(book(sheet)) == ["3.2"]
+
+
+@pytest.mark.parametrize(
+    ("rest", "mentions"),
+    [
+        ("[Dues], page 71, says so.", True),
+        ("[Dues] on page 71 says so.", True),
+        ("[Dues] Boats pay on page 71.", False),
+    ],
+)
+def test_a_number_with_a_title_in_brackets_and_its_page_is_a_mention(rest: str, mentions: bool) -> None:
+    sheet = talk(Sheet(2)).line(f"Section 4.3 {rest}", step=2 * PITCH)
+    assert rules_of(book(sheet)) == ([] if mentions else ["Section 4.3"])
+
+
+def test_a_row_without_a_letter_above_a_proved_title_is_no_part_of_it() -> None:
+    sheet = Sheet(2)
+    for number, title in ((1, "Harbours"), (2, "Boats"), (3, "Crews")):
+        sheet.line("}", font=CODE, step=2 * PITCH).line(f"{number} {title}", font=BOLD, size=14, step=0.03).prose(3)
+    assert titles_of(book(sheet)) == ["1 Harbours", "2 Boats", "3 Crews"]
+
+
+def test_a_number_that_ends_a_sentence_above_a_lettered_title_is_no_part_of_it() -> None:
+    sheet = Sheet(2)
+    for title in ("I. Harbours", "II. Boats"):
+        sheet.title(title, BOLD, 12).prose(3)
+    for letter in "AB":
+        sheet.line("The crews of boats pay the sum of").line("300.").title(f"{letter}. Evaluation", BOLD, 12).prose(3)
+    assert titles_of(book(sheet)) == ["I. Harbours", "II. Boats", "A. Evaluation", "B. Evaluation"]
+
+
+def test_labels_of_other_languages_are_those_that_they_mean() -> None:
+    sheet = Sheet(2).title("KAPITEL 1", BOLD, 20).line("Der Hafen", font=BOLD, size=24, step=0.04).prose()
+    draft = book(sheet.title("1.1 Boote", BOLD, 14).prose())
+    assert [(s.address_key, s.title, s.depth) for s in draft.sections] == [
+        ("chapter1", "Der Hafen", 1), ("1.1", "Boote", 2),
+    ]  # fmt: skip

@@ -154,7 +154,8 @@ class HeadingJudge:
         exist; `taken` says of which rows a line is claimed."""
         free = next((n for n, one in enumerate(taken[at : at + MAX_ROWS]) if one), min(MAX_ROWS, len(rows) - at))
         for count in range(free if keys else 0, 1, -1):
-            if self._is_marked_run("".join(keys[at : at + count]), [row.text for row in rows[at : at + count]]):
+            run = keys[at : at + count]
+            if run[0] and run[-1] and self._is_marked_run("".join(run), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
             return self._wrapped(rows, at, free)
