@@ -100,10 +100,8 @@ def _is_wrapped_mention(last: Line, line: Line) -> bool:
     """Whether the line only mentions a section in mid-sentence (`… as told in` / `Section 3.2, before …`)."""
     printed = printed_address(line.text)
     label = printed[0].split()[0].rstrip(".") if printed else ""
-    if len(label) < MIN_LABEL or not label.isalpha() or line.order != last.order + 1 or line.style != last.style:
-        return False
-    close = 0 < line.y1 - last.y1 <= WRAPPED_PITCH * line.size and line.x0 < last.x1
-    return close and len(last.text) >= WRAPPED_CHARACTERS and not SENTENCE_END.search(last.text)
+    labelled = len(label) >= MIN_LABEL and label.isalpha()
+    return labelled and len(last.text) >= WRAPPED_CHARACTERS and not SENTENCE_END.search(last.text)
 
 
 def _joins_row(last: Line, line: Line) -> bool:

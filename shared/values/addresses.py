@@ -26,7 +26,7 @@ _FOREIGN = {
     "art\u00edculo": "article", "artigo": "article", "articolo": "article",
     "abschnitt": "section", "secci\u00f3n": "section", "sezione": "section", "se\u00e7\u00e3o": "section",
 }  # fmt: skip
-_WORDS |= {word: _WORDS[label] for word, label in _FOREIGN.items()}
+_MEANINGS = _WORDS | {word: _WORDS[label] for word, label in _FOREIGN.items()}
 _FOREIGN_LABEL = "|".join(form for word in _FOREIGN for form in (word.title(), word.upper()))
 _SEPARATED = re.compile(r"^(?P<word>[^\W\d_]{2,})\s*\.?\s+(?P<rest>.*[\dA-Z].*)$", re.S)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe63\uff0d"), "-")
@@ -95,8 +95,8 @@ def normalise(address: str) -> str:
     """
     text = unicodedata.normalize("NFKC", address).translate(_DASHES).strip().lstrip("§¶ ").strip()
     matched = _SEPARATED.match(text)
-    if matched and matched["word"].lower() in _WORDS:
-        text = _WORDS[matched["word"].lower()] + matched["rest"]
+    if matched and matched["word"].lower() in _MEANINGS:
+        text = _MEANINGS[matched["word"].lower()] + matched["rest"]
     key = re.sub(r"\s+", "", text).lower()
     key = re.sub(r"^([a-z]{1,4})\.(?=\d)", r"\1", key) if not re.match(r"^[a-z]\.\d", key) else key
     while key and key[-1] in _TRAILING and not _closes(key):
