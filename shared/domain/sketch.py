@@ -8,7 +8,8 @@ MAX_KEY = 60
 
 class EdgeLine(BaseModel):
     """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`, `numbers` are
-    the first of those numbers, `lone` those that stand alone at its left and right ends, far from its words."""
+    the first of those numbers, `lone` those that stand alone at its left and right ends, far from its words, `size` is
+    that of its longest piece, `parts` are the shapes of its pieces."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -19,6 +20,8 @@ class EdgeLine(BaseModel):
     shape: str
     numbers: list[int] = []
     lone: list[int] = []
+    size: float = 0.0
+    parts: list[str] = []
 
 
 class StandingLine(BaseModel):
@@ -134,7 +137,8 @@ class CountingLine(BaseModel):
 class HeadingStyle(BaseModel):
     """A style that titles are set in: larger or heavier than the body's, or seen in rows that stand alone only.
 
-    `rank` is the depth of a heading of this style that bears no number. `larger` than the body's by a visible step.
+    `rank` is the depth of a heading of this style that bears no number. `larger` than the body's by a visible step;
+    `numbered` where its rank is that of the numbers of its titles.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -142,6 +146,7 @@ class HeadingStyle(BaseModel):
     style: str
     rank: int
     larger: bool = True
+    numbered: bool = False
 
 
 class OutlineHint(BaseModel):
@@ -157,7 +162,8 @@ class OutlineHint(BaseModel):
 
 class TitleMark(BaseModel):
     """A row that other rows of the document prove to be a title: a member of a sequence of numbers, or an entry of the
-    printed contents. `address` is its number as printed, where only the sequence shows that it is one."""
+    printed contents. `address` is its number as printed, where only the sequence shows that it is one; `nested` titles
+    have a number that begins anew below each title of another sequence."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -165,6 +171,7 @@ class TitleMark(BaseModel):
     key: str
     level: int
     address: str | None = None
+    nested: bool = False
 
 
 class Profile(BaseModel):
@@ -174,6 +181,7 @@ class Profile(BaseModel):
     body_size: float = 10.0
     body_style: str = ""
     body_pitch: float = 1.2
+    lefts: list[int] = Field(default=[], description="where many lines begin, in hundredths of a page's width")
     furniture: list[Furniture] = []
     counting: list[CountingLine] = []
     margins: list[Furniture] = []

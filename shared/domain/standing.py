@@ -38,9 +38,11 @@ _ADDRESSED = re.compile(
     re.I,
 )
 _NUMBERED = re.compile(
-    r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|[A-Z]{0,3}\d[\d.]*\s)",
+    r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|(?:[A-Z]{0,3}|[A-Z]\.)\d[\d.]*\s)",
     re.I,
 )
+# A number of at least three parts, which is no value.
+_DEEP_NUMBER = re.compile(r"^[A-Z]?\d{0,3}(?:\.\d{1,3}){2,}\.?\s")
 # A run-in title: `2. Delivery. Lead times count from …`. Its last word is no abbreviation.
 _RUN_IN = re.compile(r"[a-z]{4}\.\s++[A-Z][\w-]*+\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
@@ -136,7 +138,8 @@ def reads_like_title(text: str, style: str = "") -> bool:
     letters = sum(map(str.isalpha, stripped))
     if letters < 2 or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
         return False
-    if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(stripped.replace(" ", "")):
+    named = _DEEP_NUMBER.sub("", stripped)
+    if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(named.replace(" ", "")):
         return False
     if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED, _RUN_IN)):
         return False

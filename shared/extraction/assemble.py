@@ -166,10 +166,12 @@ class _Assembly:
 
     def _continue(self, parts: list[ReferencedPart], page: int, joiner: str, operation: RegisterChunk) -> bool:
         """Appends to the chunk that the previous page left unfinished in the middle of a sentence; returns whether it
-        did."""
+        did. Code and running text are joined differently, and continue only their own kind."""
         chunk = self.chunks[self._last_text] if self._last_text is not None else None
         last_page = max((box.page for box in chunk.boxes), default=0) if chunk else 0
         if chunk is None or last_page != page - 1 or SENTENCE_END.search(chunk.content):
+            return False
+        if (chunk.chunk_type == "code") != (operation.chunk_type == "code"):
             return False
         text = compose_text(parts, joiner)
         join = text_join(chunk.content, text) if joiner == LINE else joiner

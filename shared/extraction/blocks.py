@@ -1,6 +1,7 @@
 """Groups the lines left after furniture, tables and figures into headings, paragraphs, lists, code, captions and
 footnotes."""
 
+import re
 from itertools import pairwise
 
 from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection, Skip
@@ -16,6 +17,8 @@ from shared.values.addresses import components, printed_address
 
 FOOTNOTE_SIZE = 0.92
 FOOTNOTE_FROM = 0.6
+# What manuals write behind the number of a section that they refer to: its title and its page.
+_MENTIONED = re.compile(r"\[[^\[\]]{1,120}\],?\s+(?:on )?(?:page|p\.|pp\.|Seite|S\.)\s*\d")
 
 
 def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Operation]:
@@ -75,6 +78,8 @@ def _own_address(text: str) -> str | None:
     if printed is None or len(components(printed[0])) < 2:
         return None
     rest = text[printed[1] :].lstrip()
+    if _MENTIONED.match(rest):
+        return None
     return printed[0] if len(rest) >= 3 and (rest[0].isupper() or rest[0] in "[(\"'\u201c") else None
 
 

@@ -163,7 +163,7 @@ def _is_table_header(row: list[Fragment], fragments: Sequence[Fragment], profile
     which is no running line of few pieces; the name of a group of rows may be between."""
     above = row
     for cells in _rows_below(row, fragments) if len(row) > 1 else []:
-        if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h:
+        if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h or cells[0].size >= LARGER * row[0].size:
             return False
         shape, y = shape_of(" ".join(fragment.text for fragment in cells)), _middle(cells[0])
         if len(cells) <= MAX_PIECES and _reason(shape, y, profile, top=True):

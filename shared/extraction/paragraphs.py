@@ -23,6 +23,8 @@ SHORT_LINE = 0.85
 # sizes.
 WRAPPED_CHARACTERS = 30
 WRAPPED_PITCH = 1.5
+# Letters of a label in front of a section's number.
+MIN_LABEL = 3
 # Greatest distance of a value from the label before it, in type sizes.
 LABEL_REACH_EM = 12.0
 
@@ -52,7 +54,7 @@ def _continuation(profile: Profile, judge: HeadingJudge, signs: Container[int]) 
             return _next_column(group, last, line)
         if same_row(last, line):
             return _joins_row(last, line)
-        wrapped = _wrapped_number(group, line) or is_wrapped_reference(last, line)
+        wrapped = _wrapped_number(group, line) or is_wrapped_reference(last, line) or _is_wrapped_mention(last, line)
         if (starts_anew(line.text) and not wrapped) or DOTTED.search(last.text):
             return False
         if not _same_style(last, line, judge) and not (len(group) == 1 and ends_in_colon(last.text)):
@@ -92,6 +94,14 @@ def is_wrapped_reference(last: Line, line: Line) -> bool:
         return False
     level = abs(line.x0 - last.x0) < 2 and 0 < line.y1 - last.y1 <= WRAPPED_PITCH * line.size
     return level and len(last.text) >= WRAPPED_CHARACTERS and not SENTENCE_END.search(last.text)
+
+
+def _is_wrapped_mention(last: Line, line: Line) -> bool:
+    """Whether the line only mentions a section in mid-sentence (`… as told in` / `Section 3.2, before …`)."""
+    printed = printed_address(line.text)
+    label = printed[0].split()[0].rstrip(".") if printed else ""
+    labelled = len(label) >= MIN_LABEL and label.isalpha()
+    return labelled and len(last.text) >= WRAPPED_CHARACTERS and not SENTENCE_END.search(last.text)
 
 
 def _joins_row(last: Line, line: Line) -> bool:

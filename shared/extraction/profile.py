@@ -24,6 +24,7 @@ __all__ = ["build_profile", "title_key"]
 SAMPLE_PAGES = 2000
 REPEATED_SHARE = 0.3
 RUNNING_RULE_SHARE = 0.5
+LEFT_SHARE = 0.1
 
 
 def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
@@ -34,6 +35,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     """
     styles: Counter[str] = Counter()
     pitches: Counter[int] = Counter()
+    lefts: Counter[int] = Counter()
     long_lines: Counter[str] = Counter()
     sample = Sample(SAMPLE_PAGES)
     evidence = TitleEvidence()
@@ -41,6 +43,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     for sketch in sketches:
         styles.update(sketch.styles)
         pitches.update(sketch.pitches)
+        lefts.update(sketch.lefts)
         long_lines.update(sketch.long_lines)
         sample.add(sketch)
         evidence.add(sketch)
@@ -64,6 +67,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         body_size=size_of(body) if body else 10.0,
         body_style=body,
         body_pitch=pitch,
+        lefts=sorted(left for left, lines in lefts.items() if lines >= LEFT_SHARE * lefts.total()),
         furniture=find_furniture(sample),
         counting=find_counting(sample),
         margins=find_margins(sample),

@@ -3,11 +3,14 @@ edges."""
 
 import heapq
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from shared.domain.sketch import CountingLine, EdgeLine, Furniture, PageSketch
+from shared.extraction.titles.evidence import bare_key
+from shared.extraction.titles.styles import LARGER, size_of
 
 # A running line stands at the same height, to 1.2 % of the page, ...
 SAME_HEIGHT = 0.012
@@ -22,6 +25,11 @@ _TOTAL = re.compile(r"(?: ?(?:of|/|von|de|sur|di) ?#)?")
 STEADY_SHARE = 0.8
 # Least share of the pages with text at a height on which that text is a running line.
 RESERVED_SHARE = 0.5
+# Letters of a title from which the words of a running head are compared with it.
+MIN_LETTERS = 5
+CUT = "\u2026"
+# Numbers with what divides them from words, signs between pieces, and cuts.
+_BETWEEN = re.compile(r"((?:^|\s)(?:[a-z]?[.-]?#[#.)-]*:?|[|\u2013\u2014\u00b7\u2022])(?=\s|$)|\u2026|\.\.\.)")
 _MIX = 0x9E3779B97F4A7C15  # 2^64 / golden ratio (Knuth, TAOCP 3, 6.4): spreads page numbers evenly
 
 
@@ -62,7 +70,12 @@ def find_furniture(sample: Sample) -> list[Furniture]:
     running = _running(lines, max(MIN_PAGES, len(sample.sketches) * MIN_SHARE))
     reserved = _reserved(lines, running)
     scale = sample.pages / max(1, len(sample.sketches))
-    return [*(_furniture(group, scale, reserved) for group in running), *_numbered(lines, scale)]
+    named = _Titles(sample.sketches)
+    return [
+        *(_furniture(group, scale, reserved) for group in running),
+        *_numbered(lines, scale),
+        *_named(lines, scale, named),
+    ]
 
 
 def _numbered(lines: Sequence[_Line], scale: float) -> Iterator[Furniture]:
@@ -79,6 +92,60 @@ def _numbered(lines: Sequence[_Line], scale: float) -> Iterator[Furniture]:
                     by_shape[line.edge.shape].append(line)
             for _, same in sorted(by_shape.items()):
                 yield _furniture(same, scale, lambda *_: True).model_copy(update={"heads": False})
+
+
+class _Titles:
+    """The titles of the document by their letters, each with the pages and sizes that it is set in."""
+
+    def __init__(self, sketches: Iterable[PageSketch]) -> None:
+        self._places: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for sketch in sketches:
+            for title in sketch.titles:
+                if len(key := _letters(bare_key(title.text))) >= MIN_LETTERS:
+                    self._places[key].append((sketch.page, size_of(title.style)))
+        self._keys = sorted(self._places)
+
+    def name(self, line: _Line) -> bool:
+        """Whether a piece of the row says, in smaller type, what a title on its page or before says, perhaps cut off;
+        numbers and their labels set apart."""
+        return any(self._is_title(said, end == CUT, line) for part in line.edge.parts for said, end in _said(part))
+
+    def _is_title(self, said: str, cut: bool, line: _Line) -> bool:
+        at = bisect_left(self._keys, said)
+        while at < len(self._keys) and self._keys[at].startswith(said):
+            key = self._keys[at]
+            if (key == said or cut) and any(
+                page <= line.page and size >= LARGER * line.edge.size for page, size in self._places[key]
+            ):
+                return True
+            at += 1
+        return False
+
+
+def _said(shape: str) -> Iterator[tuple[str, str]]:
+    """The letters of each run of words between numbers and cuts, and what ends it."""
+    parts = _BETWEEN.split(shape)
+    for words, end in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        if len(said := _letters(words)) >= MIN_LETTERS:
+            yield said, CUT if end.strip() in (CUT, "...") else end
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text.lower()))
+
+
+def _named(lines: Sequence[_Line], scale: float, titles: _Titles) -> Iterator[Furniture]:
+    """Outermost rows that say in smaller type what a title says, at one height on several pages."""
+    for top in (True, False):
+        outer = [line for line in lines if line.edge.top == top and line.edge.parts]
+        for group in _by_height(outer):
+            by_shape: dict[str, list[_Line]] = defaultdict(list)
+            for line in group:
+                if titles.name(line):
+                    by_shape[line.edge.shape].append(line)
+            if len({line.page for same in by_shape.values() for line in same}) >= MIN_COUNTED:
+                for _, same in sorted(by_shape.items()):
+                    yield _furniture(same, scale, lambda *_: True).model_copy(update={"heads": False})
 
 
 def _offsets(line: _Line) -> set[int]:

@@ -10,7 +10,7 @@ from shared.extraction.references import Resolver
 from shared.values.addresses import components, printed_address
 
 ENGINE: Final = "structure"
-STRUCTURE_VERSION: Final = "structure-1"
+STRUCTURE_VERSION: Final = "structure-2"
 # Says of a part that rows of its table are no passages.
 ROWS_KEPT: Final = "rows_not_searched"
 # Says of a part that it has formulas which nobody has calculated.

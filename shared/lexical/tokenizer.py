@@ -20,7 +20,7 @@ from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, ste
 from shared.lexical.periods import spell_period
 
 # Raise it with any change to the terms of a text: rows of another version are indexed again.
-RULES = 3
+RULES = 4
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
 RUNS_KNOWN = 16_384  # whose tokens are kept, about 10 MB
@@ -36,6 +36,8 @@ _ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
+# A word with the number of a note behind it, as the text of `employees\u00b9` is read.
+_NOTED = re.compile(r"([^\W\d_]{5,})\d{1,2}")
 _CODE = re.compile(r"[a-z]{0,4}\d\w{0,63}(?:\.\w+)+")
 _ELIDING = frozenset({"fr", "it"})
 
@@ -152,6 +154,9 @@ def _words(parts: list[str], language: str, stop_words: frozenset[str]) -> Itera
         if part in stop_words or (len(parts) > 1 and len(part) == 1):
             continue
         yield _token(part if _DIGIT.search(part) else _stemmed(part, language), part, True)
+        noted = _NOTED.fullmatch(part)
+        if noted and noted[1] not in stop_words:
+            yield _token(_stemmed(noted[1], language), noted[1], False)
 
 
 def _stemmed(word: str, language: str) -> str:

@@ -22,6 +22,8 @@ from shared.domain.standing import standing_rows
 from shared.readers.sketch_titles import contents_lines, numbered_lines, standing_lines
 
 LONG_LINE = 55
+# Pieces of the outermost row that are kept one by one.
+MAX_PARTS = 4
 # More beside the text is notes, or the labels of a form.
 MAX_MARGINS = 12
 
@@ -64,7 +66,8 @@ def _edge(top: bool, rank: int, y: float, row: Sequence[Fragment]) -> EdgeLine:
     text = " ".join([f.text for f in row])
     return EdgeLine(
         top=top, rank=rank, y=round(y, 4), x=row[0].box.x, shape=shape_of(text), numbers=numbers_in(text),
-        lone=numbers_apart(row),
+        lone=numbers_apart(row), size=max(row, key=lambda f: len(f.text)).size,
+        parts=[shape_of(f.text) for f in row][:MAX_PARTS] if rank == 0 else [],
     )  # fmt: skip
 
 

@@ -37,7 +37,8 @@ def reread_opendocument(path: Path) -> SecondText:
                 parts += [one for one in dict.fromkeys(_objects(data)) if one in names and one not in parts]
         if b"opendocument.text" in kind and "styles.xml" in names:
             _gather(container.read("styles.xml"), "master-page", found)
-        numbers = _numbers(container, names) if b"opendocument.text" in kind else None
+        shows_items = b"opendocument.text" in kind or b"opendocument.presentation" in kind
+        numbers = _numbers(container, names) if shows_items else None
     return SecondText("".join(found), offsets=False, numbers=numbers)
 
 

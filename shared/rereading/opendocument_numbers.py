@@ -1,5 +1,5 @@
-"""The numbers that an OpenDocument text shows in front of items and headings, counted for the proof (OpenDocument 1.3
-part 3, 5.3, 16.30 and 16.32)."""
+"""The numbers and bullets that an OpenDocument text or slide shows in front of items and headings, counted for the
+proof (OpenDocument 1.3 part 3, 5.3, 16.30 to 16.32)."""
 
 from collections.abc import Iterator
 from xml.etree import ElementTree
@@ -17,7 +17,9 @@ Levels = dict[int, ElementTree.Element]
 def numbers_of_text(content: ElementTree.Element, styles: ElementTree.Element | None) -> list[tuple[str, str]]:
     """(number, text of the paragraph)."""
     counter = _Counter([root for root in (styles, content) if root is not None])
-    body = next((one for one in content.iter() if one.tag.endswith("}text") and one.tag.count("office")), None)
+    bodies = ("{urn:oasis:names:tc:opendocument:xmlns:office:1.0}text",
+              "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}presentation")  # fmt: skip
+    body = next((one for one in content.iter() if one.tag in bodies), None)
     if body is not None:
         counter.walk(body)
     return counter.found
@@ -29,12 +31,15 @@ class _Counter:
         self._levels: dict[str, Levels] = {}
         self._list_of: dict[str, str] = {}
         self._based: dict[str, str] = {}
+        self._plain: set[str] = set()
         self._counts: dict[tuple[str, int], dict[int, int]] = {}
         self._nth = 0
         for one in (one for root in roots for one in root.iter()):
             name = one.get(f"{_STYLE}name", "")
             if one.tag == f"{_STYLE}style":
                 self._based[name] = one.get(f"{_STYLE}parent-style-name", "")
+                if any(inner.get(f"{_TEXT}enable-numbering") == "false" for inner in one):
+                    self._plain.add(name)
                 if one.get(f"{_STYLE}list-style-name"):
                     self._list_of[name] = one.get(f"{_STYLE}list-style-name", "")
             elif one.tag in (f"{_TEXT}list-style", f"{_TEXT}outline-style"):
@@ -78,7 +83,7 @@ class _Counter:
                 elif one.tag == f"{_TEXT}h":
                     self._heading(one)
                 elif one.tag == f"{_TEXT}p":
-                    if first and number:
+                    if first and number and one.get(f"{_TEXT}style-name") not in self._plain:
                         self.found.append((number, "".join(_shown(one))))
                     first = False
                     self.walk(one)
@@ -99,6 +104,9 @@ class _Counter:
     def _count(self, key: tuple[str, int], depth: int, start: str | None) -> str:
         levels = self._levels.get(key[0], {})
         level = levels.get(depth)
+        sign = level.get(f"{_TEXT}bullet-char", "").strip() if level is not None else ""
+        if level is not None and (sign or level.tag == f"{_TEXT}list-level-style-image"):
+            return sign if sign in ("-", "\u2013", "\u2014") else "\u2022"
         if level is None or _form(level, 1) is None:
             return ""
         counts = self._counts.setdefault(key, {})

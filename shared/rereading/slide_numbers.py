@@ -1,5 +1,5 @@
-"""The numbers that slides show in front of paragraphs, counted for the proof from what the parts of the file say
-(ECMA-376 part 1, 21.1.2.4)."""
+"""The numbers and bullets that slides show in front of paragraphs, counted for the proof from what the parts of the
+file say (ECMA-376 part 1, 21.1.2.4)."""
 
 import posixpath
 import zipfile
@@ -121,6 +121,8 @@ def _count(body: Root, styles: list[Root | None]) -> list[tuple[str, str]]:
         bullets = [one for layer in said for one in (() if layer is None else layer) if _name(one) in _BULLETS]
         last, lists[depth:] = lists[depth], [None] * (9 - depth)
         if not bullets or _name(bullets[0]) != "buAutoNum":
+            if sign := _sign(bullets[0]) if bullets else "":
+                found.append((sign, lines[0]))
             continue
         kind, start = bullets[0].get("type", ""), min(_natural(bullets[0].get("startAt", ""), 1), _MOST)
         number = min(last[1] + 1, _MOST) if last is not None and last[0] == (kind, start) else start
@@ -128,6 +130,12 @@ def _count(body: Root, styles: list[Root | None]) -> list[tuple[str, str]]:
         if shown := _written(kind, number):
             found.append((shown, lines[0]))
     return found
+
+
+def _sign(bullet: Root) -> str:
+    """Dashes as they are, any other sign or picture as a point."""
+    drawn = bullet.get("char", "").strip() if _name(bullet) == "buChar" else "x" * (_name(bullet) == "buBlip")
+    return drawn if drawn in ("", "-", "\u2013", "\u2014") else "\u2022"
 
 
 _BULLETS = ("buNone", "buChar", "buBlip", "buAutoNum")

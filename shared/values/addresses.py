@@ -17,6 +17,17 @@ _WORDS = {
     "schedule": "schedule", "item": "item", "note": "note", "exhibit": "exhibit", "equation": "equation",
     "eq": "equation", "title": "title", "volume": "volume", "step": "step", "module": "module",
 }  # fmt: skip
+# Labels of other languages, by the English one that they mean.
+_FOREIGN = {
+    "kapitel": "chapter", "chapitre": "chapter", "cap\u00edtulo": "chapter", "capitolo": "chapter",
+    "hoofdstuk": "chapter", "anhang": "appendix", "annexe": "annex", "anexo": "annex", "allegato": "annex",
+    "bijlage": "annex", "ap\u00e9ndice": "appendix", "ap\u00eandice": "appendix", "appendice": "appendix",
+    "teil": "part", "partie": "part", "parte": "part", "deel": "part", "artikel": "article",
+    "art\u00edculo": "article", "artigo": "article", "articolo": "article",
+    "abschnitt": "section", "secci\u00f3n": "section", "sezione": "section", "se\u00e7\u00e3o": "section",
+}  # fmt: skip
+_MEANINGS = _WORDS | {word: _WORDS[label] for word, label in _FOREIGN.items()}
+_FOREIGN_LABEL = "|".join(form for word in _FOREIGN for form in (word.title(), word.upper()))
 _SEPARATED = re.compile(r"^(?P<word>[^\W\d_]{2,})\s*\.?\s+(?P<rest>.*[\dA-Z].*)$", re.S)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe63\uff0d"), "-")
 _TRAILING = ".:;,)]\u3002"
@@ -43,7 +54,8 @@ _NO_ADDRESS = re.compile(
 )
 LABELLED = re.compile(
     r"^(?P<address>(?:Section|Clause|Chapter|Part|Subpart|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|Note|PART|"
-    r"CHAPTER|SUBPART|ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|RULE|EXHIBIT|NOTE|(?:Art|Sec|Sect|ART|SEC)\.)\s+"
+    r"CHAPTER|SUBPART|ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|RULE|EXHIBIT|NOTE|(?:Art|Sec|Sect|ART|SEC)\.|"
+    rf"{_FOREIGN_LABEL})\s+"
     rf"(?:(?:[A-Z]{{1,3}}[.\-]?)?{_NUMBER}(?:[.\-]{_NUMBER})*[A-Za-z]?|[IVXLC]{{1,7}}{_PARTS}*|[A-Z]{_PARTS}*)"
     rf"{_ENHANCED}*)"
     r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
@@ -83,8 +95,8 @@ def normalise(address: str) -> str:
     """
     text = unicodedata.normalize("NFKC", address).translate(_DASHES).strip().lstrip("§¶ ").strip()
     matched = _SEPARATED.match(text)
-    if matched and matched["word"].lower() in _WORDS:
-        text = _WORDS[matched["word"].lower()] + matched["rest"]
+    if matched and matched["word"].lower() in _MEANINGS:
+        text = _MEANINGS[matched["word"].lower()] + matched["rest"]
     key = re.sub(r"\s+", "", text).lower()
     key = re.sub(r"^([a-z]{1,4})\.(?=\d)", r"\1", key) if not re.match(r"^[a-z]\.\d", key) else key
     while key and key[-1] in _TRAILING and not _closes(key):
@@ -212,5 +224,6 @@ def label_depth(address: str) -> int | None:
     None for numbers alone."""
     if not address.strip():
         return None
-    depth, below = _LABEL_DEPTHS.get(address.split()[0].lower()), _BELOW_LETTERS.search(address)
+    label = address.split()[0].lower()
+    depth, below = _LABEL_DEPTHS.get(_FOREIGN.get(label, label)), _BELOW_LETTERS.search(address)
     return depth + len(re.findall(r"\d+", below[1])) if depth and below else depth

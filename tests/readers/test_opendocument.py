@@ -8,6 +8,7 @@ import pytest
 from shared.domain.operations import RegisterTable
 from shared.errors import RefusedFile
 from shared.extraction.structure import operations_of_structure
+from shared.rereading.opendocument import reread_opendocument
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_docx import left_out
 from tests.readers.test_text import told
@@ -233,6 +234,35 @@ def test_a_span_that_claims_a_million_cells_is_bounded(tmp_path: Path) -> None:
     path = write_odf(tmp_path / "x.odt", "text", f"<table:table>{(row + '</table:table-row>') * 2}</table:table>")
     (table,) = [one for page in pages_of(path) for one in page.structure or [] if isinstance(one, RegisterTable)]
     assert max(len(row) for row in table.rows) <= 1_001
+
+
+BULLETS = """<text:list-style style:name="B1"><text:list-level-style-bullet text:level="1" text:bullet-char="\u25cf"/>
+<text:list-level-style-bullet text:level="2" text:bullet-char="\u2013"/>
+<text:list-level-style-number text:level="3" style:num-format="1" style:num-suffix=")"/>
+<text:list-level-style-image text:level="4"/><text:list-level-style-bullet text:level="5" text:bullet-char=""/>
+</text:list-style>
+<style:style style:name="Bare"><style:paragraph-properties text:enable-numbering="false"/></style:style>
+"""
+
+
+def nested(texts: list[str]) -> str:
+    inner = nested(texts[1:]) if texts[1:] else ""
+    return f"<text:list><text:list-item>{p(texts[0])}{p(texts[0] + ' goes on')}{inner}</text:list-item></text:list>"
+
+
+@pytest.mark.parametrize("kind", ["text", "presentation"])
+def test_items_show_bullets_as_points_or_dashes(tmp_path: Path, kind: str) -> None:
+    rest = nested(["a", "b", "c", "d", "e"]).replace("<text:list>", '<text:list text:style-name="B1">', 1)
+    bare = f'<text:list text:style-name="B1"><text:list-item>{p("f", "Bare")}</text:list-item></text:list>'
+    body = f"<draw:page><draw:frame><draw:text-box>{rest}{bare}</draw:text-box></draw:frame></draw:page>"
+    end = "odt" if kind == "text" else "odp"
+    path = write_odf(tmp_path / f"x.{end}", kind, body if kind == "presentation" else rest + bare, pages=BULLETS)
+    marked = [(one.marker, one.text) for page in pages_of(path) for one in page.fragments]
+    assert [one for one in marked if not one[1].endswith(" goes on")] == [
+        ("\u2022", "a"), ("\u2013", "b"), ("1)", "c"), ("\u2022", "d"), ("", "e"), ("", "f"),
+    ]  # fmt: skip
+    assert {marker for marker, text in marked if text.endswith(" goes on")} == {""}
+    assert reread_opendocument(path).numbers == [one for one in marked if one[0]]
 
 
 def test_items_show_the_numbers_that_are_displayed(tmp_path: Path) -> None:

@@ -61,7 +61,26 @@ def test_a_paragraph_without_a_number_ends_the_list_of_its_level_and_of_deeper_o
     number = auto("arabicPeriod")
     items = [item("a", number), item("b", DASH, 1), item("c", number), item("d", NONE), item("e", number)]
     assert shown(write(tmp_path / "x.pptx", frame(*items))) == [
-        ("1.", "a"), ("", "b"), ("2.", "c"), ("", "d"), ("1.", "e"),
+        ("1.", "a"), ("-", "b"), ("2.", "c"), ("", "d"), ("1.", "e"),
+    ]  # fmt: skip
+
+
+def test_bullets_are_points_or_dashes_and_signs_of_fonts_and_pictures_points(tmp_path: Path) -> None:
+    signs = ['<a:buChar char="\u2013"/>', '<a:buChar char="\u00a7"/>', "<a:buBlip/>", '<a:buChar char=" "/>', NONE]
+    items = [item(name, sign) for name, sign in zip("abcde", signs, strict=True)]
+    assert shown(write(tmp_path / "x.pptx", frame(*items, item("f")))) == [
+        ("\u2013", "a"), ("\u2022", "b"), ("\u2022", "c"), ("", "d"), ("", "e"), ("", "f"),
+    ]  # fmt: skip
+
+
+def test_a_bullet_of_the_masters_texts_holds_for_a_body_and_not_for_a_title(tmp_path: Path) -> None:
+    level = '<a:lvl1pPr><a:buChar char="\u2022"/></a:lvl1pPr>'
+    texts = f"<p:txStyles><p:titleStyle/><p:bodyStyle>{level}</p:bodyStyle></p:txStyles>"
+    held = [frame(item(kind), holder=f'<p:ph type="{kind}"/>') for kind in ("title", "body")]
+    second = frame(item("first\nand its second line"), holder='<p:ph type="body"/>')
+    path = write(tmp_path / "x.pptx", "".join([*held, second]), master=f"<p:cSld/>{texts}")
+    assert shown(path) == [
+        ("", "title"), ("\u2022", "body"), ("\u2022", "first"), ("", "and its second line"),
     ]  # fmt: skip
 
 

@@ -301,6 +301,12 @@ def test_code_goes_on_in_a_line_of_its_own() -> None:
     assert [c.content for c in draft.chunks] == ["a = (\nb)"]
 
 
+@pytest.mark.parametrize(("kind", "next_kind"), [("code", "text"), ("text", "code"), ("list", "code")])
+def test_code_and_running_text_do_not_go_on_in_each_other(kind: str, next_kind: str) -> None:
+    draft = assemble([ops(texts("a goes"), chunk(1, chunk_type=kind)), second("on", chunk_type=next_kind)])
+    assert [c.content for c in draft.chunks] == ["a goes", "on"]
+
+
 def test_a_figure_has_its_box_first_then_that_of_its_caption() -> None:
     page = texts("Figure 3 Boats", "bow", "stern", "no caption")
     with_caption = RegisterFigure(

@@ -43,6 +43,15 @@ def test_words_are_stemmed_and_stop_words_left_out() -> None:
     assert terms("The wings of the organisers' cars") == {"wing", "organis", "car"}
 
 
+def test_a_word_with_the_number_of_a_note_is_found_by_the_word() -> None:
+    assert terms("employees") < terms("Employees1")
+    assert terms("employees") <= terms("employees\u00b9, of whom 12")
+    assert terms("sales") <= terms("sales12")
+    assert not terms("hash employees") & terms("hash1 sha256 employees2024 x86")
+    assert len(terms("which1")) == 1
+    assert tokenize("employees1").length == 1
+
+
 def test_accents_width_and_case_do_not_count() -> None:
     assert terms("ＷＩＮＧ") == terms("wing")
 

@@ -2,6 +2,7 @@
 only."""
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,7 +104,7 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
     ]
     found: dict[int, TitleMark] = {}
     proved: set[str] = set()
-    for chain in sorted(longest_sequences(numbered), key=len, reverse=True):
+    for chain in _chains(numbered):
         scheme = chain[0].scheme
         least = MIN_OTHER_SEQUENCE if len(scheme) == 1 else MIN_SEQUENCE
         if len(chain) < least:
@@ -114,8 +115,25 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
         for one in chain:
             page, line = candidates[one.row]
             address, level = (None, len(one.steps) + 1) if below else (one.printed, len(one.steps))
-            found.setdefault(one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address))
+            found.setdefault(
+                one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address, nested=below)
+            )
     return [found[row] for row in sorted(found)]
+
+
+def _chains(numbered: Sequence[Numbered]) -> list[list[Numbered]]:
+    """The sequences, the longest first. Letters begin anew below each Roman number."""
+    chains = sorted(longest_sequences(numbered), key=lambda chain: -len(chain))
+    roman = next((chain for chain in chains if chain[0].scheme == "I" and len(chain) >= MIN_OTHER_SEQUENCE), [])
+    if not roman:
+        return chains
+    above = [one.row for one in roman]
+    below: dict[int, list[Numbered]] = defaultdict(list)
+    for one in numbered:
+        if one.scheme == "A":
+            below[bisect_left(above, one.row)].append(one)
+    letters = [chain for same in below.values() for chain in longest_sequences(same)]
+    return [*(chain for chain in chains if chain[0].scheme != "A"), *letters]
 
 
 def _weight(line: StandingLine, body: str, pitch: float) -> float:

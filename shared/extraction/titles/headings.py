@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.domain.sketch import Profile, StandingLine
-from shared.domain.standing import Row, is_addressed, is_date, is_unfinished, reads_like_title, standing_rows
-from shared.extraction.lists import CAPTION, starts_item
-from shared.extraction.page_view import Line, PageView, text_of
+from shared.domain.standing import (
+    SAME_EDGE_PT,
+    Row,
+    is_addressed,
+    is_date,
+    is_unfinished,
+    reads_like_title,
+    standing_rows,
+)
+from shared.extraction.lists import BULLET, CAPTION, starts_item
+from shared.extraction.page_view import MONO_FONT, Line, PageView, is_mono, text_of
 from shared.extraction.titles.evidence import APART, bare_key, is_plain_title, title_key
+from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import components, label_depth, printed_address
 
 MAX_CHARACTERS = 220
@@ -18,6 +27,8 @@ MAX_DEPTH = 12
 MAX_ROWS = 5
 # Greatest distance between rows of one title, in type sizes.
 TIGHT = 1.6
+# Greatest white space between a label and its title below, in type sizes.
+LABEL_REACH = 3.0
 SMALLER = 0.95
 # Titles that papers and reports set without a number, as title keys.
 CONVENTIONAL = frozenset(
@@ -25,6 +36,16 @@ CONVENTIONAL = frozenset(
      "appendices", "introduction", "conclusion", "conclusions", "glossary", "foreword", "preface", "summary", "index",
      "executivesummary", "acknowledgment", "contents", "tableofcontents", "signatures")
 )  # fmt: skip
+# What stands above a remark (DocBook's admonitions), as title keys: it titles no section.
+REMARKS = frozenset(
+    ("note", "notes", "tip", "hint", "important", "caution", "warning", "danger", "attention", "hinweis", "anmerkung",
+     "tipp", "wichtig", "vorsicht", "warnung", "achtung", "gefahr", "remarque", "astuce", "conseil", "avertissement",
+     "nota", "sugerencia", "consejo", "importante", "precaución", "atención", "advertencia", "avviso", "attenzione",
+     "suggerimento", "dica", "aviso", "atenção", "cuidado", "opmerking", "waarschuwing")
+)  # fmt: skip
+# A term stands at least this far left of its meaning, in type sizes; so many of them are a list.
+TERM_INDENT = 1.0
+MIN_TERMS = 2
 _LABEL_AND_VALUE = re.compile(r"[^:]{1,40}:\s+\S")
 _NAMES = re.compile(r"\w\d(?:,|\s|$).*\w\d(?:,|\s|$)")
 
@@ -41,6 +62,7 @@ class Heading:
 class _Mark:
     level: int
     address: str | None = None
+    nested: bool = False
 
 
 Title = tuple[list[Line], Heading]
@@ -53,10 +75,15 @@ class HeadingJudge:
     def __init__(self, profile: Profile, page: int) -> None:
         self._profile = profile
         self._ranks = {heading.style: heading.rank for heading in profile.headings}
+        self._numbered = {heading.style for heading in profile.headings if heading.numbered and not heading.larger}
         self._large = {heading.style for heading in profile.headings if heading.larger}
-        marks = {mark.key: _Mark(mark.level, mark.address) for mark in profile.marks if mark.page == page}
+        here = [mark for mark in profile.marks if mark.page == page]
+        marks = {mark.key: _Mark(mark.level, mark.address, mark.nested) for mark in here}
         self._bookmarks = {h.key: _Mark(h.level) for h in profile.outline if h.page == page and h.key}
         self._marks = {**marks, **self._bookmarks}
+        # Titles as somebody else lists them; a sequence of numbers shows the first row of a title.
+        self._whole = {*self._bookmarks, *(mark.key for mark in here if mark.address is None and not mark.nested)}
+        self._terms: set[int] = set()
         self._endings = tuple(self._marks)
         self._addresses = {key: mark.address for key, mark in marks.items()}
         self._body_bold = "bold" in profile.body_style.lower()
@@ -80,6 +107,7 @@ class HeadingJudge:
         rows = standing_rows(view.page.fragments, view.width, view.height)
         keys = [title_key(row.text) for row in rows] if self._marks else []
         taken = [any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]) for row in rows]
+        self._terms = self._defined_terms(rows, view)
         found: list[tuple[list[Line], Heading]] = []
         position = 0
         while position < len(rows):
@@ -95,7 +123,7 @@ class HeadingJudge:
         text = text_of(lines).strip()
         if len(text) > MAX_CHARACTERS or not any(c.isalnum() for c in text):
             return None
-        if any(line.fragment.direction in ("rotated", "ttb") for line in lines):
+        if any(line.fragment.direction in ("rotated", "ttb") for line in lines) or lines[0].order in self._terms:
             return None
         marked = self._mark(text) is not None
         if not marked and not self._looks_like(lines, text, printed_address(text) is not None):
@@ -115,6 +143,8 @@ class HeadingJudge:
         key = title_key(text)
         if not key.endswith(self._endings):  # the rest of a title after its number ends it too
             return None
+        if key not in self._bookmarks and (BULLET.match(text) or text.rstrip().endswith((",", ";"))):
+            return None  # an item of a list that names the title
         return self._marks.get(key) or self._marks.get(bare_key(text))
 
     def _rows_of_title(
@@ -124,11 +154,11 @@ class HeadingJudge:
         exist; `taken` says of which rows a line is claimed."""
         free = next((n for n, one in enumerate(taken[at : at + MAX_ROWS]) if one), min(MAX_ROWS, len(rows) - at))
         for count in range(free if keys else 0, 1, -1):
-            if self._is_marked_run("".join(keys[at : at + count]), [row.text for row in rows[at : at + count]]):
+            run = keys[at : at + count]
+            if run[0] and run[-1] and self._is_marked_run("".join(run), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
-            unfinished = free > 1 and is_unfinished(rows[at].text) and self._goes_on(rows[at], rows[at + 1])
-            return 2 if unfinished else 1
+            return self._wrapped(rows, at, free)
         first = rows[at]
         if not free or not self._is_title_row(first, view) or runs_on(view, view.lines[first.last], first.style):
             return 0
@@ -138,6 +168,36 @@ class HeadingJudge:
         longest = MAX_CHARACTERS if first.style in self._ranks else MAX_BOLD_CHARACTERS
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
 
+    def _wrapped(self, rows: Sequence[Row], at: int, free: int) -> int:
+        """The number of rows of a title whose first row is confirmed."""
+        if title_key(rows[at].text) in self._whole or bare_key(rows[at].text) in self._whole:
+            unfinished = free > 1 and is_unfinished(rows[at].text) and self._goes_on(rows[at], rows[at + 1])
+            return 2 if unfinished else 1
+        count = 1
+        while count < free and self._goes_on(rows[at + count - 1], rows[at + count]):
+            count += 1
+        return count
+
+    def _defined_terms(self, rows: Sequence[Row], view: PageView) -> set[int]:
+        """The lines of terms above their meaning: bold rows at the edge of the text, without number or mark, each above
+        prose that begins further right; in some of them in several rows, or up to the next term."""
+        terms: list[tuple[Row, Row]] = []
+        sure: list[tuple[Row, Row]] = []
+        for row, first, second in zip(rows, rows[1:], [*rows[2:], None], strict=False):
+            inside = round(100 * row.left / view.width) in self._profile.lefts
+            indented = first.left - row.left >= TERM_INDENT * row.size and not starts_item(first.text)
+            if not inside or not indented or first.style != self._profile.body_style or not self._is_bold(row, view):
+                continue
+            if printed_address(row.text) is not None:
+                continue
+            terms.append((row, first))
+            if second and (_are_even(first, second) or _are_even(row, second)):
+                sure.append((row, first))
+        if len(sure) < MIN_TERMS:
+            return set()
+        alike = [row for row, first in terms if any(_are_even(row, a) and _are_even(first, b) for a, b in sure)]
+        return {order for row in alike for order in range(row.first, row.last + 1)}
+
     def _is_marked_run(self, key: str, texts: Sequence[str]) -> bool:
         """Whether several rows are one confirmed title: word for word, or a number with the title below it."""
         if not key.endswith(self._endings):
@@ -145,6 +205,7 @@ class HeadingJudge:
         text = " ".join(texts)
         printed = printed_address(text)
         alone = printed is not None and printed[1] >= len(texts[0]) and printed_address(texts[1]) is None
+        alone = alone and not numbers_of(texts[1])
         return key in self._marks or (alone and bare_key(text) in self._marks)
 
     def _is_title_row(self, row: Row, view: PageView) -> bool:
@@ -153,7 +214,11 @@ class HeadingJudge:
             or not reads_like_title(row.text, row.style)
             or CAPTION.match(row.text)
             or starts_item(row.text)
+            or row.first in self._terms
+            or title_key(row.text) in REMARKS
         ):
+            return False
+        if self._is_code(view.lines[row.first : row.last + 1]):
             return False
         printed = printed_address(row.text)
         if (row.style in self._ranks and row.style not in self._large) or self._is_bold(row, view):
@@ -163,6 +228,12 @@ class HeadingJudge:
         if title_key(row.text) in CONVENTIONAL and row.above >= APART * self._profile.body_pitch:
             return True
         return self._profile.plain_titles and row.style == self._profile.body_style and self._is_plain(row, view)
+
+    def _is_code(self, lines: Sequence[Line]) -> bool:
+        """Whether the lines are monospaced and not bold, perhaps behind the number of a line."""
+        longest = max(lines, key=lambda line: len(line.text))
+        bold = any(line.bold for line in lines)
+        return is_mono(longest) and not bold and not MONO_FONT.search(self._profile.body_style)
 
     def _is_bold(self, row: Row, view: PageView) -> bool:
         lines = view.lines[row.first : row.last + 1]
@@ -187,6 +258,8 @@ class HeadingJudge:
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
             return False
+        if title_key(text) in REMARKS:
+            return False
         if _NAMES.search(text):
             return False
         if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
@@ -206,10 +279,18 @@ class HeadingJudge:
         bookmark = self._bookmarks.get(title_key(text)) or self._bookmarks.get(bare_key(text))
         if address and not bookmark:
             return label_depth(address) or min(MAX_DEPTH, len(components(address)))
-        known = bookmark or (None if lines[0].style in self._ranks else self._marks.get(title_key(text)))
+        mark = self._marks.get(title_key(text))
+        known = bookmark or (mark if mark and (mark.nested or lines[0].style not in self._ranks) else None)
         if known:
             return min(MAX_DEPTH, known.level)
-        return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1))
+        # Titles of the body's size have numbers down to some depth: those without one are below it.
+        below = lines[0].style in self._numbered and title_key(text) not in CONVENTIONAL
+        return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1) + below)
+
+
+def _are_even(a: Row, b: Row) -> bool:
+    """Whether the rows begin at one edge, in one style."""
+    return a.style == b.style and abs(a.left - b.left) < SAME_EDGE_PT
 
 
 def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
@@ -218,6 +299,9 @@ def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
     found: list[Title] = []
     for lines, heading in sorted(titles, key=lambda title: title[0][0].order):
         above = found[-1] if found else None
+        if above and not heading.address and _is_label(above) and _is_below_label(above[0], lines):
+            found[-1] = ([*above[0], *lines], above[1])
+            continue
         if above and _is_rest(above[0], lines) and not (heading.address or above[1].address):
             together = [*above[0], *lines]
             if judge.is_large(lines[0]) and not any(judge.is_marked(text_of(x)) for x in (lines, above[0])):
@@ -225,6 +309,24 @@ def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
                 continue
         found.append((lines, heading))
     return found
+
+
+def _is_label(title: Title) -> bool:
+    """Whether the title is a label with its number and nothing else: `Chapter 7`."""
+    address, text = title[1].address, text_of(title[0]).strip()
+    return address is not None and label_depth(address) is not None and not any(map(str.isalnum, text[len(address) :]))
+
+
+def _is_below_label(label: Sequence[Line], lines: Sequence[Line]) -> bool:
+    """Whether the lines are next, near below and as large at least."""
+    step = lines[0].y0 - label[-1].y1
+    return (
+        lines[0].order == label[-1].order + 1
+        and lines[0].size >= SMALLER * label[0].size
+        and lines[0].y1 - label[-1].y1 > 0
+        and step <= LABEL_REACH * lines[0].size
+        and len(text_of([*label, *lines])) <= MAX_CHARACTERS
+    )
 
 
 def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:

@@ -80,7 +80,12 @@ def _ranked(
         below = [deep + 1 for size, deep in labels if size >= step[0]]
         depth = own or max([*below, depth if step == last else depth + 1])
         last = step
-        found.append(HeadingStyle(style=style, rank=min(MAX_DEPTH, depth), larger=style in larger))
+        found.append(
+            HeadingStyle(
+                style=style, rank=min(MAX_DEPTH, depth), larger=style in larger,
+                numbered=_number_depth(by_style.get(style, ())) == depth,
+            )
+        )  # fmt: skip
     return sorted(found, key=lambda one: one.style)
 
 
@@ -113,6 +118,11 @@ def _known_depth(titles: Sequence[StandingLine], level_of: Callable[[StandingLin
     labels = [depth for address in addresses if (depth := label_depth(address))]
     if labels:
         return max(labels) + 1
+    return _number_depth(titles)
+
+
+def _number_depth(titles: Sequence[StandingLine]) -> int | None:
+    """How many parts the numbers of the titles have, where many of them have one."""
     numbers = Counter(len(readings[0][1]) for title in titles if (readings := numbers_of(title.text)))
     return _most_common(numbers) if sum(numbers.values()) >= max(2, 0.3 * len(titles)) else None
 

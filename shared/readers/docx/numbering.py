@@ -57,8 +57,13 @@ def numbered(settings: Any) -> NumberedParagraph:
     return NumberedParagraph(value(child(said, "numId")), value(child(said, "ilvl")))
 
 
-_BULLET: Final = "\u2022"
+BULLET: Final = "\u2022"
 _DASHES: Final = ("-", "\u2013", "\u2014")
+
+
+def bullet_of(character: str) -> str:
+    """A bullet as it is shown beside its item; most characters are of a font of signs, and stand for others."""
+    return character if character in _DASHES else BULLET
 
 
 @dataclass
@@ -159,8 +164,7 @@ def _written(levels: dict[int, Level], at: int, counts: list[int | None]) -> str
     """The number or bullet as Word writes it; empty where one of its parts is no number."""
     text = levels[at].text
     if levels[at].form == "bullet" and text:
-        # Most are characters of a font of signs.
-        return text if text in _DASHES else _BULLET
+        return bullet_of(text)
     for above in range(at + 1):
         if f"%{above + 1}" in text:
             form = "decimal" if levels[at].legal else levels.get(above, Level()).form

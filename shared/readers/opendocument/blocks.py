@@ -171,7 +171,8 @@ class OpenBlocks:
                     case "list":
                         yield from self._list(one, depth + 1, name)
                     case "p":
-                        yield from self._paragraph(one, True, number)
+                        unmarked = self._styles.is_unmarked(value(one, "style-name"))
+                        yield from self._paragraph(one, True, None if unmarked else number)
                         number = None
                     case "h":
                         yield from self._heading(one)

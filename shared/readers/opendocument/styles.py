@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.readers.docx.elements import decimal, local, value
-from shared.readers.docx.numbering import LEVELS, Counted, Level, NumberedParagraph, Numbering
+from shared.readers.docx.numbering import (
+    BULLET,
+    LEVELS,
+    Counted,
+    Level,
+    NumberedParagraph,
+    Numbering,
+    bullet_of,
+)
 
 OUTLINE: Final = "outline"
 # A style is based on another, at most so many steps.
@@ -15,13 +23,15 @@ _FORMS: Final = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "l
 
 @dataclass
 class OpenStyles:
-    """Styles by their names: which one each is based on, the list that its paragraphs belong to, those that hide text
-    and those that hide slides."""
+    """Styles by their names: which one each is based on, the list that its paragraphs belong to, those that hide text,
+    those that hide slides, those whose items show nothing, and the bullets of lists by their depth."""
 
     bases: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, str] = field(default_factory=dict[str, str])
     hidden: set[str] = field(default_factory=set[str])
     hidden_slides: set[str] = field(default_factory=set[str])
+    unmarked: set[str] = field(default_factory=set[str])
+    bullets: dict[str, dict[int, str]] = field(default_factory=dict[str, dict[int, str]])
     numbering: Numbering = field(default_factory=Numbering)
     _begun: int = 0
 
@@ -41,6 +51,10 @@ class OpenStyles:
             style = self.bases.get(style, "")
         return self.lists.get(style, "")
 
+    def is_unmarked(self, style: str) -> bool:
+        """Whether an item with a paragraph of this style shows neither number nor bullet."""
+        return style in self.unmarked
+
     def begin_list(self, style: str, goes_on: bool) -> str:
         """A list of a style, by the name under which its items are counted."""
         if not goes_on or not self._begun:
@@ -51,7 +65,11 @@ class OpenStyles:
         return name
 
     def count(self, name: str, depth: int, start: int | None = None) -> Counted:
-        """The number of the next item of a list, or of the next heading; `depth` from 1. `start`: what it says."""
+        """The number or bullet of the next item of a list, or of the next heading; `depth` from 1. `start`: what it
+        says."""
+        style, _ = self.numbering.instances.get(name, ("", {}))
+        if bullet := self.bullets.get(style, {}).get(depth):
+            return Counted(bullet, None)
         return self.numbering.count(NumberedParagraph(name, str(depth - 1)), "", start)
 
 
@@ -65,6 +83,7 @@ def read_styles(roots: Iterable[Any]) -> OpenStyles:
                     _add(found, one)
                 case "list-style":
                     found.numbering.lists[value(one, "name")] = _levels(one)
+                    found.bullets[value(one, "name")] = _bullets(one)
                 case "outline-style":
                     found.numbering.lists[OUTLINE] = _levels(one)
                 case _:
@@ -79,6 +98,8 @@ def _add(found: OpenStyles, style: Any) -> None:
         found.lists[name] = said
     if any(local(one) == "text-properties" and value(one, "display") == "none" for one in style):
         found.hidden.add(name)
+    if any(local(one) == "paragraph-properties" and value(one, "enable-numbering") == "false" for one in style):
+        found.unmarked.add(name)
     if any(local(one) == "drawing-page-properties" and value(one, "visibility") == "hidden" for one in style):
         found.hidden_slides.add(name)
 
@@ -93,6 +114,17 @@ def _levels(style: Any) -> dict[int, Level]:
         text = ".".join(f"%{at}" for at in range(depth - shown + 1, depth + 1))
         text = f"{value(one, 'num-prefix')}{text}{value(one, 'num-suffix')}"
         found[depth - 1] = Level(_number(value(one, "start-value"), 1), form, text)
+    return found
+
+
+def _bullets(style: Any) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for one in style:
+        depth = decimal(value(one, "level"), 0)
+        if local(one) == "list-level-style-image":
+            found[depth] = BULLET
+        elif local(one) == "list-level-style-bullet" and (said := value(one, "bullet-char").strip()):
+            found[depth] = bullet_of(said)
     return found
 
 

@@ -1,6 +1,6 @@
-"""The numbers that slides show in front of paragraphs (ECMA-376 part 1, 21.1.2.4.1): an item's own properties say that
-it has one, or those of its frame, of the frame that its layout and its master have in that place, or of the master's
-texts."""
+"""The numbers and bullets that slides show in front of paragraphs (ECMA-376 part 1, 21.1.2.4): an item's own properties
+say that it has one, or those of its frame, of the frame that its layout and its master have in that place, or of the
+master's texts."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.forms import in_form
-from shared.readers.docx.numbering import LEVELS, NUMBER_MAX
+from shared.readers.docx.numbering import LEVELS, NUMBER_MAX, bullet_of
 from shared.readers.docx.parts import targets
 from shared.readers.pptx.placeholders import Placeholder, placeholder
 from shared.readers.zipped import ZippedParts
@@ -119,29 +119,40 @@ class Counter:
     _counts: dict[int, tuple[Scheme, int]] = field(default_factory=dict[int, tuple[Scheme, int]])
 
     def count(self, paragraph: Any) -> str:
-        """The number of the next paragraph that says something; empty where it has none. One that has none ends the
-        list of its level, one that is deeper does not."""
+        """The number or bullet of the next paragraph that says something; empty where it has none. One without a number
+        ends the list of its level, one that is deeper does not."""
         settings = child(paragraph, "pPr")
         level = min(decimal(value(settings, "lvl"), 0), LEVELS - 1)
-        scheme = self._scheme(settings, level)
+        bullet = self._bullet(settings, level)
+        scheme = _scheme(bullet)
         before = self._counts.get(level)
         self._counts = {at: one for at, one in self._counts.items() if at < level}
         if scheme is None:
-            return ""
+            return _shown_bullet(bullet)
         number = scheme.start
         if before is not None and before[0] == scheme:
             number = min(before[1] + 1, NUMBER_MAX)
         self._counts[level] = (scheme, number)
         return _written(scheme, number)
 
-    def _scheme(self, settings: Any, level: int) -> Scheme | None:
+    def _bullet(self, settings: Any, level: int) -> Any:
         layers = (settings, *(child(style, f"lvl{level + 1}pPr") for style in self.styles))
         said = (one for layer in layers if layer is not None for one in layer if local(one) in _BULLETS)
-        bullet = next(said, None)
-        if bullet is None or local(bullet) != "buAutoNum":
-            return None
-        start = min(decimal(value(bullet, "startAt"), 1), NUMBER_MAX)
-        return Scheme(value(bullet, "type"), start)
+        return next(said, None)
+
+
+def _scheme(bullet: Any) -> Scheme | None:
+    if bullet is None or local(bullet) != "buAutoNum":
+        return None
+    start = min(decimal(value(bullet, "startAt"), 1), NUMBER_MAX)
+    return Scheme(value(bullet, "type"), start)
+
+
+def _shown_bullet(bullet: Any) -> str:
+    if bullet is None or local(bullet) not in ("buChar", "buBlip"):
+        return ""
+    said = value(bullet, "char").strip()
+    return bullet_of(said) if said or local(bullet) == "buBlip" else ""
 
 
 def _written(scheme: Scheme, number: int) -> str:
