@@ -1,8 +1,8 @@
 """Are tables found on pages of other origins? `python -m tests.bench.tables_packages FOLDER [--half sealed]`.
 
-Prints for each half of `tables_packages.toml`, or of what `--gold` names (`tables_others.toml`), the detection of tables
-as `tables.py` counts it: F1, how many were found, are there, and were read. Each page is read with the profile of its
-whole document. FOLDER holds each package unpacked, by its name; `opened` also says which pages differ.
+Prints for each half of `tables_packages.toml`, or of the file that `--gold` names (`tables_others.toml`), the
+detection of tables as `tables.py` counts it: F1, how many were found, are there, and were read. Each page is read with
+the profile of its whole document. FOLDER holds each package unpacked, by its name. `opened` says which pages differ.
 """
 
 import argparse
