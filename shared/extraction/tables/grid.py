@@ -189,15 +189,21 @@ def centred_rows(
             joined[-1] += row
         else:
             joined.append(list(row))
+    outside = _put_inside(centred, joined)
     rows = logical_rows(joined, columns, bands, evidence)
-    spanning: list[Centred] = []
+    return rows, _put_inside(outside, rows)
+
+
+def _put_inside(centred: Sequence[Centred], rows: Sequence[list[Line]]) -> list[Centred]:
+    """Adds each centred line to the row whose lines it is between; the others."""
+    outside: list[Centred] = []
     for one in centred:
-        inside = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
-        if inside:
-            inside.append(one.line)
+        row = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
+        if row:
+            row.append(one.line)
         else:
-            spanning.append(one)
-    return rows, spanning
+            outside.append(one)
+    return outside
 
 
 def _top(row: Sequence[Line]) -> float:
