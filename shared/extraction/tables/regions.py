@@ -184,9 +184,15 @@ def shade(region: Region, fills: Sequence[tuple[float, float, float, float]]) ->
 
 
 def _is_behind_text(fill: tuple[int, int], boxes: Mapping[tuple[int, int], Sequence[tuple[float, float]]]) -> bool:
-    """Whether each shading from y to y lies within a larger one on all sides: it is of a text in a shaded cell."""
-    around = [x for key, found in boxes.items() if key[0] < fill[0] and fill[1] < key[1] for x in found]
-    return all(any(x[0] < x0 and x1 < x[1] for x in around) for x0, x1 in boxes[fill])
+    """Whether each shading from y to y lies on all sides within a larger one of its own, of one row: that of a text in
+    a shaded cell."""
+    texts = boxes[fill]
+    for key, cells in boxes.items():
+        if key[0] < fill[0] and fill[1] < key[1] and len(cells) >= len(texts):
+            inside = [[text for text in texts if x0 < text[0] and text[1] < x1] for x0, x1 in cells]
+            if {found[0] for found in inside if len(found) == 1} == set(texts):
+                return True
+    return False
 
 
 def _is_line_of(fill: tuple[int, int], cell: tuple[int, int], fills: Iterable[tuple[int, int]]) -> bool:

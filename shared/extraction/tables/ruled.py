@@ -134,9 +134,13 @@ def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[R
         for j, (x, y0, y1) in enumerate(vertical, len(horizontal)):
             if x0 - TOUCH_PT <= x <= x1 + TOUCH_PT and y0 - TOUCH_PT <= y <= y1 + TOUCH_PT:
                 parent[root(i)] = root(j)
-    for first, segments in ((0, horizontal), (len(horizontal), vertical)):
-        for i, j in _beside_each_other(segments):
-            parent[root(first + i)] = root(first + j)
+    beside = list(_near_pairs(vertical))
+    for i, j in beside:
+        parent[root(len(horizontal) + i)] = root(len(horizontal) + j)
+    sides = [vertical[i] for pair in beside for i in pair]
+    for i, j in _near_pairs(horizontal) if sides else ():
+        if _ends_at(horizontal[i], sides) and _ends_at(horizontal[j], sides):
+            parent[root(i)] = root(j)
     groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
     for i, segment in enumerate(horizontal):
         groups.setdefault(root(i), ([], []))[0].append(segment)
@@ -145,16 +149,25 @@ def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[R
     return [_grid(h, v) for h, v in groups.values() if (len(h) >= 2 and len(v) >= 1) or (len(v) >= 2 and len(h) >= 1)]
 
 
-def _beside_each_other(segments: Sequence[Segment]) -> Iterable[tuple[int, int]]:
+def _near_pairs(rules: Sequence[Segment]) -> Iterable[tuple[int, int]]:
     """The places of each two parallel rules of the same length that hardly any white is between."""
-    order = sorted(range(len(segments)), key=segments.__getitem__)
+    order = sorted(range(len(rules)), key=rules.__getitem__)
     for n, i in enumerate(order):
-        at, start, end = segments[i]
+        at, start, end = rules[i]
         for j in order[n + 1 :]:
-            if segments[j][0] - at > FRAME_PT:
+            if rules[j][0] - at > FRAME_PT:
                 break
-            if abs(segments[j][1] - start) <= TOUCH_PT and abs(segments[j][2] - end) <= TOUCH_PT:
+            if abs(rules[j][1] - start) <= TOUCH_PT and abs(rules[j][2] - end) <= TOUCH_PT:
                 yield i, j
+
+
+def _ends_at(rule: Segment, sides: Sequence[Segment]) -> bool:
+    """Whether the horizontal rule begins or ends at one of the upright ones: it is of a cell beside another."""
+    y, x0, x1 = rule
+    return any(
+        (abs(x - x0) <= TOUCH_PT or abs(x - x1) <= TOUCH_PT) and top - TOUCH_PT <= y <= bottom + TOUCH_PT
+        for x, top, bottom in sides
+    )
 
 
 def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
@@ -335,18 +348,27 @@ def _tabular_between(
     """Whether the rows between two rules are those of a table, of which `header` is the first one."""
     if not rows:
         return below[0] - above[0] < LOWEST_ROW_PT
-    inside = [line for row in rows for line in row]
-    cells = max((line.size for row in rows if is_tabular(row) for line in row), default=0.0)
-    if any(
-        len(row) == 1 and judge.is_large(row[0]) and row[0].size > cells and not _is_beside(row[0], inside)
-        for row in rows
-    ):
+    if _holds_title(rows, judge):
         return False
     if any(caption_kind(row[0].text) and is_tabular(before) for before, row in pairwise(rows)):
         return False
     tabular = sum(is_tabular(row) or _is_below(row, header) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+
+
+def _holds_title(rows: Sequence[Sequence[Line]], judge: HeadingJudge) -> bool:
+    """Whether a line alone is a title: in large type, and no further line of a cell of the row above."""
+    inside = [line for row in rows for line in row]
+    cells: Sequence[Line] = ()
+    for row in rows:
+        first = row[0]
+        if len(row) > 1:
+            cells = row[1:]
+        elif judge.is_large(first) and not _is_beside(first, inside):
+            if not any(abs(x.x0 - first.x0) <= 1 and x.style == first.style for x in cells):
+                return True
+    return False
 
 
 def _is_below(row: Sequence[Line], header: Sequence[Line]) -> bool:
