@@ -9,6 +9,8 @@ from shared.extraction.tables.regions import Region
 
 # Lines with the same first words, at least.
 MIN_SAME = 3
+# Lines of a picture's name, at most.
+MAX_NAMES = 3
 # Greatest distance of a picture from its name below, in line heights.
 BELOW_PICTURE = 1.0
 # A line with a postal code and a town, as they are set in Poland, on the continent, in the USA and in Britain.
@@ -16,6 +18,8 @@ _TOWN = re.compile(
     r"^\d{2}-\d{3} [^\W\d]|^(?:[A-Z]{1,3}-)?\d{4,5} [^\W\d_]{2}|[^\W\d], [A-Z]{2} \d{5}(?:-\d{4})?$"
     r"|(?:^|\s)[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$"
 )
+
+_MARK = re.compile(r"^(?:\(.+\)|\[.+\]|.+:)$")
 
 
 def are_addresses(rows: Sequence[Sequence[Line]]) -> bool:
@@ -29,15 +33,18 @@ def _holds_address(lines: Sequence[Line]) -> bool:
 
 
 def are_prefixed(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether all is monospaced and each line begins with the same words: output of a program that names itself."""
+    """Whether all is monospaced and each line begins with the same mark: output of a program that names itself."""
     lines = [line for row in rows for line in row]
-    return len(rows) >= MIN_SAME and len({row[0].text for row in rows}) == 1 and all(map(is_mono, lines))
+    same = len(rows) >= MIN_SAME and len({row[0].text for row in rows}) == 1
+    return same and _MARK.match(rows[0][0].text) is not None and all(map(is_mono, lines))
 
 
 def are_below_pictures(region: Region, pictures: Sequence[Extent]) -> bool:
     """Whether each of several texts of the first row, as many as in any other, has a picture of its own right above it,
     beginning where that does or in the middle over it."""
     rows = rows_of(region.lines)
+    if len(rows) > MAX_NAMES:
+        return False
     above = {_picture_above(line, pictures) for line in rows[0]}
     return len(rows[0]) == max(map(len, rows)) and len(above) == len(rows[0]) and None not in above
 

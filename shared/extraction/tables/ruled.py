@@ -27,6 +27,8 @@ MAX_PIECE_GAP_PT = 6.0
 # Width of such a piece over a column, at least: a dash is shorter.
 MIN_PIECE_PT = 20.0
 SAME_HEIGHT_PT = 0.5
+# White between two cells with a frame each, at most.
+BESIDE_PT = 4.0
 # Share of the height between two grids that both sides of their frame must cover.
 SIDES_SHARE = 0.7
 MIN_TABULAR_SHARE = 0.25
@@ -134,12 +136,14 @@ def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[R
         for j, (x, y0, y1) in enumerate(vertical, len(horizontal)):
             if x0 - TOUCH_PT <= x <= x1 + TOUCH_PT and y0 - TOUCH_PT <= y <= y1 + TOUCH_PT:
                 parent[root(i)] = root(j)
-    beside = list(_near_pairs(vertical))
-    for i, j in beside:
-        parent[root(len(horizontal) + i)] = root(len(horizontal) + j)
-    sides = [vertical[i] for pair in beside for i in pair]
+    sides: list[Segment] = []
+    for i, j in _near_pairs(vertical):
+        left, right = vertical[i], vertical[j]
+        if any(_ends_at(h, left, 2) for h in horizontal) and any(_ends_at(h, right, 1) for h in horizontal):
+            parent[root(len(horizontal) + i)] = root(len(horizontal) + j)
+            sides += [left, right]
     for i, j in _near_pairs(horizontal) if sides else ():
-        if _ends_at(horizontal[i], sides) and _ends_at(horizontal[j], sides):
+        if all(any(_ends_at(horizontal[at], side, end) for side in sides for end in (1, 2)) for at in (i, j)):
             parent[root(i)] = root(j)
     groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
     for i, segment in enumerate(horizontal):
@@ -155,19 +159,16 @@ def _near_pairs(rules: Sequence[Segment]) -> Iterable[tuple[int, int]]:
     for n, i in enumerate(order):
         at, start, end = rules[i]
         for j in order[n + 1 :]:
-            if rules[j][0] - at > FRAME_PT:
+            if rules[j][0] - at > BESIDE_PT:
                 break
             if abs(rules[j][1] - start) <= TOUCH_PT and abs(rules[j][2] - end) <= TOUCH_PT:
                 yield i, j
 
 
-def _ends_at(rule: Segment, sides: Sequence[Segment]) -> bool:
-    """Whether the horizontal rule begins or ends at one of the upright ones: it is of a cell beside another."""
-    y, x0, x1 = rule
-    return any(
-        (abs(x - x0) <= TOUCH_PT or abs(x - x1) <= TOUCH_PT) and top - TOUCH_PT <= y <= bottom + TOUCH_PT
-        for x, top, bottom in sides
-    )
+def _ends_at(rule: Segment, side: Segment, end: int) -> bool:
+    """Whether the left (1) or right (2) end of the horizontal rule is at the upright one."""
+    x, top, bottom = side
+    return abs(rule[end] - x) <= TOUCH_PT and top - TOUCH_PT <= rule[0] <= bottom + TOUCH_PT
 
 
 def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
