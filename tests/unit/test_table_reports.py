@@ -191,8 +191,15 @@ ADDRESSES = (("Seller", "Buyer"), ("Oak Ltd", "Elm and Sons"), ("Kacza 11/2", "u
              ("91-504 Lodz", "02-092 Warszawa"), ("Tel. none", "Tel. one"))  # fmt: skip
 
 
-@pytest.mark.parametrize("towns", [("91-504 Lodz", "02-092 Warszawa"), ("10115 Berlin", "D-80331 Munich"),
-                                   ("Reno, NV 89501", "Austin, TX 78701"), ("London N1 9GU", "Leeds LS1 4AP")])  # fmt: skip
+TOWNS = [
+    ("91-504 Lodz", "02-092 Warszawa"),
+    ("10115 Berlin", "D-80331 Munich"),
+    ("Reno, NV 89501", "Austin, TX 78701"),
+    ("London N1 9GU", "Leeds LS1 4AP"),
+]
+
+
+@pytest.mark.parametrize("towns", TOWNS)
 def test_two_addresses_beside_each_other_are_no_table(towns: tuple[str, str]) -> None:
     rows = [towns if row[0].startswith("91") else row for row in ADDRESSES]
     assert Page().rows(100, *rows, at=(60, 300)).shapes == []

@@ -366,9 +366,12 @@ def _holds_title(rows: Sequence[Sequence[Line]], judge: HeadingJudge) -> bool:
         first = row[0]
         if len(row) > 1:
             cells = row[1:]
-        elif judge.is_large(first) and not _is_beside(first, inside):
-            if not any(abs(x.x0 - first.x0) <= 1 and x.style == first.style for x in cells):
-                return True
+        elif (
+            judge.is_large(first)
+            and not _is_beside(first, inside)
+            and not any(abs(x.x0 - first.x0) <= 1 and x.style == first.style for x in cells)
+        ):
+            return True
     return False
 
 
