@@ -41,12 +41,14 @@ def test_frames_above_each_other_with_other_columns_are_two() -> None:
     assert len(page.shapes) == 2
 
 
-def in_pieces(gap: float = 2.0, least: float = 98.0) -> Page:
-    """Rules in a piece per column above and below the rows of a statement, the label of one of two lines."""
+def in_pieces(width: float = 98.0) -> Page:
+    """Rules in pieces, two points apart, above and below the rows of a statement, the label of one of two lines."""
     page = Page()
     for y in (100, 118, 154, 172):
-        for n in range(4):
-            page.rule(50 + 100 * n, y, 50 + 100 * n + (least if n < 3 else 100) - (gap - 2), y)
+        x = 50.0
+        while x < 450:
+            page.rule(x, y, min(x + width, 450), y)
+            x += width + 2
     page.row(104, "At first", "120", "31", "7", at=(60, 170, 270, 370))
     page.row(126, "Paid to owners", "", "(12)", "", at=(60, 170, 270, 370)).text(60, 138, "and to others")
     return page.row(158, "At last", "120", "19", "7", at=(60, 170, 270, 370))
@@ -60,6 +62,11 @@ def test_pieces_of_a_rule_over_the_columns_are_one_rule() -> None:
             ["At last", "120", "19", "7"],
         ]
     ]
+    assert [table.confidence > 0.93 for table in in_pieces().tables] == [True]  # between rules
+
+
+def test_dashes_are_no_pieces_of_a_rule() -> None:
+    assert not any(table.confidence > 0.93 for table in in_pieces(8.0).tables)
 
 
 def test_the_last_row_in_colour_is_of_the_table_above() -> None:
@@ -176,9 +183,9 @@ def test_a_further_line_of_a_cell_in_large_type_is_no_title() -> None:
     rows = (("logo", "a large picture"), ("name", "of the authors or the", "document."), ("place", "of the print"))
     y = 84.0
     for name, *lines in rows:
-        page.text(60, y, name, size=12.0)
+        page.text(60, y, name, size=16.0)
         for line in lines:
-            page.text(200, y, line, size=12.0)
+            page.text(200, y, line, size=16.0)
             y += 14
         page.rule(50, y, 450, y)
         y += 4
