@@ -1,8 +1,8 @@
 """Are tables found on pages of other origins? `python -m tests.bench.tables_packages FOLDER [--half sealed]`.
 
-Prints for each half of `tables_packages.toml` the detection of tables as `tables.py` counts it: F1, how many were
-found, are there, and were read. Each page is read with the profile of its whole document. FOLDER holds each package
-unpacked, by its name; `opened` also says which pages differ.
+Prints for each half of `tables_packages.toml`, or of the file that `--gold` names (`tables_others.toml`), the
+detection of tables as `tables.py` counts it: F1, how many were found, are there, and were read. Each page is read with
+the profile of its whole document. FOLDER holds each package unpacked, by its name. `opened` says which pages differ.
 """
 
 import argparse
@@ -34,10 +34,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--half", choices=["opened", "sealed"], action="append")
+    parser.add_argument("--gold", type=Path, default=GOLD)
     a = parser.parse_args()
     for half in a.half or ["opened", "sealed"]:
         total = Score()
-        for package in tomllib.loads(GOLD.read_text(encoding="utf-8"))["package"]:
+        for package in tomllib.loads(a.gold.read_text(encoding="utf-8"))["package"]:
             for one in package["pages"] if package["half"] == half else []:
                 gold = [Table(one["page"], tuple(box), []) for box in one["tables"]]
                 found = score(gold, read_page(a.folder / package["name"] / one["file"], one["page"]))

@@ -4,7 +4,7 @@ import pytest
 
 from shared.domain.geometry import Rect
 from shared.domain.operations import Cell, RegisterTable
-from shared.domain.page import Fragment, PageFile, Rule, TickBox
+from shared.domain.page import Fragment, PageFile, PageImage, Rule, TickBox
 from shared.domain.sketch import HeadingStyle, Profile
 from shared.extraction.page_view import PageView
 from shared.extraction.tables.detect import find_tables
@@ -21,6 +21,7 @@ class Page:
         self._fragments: list[Fragment] = []
         self._rules: list[Rule] = []
         self._ticks: list[TickBox] = []
+        self.images: list[PageImage] = []
 
     def text(self, x: float, y: float, text: str, **more: object) -> "Page":
         box = Rect(x=x / W, y=y / H, w=5 * len(text) / W, h=10 / H)
@@ -61,7 +62,7 @@ class Page:
     def view(self) -> PageView:
         page = PageFile(
             page=1, width_pt=W, height_pt=H, route="text", fragments=self._fragments, rules=self._rules,
-            tick_boxes=self._ticks, extractor_version="t",
+            images=self.images, tick_boxes=self._ticks, extractor_version="t",
         )  # fmt: skip
         return PageView(page)
 

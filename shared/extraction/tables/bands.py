@@ -1,10 +1,12 @@
 """The rows of a band: the lines of a table between two rules may be one row, or several that nothing drawn divides."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from shared.domain.shapes import shape_of
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column, covered_column
@@ -32,14 +34,17 @@ MIN_EVEN = 2
 # Blocks of lines that white parts, at least, and how much more of it is between them than within, in type sizes.
 MIN_BLOCKS = 3
 BLOCK_EM = 0.5
+_DATE = re.compile(r"^\(?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 
 
 class BandEvidence(NamedTuple):
     """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
-    several, each naming a row in every group of rows; and whether bands are `even`."""
+    several, each naming a row in every group of rows; whether bands are `even`; and the shapes of labels that stand
+    alone above several rows (`names`)."""
 
     recurring: frozenset[str]
     even: bool
+    names: frozenset[str] = frozenset()
 
 
 def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Column]) -> BandEvidence:
@@ -51,7 +56,12 @@ def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Col
     )
     several = [band[_is_named(band, columns) :] for band in bands if len(band) > 1]
     even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
-    return BandEvidence(frozenset(text for text, count in found.items() if count > 1), even)
+    names = frozenset(
+        shape_of(band[0][0].text)
+        for band in bands
+        if _is_named(band, columns) and _figures_below_figures(band[1:], columns)
+    )
+    return BandEvidence(frozenset(text for text, count in found.items() if count > 1), even, names)
 
 
 def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
@@ -73,6 +83,8 @@ def logical_rows(
     anew. `evidence` is what all bands say."""
     if len(band) == 1:
         return [band[0]]
+    if len(band[0]) == 1 and covered_column(band[0][0], columns) == 0 and shape_of(band[0][0].text) in evidence.names:
+        return [band[0], *logical_rows(band[1:], columns, bands, evidence)]
     several = (
         _looks_like_rows(band, columns)
         or _figures_below_figures(band, columns)
@@ -114,9 +126,14 @@ def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[
     blocks: list[list[list[Line]]] = []
     for row, begins in zip(band, full, strict=True):
         blocks = [*blocks, [list(row)]] if begins else [*blocks[:-1], [*blocks[-1], list(row)]]
-    if any(_figures_below_figures(block, columns) for block in blocks):
+    if any(_figures_below_figures(_without_dates(block), columns) for block in blocks):
         return []
     return [[line for row in block for line in row] for block in blocks]
+
+
+def _without_dates(block: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The lines without dates: a block may have one below another, of a booking and of its value."""
+    return [[line for line in row if not _DATE.match(line.text)] for row in block]
 
 
 def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
@@ -186,7 +203,7 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
     return len(band) >= MANY_ROWS and sum(count >= 2 for count in filled) >= least and first >= least
 
 
-def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
+def _figures_below_figures(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
     """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
     wrap."""
     figures = [

@@ -166,9 +166,9 @@ def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line])
 
 
 def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
-    """The middles of gaps that few rows cross. Only rows of at least two pieces are counted. In a `whole` table also
-    those of columns with few cells at its edges."""
-    rows = rows_of(lines)
+    """The middles of gaps that few rows cross. Labels alone may be as wide as they like. In a `whole` table also those
+    of columns with few cells at its edges."""
+    rows = _without_labels(rows_of(lines))
     events: list[tuple[float, int]] = []
     for row in rows:
         for line in row:
@@ -191,6 +191,21 @@ def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
     if whole and first is not None:
         found += [(a + b) / 2 for a, b in _before_others(lines, first) if _separates(rows, a, b)]
     return found
+
+
+def _without_labels(rows: list[list[Line]]) -> list[list[Line]]:
+    """The rows without those that are a label alone, at the left edge and too wide for the first column: each is above
+    a row with figures, and the cells of that begin before it ends."""
+    left = min(line.x0 for row in rows for line in row)
+    wide = [
+        len(row) == 1
+        and row[0].x0 - left < NEAR_PT
+        and len(below) > 1
+        and below[1].x0 < row[0].x1
+        and all(is_figure(line.text) for line in below[1:])
+        for row, below in pairwise(rows)
+    ]
+    return [row for row, is_wide in zip(rows, [*wide, False], strict=True) if not is_wide]
 
 
 def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, float]]:

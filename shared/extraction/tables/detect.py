@@ -10,6 +10,7 @@ from shared.extraction.figures import Extent, figure_zones
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
+from shared.extraction.tables.beside_blocks import are_below_pictures
 from shared.extraction.tables.captions import caption_of, captions_of, is_above_figure
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.definitions import are_definitions
@@ -58,12 +59,14 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
     rules = page_rules(view, profile)
-    options, captions = _options(view), list(captions_of(view.free))
+    options, captions, pictures = _options(view), list(captions_of(view.free)), _pictures(view)
     for regions_of in (ruled_regions, named_regions, aligned_regions):
         regions = regions_of(view, rules, profile, judge)
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
+                continue
+            if region.kind == "aligned" and pictures and are_below_pictures(region, pictures):
                 continue
             if are_joined(region):
                 zones.append((region.x0, region.y0, region.x1, region.y1))
@@ -86,7 +89,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                     and is_above_figure(part, free)
                 ):
                     zones.append((part.x0, part.y0, part.x1, part.y1))
-                elif grid and (_is_full(grid, part) or not _is_drawing(part, zones)):
+                elif grid and (caption or _is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
     tables = _join(found, view, judge, rules.fills)
@@ -123,6 +126,12 @@ def _options(view: PageView) -> set[str]:
     """The ids of the lines that a box to tick stands before."""
     labels = label_ticks(view.page, view.page.tick_boxes or [])
     return {name for name, ticks in labels.items() if ticks[0][0] == "right"}
+
+
+def _pictures(view: PageView) -> list[Extent]:
+    """The bitmaps of the page, in points."""
+    boxes = [image.box for image in view.page.images if image.kind == "bitmap"]
+    return [(b.x * view.width, b.y * view.height, b.right * view.width, b.bottom * view.height) for b in boxes]
 
 
 def skips_beside_tables(view: PageView) -> list[Skip]:

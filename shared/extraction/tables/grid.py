@@ -11,7 +11,7 @@ from shared.extraction.tables.bands import BandEvidence, evidence_of, has_room, 
 from shared.extraction.tables.centred import Centred, is_one_row, take_centred
 from shared.extraction.tables.columns import Column, covered_column
 from shared.extraction.tables.regions import Region
-from shared.extraction.tables.rows import CURRENCIES
+from shared.extraction.tables.rows import CURRENCIES, is_figure
 
 # Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
@@ -189,15 +189,22 @@ def centred_rows(
             joined[-1] += row
         else:
             joined.append(list(row))
+    words = [one for one in centred if not is_figure(one.line.text)]
+    figures = _put_inside([one for one in centred if one not in words], joined)
     rows = logical_rows(joined, columns, bands, evidence)
-    spanning: list[Centred] = []
+    return rows, _put_inside([*words, *figures], rows)
+
+
+def _put_inside(centred: Sequence[Centred], rows: Sequence[list[Line]]) -> list[Centred]:
+    """Adds each centred line to the row whose lines it is between; the others."""
+    outside: list[Centred] = []
     for one in centred:
-        inside = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
-        if inside:
-            inside.append(one.line)
+        row = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
+        if row:
+            row.append(one.line)
         else:
-            spanning.append(one)
-    return rows, spanning
+            outside.append(one)
+    return outside
 
 
 def _top(row: Sequence[Line]) -> float:

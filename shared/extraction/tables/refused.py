@@ -8,6 +8,7 @@ from itertools import islice, pairwise, takewhile
 from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
+from shared.extraction.tables.beside_blocks import are_addresses, are_prefixed
 from shared.extraction.tables.margin import is_beside_text
 from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
@@ -78,6 +79,8 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _are_signatures(region, rows, free)
         or _is_stretched(rows)
         or _are_repeated_labels(rows, free)
+        or are_addresses(rows)
+        or are_prefixed(rows)
         or is_beside_text(region)
     )
 

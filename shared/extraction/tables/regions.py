@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -168,13 +168,31 @@ def shade(region: Region, fills: Sequence[tuple[float, float, float, float]]) ->
     together cover half of the region's width."""
     top, bottom, most = region.y0 - TOUCH_PT, region.y1 + TOUCH_PT, 0.6 * (region.y1 - region.y0) + 1
     region.shades = [f for f in fills if top <= (f[1] + f[3]) / 2 <= bottom and f[3] - f[1] < most]
-    widths: dict[tuple[int, int], float] = {}
+    boxes: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for x0, y0, x1, y1 in region.shades:
-        key = (round(y0), round(y1))
-        widths[key] = widths.get(key, 0.0) + max(0.0, min(x1, region.x1) - max(x0, region.x0))
+        boxes.setdefault((round(y0), round(y1)), []).append((x0, x1))
+    widths = {
+        key: sum(max(0.0, min(x1, region.x1) - max(x0, region.x0)) for x0, x1 in found) for key, found in boxes.items()
+    }
     wide = [key for key, width in widths.items() if width >= 0.5 * (region.x1 - region.x0)]
-    rows = [key for key in wide if not any(_is_line_of(key, other, widths) for other in wide)]
+    rows = [
+        key
+        for key in wide
+        if not any(_is_line_of(key, other, widths) for other in wide) and not _is_behind_text(key, boxes)
+    ]
     region.bands = sorted({float(edge) for key in rows for edge in key})
+
+
+def _is_behind_text(fill: tuple[int, int], boxes: Mapping[tuple[int, int], Sequence[tuple[float, float]]]) -> bool:
+    """Whether each shading from y to y lies on all sides within a larger one of its own, of one row: that of a text in
+    a shaded cell."""
+    texts = boxes[fill]
+    for key, cells in boxes.items():
+        if key[0] < fill[0] and fill[1] < key[1] and len(cells) >= len(texts):
+            inside = [[text for text in texts if x0 < text[0] and text[1] < x1] for x0, x1 in cells]
+            if {found[0] for found in inside if len(found) == 1} == set(texts):
+                return True
+    return False
 
 
 def _is_line_of(fill: tuple[int, int], cell: tuple[int, int], fills: Iterable[tuple[int, int]]) -> bool:
