@@ -39,6 +39,8 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "speed": r"how fast",
     "temperature": r"how (?:hot|cold|warm)",
     "share": r"percent\w*|proportions?|what rate|which rate|how many percent|interest rate",
+    "data": r"how much (?:[a-z]+ ){0,2}(?:space|memory|ram|storage)|(?:disk|disc|memory|file|download|swap|partition) "
+    r"(?:size|space)|how (?:large|big)",
     "volume": r"capacity|how much (?:water|fuel|oil|air)",
     "volume_flow": r"how much air|flow rate|air flow|airflow",
     "count": r"how many|number of|how often",
@@ -315,6 +317,18 @@ _RECURRING: Final = re.compile(
 )
 
 
+# No number of units in general: "one day" is some day, unless it says how long something takes.
+_ONE: Final = re.compile(
+    r"\bone (?:full |whole |single |calendar |business |working )?(?:second|minute|hour|day|week|month|year)\b"
+    r"|\b(?:for|within|after|in|of|takes?|lasts?|is|least|most) an? (?:second|minute|hour|day|week|month|year)\b", re.I
+)  # fmt: skip
+
+
+def _durations(text: str, label: str) -> Iterator[Span]:
+    yield from _quantities("duration")(text, label)
+    yield from (match.span() for match in _ONE.finditer(text))
+
+
 def _recurrences(text: str, _: str) -> Iterator[Span]:
     yield from (match.span() for match in _RECURRING.finditer(text))
 
@@ -339,6 +353,7 @@ _FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingPro
         "recurrence": _recurrences,
         "count": _counts,
         "length": _lengths,
+        "duration": _durations,
         "person": _people,
         "place": _places,
         "number": _numbers,

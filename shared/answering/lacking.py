@@ -30,7 +30,7 @@ from shared.answering.asked import (
     held,
     words_of_kinds,
 )
-from shared.answering.counting import qualifier_of
+from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -54,12 +54,15 @@ _ENDS: Final = (
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
 _ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
+_ASKS_DONE: Final = re.compile(r"\b(?:is|are|was|were|been)\s+\Z", re.I)
+_DONE: Final = re.compile(r"\s\w{2,20}[^\We]ed\Z|\s(?:made|built|sent|kept|held|found|written|drawn|set|put|given)\Z", re.I)
 _TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
+    "total", "beginning", "start", "end", "moment", "present", "default",
 })  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
@@ -254,7 +257,7 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
     tells, or what names its document."""
     weights, naming = ground.words.rarities(), naming_terms(ground.words, ground.naming)
     names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
-    qualifies = qualifier_of(asked_phrase(ground.words.text))
+    qualifies, counts = qualifier_of(asked_phrase(ground.words.text)), counter_of(asked_phrase(ground.words.text))
 
     def enough(told: Collection[str], of: Collection[str]) -> bool:
         return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
@@ -263,9 +266,12 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
         if qualifies(sentence.name):
             return False
         there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
+        around = ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id)
+        if names <= around and counts(sentence.text):
+            return True
         if not there.issuperset(said) and not enough(there, weights.keys() - names):
             return False
-        return enough(ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id), weights)
+        return enough(around, weights)
 
     return tells
 
@@ -319,13 +325,16 @@ def _not_spoken_of(ground: Ground) -> Lack | None:
 
 def _nouns(question: str) -> Iterator[str]:
     """What is asked for, where that names more than a place or a time (which day), and each noun with an article;
-    behind "does" and the like the last word is what it does."""
+    behind "does" and the like the last word is what it does, and behind "is" it may be what is done with it."""
     asked = asked_phrase(question)
     if asked_kinds(f"which {asked}").isdisjoint({"date", "place"}):
         yield asked
     for match in _NOUNS.finditer(question):
         noun = _TAKES_PLACE.sub(" happen", match[1].strip())
-        yield noun.rpartition(" ")[0] if _ASKS_DOING.search(question, 0, match.start()) else match[1].strip()
+        if _ASKS_DOING.search(question, 0, match.start()):
+            yield noun.rpartition(" ")[0]
+        else:
+            yield _DONE.sub("", noun) if _ASKS_DONE.search(question, 0, match.start()) else match[1].strip()
 
 
 def _nothing_beside_code(ground: Ground) -> Lack | None:
