@@ -261,9 +261,14 @@ def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
     return sorted({span for kind in kinds for span in _FINDERS.get(kind, _quantities(kind))(text, label)})
 
 
+# A year alone is a date where it says when.
+_IN_YEAR: Final = re.compile(r"\b(?:in|since|until|till|by|of|from|before|after|around|year) ((?:1[5-9]|20)\d\d)(?![\w,.]\d|\w)")
+
+
 def _dates(text: str, _: str) -> Iterator[Span]:
     for find in (find_dates, find_months):
         yield from ((start, end) for start, end, _when in find(text))
+    yield from (match.span(1) for match in _IN_YEAR.finditer(text))
 
 
 def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:

@@ -21,21 +21,28 @@ _CALLED: Final = re.compile(
 _FURTHER: Final = re.compile(r"(?<!\s)\s+(?:of|in|for)\s.*|(?<!\s)\s*\([^()]*\)", re.S)
 
 
-Says = Callable[[str], bool]
+# 2 where the name is the asked one, 1 where it has its terms ("the function" of "functions"), else 0.
+Says = Callable[[str], int]
+_ARTICLE: Final = re.compile(r"(?:the|an?)\s+", re.I)
 
 
 def defines(term: str) -> Says:
     """Tells of a statement whether it says what `term` is; none does for ""."""
-    wanted = tokenize(term).counts.keys()
+    wanted, written = tokenize(term).counts.keys(), _bare(term)
 
-    def says(text: str) -> bool:
+    def says(text: str) -> int:
         if not wanted:
-            return False
+            return 0
         subjects = [found["subject"]] if (found := _SAID.match(text)) else []
         names = [*subjects, *(_FURTHER.sub("", one) for one in subjects), *(m["name"] for m in _CALLED.finditer(text))]
-        return any(tokenize(one).counts.keys() == wanted for one in names)
+        return max((1 + (_bare(one) == written) for one in names if tokenize(one).counts.keys() == wanted), default=0)
 
     return says
+
+
+def _bare(name: str) -> str:
+    """Without its article."""
+    return _ARTICLE.sub("", name.strip(" \"'“”")).lower()
 
 
 DEFINES_NOTHING: Final = defines("")

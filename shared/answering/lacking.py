@@ -31,7 +31,7 @@ from shared.answering.asked import (
     words_of_kinds,
 )
 from shared.answering.counting import counter_of, qualifier_of
-from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
@@ -355,7 +355,7 @@ def _beside_codes(ground: Ground) -> dict[str, float]:
     """The rarities of the question's terms without its names and codes, where it has codes: which passages have those
     is told by `_of_codes`."""
     named = {word.form for word in identifiers(ground.words)} if ground.codes else set[str]()
-    apart = {term for form in named for term in tokenize(form).counts}
+    apart = {term for form in named for term in tokenize(form).counts} | ASKING
     return {term: rarity for term, rarity in ground.words.rarities().items() if term not in apart}
 
 

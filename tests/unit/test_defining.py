@@ -24,6 +24,12 @@ def test_a_subject_or_a_name_that_is_asked_for_is_defined(term: str, text: str) 
     assert defines(term)(text)
 
 
+def test_the_name_itself_is_told_from_another_form_of_it() -> None:
+    says = defines("the Foundation Documents")
+    assert [says(f"{name} are the two below.") for name in ("The foundation documents", "A Foundation Document")] == [2, 1]
+    assert defines("Bees")("They are called “bees”.") == 2
+
+
 @pytest.mark.parametrize(
     ("term", "text"),
     [
