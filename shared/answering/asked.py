@@ -262,7 +262,9 @@ def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
 
 
 # A year alone is a date where it says when.
-_IN_YEAR: Final = re.compile(r"\b(?:in|since|until|till|by|of|from|before|after|around|year) ((?:1[5-9]|20)\d\d)(?![\w,.]\d|\w)")
+_IN_YEAR: Final = re.compile(
+    r"\b(?:in|since|until|till|by|of|from|before|after|around|year) ((?:1[5-9]|20)\d\d)(?![\w,.]\d|\w)"
+)
 
 
 def _dates(text: str, _: str) -> Iterator[Span]:

@@ -55,7 +55,9 @@ _ENDS: Final = (
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
 _ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
 _ASKS_DONE: Final = re.compile(r"\b(?:is|are|was|were|been)\s+\Z", re.I)
-_DONE: Final = re.compile(r"\s\w{2,20}[^\We]ed\Z|\s(?:made|built|sent|kept|held|found|written|drawn|set|put|given)\Z", re.I)
+_DONE: Final = re.compile(
+    r"\s\w{2,20}[^\We]ed\Z|\s(?:made|built|sent|kept|held|found|written|drawn|set|put|given)\Z", re.I
+)
 _TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)

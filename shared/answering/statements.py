@@ -43,8 +43,10 @@ def slices_of(hit: Hit, row: str, *, asking: bool = False, valued: bool = False)
     ]
 
 
-def items_of(hit: Hit) -> list[PassageSlice]:
-    """The items of a passage of a list, each whole."""
+def items_of(hit: Hit, row: str = "") -> list[PassageSlice]:
+    """The items of a passage of a list, each whole; of a table's row that, as `row` reads it."""
+    if row:
+        return [PassageSlice(hit, 0, hit.chunk.content.strip(), row, "row")]
     return [PassageSlice(hit, i, text, text, "prose") for i, text in enumerate(_items_of(hit.chunk))]
 
 

@@ -26,7 +26,10 @@ def test_a_subject_or_a_name_that_is_asked_for_is_defined(term: str, text: str) 
 
 def test_the_name_itself_is_told_from_another_form_of_it() -> None:
     says = defines("the Foundation Documents")
-    assert [says(f"{name} are the two below.") for name in ("The foundation documents", "A Foundation Document")] == [2, 1]
+    assert [says(f"{name} are the two below.") for name in ("The foundation documents", "A Foundation Document")] == [
+        2,
+        1,
+    ]
     assert defines("Bees")("They are called “bees”.") == 2
 
 
