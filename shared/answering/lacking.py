@@ -32,7 +32,7 @@ from shared.answering.asked import (
 )
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
-from shared.answering.messages import FROM, field_of
+from shared.answering.messages import FROM, field_of, is_header
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
@@ -61,6 +61,13 @@ _DONE: Final = re.compile(
 _TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
+_ASKS_NAME: Final = re.compile(
+    r"\W*(?:who\s+(?:wrote|composed|authored|created|designed|invented|founded|maintains|developed|painted|translated)"
+    r"|who\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?(?:author|maintainer|composer|founder|creator|designer|inventor)s?"
+    r"|(?:\w+\s+)?(?:which|what)\s+(?:city|town|country))\b", re.I
+)  # fmt: skip
+# A capital behind another word, or two words with one.
+_NAME: Final = re.compile(r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|[A-Z][\w’-]+\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]+")
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
@@ -105,6 +112,21 @@ class Ground:
         return frozenset(self.properties) | frozenset(tokenize(" ".join(words_of_kinds(self.words.text))).counts)
 
     @cached_property
+    def counted(self) -> bool:
+        """Whether a statement has a number directly in front of the things that are counted."""
+        counts = counter_of(asked_phrase(self.words.text))
+        return "count" in _demanded(self) and any(counts(one.text) for one in self.answering)
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether a statement has all names of a question that asks when something was, and a date. A message's header
+        dates the message."""
+        names = {term for word in identifiers(self.words) for term in tokenize(word.form).counts}
+        dated = (one for one in self.weighed if one.values and not is_header(one.hit))
+        asks = bool(names) and asked_kinds(self.words.text) == {"date"}
+        return asks and any(names <= one.terms for one in dated)
+
+    @cached_property
     def answering(self) -> list[Sentence]:
         """Where nothing but a value answers, the statements that hold one beside the question's words, the best
         first."""
@@ -137,7 +159,7 @@ def find_lack(ground: Ground, named: bool = False) -> Lack | None:
     checks = [_nothing_there, _not_named, _other_period]
     # What a model chose may answer in any words.
     if _is_english(ground.words) and not ground.planned:
-        checks += [_no_value] if named else [_no_value, _not_spoken_of, _not_presumed]
+        checks += [_no_value] if named else [_no_value, _no_name, _not_spoken_of, _not_presumed]
     return next((found for check in checks if (found := check(ground))), None)
 
 
@@ -225,6 +247,18 @@ def _no_value(ground: Ground) -> Lack | None:
         return None
     asked = "" if asks_how_large(ground.words.text) else asked_phrase(ground.words.text)
     return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
+
+
+def _no_name(ground: Ground) -> Lack | None:
+    """Who made something, or in which town it is, is told by a name; a message's stands in its header."""
+    if not _ASKS_NAME.match(ground.words.text) or ground.headers:
+        return None
+    own, weights = set(ground.words.text.lower().split()), ground.words.rarities()
+    for sentence in ground.weighed:
+        names = (set(name.lower().split()) for name in _NAME.findall(sentence.text))
+        if any(not name <= own for name in names) and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
+            return None
+    return Lack("no_value", ("name",))
 
 
 def _demanded(ground: Ground) -> frozenset[str]:

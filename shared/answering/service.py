@@ -259,8 +259,9 @@ class _Asking:
         named = in_named_sections(weighed, keys, question.naming)
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
-        evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
         ground = self._ground(question, words, weighed, found)
+        there = bool(named or found.extremes) or ground.counted or ground.dated
+        evidence = replace(evidence, enough=evidence.enough or there)
         lack = find_lack(ground, bool(named))
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
