@@ -60,8 +60,8 @@ class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
     value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
     documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
-    value, whose kinds a row may have `told` that is named so. `identifiers`: names as programs have them. `sized`: the terms of what it asks how high or large that
-    is, a thing with a length unless a row tells other kinds."""
+    value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
+    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them."""
 
     vector: Vectors
     weights: Mapping[str, float]

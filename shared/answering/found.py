@@ -51,9 +51,9 @@ Naming = Mapping[str, Collection[UUID]]
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
     title of the release that a hit is of, where one is asked for; the code, formulas, list or rows of a short table
-    behind a passage that announces them; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named
-    as what is asked for, which both are in `rows` and `tables` too. `foreign`: documents that never say whose value is
-    asked for."""
+    behind a passage that announces them; rows that have the most or the least, where that is asked for; and rows
+    `beside` the hits that are named as what is asked for: all of these rows are in `rows` and `tables` too. `foreign`:
+    documents that never say whose value is asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]

@@ -44,6 +44,7 @@ from shared.retrieval.codes import written_codes
 from shared.retrieval.naming import naming_terms, terms_naming, words_written_as_names
 from shared.retrieval.terms import Properties, terms_in
 
+_WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
 # A noun with what stands before it, up to a word that ends it.
@@ -253,9 +254,9 @@ def _no_name(ground: Ground) -> Lack | None:
     """Who made something, or in which town it is, is told by a name; a message's stands in its header."""
     if not _ASKS_NAME.match(ground.words.text) or ground.headers:
         return None
-    own, weights = set(ground.words.text.lower().split()), ground.words.rarities()
+    own, weights = set(_WORD.findall(ground.words.text.lower())), ground.words.rarities()
     for sentence in ground.weighed:
-        names = (set(name.lower().split()) for name in _NAME.findall(sentence.text))
+        names = (set(_WORD.findall(name.lower())) for name in _NAME.findall(sentence.text))
         if any(not name <= own for name in names) and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
             return None
     return Lack("no_value", ("name",))

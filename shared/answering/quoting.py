@@ -82,12 +82,12 @@ def choose_quotations(
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
-    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone. What a form says under a
-    label that names what is asked comes first. Rows that hold a value of the asked kind and tell as much of the
-    question as the best come first, those first whose names say least beyond it: in a row all words name the value, in
-    a sentence any thing. Where the first holds such a value, only such follow. Of other statements those come first
-    that say what the asked thing is, as `says` tells of their text. One that repeats another is left out, unless it
-    gives another value, and so is one that restates the question, unless there is nothing else.
+    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone. What a
+    form says under a label that names what is asked comes first. Rows that hold a value of the asked kind and tell as
+    much of the question as the best come first, those first whose names say least beyond it: in a row all words name
+    the value, in a sentence any thing. Where the first holds such a value, only such follow. Of other statements those
+    come first that say what the asked thing is, as `says` tells of their text. One that repeats another is left out,
+    unless it gives another value, and so is one that restates the question, unless there is nothing else.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]

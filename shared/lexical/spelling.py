@@ -33,10 +33,10 @@ def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, s
     """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt, or are spelt otherwise there, to
     what is meant.
 
-    Of a misspelt one that is an English word in scope, or a function word, with the same first letter, at most one edit away (of seven
-    letters and more two, if the first two letters are the same). Of several it is the nearest, then one with the same
-    second letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt,
-    and one more where a word has another spelling.
+    Of a misspelt one that is an English word in scope, or a function word, with the same first letter, at most one edit
+    away (of seven letters and more two, if the first two letters are the same). Of several it is the nearest, then one
+    with the same second letter, then the one that most chunks have. Takes two statements, none where no word is taken
+    for misspelt, and one more where a word has another spelling.
     """
     otherwise = _spelt_otherwise(connection, unknown)
     misspelt = [word for word in unknown if word not in otherwise and is_misspelt(word)][:WORDS_MAX]

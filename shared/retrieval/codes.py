@@ -46,11 +46,13 @@ def written_identifiers(text: str) -> frozenset[str]:
 
 def has_identifier(identifier: str, text: str) -> bool:
     """Whether a text has it, letter by letter but for their case."""
-    before, *behind = text.lower().split(identifier)
-    for after in behind:
-        if not (_WITHIN.search(before[-1:]) or _WITHIN.search(after[:1])):
+    text = text.lower()
+    at = text.find(identifier)
+    while at >= 0:
+        end = at + len(identifier)
+        if not _WITHIN.search(text[at - 1 : at] if at else "") and not _WITHIN.match(text, end):
             return True
-        before = after or identifier
+        at = text.find(identifier, end)
     return False
 
 

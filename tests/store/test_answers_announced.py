@@ -123,3 +123,55 @@ def test_what_stands_further_down_a_long_list_is_quoted_beside_its_beginning(
     found = quoted(runtime, identity, base, "Which code is for chemical faults of the furnace of the plant?")
     assert found[: LISTED_MAX + 1] == [lead.content, *faults[:LISTED_MAX]]
     assert found[LISTED_MAX + 1 :] == [f"- {last}"]
+
+
+def test_a_list_is_announced_without_a_colon(runtime: Runtime, identity: Identity) -> None:
+    lead = Passage("For the inspection of a tank the following papers are required.")
+    items = Passage("The licence of the plant. The log of all repairs.", chunk_type="list")
+    for at, before in enumerate(
+        [lead, Passage("The papers for the inspection of a tank are in the following chapter.")]
+    ):
+        scope = add_base(runtime, identity, f"lists without colons {at}")
+        add_document(runtime, scope, "Papers", [before, items], embedder=runtime.embedder)
+        (base,) = scope.knowledge_base_ids
+        found = quoted(runtime, identity, base, "Which papers are required for the inspection of a tank?")
+        assert (found[:2] == [lead.content, items.content]) == (before is lead)
+
+
+SIZES = Passage("The sizes of the tanks of the plant are shown below.")
+
+
+def tanks(count: int) -> list[Passage]:
+    rows = [f"Tank {n} | {n}00 | {'steel' if n == 1 else 'copper'}" for n in range(count)]
+    header = "Tank | Litres | Material"
+    labelled = [
+        "Tank: Tank {0} | Litres: {0}00 | Material: {1}".format(n, r.rpartition("| ")[2]) for n, r in enumerate(rows)
+    ]
+    return [
+        Passage("\n".join([header, *rows]), chunk_type="table", table=0),
+        *(Passage(r, chunk_type="table_row", table=0, labelled=text) for r, text in zip(rows, labelled, strict=True)),
+    ]
+
+
+def test_the_rows_of_a_short_table_are_quoted_behind_what_announces_it(runtime: Runtime, identity: Identity) -> None:
+    found: list[list[str]] = []
+    for rows in (3, LISTED_MAX + 1):
+        scope = add_base(runtime, identity, f"tanks {rows}")
+        add_document(runtime, scope, "Tanks", [SIZES, *tanks(rows)], embedder=runtime.embedder)
+        (base,) = scope.knowledge_base_ids
+        found.append(quoted(runtime, identity, base, "How do the sizes of the tanks of the plant differ?"))
+        steel = quoted(runtime, identity, base, "Which tank is of steel?")
+        assert steel[0] == "Tank 1 | 100 | steel"
+    assert found[0][:4] == [SIZES.content, *(row.content for row in tanks(3)[1:])]
+    assert found[1][0] == SIZES.content
+    assert len(found[1]) <= 3
+
+
+def test_a_chosen_row_comes_before_what_announces_its_table(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "tanks and a row")
+    lead = Passage("The sizes and the material of steel of the tanks of the plant are these:")
+    add_document(runtime, scope, "Tanks", [lead, *tanks(3)], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "Which material of steel have the tanks?")
+    assert found.index("Tank 1 | 100 | steel") < found.index(lead.content)
+    assert "Tank 0 | 000 | copper" not in found[:1]

@@ -68,6 +68,8 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ("mass", "27.5", "Mass (kg)", ["27.5"]),
         ("mass", "It costs EUR 27,950 and weighs 12 kg.", "", ["12 kg"]),
         ("date", "It was signed on 3 March 2026 in May 2027.", "", ["3 March 2026", "May 2027"]),
+        ("date", "Begun in 1998, by 2000 people, since 2003.", "", ["1998", "2000", "2003"]),
+        ("date", "page 1998, in 1998.5 or in 19981", "", []),
         ("count", "No more than two of 3 elements of 20 mm.", "", ["two", "3"]),
         ("count", "At most 100 attempts, see 5.2.2. Or 1.234.567 of them.", "", ["100", "1.234.567"]),
         (
