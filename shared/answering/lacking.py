@@ -68,7 +68,9 @@ _ASKS_NAME: Final = re.compile(
     r"|(?:\w+\s+)?(?:which|what)\s+(?:city|town|country))\b", re.I
 )  # fmt: skip
 # A capital behind another word, or two words with one.
-_NAME: Final = re.compile(r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|[A-Z][\w’-]+\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]+")
+_NAME: Final = re.compile(
+    r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|(?<![\w’-])[A-Z][\w’-]{1,40}\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]{1,40}"
+)
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",

@@ -63,7 +63,7 @@ def test_a_word_is_found_in_its_other_spelling_unless_it_is_there(runtime: Runti
 def test_no_other_word_is_made_of_a_word(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "Others")
     add_document(runtime, scope, "Said", [Passage("For four hours Alexander filed a rise and flor")])
-    for word in ("filled", "flour", "Alexandre"):
+    for word in ("filled", "flour", "Alexandre", "licence"):
         assert read(runtime, scope, f"The {word} of a cat") == {}
 
 

@@ -411,6 +411,12 @@ def test_a_number_in_front_of_what_is_counted_answers_whatever_else_is_asked(
     assert not counted or lack is None or lack.reason != "no_value"
 
 
+@pytest.mark.parametrize("question", ["What does the device sr1 stand for?", "What does sr1 mean?"])
+def test_what_a_code_stands_for_is_answered_by_what_has_the_code(question: str) -> None:
+    assert find_lack(ground(question, "The device sr1: second drive", elsewhere="device")) is None
+    assert find_lack(ground("What does sr1 eat and drink?", "The device sr1: second drive", elsewhere="device"))
+
+
 @pytest.mark.parametrize(
     ("question", "passage", "dated"),
     [
@@ -420,10 +426,18 @@ def test_a_number_in_front_of_what_is_counted_answers_whatever_else_is_asked(
         ("When was Contoso founded?", "I began Contoso.", False),
         ("When was the shop founded?", "I began the shop in 1998.", False),
         ("Where was Contoso founded?", "I began Contoso in 1998.", False),
+        ("How much did Contoso cost when it was founded?", "I began Contoso in 1998.", False),
+        ("When was Contoso founded?", "From: Contoso\nDate: 3 May 1998", False),
     ],
 )
 def test_a_date_beside_all_names_of_a_question_answers_when(question: str, passage: str, dated: bool) -> None:
-    found = ground(question, passage, elsewhere="Contoso")
+    one = hit(passage)
+    if passage.startswith("From"):
+        chunk = one.chunk.model_copy(update={"attrs": {"from": {"raw": "Contoso"}}})
+        one = one.model_copy(
+            update={"chunk": chunk, "document": one.document.model_copy(update={"source_type": "mail"})}
+        )
+    found = ground(question, one, elsewhere="Contoso")
     assert found.dated == dated
 
 
