@@ -9,9 +9,9 @@ _ENDING: Final = r"(?=(?:s|ed|er|ers|ing|able|ful|less|ite|ites)?$)"
 _WRITTEN: Final = [
     (re.compile(pattern), other)
     for pattern, other in (
-        (rf"our{_ENDING}", "or"), (rf"or{_ENDING}", "our"),
+        (rf"(?<=\w\w)our{_ENDING}", "or"), (rf"(?<=\w\w)or{_ENDING}", "our"),
         ("is(?=e|ing|ation)", "iz"), ("iz(?=e|ing|ation)", "is"), ("ys(?=e|ing)", "yz"), ("yz(?=e|ing)", "ys"),
-        ("(?<=[bt])re(?=s?$)", "er"), ("(?<=[bt])er(?=s?$)", "re"),
+        (r"(?<=\w[bt])re(?=s?$)", "er"), (r"(?<=\w[bt])er(?=s?$)", "re"),
         ("enc(?=es?$|ed$|ing$)", "ens"), ("ens(?=es?$|ed$|ing$)", "enc"),
         ("ogue", "og"), ("og(?=s?$)", "ogue"), ("gramme", "gram"), ("gram(?=s?$)", "gramme"),
         ("grey", "gray"), ("gray", "grey"), ("tyre", "tire"), ("mould", "mold"), ("mold", "mould"),
