@@ -1,6 +1,9 @@
-"""What a quoted statement announces stands behind it: the code or formula behind a colon, and the items of a list."""
+"""What a quoted statement announces stands behind it: the code or formula behind a colon, the items of a list, the rows
+of a short table."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from shared.answering.evidence import Embed, Question, Sentence, weigh_items, weigh_whole
 from shared.answering.found import LISTED_MAX, FoundEvidence
@@ -9,6 +12,8 @@ from shared.answering.sentences import split_sentences
 from shared.answering.statements import items_of
 from shared.domain.knowledge import Hit
 
+_DIGIT: Final = re.compile(r"\d")
+
 
 def with_announced(
     question: Question, chosen: Sequence[Sentence], found: FoundEvidence, embed: Embed
@@ -16,7 +21,8 @@ def with_announced(
     """The `chosen` statements, which are some. Where the passage of the first ends in a colon ("run the following
     command:") it is not finished: behind the statement the code or formula that it announces. Of those that end in one
     ("But there are disadvantages:") the one that ends in most of the question has its list behind it, and the others
-    are left out; not where the first statement is of that list, since then an item is what was asked for."""
+    are left out; not where the first statement is of that list, since then an item is what was asked for. Where some
+    rows of a table are chosen themselves these come before what announces the table."""
     first, *others = chosen
     behind = found.announced.get(first.hit.chunk.id, ())
     code = behind[0] if behind and not _is_list(behind) else None
@@ -28,10 +34,24 @@ def with_announced(
     announcing.sort(key=lambda one: -question.share_in(split_sentences(one.text)[-1]))
     lead, *unfinished = announcing or [None]
     listed = lists[lead] if lead else ()
-    items = weigh_items(question, [one for hit in listed for one in items_of(hit)][:LISTED_MAX], embed)
+    if lead and (rows := [one for one in chosen if one.cells and _is_of(one, listed)]):
+        return [*rows, *(one for one in chosen if one not in rows and one not in unfinished)]
+    slices = [one for hit in listed for one in items_of(hit, found.rows.get(hit.chunk.id, ""))]
+    items = weigh_items(question, slices[:LISTED_MAX], embed)
     alone = [one for one in chosen if one not in unfinished and not is_listed(one, items)]
     at = alone.index(lead) + 1 if lead else 0
     return [*alone[:at], *items, *alone[at:]]
+
+
+def with_value_behind(question: Question, chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
+    """The `chosen` statements. Where a value is asked for and none of them has a number, the statement behind the first
+    that has one stands there: "The size is limited. It is 64 bytes.\""""
+    first = chosen[0]
+    if not question.of_value or any(_DIGIT.search(one.text) or one.cells for one in chosen):
+        return [*chosen]
+    chunk, place = first.hit.chunk.id, first.place + 1
+    behind = [one for one in weighed if one.hit.chunk.id == chunk and one.place == place and _DIGIT.search(one.text)]
+    return [first, *behind[:1], *chosen[1:]][:QUOTATIONS_MAX]
 
 
 def _ends_passage(one: Sentence) -> bool:
@@ -39,7 +59,7 @@ def _ends_passage(one: Sentence) -> bool:
 
 
 def _is_list(passages: Sequence[Hit]) -> bool:
-    return any(hit.chunk.chunk_type == "list" for hit in passages)
+    return any(hit.chunk.chunk_type in ("list", "table_row") for hit in passages)
 
 
 def _is_of(one: Sentence, passages: Sequence[Hit]) -> bool:

@@ -39,6 +39,8 @@ _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "speed": r"how fast",
     "temperature": r"how (?:hot|cold|warm)",
     "share": r"percent\w*|proportions?|what rate|which rate|how many percent|interest rate",
+    "data": r"how much (?:[a-z]+ ){0,2}(?:space|memory|ram|storage)|(?:disk|disc|memory|file|download|swap|partition) "
+    r"(?:size|space)|how (?:large|big)",
     "volume": r"capacity|how much (?:water|fuel|oil|air)",
     "volume_flow": r"how much air|flow rate|air flow|airflow",
     "count": r"how many|number of|how often",
@@ -259,9 +261,16 @@ def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
     return sorted({span for kind in kinds for span in _FINDERS.get(kind, _quantities(kind))(text, label)})
 
 
+# A year alone is a date where it says when.
+_IN_YEAR: Final = re.compile(
+    r"\b(?:in|since|until|till|by|of|from|before|after|around|year) ((?:1[5-9]|20)\d\d)(?![\w,.]\d|\w)"
+)
+
+
 def _dates(text: str, _: str) -> Iterator[Span]:
     for find in (find_dates, find_months):
         yield from ((start, end) for start, end, _when in find(text))
+    yield from (match.span(1) for match in _IN_YEAR.finditer(text))
 
 
 def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
@@ -315,6 +324,18 @@ _RECURRING: Final = re.compile(
 )
 
 
+# No number of units in general: "one day" is some day, unless it says how long something takes.
+_ONE: Final = re.compile(
+    r"\bone (?:full |whole |single |calendar |business |working )?(?:second|minute|hour|day|week|month|year)\b"
+    r"|\b(?:for|within|after|in|of|takes?|lasts?|is|least|most) an? (?:second|minute|hour|day|week|month|year)\b", re.I
+)  # fmt: skip
+
+
+def _durations(text: str, label: str) -> Iterator[Span]:
+    yield from _quantities("duration")(text, label)
+    yield from (match.span() for match in _ONE.finditer(text))
+
+
 def _recurrences(text: str, _: str) -> Iterator[Span]:
     yield from (match.span() for match in _RECURRING.finditer(text))
 
@@ -339,6 +360,7 @@ _FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingPro
         "recurrence": _recurrences,
         "count": _counts,
         "length": _lengths,
+        "duration": _durations,
         "person": _people,
         "place": _places,
         "number": _numbers,

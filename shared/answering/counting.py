@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from shared.answering.asked import held
 from shared.lexical.tokenizer import tokenize
 
 _WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")
+_WORD: Final = re.compile(r"[\w'-]+")
+_COUNT: Final = frozenset({"count"})
 # What says how many there are, behind the name of a thing: "employee count", "death toll".
 _COUNTING: Final = frozenset(tokenize(
     "count number total headcount sum tally toll quantity volume amount figure statistic level strength population "
@@ -25,6 +28,18 @@ def qualifier_of(asked: str) -> Callable[[str], bool]:
         return bool(of_them) and all(m[1].lower() != things and _is_other_noun(m[2]) for m in of_them)
 
     return qualifies
+
+
+def counter_of(asked: str) -> Callable[[str], bool]:
+    """Tells of a text whether it has a number directly in front of the things that are `asked` for: "62 levels"."""
+    things = asked.split()
+    wanted = tokenize(asked).counts
+
+    def counts(text: str) -> bool:
+        behind = (_WORD.findall(text, end)[: len(things)] for _, end in held(_COUNT, text))
+        return bool(wanted) and any(tokenize(" ".join(words)).counts == wanted for words in behind)
+
+    return counts
 
 
 def _is_other_noun(word: str | None) -> bool:

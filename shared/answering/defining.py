@@ -8,8 +8,8 @@ from shared.lexical.tokenizer import tokenize
 
 # What the subject is follows with an article, a number or a pronoun; "is recommended" says no more than how it fares.
 _SAID: Final = re.compile(
-    r"\W{0,3}(?P<subject>\S[^.;:!?\n]{0,80}?)\s+(?:(?:is|are|was|were)\s+(?:(?:defined\s+as|called|one\s+of|any|all)\b|"
-    r"(?:an?|the|that|what|where|when|how)\b|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
+    r"(?:\(?(?:\d{1,3}|[a-z])[.)]\s)?\W{0,3}(?P<subject>\S[^.;:!?\n]{0,80}?)\s+(?:(?:is|are|was|were)\s+(?:(?:defined\s+as|called|one\s+of|any|all)\b|"
+    r"(?:an?|that|what|where|when|how|half|twice)\b|the\s(?!first\b|last\b|only\b|next\b)|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
     re.I,
 )
 # "Moving the transactions back is called a “checkpoint”."
@@ -21,21 +21,28 @@ _CALLED: Final = re.compile(
 _FURTHER: Final = re.compile(r"(?<!\s)\s+(?:of|in|for)\s.*|(?<!\s)\s*\([^()]*\)", re.S)
 
 
-Says = Callable[[str], bool]
+# 2 where the name is the asked one, 1 where it has its terms ("the function" of "functions"), else 0.
+Says = Callable[[str], int]
+_ARTICLE: Final = re.compile(r"(?:the|an?)\s+", re.I)
 
 
 def defines(term: str) -> Says:
     """Tells of a statement whether it says what `term` is; none does for ""."""
-    wanted = tokenize(term).counts.keys()
+    wanted, written = tokenize(term).counts.keys(), _bare(term)
 
-    def says(text: str) -> bool:
+    def says(text: str) -> int:
         if not wanted:
-            return False
+            return 0
         subjects = [found["subject"]] if (found := _SAID.match(text)) else []
         names = [*subjects, *(_FURTHER.sub("", one) for one in subjects), *(m["name"] for m in _CALLED.finditer(text))]
-        return any(tokenize(one).counts.keys() == wanted for one in names)
+        return max((1 + (_bare(one) == written) for one in names if tokenize(one).counts.keys() == wanted), default=0)
 
     return says
+
+
+def _bare(name: str) -> str:
+    """Without its article."""
+    return _ARTICLE.sub("", name.strip(" \"'“”")).lower()
 
 
 DEFINES_NOTHING: Final = defines("")

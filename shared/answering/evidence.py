@@ -30,13 +30,13 @@ from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.retrieval.codes import written_codes
+from shared.retrieval.codes import has_identifier, written_codes, written_identifiers
 from shared.retrieval.naming import naming_terms, terms_naming
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
 
 CHUNKS_READ = 8
 # Terms that ask what something means: a definition has none of them.
-ASKING = frozenset(tokenize("mean means meant meaning define defined definition").counts)
+ASKING = frozenset(tokenize("mean means meant meaning define defined definition stand stands stood").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
 HELD = 0.15
 
@@ -61,7 +61,7 @@ class Question:
     value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
     documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
     value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
-    is, a thing with a length unless a row tells other kinds."""
+    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -74,6 +74,7 @@ class Question:
     of_value: bool = False
     told: bool = False
     sized: Mapping[str, float] = field(default_factory=dict[str, float])
+    identifiers: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -86,6 +87,7 @@ class Question:
             vector, weights, codes, kinds, properties_of(words.text), naming=naming_terms(words, naming),
             asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
+            identifiers=written_identifiers(words.text),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
@@ -124,7 +126,8 @@ class Sentence:
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
-    that such statements of its document, or its message, have: they hold for all that stands there. `compared`: it has
+    that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
+    the question's identifiers it has, letter by letter. `compared`: it has
     the most or the least of so many rows of its table. `listed`: it is of a list that another statement announces.
     """
 
@@ -143,6 +146,7 @@ class Sentence:
     filled: bool = False
     restates: bool = False
     identified: frozenset[str] = frozenset()
+    spelt: int = 0
     compared: int | None = None
     listed: bool = False
 
@@ -214,7 +218,7 @@ def weigh_sentences(
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
     """
-    asking, valued = question.of_asking, question.of_value or bool(question.kinds)
+    asking, valued = question.of_asking, question.of_value or bool(question.kinds or question.asked)
     slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued)]
     if not slices:
         return []
@@ -305,6 +309,7 @@ def _weigh(
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
+        spelt=sum(has_identifier(one, text) for one in question.identifiers),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

@@ -1,5 +1,6 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -42,17 +43,17 @@ ROWS_BESIDE: Final = 4
 ROWS_CALLED: Final = 50
 # So many items of a list, and passages of it, are quoted behind what announces it.
 LISTED_MAX: Final = 10
-ANNOUNCED: Final[Sequence[ChunkType]] = (*sorted(WHOLE), "list")
+ANNOUNCED: Final[Sequence[ChunkType]] = (*sorted(WHOLE), "list", "table")
 Naming = Mapping[str, Collection[UUID]]
 
 
 @dataclass(frozen=True)
 class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
-    title of the release that a hit is of, where one is asked for; the code, formulas or list behind a passage that ends
-    in a colon; rows that have the most or the least, where that is asked for; and rows `beside` the hits that are named
-    as what is asked for, which both are in `rows` and `tables` too. `foreign`: documents that never say whose value is
-    asked for."""
+    title of the release that a hit is of, where one is asked for; the code, formulas, list or rows of a short table
+    behind a passage that announces them; rows that have the most or the least, where that is asked for; and rows
+    `beside` the hits that are named as what is asked for: all of these rows are in `rows` and `tables` too. `foreign`:
+    documents that never say whose value is asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
@@ -77,14 +78,16 @@ class FoundEvidence:
         documents each form of the question's words names."""
         extremes = _extremes(connection, hits, question) if selection else []
         beside = _rows_beside(connection, hits, selection, question, naming) if selection else []
-        further = [*(row for row, _ in extremes), *beside]
+        announced = _announced(connection, hits)
+        behind = [one for those in announced.values() for one in those if one.chunk.chunk_type == "table_row"]
+        further = [*(row for row, _ in extremes), *beside, *behind]
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in [*hits, *further]])
         rows |= _labelled(hits)
         whole = load_chunks(connection, list(set(tables.values())))
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, _announced(connection, hits), releases, extremes, beside)
+        return cls(hits, rows, printed, headers, announced, releases, extremes, beside)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -213,7 +216,28 @@ def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, list[H
         return {}
     answering = answering_chunks(connection, [one for items in behind.values() for one in items])
     there = load_chunks(connection, list(answering))
-    return {before: [unfound_hit(there[one]) for one in items if one in there] for before, items in behind.items()}
+    shown = {before: [unfound_hit(there[one]) for one in items if one in there] for before, items in behind.items()}
+    tables = [one for items in shown.values() for one in items if one.chunk.chunk_type == "table"]
+    rows = _rows_of_short(connection, tables) if tables else {}
+    return {
+        before: rows.get(items[0].chunk.id, []) if items[0] in tables else items
+        for before, items in shown.items()
+        if items
+    }
+
+
+def _rows_of_short(connection: Connection, tables: Sequence[Hit]) -> dict[UUID, list[Hit]]:
+    """By the chunk of a table its rows, where there are at most LISTED_MAX."""
+    named = {hit.chunk.table_id: hit for hit in tables if hit.chunk.table_id}
+    placed = rows_of_tables(connection, {key: hit.document.id for key, hit in named.items()}, ROWS_COMPARED)
+    counted = Counter(table for _, table in placed)
+    short = [(row, table) for row, table in placed if counted[table] <= LISTED_MAX]
+    there = load_chunks(connection, list(answering_chunks(connection, [row for row, _ in short])))
+    found: dict[UUID, list[Hit]] = {}
+    for row, table in short:
+        if row in there:
+            found.setdefault(named[table].chunk.id, []).append(unfound_hit(there[row]))
+    return found
 
 
 def _releases(

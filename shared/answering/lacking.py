@@ -30,9 +30,9 @@ from shared.answering.asked import (
     held,
     words_of_kinds,
 )
-from shared.answering.counting import qualifier_of
-from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
-from shared.answering.messages import FROM, field_of
+from shared.answering.counting import counter_of, qualifier_of
+from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.messages import FROM, field_of, is_header
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
@@ -44,6 +44,7 @@ from shared.retrieval.codes import written_codes
 from shared.retrieval.naming import naming_terms, terms_naming, words_written_as_names
 from shared.retrieval.terms import Properties, terms_in
 
+_WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
 # A noun with what stands before it, up to a word that ends it.
@@ -54,12 +55,26 @@ _ENDS: Final = (
 )
 _NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
 _ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
+_ASKS_DONE: Final = re.compile(r"\b(?:is|are|was|were|been)\s+\Z", re.I)
+_DONE: Final = re.compile(
+    r"\s\w{2,20}[^\We]ed\Z|\s(?:made|built|sent|kept|held|found|written|drawn|set|put|given)\Z", re.I
+)
 _TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
+_ASKS_NAME: Final = re.compile(
+    r"\W*(?:who\s+(?:wrote|composed|authored|created|designed|invented|founded|maintains|developed|painted|translated)"
+    r"|who\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?(?:author|maintainer|composer|founder|creator|designer|inventor)s?"
+    r"|(?:\w+\s+)?(?:which|what)\s+(?:city|town|country))\b", re.I
+)  # fmt: skip
+# A capital behind another word, or two words with one.
+_NAME: Final = re.compile(
+    r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|(?<![\w’-])[A-Z][\w’-]{1,40}\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]{1,40}"
+)
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
+    "total", "beginning", "start", "end", "moment", "present", "default",
 })  # fmt: skip
 # The passage of a value that answers has at least this share of the question's rarity: one of another thing has less.
 BESIDE_VALUE_MIN: Final = 0.4
@@ -100,6 +115,21 @@ class Ground:
         return frozenset(self.properties) | frozenset(tokenize(" ".join(words_of_kinds(self.words.text))).counts)
 
     @cached_property
+    def counted(self) -> bool:
+        """Whether a statement has a number directly in front of the things that are counted."""
+        counts = counter_of(asked_phrase(self.words.text))
+        return "count" in _demanded(self) and any(counts(one.text) for one in self.answering)
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether a statement has all names of a question that asks when something was, and a date. A message's header
+        dates the message."""
+        names = {term for word in identifiers(self.words) for term in tokenize(word.form).counts}
+        dated = (one for one in self.weighed if one.values and not is_header(one.hit))
+        asks = bool(names) and asked_kinds(self.words.text) == {"date"}
+        return asks and any(names <= one.terms for one in dated)
+
+    @cached_property
     def answering(self) -> list[Sentence]:
         """Where nothing but a value answers, the statements that hold one beside the question's words, the best
         first."""
@@ -132,7 +162,7 @@ def find_lack(ground: Ground, named: bool = False) -> Lack | None:
     checks = [_nothing_there, _not_named, _other_period]
     # What a model chose may answer in any words.
     if _is_english(ground.words) and not ground.planned:
-        checks += [_no_value] if named else [_no_value, _not_spoken_of, _not_presumed]
+        checks += [_no_value] if named else [_no_value, _no_name, _not_spoken_of, _not_presumed]
     return next((found for check in checks if (found := check(ground))), None)
 
 
@@ -222,6 +252,18 @@ def _no_value(ground: Ground) -> Lack | None:
     return Lack("no_value", (asked or " or ".join(sorted(kinds)).replace("_", " "),))
 
 
+def _no_name(ground: Ground) -> Lack | None:
+    """Who made something, or in which town it is, is told by a name; a message's stands in its header."""
+    if not _ASKS_NAME.match(ground.words.text) or ground.headers:
+        return None
+    own, weights = set(_WORD.findall(ground.words.text.lower())), ground.words.rarities()
+    for sentence in ground.weighed:
+        names = (set(_WORD.findall(name.lower())) for name in _NAME.findall(sentence.text))
+        if any(not name <= own for name in names) and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
+            return None
+    return Lack("no_value", ("name",))
+
+
 def _demanded(ground: Ground) -> frozenset[str]:
     """None where rows have such a value, whatever the question calls it."""
     return frozenset() if ground.told else demanded_kinds(ground.words.text)
@@ -254,7 +296,7 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
     tells, or what names its document."""
     weights, naming = ground.words.rarities(), naming_terms(ground.words, ground.naming)
     names = {term for word in identifiers(ground.words) for term in tokenize(word.form).counts}
-    qualifies = qualifier_of(asked_phrase(ground.words.text))
+    qualifies, counts = qualifier_of(asked_phrase(ground.words.text)), counter_of(asked_phrase(ground.words.text))
 
     def enough(told: Collection[str], of: Collection[str]) -> bool:
         return sum(weights[t] for t in of if t in told) >= BESIDE_VALUE_MIN * sum(weights[t] for t in of)
@@ -263,9 +305,12 @@ def _telling_what_is_counted(ground: Ground, said: Collection[str]) -> Callable[
         if qualifies(sentence.name):
             return False
         there = sentence.terms | terms_in(titles_of(sentence.hit), weights, ground.properties)
+        around = ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id)
+        if names <= around and counts(sentence.text):
+            return True
         if not there.issuperset(said) and not enough(there, weights.keys() - names):
             return False
-        return enough(ground.terms(sentence.hit, weights) | terms_naming(naming, sentence.hit.document.id), weights)
+        return enough(around, weights)
 
     return tells
 
@@ -319,13 +364,16 @@ def _not_spoken_of(ground: Ground) -> Lack | None:
 
 def _nouns(question: str) -> Iterator[str]:
     """What is asked for, where that names more than a place or a time (which day), and each noun with an article;
-    behind "does" and the like the last word is what it does."""
+    behind "does" and the like the last word is what it does, and behind "is" it may be what is done with it."""
     asked = asked_phrase(question)
     if asked_kinds(f"which {asked}").isdisjoint({"date", "place"}):
         yield asked
     for match in _NOUNS.finditer(question):
         noun = _TAKES_PLACE.sub(" happen", match[1].strip())
-        yield noun.rpartition(" ")[0] if _ASKS_DOING.search(question, 0, match.start()) else match[1].strip()
+        if _ASKS_DOING.search(question, 0, match.start()):
+            yield noun.rpartition(" ")[0]
+        else:
+            yield _DONE.sub("", noun) if _ASKS_DONE.search(question, 0, match.start()) else match[1].strip()
 
 
 def _nothing_beside_code(ground: Ground) -> Lack | None:
@@ -346,7 +394,7 @@ def _beside_codes(ground: Ground) -> dict[str, float]:
     """The rarities of the question's terms without its names and codes, where it has codes: which passages have those
     is told by `_of_codes`."""
     named = {word.form for word in identifiers(ground.words)} if ground.codes else set[str]()
-    apart = {term for form in named for term in tokenize(form).counts}
+    apart = {term for form in named for term in tokenize(form).counts} | ASKING
     return {term: rarity for term, rarity in ground.words.rarities().items() if term not in apart}
 
 

@@ -62,13 +62,13 @@ def beginning(named: Sequence[Sentence], says: Says = DEFINES_NOTHING) -> list[S
     which says what the asked thing is, as `says` tells of its text."""
     documents = [*dict.fromkeys(s.hit.document.id for s in named)]
     ordered = sorted(named, key=lambda s: (documents.index(s.hit.document.id), s.hit.chunk.ordinal, s.place))
-    first = next((one for one in ordered if _defines(one, says)), ordered[0])
+    first = max(ordered, key=lambda one: _defines(one, says))
     return [first, *(one for one in ordered if one is not first)][:QUOTATIONS_MAX]
 
 
-def _defines(sentence: Sentence, says: Says) -> bool:
+def _defines(sentence: Sentence, says: Says) -> int:
     """A row says nothing in words."""
-    return not sentence.cells and says(sentence.text)
+    return 0 if sentence.cells else says(sentence.text)
 
 
 def choose_quotations(
@@ -82,12 +82,12 @@ def choose_quotations(
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
-    Where some of the good ones have more of the question's `codes` than others, those alone. What a form says under a
-    label that names what is asked comes first. Rows that hold a value of the asked kind and tell as much of the
-    question as the best come first, those first whose names say least beyond it: in a row all words name the value, in
-    a sentence any thing. Where the first holds such a value, only such follow. Of other statements those come first
-    that say what the asked thing is, as `says` tells of their text. One that repeats another is left out, unless it
-    gives another value, and so is one that restates the question, unless there is nothing else.
+    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone. What a
+    form says under a label that names what is asked comes first. Rows that hold a value of the asked kind and tell as
+    much of the question as the best come first, those first whose names say least beyond it: in a row all words name
+    the value, in a sentence any thing. Where the first holds such a value, only such follow. Of other statements those
+    come first that say what the asked thing is, as `says` tells of their text. One that repeats another is left out,
+    unless it gives another value, and so is one that restates the question, unless there is nothing else.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
@@ -95,8 +95,8 @@ def choose_quotations(
     able = [s for s in good if _codes_in(s, codes) == most]
     able = _with_values(able, weighed, answering) if demanded else able
 
-    def order(one: Sentence) -> tuple[bool, float, bool]:
-        return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, not _defines(one, says)
+    def order(one: Sentence) -> tuple[bool, float, int]:
+        return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, -_defines(one, says)
 
     able = sorted(able, key=order)
     chosen: list[Sentence] = []
@@ -174,7 +174,7 @@ def _titles(sentence: Sentence) -> list[str]:
 
 
 def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:
-    return sum(code in sentence.terms or code in sentence.identified for code in codes)
+    return sentence.spelt + sum(code in sentence.terms or code in sentence.identified for code in codes)
 
 
 def _holds(sentence: Sentence) -> bool:

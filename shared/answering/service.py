@@ -17,7 +17,7 @@ from shared.answering.agent.planning import (
     plan_seconds,
 )
 from shared.answering.agent.tools import AgentTools
-from shared.answering.announcing import with_announced
+from shared.answering.announcing import with_announced, with_value_behind
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.defining import defines
@@ -259,8 +259,9 @@ class _Asking:
         named = in_named_sections(weighed, keys, question.naming)
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
-        evidence = replace(evidence, enough=evidence.enough or bool(named or found.extremes))
         ground = self._ground(question, words, weighed, found)
+        there = bool(named or found.extremes) or ground.counted or ground.dated
+        evidence = replace(evidence, enough=evidence.enough or there)
         lack = find_lack(ground, bool(named))
         # No passage says "heaviest": a comparison of rows does.
         if lack and not (found.extremes and lack.reason == "not_spoken_of"):
@@ -281,6 +282,7 @@ class _Asking:
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         if chosen:
             embed = self._runtime.embedder.embed_passages
+            chosen = with_value_behind(question, chosen, weighed)
             chosen = with_opposites(with_announced(question, chosen, found, embed), weighed)
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},

@@ -43,8 +43,10 @@ def slices_of(hit: Hit, row: str, *, asking: bool = False, valued: bool = False)
     ]
 
 
-def items_of(hit: Hit) -> list[PassageSlice]:
-    """The items of a passage of a list, each whole."""
+def items_of(hit: Hit, row: str = "") -> list[PassageSlice]:
+    """The items of a passage of a list, each whole; of a table's row that, as `row` reads it."""
+    if row:
+        return [PassageSlice(hit, 0, hit.chunk.content.strip(), row, "row")]
     return [PassageSlice(hit, i, text, text, "prose") for i, text in enumerate(_items_of(hit.chunk))]
 
 
@@ -56,7 +58,8 @@ def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         row = chunk.chunk_type == "table_row"
-        sentences = split_row(chunk.content) if row else [one for item in _items_of(chunk) for one in _told_in(item)]
+        items = _with_short_items(chunk.content, _items_of(chunk))
+        sentences = split_row(chunk.content) if row else [one for item in items for one in _told_in(item)]
         if row and whole and sentences != [chunk.content.strip()]:
             sentences.append(chunk.content.strip())
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
@@ -73,6 +76,21 @@ def _items_of(chunk: Chunk) -> list[str]:
     shown = {marker.at for box in chunk.boxes if isinstance(box, TextBox) for marker in box.markers}
     parts = [chunk.content[a:b].strip() for a, b in pairwise(sorted({0, *shown, len(chunk.content)}))]
     return [item for part in parts if part for item in split_items(part)]
+
+
+def _with_short_items(content: str, items: Sequence[str]) -> list[str]:
+    """Slices of `content`: items that are too short to be statements, and follow each other, are one."""
+    found: list[tuple[int, int]] = []
+    was_short = False
+    for one in items:
+        start = content.index(one, found[-1][1] if found else 0)
+        is_short = len(one.split()) < WORDS_MIN
+        if is_short and was_short:
+            found[-1] = found[-1][0], start + len(one)
+        else:
+            found.append((start, start + len(one)))
+        was_short = is_short
+    return [content[slice(*span)] for span in found]
 
 
 def _told_in(item: str) -> list[str]:

@@ -32,8 +32,12 @@ CODE_WEIGHT = 2.0
 
 
 # Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
-_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened",
-                          "occur", "occurs", "occurred"})  # fmt: skip
+_AUXILIARIES = frozenset({
+    "may", "might", "must", "shall", "many", "much", "happen", "happens", "happened", "occur", "occurs", "occurred",
+    "someone", "somebody", "something", "anyone", "anybody", "anything", "everyone", "everybody", "everything", "none",
+    "nothing", "another", "else", "unless", "although", "though", "whether", "yet", "since", "upon", "please", "thing",
+    "things",
+})  # fmt: skip
 _PART = re.compile(r"[^\W_]+")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
@@ -197,8 +201,8 @@ def _with_properties(forms: Forms, text: str) -> Forms:
 
 
 def _without_auxiliaries(forms: Forms, text: str) -> Forms:
-    """The forms without the verbs and quantifiers that a question is built with, where others are left; the month of
-    May stays."""
+    """The forms without the verbs, pronouns and conjunctions that a question is built with, where others are left; the
+    month of May stays."""
     built = (_AUXILIARIES - ({"may"} if _MONTH.search(text) else set())) | asking_words(text)
     return {form: found for form, found in forms.items() if form not in built} or forms
 

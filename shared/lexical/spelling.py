@@ -1,4 +1,5 @@
-"""Misspelt words of a query: the nearest word in scope, for those that occur nowhere in it and are no English word.
+"""Words of a query that occur nowhere in scope: misspelt ones are the nearest word in scope, and those that are no
+misspelt ones their other spelling, British or American, where that occurs.
 
 A word that is merely absent must stay as it is ("loud" is no misspelt "load"), hence the list of words: 21,000 whole
 words of BERT's vocabulary. Nor is a word of another language a misspelt English one ("sagt" is not "salt"): only
@@ -16,6 +17,7 @@ from string import ascii_lowercase
 from shared.lexical.languages import ENGLISH, STOP_WORDS, function_word_scores, stem
 from shared.lexical.statistics import term_histograms, words_near
 from shared.lexical.tokenizer import term_number
+from shared.lexical.variants import spelt_otherwise
 from shared.store.connect import Connection
 
 # One edit in words of four letters and more, two in longer ones; shorter ones can only be misspelt function words.
@@ -28,15 +30,18 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, str]:
-    """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt to what is meant.
+    """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt, or are spelt otherwise there, to
+    what is meant.
 
-    That is an English word in scope, or a function word, with the same first letter, at most one edit away (of seven
-    letters and more two, if the first two letters are the same). Of several it is the nearest, then one with the same
-    second letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt.
+    Of a misspelt one that is an English word in scope, or a function word, with the same first letter, at most one edit
+    away (of seven letters and more two, if the first two letters are the same). Of several it is the nearest, then one
+    with the same second letter, then the one that most chunks have. Takes two statements, none where no word is taken
+    for misspelt, and one more where a word has another spelling.
     """
-    misspelt = [word for word in unknown if is_misspelt(word)][:WORDS_MAX]
+    otherwise = _spelt_otherwise(connection, unknown)
+    misspelt = [word for word in unknown if word not in otherwise and is_misspelt(word)][:WORDS_MAX]
     if not misspelt:
-        return {}
+        return otherwise
     longer = [word for word in misspelt if len(word) >= LENGTH_MIN]
     exact = {variant for word in longer for variant in _second_letter_edited(word)}
     known = _of_english_texts(words_near(connection, longer, sorted(exact))) if longer else {}
@@ -49,7 +54,16 @@ def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, s
         having = sum(chunks.get(n, 0) for n in known.get(candidate, ()))
         return candidate not in STOP_WORDS[ENGLISH], candidate[:2] != word[:2], -having, candidate
 
-    return {word: min(words, key=partial(order, word)) for word, words in near.items() if words}
+    return otherwise | {word: min(words, key=partial(order, word)) for word, words in near.items() if words}
+
+
+def _spelt_otherwise(connection: Connection, unknown: Sequence[str]) -> dict[str, str]:
+    """Their other spellings, British or American, of which English documents in scope have a form."""
+    words = english_words() - STOP_WORDS[ENGLISH]
+    spellings = {word: [v for v in spelt_otherwise(word) if v in words] for word in unknown}
+    numbers = {v: term_number(stem(v, ENGLISH)) for others in spellings.values() for v in others}
+    there = term_histograms(connection, sorted({*numbers.values()})) if numbers else {}
+    return {word: v for word, others in spellings.items() for v in others if numbers[v] in there}
 
 
 def is_english(text: str, languages: Collection[str]) -> bool:

@@ -204,8 +204,8 @@ def _first_of_each(
 def announced_chunks(
     connection: Connection, ids: Sequence[UUID], types: Sequence[ChunkType], limit: int = 1
 ) -> dict[UUID, list[UUID]]:
-    """For those chunks that end in a colon and have one of `types` behind them: that, and the chunks of its type that
-    follow it, in the order of reading, up to `limit`."""
+    """For those chunks that end in a colon, or announce what follows ("… are shown below."), and have one of `types`
+    behind them: that, and the chunks of its type that follow it, in the order of reading, up to `limit`."""
     found: dict[UUID, list[UUID]] = {}
     for row in connection.execute(_SQL["announced"], {"ids": list(ids), "types": list(types), "limit": limit}):
         found.setdefault(row["id"], []).append(row["announced"])

@@ -2,8 +2,8 @@
 
 `python -m tests.bench.other_questions WORKSPACE FILES [shown|counted [NAME.toml]]`: what `search` finds and
 what `ask` quotes, without a model. FILES has a folder of files for each collection of the questions, which say where
-they come from; they are ingested where they are missing. Half of the questions, drawn by SEED, is
-printed one by one; the other is only counted, so that nobody mends what it asks.
+they come from; they are ingested where they are missing. Half of the questions, drawn by SEED, or the collections that
+say `looked_at`, is printed one by one; the other is only counted, so that nobody mends what it asks.
 """
 
 import json
@@ -12,7 +12,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -40,22 +40,29 @@ _RELEASE: Final = re.compile(r"^(?=Notmuch \d[^\n]*\n=+\n)", re.M)
 
 
 def main(home: Path, files: Path, wanted: str = "shown", name: str = QUESTIONS.name) -> None:
-    asked = tomllib.loads(QUESTIONS.with_name(name).read_text(encoding="utf-8"))
-    collections: list[dict[str, Any]] = asked["collection"]
+    written = tomllib.loads(QUESTIONS.with_name(name).read_text(encoding="utf-8"))
+    collections: list[dict[str, Any]] = written["collection"]
     whole: Counter[str] = Counter()
     with open_workspace(home) as workspace:
         for collection in collections:
+            asked = half(collection, wanted)
+            if not asked:
+                continue
             base = fill(workspace, collection["name"], files / collection["name"])
             found = Counter[str]()
-            for question in half(collection["questions"], wanted):
+            for question in asked:
                 found.update(put(workspace, base, question, shown=wanted == "shown"))
             print(f"{wanted}, {collection['name']}: {_told(found)}", flush=True)
             whole.update(found)
     print(f"{wanted}, all: {_told(whole)}")
 
 
-def half(questions: Sequence[Sequence[str]], wanted: str) -> list[Sequence[str]]:
-    """Of those with an answer and of those without one, half each."""
+def half(collection: Mapping[str, Any], wanted: str) -> list[Sequence[str]]:
+    """Of those with an answer and of those without one, half each; where the collection says in which half it is, all
+    or none."""
+    questions: list[Sequence[str]] = collection["questions"]
+    if (looked_at := collection.get("looked_at")) is not None:
+        return questions if looked_at == (wanted == "shown") else []
     parts = [[q for q in questions if bool(q[1]) is answered] for answered in (True, False)]
     drawn = [q for part in parts for q in random.Random(SEED).sample(part, (len(part) + 1) // 2)]
     return [q for q in questions if (q in drawn) == (wanted == "shown")]

@@ -144,4 +144,4 @@ def test_what_a_mail_says_of_its_body_may_be_nonsense(tmp_path: Path, head: byte
 def test_strokes_and_dashes_that_stand_alone_leave_no_letter_unread(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_text("| a | b |\n|---|---|\n| - | x |\n\n- item\n- x-y\n")
-    assert said(path)[-1] == "- x-y"
+    assert "x-y" in said(path)

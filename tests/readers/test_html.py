@@ -14,7 +14,7 @@ from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers.html import tree
 from shared.readers.html.document import open_html
-from shared.readers.html.main_text import mostly_kept
+from shared.readers.html.main_text import mostly_kept, rest_of_sections
 from shared.readers.registry import recognise
 from shared.rereading.html import reread_html
 from shared.verify.parts import PartProver
@@ -113,6 +113,20 @@ def test_of_a_handbook_all_sections_are_read_where_the_algorithm_finds_one(tmp_p
 def test_what_is_no_section_of_that_kind_is_none_of_a_handbooks(tmp_path: Path) -> None:
     assert lengths_read(tmp_path, section("bought", 232, 71, kind="advert")) == [221, 136, 146, 171]
     assert lengths_read(tmp_path, '<div class="section"><p>' + LONG[:30] + "</p></div>")[:4] == [221, 136, 146, 171]
+
+
+def test_a_section_of_documentation_is_read_whole_where_some_of_it_is() -> None:
+    page = """<div class=KIND><h2>Devices</h2><p>Files of it.<table><tr><td>sr1</table><aside>Beside</aside>
+    <div><a>Setting up mice</a></div><div class=KIND><h3>Mice</h3><b>Kept.</b><pre>find</pre></div></div>
+    <div class=KIND><h2>Notes</h2><p>None.</div><div class=KIND>Untitled</div><div class=foot><h2>Us</h2></div>"""
+
+    def read(kind: str) -> str:
+        root = tree.parse(page.replace("KIND", kind).encode())
+        more = rest_of_sections(root, {*root.iter("b")})
+        return " ".join(" ".join(one.text or "" for one in root.iter() if one in more).split())
+
+    assert read("sect1") == "Devices Files of it. sr1 Mice find Notes None."
+    assert read("entry") == ""
 
 
 @pytest.mark.parametrize(

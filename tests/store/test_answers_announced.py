@@ -123,3 +123,100 @@ def test_what_stands_further_down_a_long_list_is_quoted_beside_its_beginning(
     found = quoted(runtime, identity, base, "Which code is for chemical faults of the furnace of the plant?")
     assert found[: LISTED_MAX + 1] == [lead.content, *faults[:LISTED_MAX]]
     assert found[LISTED_MAX + 1 :] == [f"- {last}"]
+
+
+def test_a_list_is_announced_without_a_colon(runtime: Runtime, identity: Identity) -> None:
+    lead = Passage("For the inspection of a tank the following papers are required.")
+    items = Passage("The licence of the plant. The log of all repairs.", chunk_type="list")
+    elsewhere = Passage("Which papers the inspection of a tank needs is said in the following chapter.")
+    for at, before in enumerate([lead, elsewhere]):
+        scope = add_base(runtime, identity, f"lists without colons {at}")
+        add_document(runtime, scope, "Papers", [before, items], embedder=runtime.embedder)
+        (base,) = scope.knowledge_base_ids
+        found = quoted(runtime, identity, base, "Which papers are required for the inspection of a tank?")
+        assert found[0] == before.content
+        assert (items.content in found[1:]) == (before is lead)
+
+
+SIZES = Passage("The sizes of the tanks of the plant are shown below.")
+
+
+def tanks(count: int) -> list[Passage]:
+    rows = [f"Tank {n} | {n}00 | {'steel' if n == 1 else 'copper'}" for n in range(count)]
+    header = "Tank | Litres | Material"
+    labelled = [
+        "Tank: Tank {0} | Litres: {0}00 | Material: {1}".format(n, r.rpartition("| ")[2]) for n, r in enumerate(rows)
+    ]
+    return [
+        Passage("\n".join([header, *rows]), chunk_type="table", table=0),
+        *(Passage(r, chunk_type="table_row", table=0, labelled=text) for r, text in zip(rows, labelled, strict=True)),
+    ]
+
+
+def test_the_rows_of_a_short_table_are_quoted_behind_what_announces_it(runtime: Runtime, identity: Identity) -> None:
+    found: list[list[str]] = []
+    for rows in (3, LISTED_MAX + 1):
+        scope = add_base(runtime, identity, f"tanks {rows}")
+        add_document(runtime, scope, "Tanks", [SIZES, *tanks(rows)], embedder=runtime.embedder)
+        (base,) = scope.knowledge_base_ids
+        found.append(quoted(runtime, identity, base, "How do the sizes of the tanks of the plant differ?"))
+        steel = quoted(runtime, identity, base, "Which tank is of steel?")
+        assert steel[0] == "Tank 1 | 100 | steel"
+    assert found[0][:4] == [SIZES.content, *(row.content for row in tanks(3)[1:])]
+    assert found[1][0] == SIZES.content
+    assert len(found[1]) <= 3
+
+
+def test_a_chosen_row_comes_before_what_announces_its_table(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "tanks and a row")
+    lead = Passage("The sizes and the material of steel of the tanks of the plant are these:")
+    add_document(runtime, scope, "Tanks", [lead, *tanks(3)], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "Which material of steel have the tanks?")
+    assert found.index("Tank 1 | 100 | steel") < found.index(lead.content)
+    assert "Tank 0 | 000 | copper" not in found[:1]
+
+
+def test_a_value_in_the_sentence_behind_is_quoted_where_a_value_is_asked_for(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "values behind")
+    told = (
+        "The maximum length of the name of a tank is limited. It has 64 letters. Painters paint it on the door. "
+        "By 2031 all 12 doors are green."
+    )
+    add_document(runtime, scope, "Tanks", [Passage(told)], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "What is the maximum length of the name of a tank?")
+    assert found == ["The maximum length of the name of a tank is limited.", "It has 64 letters."]
+    found = quoted(runtime, identity, base, "Why is the name of a tank limited?")
+    assert found[:1] == ["The maximum length of the name of a tank is limited."]
+    assert "It has 64 letters." not in found
+
+
+def test_a_row_is_quoted_whole_where_its_value_is_asked_for_by_what_it_is(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "rows of sentences")
+    rows = ["Drill | It is a faster version of the basic drill and eats it all. | Petrol", "Saw | It saws wood. | Oil"]
+    labelled = [
+        "Tool: Drill | Description: It is a faster version of the basic drill and eats it all. | Fuel: Petrol",
+        "Tool: Saw | Description: It saws wood. | Fuel: Oil",
+    ]
+    passages = [
+        Passage("\n".join(["Tool | Description | Fuel", *rows]), chunk_type="table", table=0),
+        *(Passage(r, chunk_type="table_row", table=0, labelled=one) for r, one in zip(rows, labelled, strict=True)),
+    ]
+    add_document(runtime, scope, "Tools", passages, embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    assert rows[0] in quoted(runtime, identity, base, "Which fuel does the drill use?")
+
+
+def test_a_count_and_a_date_answer_however_far_the_rest_of_the_question_is(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "counts")
+    counted = "You start with only a handgun, 50 bullets and your fists to fall back on once they run out."
+    dated = "I opened up Fabrikam in 1998."
+    add_document(runtime, scope, "Game", [Passage(counted), Passage(dated)], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    assert quoted(runtime, identity, base, "How many bullets does anybody possess at the beginning?")[0] == counted
+    assert quoted(runtime, identity, base, "In which year was Fabrikam incorporated?")[0] == dated

@@ -44,6 +44,29 @@ def test_other_words_are_left_as_they_are(runtime: Runtime, filled: Scope, writt
     assert read(runtime, filled, f"{written} of a car") == {}
 
 
+SPELLINGS = {
+    "licence": "license", "Colours": "colors", "organize": "organise", "fibre": "fiber",
+    "catalog": "catalogue", "gray": "grey", "defence": "defense", "kilometre": "kilometer",
+}  # fmt: skip
+
+
+def test_a_word_is_found_in_its_other_spelling_unless_it_is_there(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "Spellings")
+    said = "Licensed by colored fibers; an organised defense in grey catalogues of kilometers"
+    add_document(runtime, scope, "Said", [Passage(said)])
+    asked = {written: read(runtime, scope, f"The {written} of a cat") for written in SPELLINGS}
+    assert asked == {written: {written.lower(): meant} for written, meant in SPELLINGS.items()}
+    add_document(runtime, scope, "Both", [Passage(f"The {written}") for written in SPELLINGS])
+    assert [read(runtime, scope, f"The {written} of a cat") for written in SPELLINGS] == [{}] * len(SPELLINGS)
+
+
+def test_no_other_word_is_made_of_a_word(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "Others")
+    add_document(runtime, scope, "Said", [Passage("For four hours Alexander filed a rise and flor")])
+    for word in ("filled", "flour", "Alexandre", "licence"):
+        assert read(runtime, scope, f"The {word} of a cat") == {}
+
+
 def test_an_abbreviation_is_no_misspelt_word(runtime: Runtime, filled: Scope) -> None:
     assert read(runtime, filled, "WHT of a car") == {}
     assert read(runtime, filled, "WHT OF A PROTETS") == {"wht": "what", "protets": "protest"}

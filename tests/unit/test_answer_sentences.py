@@ -1,10 +1,13 @@
-"""Sentences are verbatim slices."""
+"""Sentences are verbatim slices, and so are statements."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.answering.sentences import split_items, split_row, split_sentences
+from shared.answering.statements import slices_of
+from shared.domain.geometry import Marker, TextBox
+from tests.unit.test_answer_evidence import hit
 
 
 @pytest.mark.parametrize(
@@ -88,3 +91,25 @@ def test_every_item_is_a_slice_and_nothing_is_lost(content: str) -> None:
 def test_a_row_that_holds_sentences_is_told_by_them_and_one_of_values_whole(row: str, statements: list[str]) -> None:
     assert split_row(row) == statements
     assert all(statement in row for statement in statements)
+
+
+@pytest.mark.parametrize(
+    ("content", "items", "told"),
+    [
+        # Marks stand beside the text, at the characters where items begin.
+        ("PDF HTML a whole book of mails", ["PDF", "HTML", "a whole book of mails"], ["a whole book of mails"]),
+        ("one PDF two HTML a book of mails", ["one PDF", "two HTML", "a book of mails"],
+         ["one PDF two HTML", "a book of mails"]),
+        ("one PDF a book of mails two", ["one PDF", "a book of mails", "two"], ["a book of mails"]),
+        ("of five words the first of five words another", ["of five words the first", "of five words another"],
+         ["of five words the first", "of five words another"]),
+    ],
+)  # fmt: skip
+def test_items_are_statements_and_short_ones_that_follow_each_other_one(
+    content: str, items: list[str], told: list[str]
+) -> None:
+    one = hit(content)
+    starts = [content.index(item) for item in items]
+    box = TextBox(start=0, end=len(content), markers=tuple(Marker(text="\u2022", at=at) for at in starts))
+    one = one.model_copy(update={"chunk": one.chunk.model_copy(update={"boxes": [box], "chunk_type": "list"})})
+    assert [found.text for found in slices_of(one, "")] == told

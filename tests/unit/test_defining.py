@@ -14,12 +14,23 @@ from shared.answering.defining import defines
         ("copay", "Copay means the share that a member pays."),
         ("sessions", "Sessions are what a client opens."),
         ("the default page size", "The default page size is 4096 bytes."),
+        ("Q", "7. Q is half of the number of voters."),
+        ("the foundation documents", "(b) The Foundation Documents are the two works below."),
         ("a checkpoint", "Moving the pages back is called a “checkpoint”."),
         ("the rowid", 'This integer is usually called the "rowid".'),
     ],
 )
 def test_a_subject_or_a_name_that_is_asked_for_is_defined(term: str, text: str) -> None:
     assert defines(term)(text)
+
+
+def test_the_name_itself_is_told_from_another_form_of_it() -> None:
+    says = defines("the Foundation Documents")
+    assert [says(f"{name} are the two below.") for name in ("The foundation documents", "A Foundation Document")] == [
+        2,
+        1,
+    ]
+    assert defines("Bees")("They are called “bees”.") == 2
 
 
 @pytest.mark.parametrize(
@@ -30,6 +41,7 @@ def test_a_subject_or_a_name_that_is_asked_for_is_defined(term: str, text: str) 
         ("a partial index", "An index is a copy of a part of a table."),
         ("a session", "It is not known what is called a whole session."),
         ("a wal", "A wal is transient."),
+        ("Ada", "Ada was the first to write a program."),
         ("", " is a thing."),
         ("the the", "The is a word."),
     ],

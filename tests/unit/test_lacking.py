@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from shared.answering.asked import asked_phrase, demanded_kinds
+from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds
 from shared.answering.composing import insufficiency_of, insufficient_text
 from shared.answering.evidence import Lack, weigh_sentences
 from shared.answering.evidence import Question as Asked
@@ -39,7 +39,7 @@ def ground(
         for form, (count, terms) in query_terms(question, ["en"]).items()
     ]
     query = LexicalQuery(words, {}, {}, text=question)
-    asked = Asked(VECTOR, query.rarities(), frozenset(written_codes(question)))
+    asked = Asked(VECTOR, query.rarities(), frozenset(written_codes(question)), asked_kinds(question))
     weighed = weigh_sentences(asked, hits, Reader(cosine), {})
     naming: dict[str, frozenset[UUID]] = {
         form: frozenset(h.document.id for h in hits if h.document.name == name) for form, name in (names or {}).items()
@@ -326,6 +326,11 @@ def test_what_a_plan_came_upon_may_answer_in_any_words_but_not_for_another_year(
         ("Where does the balloon basket rest?", ("balloon basket",)),
         ("Where did the car take place?", None),
         ("On which day did the car rest?", None),
+        # What is done with it is no noun, nor is when or in which respect.
+        ("Where is the balloon made?", None),
+        ("Where was the balloon painted?", None),
+        ("Where is the balloon basket?", ("balloon basket",)),
+        ("Where does the car rest at the beginning?", None),
         # Beside the code nothing of the question is there.
         ("Why did people who sailed dislike TA-37V?", ("people", "sailed", "dislike")),
     ],
@@ -355,6 +360,85 @@ def test_a_word_of_what_is_asked_the_reason_of_is_told_however_near_the_passages
     assert find_lack(found, named=True) is find_lack(replace(found, planned=True)) is None
     # Where chosen documents are asked, a word of any document counts, as "painted" does.
     assert find_lack(replace(found, pinned=True)) == find_lack(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "lacking"),
+    [
+        ("Who wrote the rules?", "The rules were written by Ada Lovelace.", False),
+        ("Who wrote the rules?", "Ada Lovelace wrote all rules.", False),
+        ("Who maintains the rules?", "The rules are kept at Contoso.", False),
+        ("Who wrote the rules?", "The rules are old.", True),
+        ("Who wrote the rules of Contoso?", "They are the rules of Contoso.", True),
+        ("Who is the author of the rules?", "The rules have no author.", True),
+        ("Who wrote the sad, funny, green and blue rules?", "Ada Lovelace went there with rules.", True),
+        ("Who may change the rules?", "The rules may be changed by the chair.", False),
+        ("In which city are the rules kept?", "The rules are kept in a city.", True),
+        ("In which city are the rules kept?", "The rules are kept in the city of Elyria.", False),
+        ("Where are the rules kept?", "The rules are kept in a drawer.", False),
+    ],
+)
+def test_who_made_something_and_which_town_it_is_in_is_told_by_a_name(
+    question: str, passage: str, lacking: bool
+) -> None:
+    found = find_lack(ground(question, passage, elsewhere="wrote maintains author paint walls halls city kept"))
+    assert found == (Lack("no_value", ("name",)) if lacking else None)
+
+
+def test_who_wrote_a_message_is_told_by_its_header() -> None:
+    one = ground("Who wrote the rules?", "The rules are old.", elsewhere="wrote")
+    assert find_lack(one)
+    assert find_lack(replace(one, headers={one.hits[0].document.id: one.hits[0]})) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "counted"),
+    [
+        ("How many levels are there in the whole of it?", "It gives 62 levels to play.", True),
+        ("How many levels are there in the whole of it?", "It gives 62 secret levels to play.", False),
+        ("How many secret levels are there?", "It gives 62 secret levels to play.", True),
+        ("How many levels are there?", "Since 1993 levels are made.", False),
+        ("How many levels does Contoso have?", "It gives 62 levels to play.", False),
+        ("Where are the 62 levels?", "It gives 62 levels to play.", False),
+    ],
+)
+def test_a_number_in_front_of_what_is_counted_answers_whatever_else_is_asked(
+    question: str, passage: str, counted: bool
+) -> None:
+    found = ground(question, passage, elsewhere="Contoso")
+    assert found.counted == counted
+    lack = find_lack(found)
+    assert not counted or lack is None or lack.reason != "no_value"
+
+
+@pytest.mark.parametrize("question", ["What does the device sr1 stand for?", "What does sr1 mean?"])
+def test_what_a_code_stands_for_is_answered_by_what_has_the_code(question: str) -> None:
+    assert find_lack(ground(question, "The device sr1: second drive", elsewhere="device")) is None
+    assert find_lack(ground("What does sr1 eat and drink?", "The device sr1: second drive", elsewhere="device"))
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "dated"),
+    [
+        ("In which year was Contoso founded?", "I began Contoso in 1998.", True),
+        ("When was Contoso founded?", "I began Contoso on 3 May 1998.", True),
+        ("When was Contoso founded?", "I began in 1998.", False),
+        ("When was Contoso founded?", "I began Contoso.", False),
+        ("When was the shop founded?", "I began the shop in 1998.", False),
+        ("Where was Contoso founded?", "I began Contoso in 1998.", False),
+        ("How much did Contoso cost when it was founded?", "I began Contoso in 1998.", False),
+        ("When was Contoso founded?", "From: Contoso\nDate: 3 May 1998", False),
+    ],
+)
+def test_a_date_beside_all_names_of_a_question_answers_when(question: str, passage: str, dated: bool) -> None:
+    one = hit(passage)
+    if passage.startswith("From"):
+        chunk = one.chunk.model_copy(update={"attrs": {"from": {"raw": "Contoso"}}})
+        one = one.model_copy(
+            update={"chunk": chunk, "document": one.document.model_copy(update={"source_type": "mail"})}
+        )
+    found = ground(question, one, elsewhere="Contoso")
+    assert found.dated == dated
 
 
 def test_what_the_head_above_a_passage_is_called_is_no_word_of_the_passage() -> None:

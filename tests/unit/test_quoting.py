@@ -53,6 +53,13 @@ def test_the_best_three_are_quoted_best_first_that_are_nearly_as_good_as_the_bes
     assert quoted() == []
 
 
+def test_statements_with_more_of_the_identifiers_come_alone() -> None:
+    assert quoted(said("all are shown", 1.0), said("priority=low shows all", 0.9, spelt=1)) == [
+        "priority=low shows all"
+    ]
+    assert quoted(said("all are shown", 1.0), said("priority=low shows all", 0.7, spelt=1)) == ["all are shown"]
+
+
 @pytest.mark.parametrize(("cosine", "kept"), [(0.91, ["a", "b"]), (0.93, ["a"])])
 def test_what_repeats_a_statement_is_left_out(cosine: float, kept: list[str]) -> None:
     assert quoted(said("a", 1.0, 0.0), said("b", 0.9, float(np.arccos(cosine)))) == kept

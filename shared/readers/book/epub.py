@@ -21,7 +21,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "epub-7"
+EXTRACTOR_VERSION: Final = "epub-8"
 TITLE_CHARACTERS: Final = 200
 MAX_CHAPTERS: Final = 5_000
 # Of all chapters.

@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -15,6 +16,10 @@ LEAST_CHARACTERS: Final = 140
 # The algorithm's own measure: of a block of text at most this share of the letters are links'.
 MOST_LINKED: Final = 0.33
 _SECTIONS: Final = ("div", "section", "p", "dl", "table", "blockquote", "ul", "ol", "pre", "h2", "h3", "h4")
+# Classes of DocBook, Texinfo, Sphinx and pandoc.
+_CALLED: Final = re.compile(
+    r"(?:ref)?sect(?:ion|\d)|level\d|chapter|appendix|preface|(?:chapter|(?:sub)*section)-level-extent"
+)
 _TITLES: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MARK: Final = "data-element"
 _BESIDE: Final = frozenset({"nav", "footer", "aside", "header", "form", "button", "select", "menu", "dialog"})
@@ -28,7 +33,7 @@ def main_elements(root: Any) -> set[Any]:
         kept = _readable(root, len(elements))
         found = {one for number, one in enumerate(elements) if number in kept}
         if sum(len(" ".join(_own_text(one).split())) for one in found) >= LEAST_CHARACTERS:
-            return found | _lists_between(root, found) | _alike(root, found)
+            return found | _lists_between(root, found) | _alike(root, found) | rest_of_sections(root, found)
     return _without_beside(elements)
 
 
@@ -58,6 +63,25 @@ def _alike(root: Any, found: set[Any]) -> set[Any]:
             if one not in found and _kind(one) in kept and _kind(one) != ("div", "") and leads_nowhere(one):
                 more |= _without_beside(one.iter())
     return more
+
+
+def rest_of_sections(root: Any, found: set[Any]) -> set[Any]:
+    """What the algorithm leaves out of a section of documentation that it keeps some text of: a text, an example, a
+    table; and further sections beside it. What consists of links leads elsewhere."""
+    more: set[Any] = set()
+    holding = {around for one in found if (one.text or "").strip() for around in (one, *one.iterancestors())}
+    for section in root.iter("section", "div"):
+        if section in holding and _is_section(section):
+            beside = (one for one in section.getparent().iterchildren("section", "div") if _is_section(one))
+            others = [*(section.iterchildren(*_SECTIONS) if section not in found else ()), *beside]
+            blocks = (one for one in others if one not in holding and leads_nowhere(one))
+            more.update(*(_without_beside(one.iter()) for one in blocks))
+    return more
+
+
+def _is_section(element: Any) -> bool:
+    """Whether it is called a section as generators of documentation call theirs, and begins with a title."""
+    return any(map(_CALLED.fullmatch, element.get("class", "").split())) and _is_titled(element)
 
 
 def mostly_kept(found: set[Any]) -> set[Any]:

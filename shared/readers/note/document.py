@@ -17,7 +17,7 @@ from shared.readers.text.document import covered
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks
 
-EXTRACTOR_VERSION: Final = "note-5"
+EXTRACTOR_VERSION: Final = "note-6"
 
 
 def open_note(path: Path, _password: str | None) -> PartedSource:

@@ -19,9 +19,9 @@ def _open_note(path: Path, password: str | None) -> PartedSource:
 
 
 def _reread_note(path: Path) -> SecondText:
-    from shared.rereading.text import reread_text
+    from shared.rereading.text import reread_markdown
 
-    return reread_text(path)
+    return reread_markdown(path)
 
 
 def _version() -> str:

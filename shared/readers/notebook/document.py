@@ -30,7 +30,7 @@ from shared.readers.text.document import TITLE_CHARACTERS, covered
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks
 
-EXTRACTOR_VERSION: Final = "notebook-6"
+EXTRACTOR_VERSION: Final = "notebook-7"
 MAX_BYTES: Final = 100_000_000
 _NO_NOTEBOOK: Final = "The file is no notebook that can be read; open it in Jupyter, save it again and upload that."
 

@@ -48,6 +48,12 @@ def _reread_text(path: Path) -> SecondText:
     return reread_text(path)
 
 
+def _reread_markdown(path: Path) -> SecondText:
+    from shared.rereading.text import reread_markdown
+
+    return reread_markdown(path)
+
+
 def _version() -> str:
     from shared.readers.text.document import EXTRACTOR_VERSION
 
@@ -61,7 +67,7 @@ MARKDOWN: Final = StructuredFormat(
     _MARKDOWN,
     named_text(*_MARKDOWN),
     _open_markdown,
-    _reread_text,
+    _reread_markdown,
     _version,
 )
 CODE: Final = StructuredFormat(

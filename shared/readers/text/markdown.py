@@ -1,7 +1,9 @@
 """The blocks of Markdown (CommonMark with tables), by markdown-it; text as written with its marks, without HTML."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -12,6 +14,8 @@ from shared.readers.text.markup import block_pieces, heading_pieces, inline_piec
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS = 900
+BULLET: Final = "\u2022"
+_MARK: Final = re.compile(r"(?:[-*+]|(?P<number>\d{1,9}[.)]))(?:\s+|$)")
 
 
 def markdown_blocks(text: str) -> Iterator[Block]:
@@ -77,20 +81,38 @@ def _said(lines: Sequence[PlacedLine]) -> list[PlacedLine]:
 
 
 def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) -> Iterator[Block]:
-    """Passages of whole items; one that holds code or a table is one passage too."""
+    """Passages of whole items; one that holds code or a table is one passage too. The marks of items stand beside
+    them."""
     passage: list[PlacedLine] = []
     coded = {token.map[0] for token in tokens if token.type in ("fence", "code_block") and token.map is not None}
+    marked = Counter(token.map[0] for token in tokens if token.type == "list_item_open" and token.map is not None)
     for token in tokens:
         if token.type != "list_item_open" or token.level != tokens[0].level + 1 or token.map is None:
             continue
-        item = [_line(*line) for line in lines[token.map[0] : token.map[1]] if line[0]]
-        if coded.isdisjoint(range(*token.map)):
-            item = _said(item)
+        code = not coded.isdisjoint(range(*token.map))
+        item = [
+            piece
+            for number in range(*token.map)
+            for piece in _item_line(_line(*lines[number]), marked[number], code=code)
+        ]
         if passage and sum(len(line.text) for line in [*passage, *item]) > LIST_CHARACTERS:
             yield PassageBlock("list", passage)
             passage = []
         passage += item
     yield PassageBlock("list", passage)
+
+
+def _item_line(line: PlacedLine, marks: int, *, code: bool) -> list[PlacedLine]:
+    """What a line of a list says, which begins with so many marks of items: the numbers as they are typed, and a bullet
+    for any other."""
+    shown: list[str] = []
+    at = 0
+    while len(shown) < marks and (mark := _MARK.match(line.text, at)):
+        shown.append(mark["number"] or BULLET)
+        at = mark.end()
+    bare = _line(line.text[at:], _start(line) + at)
+    pieces = [bare] if code and bare.text else inline_pieces(bare)
+    return [piece._replace(marker="" if i else " ".join(shown)) for i, piece in enumerate(pieces)]
 
 
 def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> GridBlock:

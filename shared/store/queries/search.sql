@@ -164,7 +164,10 @@ cross join lateral (
   select n.id, n.ordinal from chunks n
   where n.document_id = r.document_id and n.ordinal > r.ordinal and n.ordinal < e.ordinal
   order by n.ordinal limit %(limit)s) n
-where r.id = any (%(ids)s) and right(rtrim(r.content), 1) = ':' and f.chunk_type = any (%(types)s)
+where r.id = any (%(ids)s) and f.chunk_type = any (%(types)s) and (
+  right(rtrim(r.content), 1) = ':' or right(rtrim(r.content), 200) ~* (
+    '\m(following(?! (section|chapter|page|day|week|month|year|morning))|as follows|(here|below) (is|are)|'
+    || '(shown|listed|given|described|defined|summari[sz]ed|set out|found|(the|this) (table|list)) below)\M[^.!?]*\.?$'))
 order by n.ordinal
 
 -- All rows of tables that have no others than these, the passages.
