@@ -109,13 +109,18 @@ class Question:
         """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
         return coverage(self.weights, text, self.properties, known)
 
+    def says(self, text: str) -> bool:
+        """Whether it has all terms of a text that has some."""
+        having = tokenize(text).counts.keys()
+        return bool(having) and having <= self.weights.keys()
+
     def is_restated_by(self, pair: str) -> bool:
         """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
         the question does not name: "Registration: N5921D" tells which thing is meant, and answers nothing."""
         label, _, value = pair.partition(": ")
         having = tokenize(value).counts.keys()
         beside = {term: weight for term, weight in self.weights.items() if term not in having}
-        return bool(having) and having <= self.weights.keys() and not terms_in(label, beside)
+        return self.says(value) and not terms_in(label, beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +132,9 @@ class Sentence:
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
     that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
-    the question's identifiers it has, letter by letter. `compared`: it has
-    the most or the least of so many rows of its table. `listed`: it is of a list that another statement announces.
+    the question's identifiers it has, letter by letter. `restated`: the places of a row's cells that say nothing but
+    what the question says. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
+    list that another statement announces.
     """
 
     text: str
@@ -147,6 +153,7 @@ class Sentence:
     restates: bool = False
     identified: frozenset[str] = frozenset()
     spelt: int = 0
+    restated: frozenset[int] = frozenset()
     compared: int | None = None
     listed: bool = False
 
@@ -310,6 +317,7 @@ def _weigh(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
+        restated=frozenset(at for at, cell in enumerate(cells) if kind == "row" and question.says(cell.value)),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
