@@ -325,6 +325,20 @@ def test_cells_of_a_row_that_say_nothing_but_what_the_question_says_are_told(con
     assert found.restated == restated
 
 
+@pytest.mark.parametrize(
+    ("question", "letters"),
+    [
+        ("What is the least mass of a class S car?", "S"),
+        ("Is vitamin C or D in it?", "CD"),
+        ("A car of class E has I. M. Ayr, R&D and an S-class, has it not?", "E"),
+        ("May I enter?", ""),
+    ],
+)
+def test_a_capital_that_stands_alone_is_a_cell_of_that_letter(question: str, letters: str) -> None:
+    read = Question.read(LexicalQuery([], {}, {}, text=question), VECTOR, {})
+    assert [one for one in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if read.says(f" {one}")] == [*letters]
+
+
 def test_the_best_eight_chunks_are_read_and_the_rows_beside_them() -> None:
     hits, reader = [hit(f"This is said by number {n}.") for n in range(10)], Reader(0.5)
     found = FoundEvidence(hits[:9], {}, {}, beside=hits[9:]).read()
