@@ -4,6 +4,7 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,9 @@ PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").c
 # Kinds of value that are high or large without being a measure of a thing.
 OF_NO_THING = frozenset({"money", "share"})
 
+# No pronoun, and no article at the beginning.
+_LETTER = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'\u2019.&-])")
+
 Embed = Callable[[Sequence[str]], Vectors]
 
 
@@ -61,7 +65,8 @@ class Question:
     value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
     documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
     value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
-    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them."""
+    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them; `letters`:
+    capitals that stand alone, as of class S."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -75,6 +80,7 @@ class Question:
     told: bool = False
     sized: Mapping[str, float] = field(default_factory=dict[str, float])
     identifiers: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -87,7 +93,7 @@ class Question:
             vector, weights, codes, kinds, properties_of(words.text), naming=naming_terms(words, naming),
             asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
-            identifiers=written_identifiers(words.text),
+            identifiers=written_identifiers(words.text), letters=frozenset(_LETTER.findall(words.text)),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
@@ -109,13 +115,18 @@ class Question:
         """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
         return coverage(self.weights, text, self.properties, known)
 
+    def says(self, text: str) -> bool:
+        """Whether it has all terms of a text that has some, or the letter that it is."""
+        having = tokenize(text).counts.keys()
+        return text.strip() in self.letters or (bool(having) and having <= self.weights.keys())
+
     def is_restated_by(self, pair: str) -> bool:
         """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
         the question does not name: "Registration: N5921D" tells which thing is meant, and answers nothing."""
         label, _, value = pair.partition(": ")
         having = tokenize(value).counts.keys()
         beside = {term: weight for term, weight in self.weights.items() if term not in having}
-        return bool(having) and having <= self.weights.keys() and not terms_in(label, beside)
+        return self.says(value) and not terms_in(label, beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +138,9 @@ class Sentence:
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
     that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
-    the question's identifiers it has, letter by letter. `compared`: it has
-    the most or the least of so many rows of its table. `listed`: it is of a list that another statement announces.
+    the question's identifiers it has, letter by letter. `restated`: the places of a row's cells that say nothing but
+    what the question says. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
+    list that another statement announces.
     """
 
     text: str
@@ -147,6 +159,7 @@ class Sentence:
     restates: bool = False
     identified: frozenset[str] = frozenset()
     spelt: int = 0
+    restated: frozenset[int] = frozenset()
     compared: int | None = None
     listed: bool = False
 
@@ -310,6 +323,7 @@ def _weigh(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
+        restated=frozenset(at for at, cell in enumerate(cells) if kind == "row" and question.says(cell.value)),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

@@ -345,8 +345,9 @@ def _not_presumed(ground: Ground) -> Lack | None:
 
 
 def _absent(ground: Ground) -> set[str]:
-    """The forms of the question's words that nothing has."""
-    absent = {w.form for w in ground.words.words if not w.frequency and not _is_there(ground, w)}
+    """The forms of the question's words that nothing has. A letter alone is a sign, as of 12 x 1.25, and no word."""
+    words = [w for w in ground.words.words if len(w.form) > 1]
+    absent = {w.form for w in words if not w.frequency and not _is_there(ground, w)}
     # Whether there is such a value is told by `_no_value`: 3.4 bar is a pressure also where nobody calls it so.
     return absent - _QUALIFYING - words_of_kinds(ground.words.text)
 

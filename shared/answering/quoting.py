@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -82,18 +83,19 @@ def choose_quotations(
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
-    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone. What a
-    form says under a label that names what is asked comes first. Rows that hold a value of the asked kind and tell as
-    much of the question as the best come first, those first whose names say least beyond it: in a row all words name
-    the value, in a sentence any thing. Where the first holds such a value, only such follow. Of other statements those
-    come first that say what the asked thing is, as `says` tells of their text. One that repeats another is left out,
-    unless it gives another value, and so is one that restates the question, unless there is nothing else.
+    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone; of a
+    table's rows those alone of which the question says most. What a form says under a label that names what is asked
+    comes first. Rows that hold a value of the asked kind and tell as much of the question as the best come first, those
+    first whose names say least beyond it: in a row all words name the value, in a sentence any thing. Where the first
+    holds such a value, only such follow. Of other statements those come first that say what the asked thing is, as
+    `says` tells of their text. One that repeats another is left out, unless it gives another value, and so is one that
+    restates the question, unless there is nothing else.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
-    able = _with_values(able, weighed, answering) if demanded else able
+    able = _rows_meant(_with_values(able, weighed, answering) if demanded else able)
 
     def order(one: Sentence) -> tuple[bool, float, int]:
         return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, -_defines(one, says)
@@ -108,6 +110,15 @@ def choose_quotations(
         if not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def _rows_meant(able: Sequence[Sentence]) -> list[Sentence]:
+    """Without rows beside which another one of their table has each cell that the question says, and one more: class
+    10.9 of an M12, not of an M12 × 1.25, nor 12.9."""
+    told: defaultdict[UUID | None, set[frozenset[int]]] = defaultdict(set)
+    for one in able:
+        told[one.hit.chunk.table_id].add(one.restated)
+    return [s for s in able if not s.cells or not any(s.restated < other for other in told[s.hit.chunk.table_id])]
 
 
 def _with_values(

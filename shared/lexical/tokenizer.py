@@ -34,6 +34,8 @@ _APOSTROPHE = re.compile(r"['\u2019](?:s(?=\W|$))?")
 # l'aile, dell'auto: an elided article is a word of its own.
 _ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
+# Behind 0 it is a sign of its base.
+_TIMES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
 # A word with the number of a note behind it, as the text of `employees\u00b9` is read.
@@ -99,7 +101,7 @@ def is_code(term: str) -> bool:
 
 def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
     """The tokens of a text, in its order."""
-    text = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text).lower())
+    text = _THOUSANDS.sub("", with_products(unicodedata.normalize("NFKC", text)).lower())
     if language in _ELIDING:
         text = _ELIDED.sub(r"\1 ", text)
     before, end = "", -1
@@ -111,6 +113,11 @@ def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
         tokens, before = read(run, follows if _DIGIT.search(run) else "", language)
         end = match.end()
         yield from tokens
+
+
+def with_products(text: str) -> str:
+    """The text with the sign of a product where it is typed as a letter: 1920x1080."""
+    return _TIMES.sub("\u00d7", text)
 
 
 def _read_run(run: str, follows: str, language: str) -> tuple[tuple[Token, ...], str]:

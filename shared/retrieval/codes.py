@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
+from shared.lexical.tokenizer import with_products
 from shared.retrieval.documents import Named
 from shared.values.quantities import NumberReading, find_quantities
 
@@ -23,7 +24,8 @@ _PERIOD = re.compile(r"(?:q\.?[1-4]|h\.?[12]|[fc]y)(?:\.?\d{2,4})?")
 
 def written_codes(text: str) -> set[str]:
     """The codes of a query as the lexical index writes them: runs that begin with a letter and have a digit. A unit
-    behind its number, as in "70 m3/h", is none."""
+    behind its number, as in "70 m3/h", is none, and a product is two."""
+    text = with_products(text)
     measured = [range(one.start, one.end) for one in find_quantities(text, NumberReading())]
     runs = [match for match in _CODE.finditer(text) if not any(match.start() in span for span in measured)]
     written = [run.group() for run in runs if re.search(r"\d", run.group())]

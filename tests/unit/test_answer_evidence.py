@@ -314,6 +314,31 @@ def test_the_words_of_a_rows_name_that_are_not_asked_for_are_counted(name: str, 
     assert found.beyond == beyond
 
 
+@pytest.mark.parametrize(
+    ("content", "restated"),
+    [("M12 | 10.9 | 84.3 | -", {0, 1}), ("M12 × 1.25 | 10.9 | 92.1 | -", {1}), ("M12 × 1.25 | 12.9 | 92.1 | -", set())],
+)
+def test_cells_of_a_row_that_say_nothing_but_what_the_question_says_are_told(content: str, restated: set[int]) -> None:
+    of = hit(content, "table_row")
+    question = Question(VECTOR, dict.fromkeys(tokenize("torque of an M12 bolt, class 10.9").counts, 1.0))
+    (found,) = weigh_sentences(question, [of], Reader(0.5), {of.chunk.id: content})
+    assert found.restated == restated
+
+
+@pytest.mark.parametrize(
+    ("question", "letters"),
+    [
+        ("What is the least mass of a class S car?", "S"),
+        ("Is vitamin C or D in it?", "CD"),
+        ("A car of class E has I. M. Ayr, R&D and an S-class, has it not?", "E"),
+        ("May I enter?", ""),
+    ],
+)
+def test_a_capital_that_stands_alone_is_a_cell_of_that_letter(question: str, letters: str) -> None:
+    read = Question.read(LexicalQuery([], {}, {}, text=question), VECTOR, {})
+    assert [one for one in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if read.says(f" {one}")] == [*letters]
+
+
 def test_the_best_eight_chunks_are_read_and_the_rows_beside_them() -> None:
     hits, reader = [hit(f"This is said by number {n}.") for n in range(10)], Reader(0.5)
     found = FoundEvidence(hits[:9], {}, {}, beside=hits[9:]).read()

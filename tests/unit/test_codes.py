@@ -19,6 +19,7 @@ GUIDE, SHEET = UUID(int=8), UUID(int=9)
         ("revenue in Q3 FY2023, FY22 and H1", set[str]()),
         ("12 kg at 98.5 dB in 2009", set[str]()),
         ("70 m3/h, as the M3", {"m3"}),
+        ("an M12x1.25 bolt", {"m12"}),
         ("the rear wing", set[str]()),
     ],
 )

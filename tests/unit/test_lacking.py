@@ -331,6 +331,7 @@ def test_what_a_plan_came_upon_may_answer_in_any_words_but_not_for_another_year(
         ("Where was the balloon painted?", None),
         ("Where is the balloon basket?", ("balloon basket",)),
         ("Where does the car rest at the beginning?", None),
+        ("What is the mass of an x wing?", None),
         # Beside the code nothing of the question is there.
         ("Why did people who sailed dislike TA-37V?", ("people", "sailed", "dislike")),
     ],

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -143,6 +144,23 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
     assert contradicting([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
     assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
     assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
+
+
+def test_of_a_tables_rows_those_are_quoted_of_which_the_question_says_most() -> None:
+    def of(table: UUID | None, key: str, *restated: int) -> Sentence:
+        found = replace(row(key, f"{len(key)} kN"), restated=frozenset(restated))
+        chunk = OF.chunk.model_copy(update={"table_id": table})
+        return replace(found, hit=OF.model_copy(update={"chunk": chunk}))
+
+    bolts, nuts = new_id(), new_id()
+    fine, own, other = of(bolts, "M12 fine", 1), of(bolts, "M12", 0, 1), of(bolts, "M12 hard", 0)
+    assert quoted(fine, own, other) == ["M12 | 3 kN"]
+    # Another table has other columns, and no cell of what was asked is no less than none.
+    assert quoted(own, of(nuts, "M12 nut", 1)) == ["M12 | 3 kN", "M12 nut | 7 kN"]
+    assert quoted(fine, of(bolts, "M12 hard", 0, 2)) == ["M12 fine | 8 kN", "M12 hard | 8 kN"]
+    # Nor is a sentence in a cell.
+    remark = replace(said("It takes 5 EUR.", kinds="money"), hit=own.hit)
+    assert quoted(own, remark) == ["M12 | 3 kN", "It takes 5 EUR."]
 
 
 def in_section(text: str, *addresses: str | None) -> Sentence:

@@ -27,6 +27,11 @@ def terms(text: str) -> set[str]:
         ("$1,250,000", "1250000", "1250000"),
         ("ISO/IEC 27001:2022", "ISO 27001", "27001"),
         ("CVE-2021-44228", "cve 2021-44228", "2021"),
+        ("M12 \u00d7 1.25", "M12x1.25", "m12"),
+        ("M12 \u00d7 1.25", "M12x1.25", "1.25"),
+        ("1920x1080 dots", "1920 \u00d7 1080", "1920"),
+        ("at 0x10", "0x10", "0x10"),
+        ("AX12X34", "ax12X34", "ax12x34"),
     ],
 )
 def test_an_identifier_is_found_however_it_is_written(written: str, asked: str, shared_term: str) -> None:
