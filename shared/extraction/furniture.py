@@ -162,8 +162,9 @@ def _is_table_header(row: list[Fragment], fragments: Sequence[Fragment], profile
     """Whether the row is the header of a table at the top of the page: its pieces are over the cells of the next row,
     which is no running line of few pieces; the name of a group of rows may be between."""
     above = row
+    title = LARGER * max(row[0].size, profile.body_size)
     for cells in _rows_below(row, fragments) if len(row) > 1 else []:
-        if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h or cells[0].size >= LARGER * row[0].size:
+        if cells[0].box.y - above[0].box.bottom > 2 * row[0].box.h or cells[0].size >= title:
             return False
         shape, y = shape_of(" ".join(fragment.text for fragment in cells)), _middle(cells[0])
         if len(cells) <= MAX_PIECES and _reason(shape, y, profile, top=True):

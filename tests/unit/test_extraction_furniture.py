@@ -265,3 +265,23 @@ def test_a_title_that_is_larger_than_the_page_number_in_its_row_is_content() -> 
 
     assert skipped([sized(page, 28) for page in pages]) == []
     assert len(skipped([sized(page, 11) for page in pages])) == len(titles)
+
+
+def headed(number: int, below: float) -> PageFile:
+    """A page with the same small row of two pieces at its top, and below it two pieces of size `below` under them."""
+
+    def pair(at: int, y: float, size: float, *texts: str) -> list[Fragment]:
+        boxes = (Rect(x=x, y=y, w=0.012 * len(text), h=size / 842) for x, text in zip((0.1, 0.3), texts, strict=True))
+        return [
+            Fragment(id=f"p{number}.f{at + n}", text=text, box=box, font="Sans", size=size)
+            for n, (text, box) in enumerate(zip(texts, boxes, strict=True))
+        ]
+
+    page = page_with(number, None, 10)
+    top = [*pair(70, TOP, 8, "Exhibit No.", "Description"), *pair(80, TOP + 0.016, below, f"{number}.1", NAMES[number])]
+    return page.model_copy(update={"fragments": [*top, *page.fragments]})
+
+
+def test_a_small_row_above_cells_is_their_header_and_above_a_title_a_running_head() -> None:
+    assert skipped([headed(n, below=10) for n in range(1, 9)]) == []
+    assert skipped([headed(n, below=16) for n in range(1, 9)]) == ["header: Exhibit No. Description"] * 8
