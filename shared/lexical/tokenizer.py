@@ -163,7 +163,7 @@ def _words(parts: list[str], language: str, stop_words: frozenset[str]) -> Itera
         yield _token(part if _DIGIT.search(part) else _stemmed(part, language), part, True)
         noted = _NOTED.fullmatch(part)
         if noted and noted[1] not in stop_words:
-            yield _token(_stemmed(noted[1], language), noted[1], False)
+            yield _token(_stemmed(noted[1], language), part, False)
 
 
 def _stemmed(word: str, language: str) -> str:
