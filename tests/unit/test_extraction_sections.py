@@ -74,8 +74,9 @@ def test_what_stands_above_a_remark_titles_no_section(said: str, size: float) ->
     assert titles_of(book(sheet)) == ["Moorings"]
 
 
-def test_a_section_that_is_called_notes_on_something_is_one() -> None:
-    assert titles_of(book(Sheet(2).title("Notes on moorings", BOLD, 14).prose())) == ["Notes on moorings"]
+def test_a_section_that_is_called_notes_or_notes_on_something_is_one() -> None:
+    for title in ("Notes on moorings", "Notes"):
+        assert titles_of(book(Sheet(2).title(title, BOLD, 14).prose())) == [title]
 
 
 def defined(sheet: Sheet, *terms: str, rows: int = 2, x: float = 0.16) -> Sheet:
@@ -113,11 +114,12 @@ def test_rows_above_code_numbered_rows_and_bookmarks_are_titles() -> None:
     assert titles_of(draft_of([talk(Sheet(1), 30), sheet], outline)) == ["Bollard"]
 
 
-def test_titles_left_of_all_text_are_titles() -> None:
+@pytest.mark.parametrize("rows", [1, 5])
+def test_titles_left_of_all_text_are_titles_however_many_there_are(rows: int) -> None:
     sheet = Sheet(2)
-    for title in ("Anchor", "Bollard"):
-        talk(sheet.title(title, BOLD), x=0.2)
-    assert titles_of(draft_of([talk(Sheet(1), 30, x=0.2), sheet])) == ["Anchor", "Bollard"]
+    for title in ("Anchor", "Bollard", "Cleat"):
+        talk(sheet.title(title, BOLD), rows, x=0.2)
+    assert titles_of(draft_of([talk(Sheet(1), 5, x=0.2), sheet])) == ["Anchor", "Bollard", "Cleat"]
 
 
 def test_lines_of_code_are_no_titles_and_bold_ones_are() -> None:
