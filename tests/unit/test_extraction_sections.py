@@ -229,6 +229,16 @@ def test_other_rows_at_the_edge_are_content(heads: list[str], size: float) -> No
     assert book(*pages).skipped == []
 
 
+def test_titles_of_pages_that_other_pages_name_in_larger_type_are_content() -> None:
+    pages: list[Sheet] = []
+    for n, title in enumerate(TITLES):
+        pages.append(Sheet(2 * n + 2).line(title, font=BOLD, size=30, step=0.3))
+        pages.append(talk(Sheet(2 * n + 3).line(title, font=BOLD, size=16, step=-0.04)))
+    draft = book(*pages)
+    assert draft.skipped == []
+    assert titles_of(draft) == [title for title in TITLES for _ in range(2)]
+
+
 def test_a_running_head_above_a_title_with_its_number_apart_is_no_header_of_a_table() -> None:
     pages: list[Sheet] = []
     for number, title in enumerate(TITLES, 2):
