@@ -248,3 +248,5 @@ def test_names_below_pictures_are_no_table() -> None:
     assert pictured().shapes == []
     assert pictured(labelled=True).shapes != []
     assert pictured(rows=4).shapes != []
+    priced = pictured(rows=1).row(114, "12 EUR", "9 EUR", "15 EUR", "7 EUR", at=(60.0, 160.0, 260.0, 360.0))
+    assert priced.shapes != []
