@@ -82,12 +82,11 @@ class ContentsRun(BaseModel):
 class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
-    `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
-    twentieths of the font size, with characters. `long_lines` counts the
-    characters of each style that stand in long lines, `titles` and `contents` are rows that may be titles or entries of
-    the printed contents, `numbered` are rows that begin with an address, `page_numbers` are lone numbers in the
-    outermost rows less the number of the page, `images` and `rules` are the places of pictures and of wide rules near
-    the edges.
+    `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in twentieths of
+    the font size, with characters. `long_lines` counts the characters of each style that stand in long lines, `lefts`
+    where these begin, in hundredths of the width, `titles` and `contents` are rows that may be titles or entries of the
+    printed contents, `numbered` are rows that begin with an address, `page_numbers` are lone numbers in the outermost
+    rows less the number of the page, `images` and `rules` are the places of pictures and of wide rules near the edges.
     """
 
     page: int
@@ -181,7 +180,7 @@ class Profile(BaseModel):
     body_size: float = 10.0
     body_style: str = ""
     body_pitch: float = 1.2
-    lefts: list[int] = Field(default=[], description="where many lines begin, in hundredths of a page's width")
+    lefts: list[int] = Field(default=[], description="where many long lines begin, in hundredths of a page's width")
     furniture: list[Furniture] = []
     counting: list[CountingLine] = []
     margins: list[Furniture] = []

@@ -49,6 +49,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         evidence.add(sketch)
         numbered[sketch.page] = sketch.characters, sketch.numbered
     body = _first(styles, "")
+    body_size = size_of(body) if body else 10.0
     pitch = _pitch(pitches)
     hints = [hint for entry in outline for hint in _hints(entry)]
     runs = contents_runs(numbered)
@@ -64,11 +65,11 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
 
     return Profile(
         pages=sample.pages,
-        body_size=size_of(body) if body else 10.0,
+        body_size=body_size,
         body_style=body,
         body_pitch=pitch,
         lefts=sorted(left for left, lines in lefts.items() if lines >= LEFT_SHARE * lefts.total()),
-        furniture=find_furniture(sample),
+        furniture=find_furniture(sample, body_size),
         counting=find_counting(sample),
         margins=find_margins(sample),
         repeated_images=_repeated(sample, "images", REPEATED_SHARE),

@@ -64,17 +64,18 @@ class Sample:
         return sorted((sketch for _, sketch in self._kept), key=lambda sketch: sketch.page)
 
 
-def find_furniture(sample: Sample) -> list[Furniture]:
-    """Returns the running lines; their `pages` are extrapolated from the sample to the whole document."""
+def find_furniture(sample: Sample, body_size: float) -> list[Furniture]:
+    """Returns the running lines; their `pages` are extrapolated from the sample to the whole document. `body_size`, in
+    points, is that of the text."""
     lines = [_Line(sketch.page, edge) for sketch in sample.sketches for edge in sketch.edges]
     running = _running(lines, max(MIN_PAGES, len(sample.sketches) * MIN_SHARE))
     reserved = _reserved(lines, running)
     scale = sample.pages / max(1, len(sample.sketches))
-    named = _Titles(sample.sketches)
+    small = [line for line in lines if line.edge.size < LARGER * body_size]
     return [
         *(_furniture(group, scale, reserved) for group in running),
         *_numbered(lines, scale),
-        *_named(lines, scale, named),
+        *_named(small, scale, _Titles(sample.sketches)),
     ]
 
 

@@ -20,7 +20,7 @@ from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, ste
 from shared.lexical.periods import spell_period
 
 # Raise it with any change to the terms of a text: rows of another version are indexed again.
-RULES = 4
+RULES = 5
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
 RUNS_KNOWN = 16_384  # whose tokens are kept, about 10 MB
@@ -34,8 +34,8 @@ _APOSTROPHE = re.compile(r"['\u2019](?:s(?=\W|$))?")
 # l'aile, dell'auto: an elided article is a word of its own.
 _ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
-# Behind 0 it is a sign of its base.
-_TIMES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
+# Numbers, the first perhaps with the letter of a kind of thread; 0x10 is one number in another base.
+_PRODUCT = re.compile(r"\b(?!(?<!\.)0x)[a-z]?\d+(?:x\d+)+", re.I)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
 # A word with the number of a note behind it, as the text of `employees\u00b9` is read.
@@ -101,7 +101,7 @@ def is_code(term: str) -> bool:
 
 def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
     """The tokens of a text, in its order."""
-    text = _THOUSANDS.sub("", with_products(unicodedata.normalize("NFKC", text)).lower())
+    text = _THOUSANDS.sub("", with_products(unicodedata.normalize("NFKC", text).lower()))
     if language in _ELIDING:
         text = _ELIDED.sub(r"\1 ", text)
     before, end = "", -1
@@ -117,7 +117,7 @@ def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
 
 def with_products(text: str) -> str:
     """The text with the sign of a product where it is typed as a letter: 1920x1080."""
-    return _TIMES.sub("\u00d7", text)
+    return _PRODUCT.sub(lambda found: re.sub("x", "\u00d7", found[0], flags=re.I), text)
 
 
 def _read_run(run: str, follows: str, language: str) -> tuple[tuple[Token, ...], str]:

@@ -45,7 +45,7 @@ def sketch_page(page: PageFile) -> PageSketch:
         edges=[edge for top in (True, False) for edge in _edges(page, top)],
         foot=_edge(False, 0, foot[0].box.y, foot) if (foot := lowest_row(page.fragments)) else None,
         margins=[_edge(True, 0, f.box.y, [f]) for f in margin_fragments(page.fragments)[:MAX_MARGINS]],
-        lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments).most_common(8)),
+        lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments if len(f.text) >= LONG_LINE).most_common(8)),
         pitches=dict(_pitches(page).most_common(8)),
         long_lines=dict(long_lines),
         page_numbers=sorted(n - page.page for n in lone_numbers(page.fragments).values()),

@@ -398,6 +398,13 @@ def test_a_series_holds_what_its_plural_names() -> None:
         ("Noted boats", None),
         ("Note 1", None),
     ]
+    chapters = (
+        Grown().heading("Boats", 1, "2").heading("Sails", 2, "2.9").heading("Notes", 3).heading("Crews", 2, "2.10")
+    )
+    assert chapters.heading("Ports", 1, "3").shape == [("2", None), ("2.9", 0), ("Notes", 1), ("2.10", 0), ("3", None)]
+    assert Grown().heading("Notes", 1, "3").heading("Boats", 1, "4").shape == [("3", None), ("4", None)]
+    accounts = Grown().heading("Accounts", 1, "2").heading("Notes", 2).heading("Boats", 3, "1").heading("Crews", 3, "2")
+    assert accounts.shape == [("2", None), ("Notes", 0), ("1", 1), ("2", 1)]
     assert Grown().heading("ABCs").heading("Boats", 1, "ABC").shape == [("ABCs", None), ("ABC", None)]
 
 

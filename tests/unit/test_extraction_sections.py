@@ -74,8 +74,9 @@ def test_what_stands_above_a_remark_titles_no_section(said: str, size: float) ->
     assert titles_of(book(sheet)) == ["Moorings"]
 
 
-def test_a_section_that_is_called_notes_on_something_is_one() -> None:
-    assert titles_of(book(Sheet(2).title("Notes on moorings", BOLD, 14).prose())) == ["Notes on moorings"]
+def test_a_section_that_is_called_notes_or_notes_on_something_is_one() -> None:
+    for title in ("Notes on moorings", "Notes"):
+        assert titles_of(book(Sheet(2).title(title, BOLD, 14).prose())) == [title]
 
 
 def defined(sheet: Sheet, *terms: str, rows: int = 2, x: float = 0.16) -> Sheet:
@@ -113,11 +114,12 @@ def test_rows_above_code_numbered_rows_and_bookmarks_are_titles() -> None:
     assert titles_of(draft_of([talk(Sheet(1), 30), sheet], outline)) == ["Bollard"]
 
 
-def test_titles_left_of_all_text_are_titles() -> None:
+@pytest.mark.parametrize("rows", [1, 5])
+def test_titles_left_of_all_text_are_titles_however_many_there_are(rows: int) -> None:
     sheet = Sheet(2)
-    for title in ("Anchor", "Bollard"):
-        talk(sheet.title(title, BOLD), x=0.2)
-    assert titles_of(draft_of([talk(Sheet(1), 30, x=0.2), sheet])) == ["Anchor", "Bollard"]
+    for title in ("Anchor", "Bollard", "Cleat"):
+        talk(sheet.title(title, BOLD), rows, x=0.2)
+    assert titles_of(draft_of([talk(Sheet(1), 5, x=0.2), sheet])) == ["Anchor", "Bollard", "Cleat"]
 
 
 def test_lines_of_code_are_no_titles_and_bold_ones_are() -> None:
@@ -225,6 +227,16 @@ def test_a_head_that_is_cut_off_names_its_title() -> None:
 def test_other_rows_at_the_edge_are_content(heads: list[str], size: float) -> None:
     pages = [headed(n, head, t, size) for n, (head, t) in enumerate(zip(heads, TITLES, strict=False), 2)]
     assert book(*pages).skipped == []
+
+
+def test_titles_of_pages_that_other_pages_name_in_larger_type_are_content() -> None:
+    pages: list[Sheet] = []
+    for n, title in enumerate(TITLES):
+        pages.append(Sheet(2 * n + 2).line(title, font=BOLD, size=30, step=0.3))
+        pages.append(talk(Sheet(2 * n + 3).line(title, font=BOLD, size=16, step=-0.04)))
+    draft = book(*pages)
+    assert draft.skipped == []
+    assert titles_of(draft) == [title for title in TITLES for _ in range(2)]
 
 
 def test_a_running_head_above_a_title_with_its_number_apart_is_no_header_of_a_table() -> None:

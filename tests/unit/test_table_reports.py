@@ -7,6 +7,7 @@ from shared.domain.geometry import Rect
 from shared.domain.page import PageImage
 from tests.unit.test_table_places import Page
 
+LARGE: dict[str, object] = {"font": "Sans", "size": 16.0}
 AT = (60.0, 200.0, 300.0, 400.0)
 
 
@@ -39,6 +40,12 @@ def test_frames_above_each_other_with_other_columns_are_two() -> None:
     page = Page().grid((100, 120, 140), (50, 150, 250)).rows(104, ("Elm", "12"), ("Ash", "45"), step=20, at=(60, 160))
     page.grid((145, 165, 185), (50, 100, 250)).rows(149, ("Oak", "31"), ("Yew", "9"), step=20, at=(60, 110))
     assert len(page.shapes) == 2
+
+
+def test_a_bar_beside_a_table_is_no_side_of_a_cell() -> None:
+    page = Page().grid((100, 130, 160), (50, 150, 250, 450)).rule(46.5, 100, 46.5, 160)
+    page.rows(110, ("new", "Field", "Type", "What"), ("old", "Name", "Text", "A name"), step=30, at=(10, 60, 160, 260))
+    assert page.shapes == [[["new", "Field", "Type", "What"], ["old", "Name", "Text", "A name"]]]
 
 
 def in_pieces(width: float = 98.0) -> Page:
@@ -93,6 +100,11 @@ def coloured(labels: tuple[str, ...], values: tuple[str, ...]) -> Page:
 def test_colours_of_one_column_part_the_rows_of_labels_beside_it() -> None:
     page = coloured(("Other income", "That will stay", "Of pensions"), ("", "", "7"))
     assert [row[0] for row in page.shapes[0]] == ["Profit", "Other income", "That will stay", "Of pensions", "In all"]
+
+
+def test_a_label_beside_rows_that_rules_part_stays_one() -> None:
+    page = coloured(("Other income", "That will stay", "Of pensions"), ("", "", "7")).rule(280, 140, 450, 140)
+    assert any("Other income That will stay" in row[0] for row in page.shapes[0])
 
 
 def test_a_label_beside_a_text_in_each_colour_stays_one() -> None:
@@ -183,15 +195,20 @@ def test_a_further_line_of_a_cell_in_large_type_is_no_title() -> None:
     rows = (("logo", "a large picture"), ("name", "of the authors or the", "document."), ("place", "of the print"))
     y = 84.0
     for name, *lines in rows:
-        page.text(60, y, name, size=16.0)
+        page.text(60, y, name, **LARGE)
         for line in lines:
-            page.text(200, y, line, size=16.0)
+            page.text(200, y, line, **LARGE)
             y += 14
         page.rule(50, y, 450, y)
         y += 4
     assert page.shapes == [
         [["logo", "a large picture"], ["name", "of the authors or the document."], ["place", "of the print"]]
     ]
+
+
+def test_a_line_in_large_type_below_first_cells_is_a_title() -> None:
+    page = Page().rule(50, 80, 450, 80).row(84, "logo", "a picture", **LARGE).text(60, 114, "Of the print", **LARGE)
+    assert page.row(144, "place", "a town", **LARGE).rule(50, 170, 450, 170).shapes == []
 
 
 ADDRESSES = (("Seller", "Buyer"), ("Oak Ltd", "Elm and Sons"), ("Kacza 11/2", "ul. Wigury 16"),
@@ -217,6 +234,8 @@ def test_a_list_of_addresses_is_one() -> None:
     assert Page().rows(100, *listed, at=(60, 300)).shapes != []
     only = [(a, b if not b.startswith("02") else "no town") for a, b in ADDRESSES]
     assert Page().rows(100, *only, at=(60, 300)).shapes != []
+    zones = (("Zone 1", "Zone 2"), ("10115 Berlin", "80331 Munich"), ("20095 Hamburg", "50667 Cologne"))
+    assert Page().rows(100, *zones, at=(60, 300)).shapes != []
 
 
 def output(mark: str, *, mono: bool = True) -> Page:
@@ -248,3 +267,5 @@ def test_names_below_pictures_are_no_table() -> None:
     assert pictured().shapes == []
     assert pictured(labelled=True).shapes != []
     assert pictured(rows=4).shapes != []
+    priced = pictured(rows=1).row(114, "12 EUR", "9 EUR", "15 EUR", "7 EUR", at=(60.0, 160.0, 260.0, 360.0))
+    assert priced.shapes != []

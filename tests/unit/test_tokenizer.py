@@ -31,7 +31,11 @@ def terms(text: str) -> set[str]:
         ("M12 \u00d7 1.25", "M12x1.25", "1.25"),
         ("1920x1080 dots", "1920 \u00d7 1080", "1920"),
         ("at 0x10", "0x10", "0x10"),
-        ("AX12X34", "ax12X34", "ax12x34"),
+        ("at 0X10", "0x10", "0x10"),
+        ("1.0x2.0 mm", "1.0 \u00d7 2.0", "2.0"),
+        ("10X20X30", "10x20 \u00d7 30", "20"),
+        ("AX12X34", "ax12x34", "ax12x34"),
+        ("STM32F103X8", "stm32f103x8", "stm32f103x8"),
     ],
 )
 def test_an_identifier_is_found_however_it_is_written(written: str, asked: str, shared_term: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from shared.extraction.figures import Extent
 from shared.extraction.page_view import Line, is_mono, rows_of
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import is_quantity
 
 # Lines with the same first words, at least.
 MIN_SAME = 3
@@ -41,9 +42,9 @@ def are_prefixed(rows: Sequence[Sequence[Line]]) -> bool:
 
 def are_below_pictures(region: Region, pictures: Sequence[Extent]) -> bool:
     """Whether each of several texts of the first row, as many as in any other, has a picture of its own right above it,
-    beginning where that does or in the middle over it."""
+    beginning where that does or in the middle over it. What quantities are below is a table's header."""
     rows = rows_of(region.lines)
-    if len(rows) > MAX_NAMES:
+    if len(rows) > MAX_NAMES or any(all(is_quantity(line.text) for line in row) for row in rows[1:]):
         return False
     above = {_picture_above(line, pictures) for line in rows[0]}
     return len(rows[0]) == max(map(len, rows)) and len(above) == len(rows[0]) and None not in above

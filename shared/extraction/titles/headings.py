@@ -38,7 +38,7 @@ CONVENTIONAL = frozenset(
 )  # fmt: skip
 # What stands above a remark (DocBook's admonitions), as title keys: it titles no section.
 REMARKS = frozenset(
-    ("note", "notes", "tip", "hint", "important", "caution", "warning", "danger", "attention", "hinweis", "anmerkung",
+    ("note", "tip", "hint", "important", "caution", "warning", "danger", "attention", "hinweis", "anmerkung",
      "tipp", "wichtig", "vorsicht", "warnung", "achtung", "gefahr", "remarque", "astuce", "conseil", "avertissement",
      "nota", "sugerencia", "consejo", "importante", "precaución", "atención", "advertencia", "avviso", "attenzione",
      "suggerimento", "dica", "aviso", "atenção", "cuidado", "opmerking", "waarschuwing")

@@ -144,7 +144,7 @@ class SectionTree:
 
     def _stays(self, index: int, address: str | None, depth: int) -> bool:
         section = self.sections[index]
-        if address and _opens_series(section.title, address):
+        if address and _opens_series(section.title, address) and not self._goes_on(address):
             return True
         if address and _lists_changes(section):
             return False
@@ -154,6 +154,14 @@ class SectionTree:
             if _family(address) == _family(section.address):
                 return False
         return index not in self._rules and self._printed_depth[index] < depth
+
+    def _goes_on(self, address: str) -> bool:
+        """Whether the address is the next one after that of a section which is open."""
+        *above, last = components(address) or ("",)
+        if not last.isdecimal():
+            return False
+        before = (*above, str(int(last) - 1))
+        return any(components(self.sections[index].address or "") == before for index in self._open)
 
     def _extends(self, address: str, index: int) -> bool:
         above = self.sections[index].address

@@ -13,7 +13,7 @@ from shared.readers.html.tree import decode_page
 from shared.readers.mail.messages import bytes_of
 from shared.readers.parted import PartedSource
 
-EXTRACTOR_VERSION: Final = "mhtml-9"
+EXTRACTOR_VERSION: Final = "mhtml-10"
 MAX_BYTES: Final = 200_000_000
 _PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _UTF8: Final = b"\xef\xbb\xbf"

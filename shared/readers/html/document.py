@@ -12,7 +12,7 @@ from shared.readers.html.tree import parse
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 
-EXTRACTOR_VERSION: Final = "html-12"
+EXTRACTOR_VERSION: Final = "html-13"
 
 
 def open_html(path: Path, _password: str | None) -> PartedSource:

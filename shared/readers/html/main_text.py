@@ -80,8 +80,12 @@ def rest_of_sections(root: Any, found: set[Any]) -> set[Any]:
 
 
 def _is_section(element: Any) -> bool:
-    """Whether it is called a section as generators of documentation call theirs, and begins with a title."""
-    return any(map(_CALLED.fullmatch, element.get("class", "").split())) and _is_titled(element)
+    """Whether it is called a section and nothing else, as generators of documentation call theirs, begins with a title,
+    and can be referred to."""
+    called = element.get("class", "").split()
+    if not called or not all(map(_CALLED.fullmatch, called)) or not _is_titled(element):
+        return False
+    return "id" in element.attrib or any("id" in one.attrib or "name" in one.attrib for one in element.iter("a"))
 
 
 def mostly_kept(found: set[Any]) -> set[Any]:
