@@ -34,6 +34,7 @@ from shared.ports import Vectors
 from shared.retrieval.codes import has_identifier, written_codes, written_identifiers
 from shared.retrieval.naming import naming_terms, terms_naming
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
+from shared.values.quantities import find_limits
 
 CHUNKS_READ = 8
 # Terms that ask what something means: a definition has none of them.
@@ -55,6 +56,9 @@ OF_NO_THING = frozenset({"money", "share"})
 
 # No pronoun, and no article at the beginning.
 _LETTER = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'\u2019.&-])")
+_ALONE = re.compile(r"(?<![\w'\u2019.&-])[A-Z](?![\w'\u2019.&-])")
+# So small a number may count anything.
+_SMALL = re.compile(r"\d{1,3}")
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -66,7 +70,7 @@ class Question:
     documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
     value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
     is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them; `letters`:
-    capitals that stand alone, as of class S."""
+    capitals that stand alone, as of class S; `limits`: terms of numbers that a value is to be above or below."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -81,6 +85,7 @@ class Question:
     sized: Mapping[str, float] = field(default_factory=dict[str, float])
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
+    limits: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -94,6 +99,7 @@ class Question:
             asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
             identifiers=written_identifiers(words.text), letters=frozenset(_LETTER.findall(words.text)),
+            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
@@ -116,9 +122,15 @@ class Question:
         return coverage(self.weights, text, self.properties, known)
 
     def says(self, text: str) -> bool:
-        """Whether it has all terms of a text that has some, or the letter that it is."""
-        having = tokenize(text).counts.keys()
-        return text.strip() in self.letters or (bool(having) and having <= self.weights.keys())
+        """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
+        letters = frozenset(_ALONE.findall(text))
+        having = tokenize(text).counts.keys() - {letter.lower() for letter in letters}
+        return bool(letters or having) and letters <= self.letters and having <= self.weights.keys() - self.limits
+
+    def says_cell(self, cell: AnsweringCell) -> bool:
+        """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
+        small = _SMALL.fullmatch(cell.value.strip()) and cell.label
+        return self.says(cell.value) and not (small and not terms_in(cell.label, self.weights, self.properties))
 
     def is_restated_by(self, pair: str) -> bool:
         """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
@@ -138,8 +150,8 @@ class Sentence:
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
     that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
-    the question's identifiers it has, letter by letter. `restated`: the places of a row's cells that say nothing but
-    what the question says. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
+    the question's identifiers it has, letter by letter. `restated`: headers and values of a row's cells that say which
+    row is meant. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
     list that another statement announces.
     """
 
@@ -159,7 +171,7 @@ class Sentence:
     restates: bool = False
     identified: frozenset[str] = frozenset()
     spelt: int = 0
-    restated: frozenset[int] = frozenset()
+    restated: frozenset[tuple[str, str]] = frozenset()
     compared: int | None = None
     listed: bool = False
 
@@ -323,7 +335,7 @@ def _weigh(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
-        restated=frozenset(at for at, cell in enumerate(cells) if kind == "row" and question.says(cell.value)),
+        restated=frozenset((c.label, c.value) for c in cells if kind == "row" and question.says_cell(c)),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

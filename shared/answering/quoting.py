@@ -113,9 +113,9 @@ def choose_quotations(
 
 
 def _rows_meant(able: Sequence[Sentence]) -> list[Sentence]:
-    """Without rows beside which another one of their table has each cell that the question says, and one more: class
-    10.9 of an M12, not of an M12 × 1.25, nor 12.9."""
-    told: defaultdict[UUID | None, set[frozenset[int]]] = defaultdict(set)
+    """Without rows beside which another one of their table has each of the cells by which the question means them, and
+    one more: class 10.9 of an M12, not of an M12 × 1.25, nor 12.9; but M16 beside them, where that is asked for too."""
+    told: defaultdict[UUID | None, set[frozenset[tuple[str, str]]]] = defaultdict(set)
     for one in able:
         told[one.hit.chunk.table_id].add(one.restated)
     return [s for s in able if not s.cells or not any(s.restated < other for other in told[s.hit.chunk.table_id])]

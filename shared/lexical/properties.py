@@ -75,6 +75,8 @@ _DOES: Final = re.compile(rf"\b(?:do|does|did|will|would|may|must|can)\b.*\b({'|
 
 
 _TAKES_PLACE: Final = re.compile(r"\b(?:takes?|took|taken|taking) place\b", re.IGNORECASE)
+# "Is said to open" asks whether it opens.
+_SAID_TO: Final = re.compile(r"\b(?:said|supposed|meant|believed|thought)(?= to\b)", re.I)
 _FIELDS: Final[Mapping[str, str]] = MappingProxyType({"where": "location place site address", "when": "date time"})
 _FIELD: Final = re.compile(
     r"\W*(?:(?P<where>where|(?:at|in) (?:which|what) place)|(?P<when>when|on (?:which|what) (?:day|date)))\b",
@@ -99,8 +101,10 @@ def nouns_of_measure(word: str) -> str:
 
 
 def asking_words(question: str) -> frozenset[str]:
-    """Its words that only ask for the place or the time, or say that something happens, in lower case."""
-    found = [match for match in (_FIELD.match(question), _TAKES_PLACE.search(question)) if match]
+    """Its words that only ask for the place or the time, or say that something happens or is said to, in lower case."""
+    found = [
+        match for match in (_FIELD.match(question), _TAKES_PLACE.search(question), _SAID_TO.search(question)) if match
+    ]
     return frozenset(word for match in found for word in _WORD.findall(match[0].lower()))
 
 

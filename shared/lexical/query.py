@@ -40,7 +40,10 @@ _AUXILIARIES = frozenset({
 })  # fmt: skip
 _PART = re.compile(r"[^\W_]+")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
-_MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
+# Not at the beginning of a sentence.
+_NAMED = re.compile(
+    r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+\b|\bMay(?= \d)|(?<=[\"'`\u201c\u2018])[A-Za-z]+(?=[\"'`\u201d\u2019])"
+)
 
 # Each word form with how often it occurs, and its {term: term number}.
 Forms = dict[str, tuple[int, dict[str, int]]]
@@ -201,9 +204,9 @@ def _with_properties(forms: Forms, text: str) -> Forms:
 
 
 def _without_auxiliaries(forms: Forms, text: str) -> Forms:
-    """The forms without the verbs, pronouns and conjunctions that a question is built with, where others are left; the
-    month of May stays."""
-    built = (_AUXILIARIES - ({"may"} if _MONTH.search(text) else set())) | asking_words(text)
+    """The forms without the verbs, pronouns and conjunctions that a question is built with, where others are left; what
+    is quoted or written as a name stays, as the month of May does."""
+    built = _AUXILIARIES - {named.lower() for named in _NAMED.findall(text)} | asking_words(text)
     return {form: found for form, found in forms.items() if form not in built} or forms
 
 

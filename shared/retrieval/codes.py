@@ -35,10 +35,11 @@ def written_codes(text: str) -> set[str]:
 
 _WITHIN = re.compile(r"[\w-]")
 # Names as programs have them: `slice_sample`, `priority=low`, `ntp.conf`, `--force`, `/srv`, `std::move`, `desc()`.
+_JOINED = r"(?:(?:=|::|\.(?=[^\W\d_]{2}))\w++)"
 _IDENTIFIER = re.compile(
-    r"(?<![\w/.-])(?:--?[^\W\d_][\w-]+(?:=\w+)?|~?/\w[\w./-]*\w|[^\W\d_]\w*(?:(?:_+|=|::|(?<=\w)\.(?=[^\W\d_]{2}))\w+)+|[^\W\d]\w*\(\))"
-    r"(?![\w/])"
-)  # fmt: skip
+    rf"(?<![\w/.-])(?:--?[^\W\d_][\w-]++(?:=\w++)?+|~?/\w[\w./-]*\w|[^\W\d_]\w*+{_JOINED}++"
+    rf"|(?=[^\W\d_][^\W_]*+_++[^\W_])[^\W\d_]\w*+|[^\W\d]\w*+\(\))(?![\w/])"
+)
 
 
 def written_identifiers(text: str) -> frozenset[str]:

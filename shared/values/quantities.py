@@ -50,6 +50,8 @@ _LABEL = re.compile(
     re.I,
 )
 
+_BETWEEN = re.compile(rf"\bbetween\s({NUMBER})(?:\s[^\W\d]{{1,10}})?\sand\s({NUMBER})", re.I)
+
 
 class FoundQuantity(NamedTuple):
     """A quantity in a text, from `start` to `end`; `number_start` is behind a comparing word."""
@@ -80,6 +82,15 @@ def find_quantities(text: str, reading: NumberReading, prose: bool = True) -> It
         found = _read(text, match, reading, prose)
         yield from [found] if found else []
         end = found.end if found else _behind(match)
+
+
+def find_limits(text: str) -> list[str]:
+    """The numbers, with a unit or without, that something is to be above or below, or between."""
+    bound = [
+        match for match in _FIND.finditer(text) if _COMPARATORS.get((match["comparator"] or "").lower(), "~") != "~"
+    ]
+    between = [one for match in _BETWEEN.finditer(text) for one in match.groups()]
+    return [*(match["number"] for match in bound), *between]
 
 
 def before(text: str, position: int) -> str:

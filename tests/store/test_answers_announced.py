@@ -3,6 +3,8 @@
 
 from uuid import UUID
 
+import pytest
+
 from shared.answering.found import LISTED_MAX
 from shared.answering.service import ask
 from shared.domain.review import NewDecision
@@ -125,17 +127,26 @@ def test_what_stands_further_down_a_long_list_is_quoted_beside_its_beginning(
     assert found[LISTED_MAX + 1 :] == [f"- {last}"]
 
 
-def test_a_list_is_announced_without_a_colon(runtime: Runtime, identity: Identity) -> None:
-    lead = Passage("For the inspection of a tank the following papers are required.")
+@pytest.mark.parametrize(
+    ("lead", "announces"),
+    [
+        ("For the inspection of a tank the following papers are required.", True),
+        ("Here are the papers that are required for the inspection of a tank.", True),
+        ("The papers that are required for the inspection of a tank are listed below.", True),
+        ("Which papers the inspection of a tank needs is said in the following chapter.", False),
+        ("The inspection of a tank needs papers following the accident of a tank.", False),
+        ("The papers that are required for the inspection of a tank are found below the deck.", False),
+        ("The papers for the inspection of a tank that are required here are many.", False),
+    ],
+)
+def test_a_list_is_announced_without_a_colon(runtime: Runtime, identity: Identity, lead: str, announces: bool) -> None:
     items = Passage("The licence of the plant. The log of all repairs.", chunk_type="list")
-    elsewhere = Passage("Which papers the inspection of a tank needs is said in the following chapter.")
-    for at, before in enumerate([lead, elsewhere]):
-        scope = add_base(runtime, identity, f"lists without colons {at}")
-        add_document(runtime, scope, "Papers", [before, items], embedder=runtime.embedder)
-        (base,) = scope.knowledge_base_ids
-        found = quoted(runtime, identity, base, "Which papers are required for the inspection of a tank?")
-        assert found[0] == before.content
-        assert (items.content in found[1:]) == (before is lead)
+    scope = add_base(runtime, identity, f"lists without colons {lead}")
+    add_document(runtime, scope, "Papers", [Passage(lead), items], embedder=runtime.embedder)
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "Which papers are required for the inspection of a tank?")
+    assert lead.endswith(found[0])
+    assert (items.content in found[1:]) == announces
 
 
 SIZES = Passage("The sizes of the tanks of the plant are shown below.")

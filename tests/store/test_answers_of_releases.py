@@ -37,7 +37,7 @@ def base(runtime: Runtime, identity: Identity) -> UUID:
     [
         ("Which version dropped the valve of brass?", ["2.1.0 - 3 May 2020", "Drop the valve of brass"]),
         ("When did seals of rubber hold in frost?", ["2.0.0 - 1 April 2019", "Seals of rubber hold in frost"]),
-        ("What does the lid open by?", ["The lid opens by itself"]),
+        ("What is the lid said to open by?", ["The lid opens by itself"]),
     ],
 )
 def test_the_release_is_quoted_before_what_it_changed(

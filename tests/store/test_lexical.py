@@ -206,6 +206,13 @@ def test_what_a_question_is_built_with_is_not_looked_for(runtime: Runtime, scope
         assert words_of(connection, "What was used in May?") == {"used": 1, "may": 1}
         assert words_of(connection, "What happens to the wings?") == {"wings": 0}
         assert words_of(connection, "Has anybody another wing, unless something else?") == {"wing": 0}
+        assert words_of(connection, "Is nothing a wing? Must May be hot, or None?") == {
+            "wing": 0,
+            "may": 1,
+            "hot": 0,
+            "none": 0,
+        }
+        assert words_of(connection, "What does 'unless' mean, and \"yet\"?") == {"unless": 0, "mean": 0, "yet": 0}
         assert words_of(connection, "anything else") == {"anything": 0, "else": 0}
         assert words_of(connection, "must") == {"must": 1}
         assert words_of(connection, "On which day did the races take place?") == {"races": 0, "when": 0}

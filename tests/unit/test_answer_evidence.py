@@ -315,14 +315,27 @@ def test_the_words_of_a_rows_name_that_are_not_asked_for_are_counted(name: str, 
 
 
 @pytest.mark.parametrize(
-    ("content", "restated"),
-    [("M12 | 10.9 | 84.3 | -", {0, 1}), ("M12 × 1.25 | 10.9 | 92.1 | -", {1}), ("M12 × 1.25 | 12.9 | 92.1 | -", set())],
+    ("asked", "labelled", "restated"),
+    [
+        ("torque of an M12 bolt, class 10.9", "Bolt: M12 | Class: 10.9 | N m: 84 | -", ["Bolt M12", "Class 10.9"]),
+        ("torque of an M12 bolt, class 10.9", "Bolt: M12 × 1.25 | Class: 10.9 | N m: 92 | -", ["Class 10.9"]),
+        ("torque of an M12 bolt, class 10.9", "Bolt: M12 × 1.25 | Class: 12.9 | N m: 92 | -", []),
+        ("the price of Plan B", "Plan: Plan B | Price: 5", ["Plan Plan B"]),
+        ("the price of Plan B", "Plan: Plan A | Price: 5", []),
+        # So many plans there are.
+        ("prices of the 3 plans in 2020", "Year: 2020 | Users: 3 | Price: 5", ["Year 2020"]),
+        ("prices of 3 users in 2020", "Year: 2020 | Users: 3 | Price: 5", ["Year 2020", "Users 3"]),
+        ("prices of plan 3", "3 | 5", [" 3"]),
+        # What is more than that is asked for.
+        ("prices of at least 3 users in 2020", "Year: 2020 | Users: 3 | Price: 5", ["Year 2020"]),
+    ],
 )
-def test_cells_of_a_row_that_say_nothing_but_what_the_question_says_are_told(content: str, restated: set[int]) -> None:
+def test_cells_by_which_the_question_means_a_row_are_told(asked: str, labelled: str, restated: list[str]) -> None:
+    content = " | ".join(part.rpartition(": ")[2] for part in labelled.split(" | "))
     of = hit(content, "table_row")
-    question = Question(VECTOR, dict.fromkeys(tokenize("torque of an M12 bolt, class 10.9").counts, 1.0))
-    (found,) = weigh_sentences(question, [of], Reader(0.5), {of.chunk.id: content})
-    assert found.restated == restated
+    known = LexicalQuery([Word(form, {form: 1}, 1, 1, 1.0) for form in tokenize(asked).counts], {}, {}, text=asked)
+    (found,) = weigh_sentences(Question.read(known, VECTOR, {}), [of], Reader(0.5), {of.chunk.id: labelled})
+    assert sorted(f"{label} {value}" for label, value in found.restated) == sorted(restated)
 
 
 @pytest.mark.parametrize(

@@ -243,6 +243,8 @@ def test_a_text_has_an_asked_property_by_its_noun() -> None:
 def test_words_that_only_ask_for_the_place_or_say_that_something_happens_are_told() -> None:
     assert asking_words("At which place did it take place?") == {"which", "place", "take"}
     assert asking_words("Which place is the best?") == frozenset()
+    assert asking_words("What is the lid said to open by?") == {"said"}
+    assert asking_words("What is said by the lid to open?") == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ def test_a_code_begins_with_a_letter_and_has_a_digit(query: str, codes: set[str]
         ("How do I set BORG_PASSPHRASE by `--force`?", {"borg_passphrase", "--force"}),
         ("two-factor login, and/or km/h in e.g. 1.5 of U.S. law. Next.", set[str]()),
         ("TA-37V at 5 kg", set[str]()),
+        # An expression that tries each way to part it would not come to an end.
+        ("a_" * 500 + "/", set[str]()),
     ],
 )
 def test_names_as_programs_have_them_are_identifiers(query: str, identifiers: set[str]) -> None:

@@ -9,7 +9,7 @@ from shared.extraction.attributes.values import read_values
 from shared.values.dates import find_dates, month_first, whole_date
 from shared.values.names import Hint
 from shared.values.numbers import Style, parse_number, style_of
-from shared.values.quantities import NumberReading, find_quantities
+from shared.values.quantities import NumberReading, find_limits, find_quantities
 
 POINT = NumberReading()
 
@@ -197,3 +197,16 @@ def test_a_date_with_its_weekday_and_time_is_its_day(text: str) -> None:
 @pytest.mark.parametrize("text", ["2 Mar 2026 at the gate 14:05", "Pump, 2 Mar 2026 and more"])
 def test_a_date_among_other_words_is_text(text: str) -> None:
     assert [value.time for value in read_values(text, POINT)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("more than 5000 passengers in 2019", ["5000"]),
+        ("At least 4 lanes, under $1,200 and <= 80 km/h", ["4", "1,200", "80"]),
+        ("between 1.5 kN and 3 kN, or Between 5 and 7", ["1.5", "3", "5", "7"]),
+        ("about 9 m of class 10.9 over the bridge", []),
+    ],
+)
+def test_numbers_that_something_is_to_be_above_or_below_are_limits(text: str, limits: list[str]) -> None:
+    assert find_limits(text) == limits

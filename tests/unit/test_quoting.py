@@ -147,17 +147,19 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
 
 
 def test_of_a_tables_rows_those_are_quoted_of_which_the_question_says_most() -> None:
-    def of(table: UUID | None, key: str, *restated: int) -> Sentence:
-        found = replace(row(key, f"{len(key)} kN"), restated=frozenset(restated))
+    def of(table: UUID | None, key: str, *restated: str) -> Sentence:
+        found = replace(row(key, f"{len(key)} kN"), restated=frozenset(("", one) for one in restated))
         chunk = OF.chunk.model_copy(update={"table_id": table})
         return replace(found, hit=OF.model_copy(update={"chunk": chunk}))
 
     bolts, nuts = new_id(), new_id()
-    fine, own, other = of(bolts, "M12 fine", 1), of(bolts, "M12", 0, 1), of(bolts, "M12 hard", 0)
+    fine, own, other = of(bolts, "M12 fine", "10.9"), of(bolts, "M12", "M12", "10.9"), of(bolts, "M12 hard", "M12")
     assert quoted(fine, own, other) == ["M12 | 3 kN"]
     # Another table has other columns, and no cell of what was asked is no less than none.
-    assert quoted(own, of(nuts, "M12 nut", 1)) == ["M12 | 3 kN", "M12 nut | 7 kN"]
-    assert quoted(fine, of(bolts, "M12 hard", 0, 2)) == ["M12 fine | 8 kN", "M12 hard | 8 kN"]
+    assert quoted(own, of(nuts, "M12 nut", "10.9")) == ["M12 | 3 kN", "M12 nut | 7 kN"]
+    assert quoted(fine, of(bolts, "M12 hard", "M12", "8.8")) == ["M12 fine | 8 kN", "M12 hard | 8 kN"]
+    # Of M16 as well the question speaks.
+    assert quoted(own, of(bolts, "M16", "M16")) == ["M12 | 3 kN", "M16 | 3 kN"]
     # Nor is a sentence in a cell.
     remark = replace(said("It takes 5 EUR.", kinds="money"), hit=own.hit)
     assert quoted(own, remark) == ["M12 | 3 kN", "It takes 5 EUR."]

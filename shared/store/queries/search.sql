@@ -166,8 +166,9 @@ cross join lateral (
   order by n.ordinal limit %(limit)s) n
 where r.id = any (%(ids)s) and f.chunk_type = any (%(types)s) and (
   right(rtrim(r.content), 1) = ':' or right(rtrim(r.content), 200) ~* (
-    '\m(following(?! (section|chapter|page|day|week|month|year|morning))|as follows|(here|below) (is|are)|'
-    || '(shown|listed|given|described|defined|summari[sz]ed|set out|found|(the|this) (table|list)) below)\M[^.!?]*\.?$'))
+    '(\m(the following(?! (section|chapter|page|day|week|month|year|morning))|following (is|are)|as follows|below (is|are)|'
+    || '(shown|listed|given|described|defined|summari[sz]ed|set out|found|(the|this) (table|list)) below(?! (the|an?|zero)\M))'
+    || '|(^|[.!?]\s)here (is|are))\M[^.!?]*\.?$'))
 order by n.ordinal
 
 -- All rows of tables that have no others than these, the passages.
