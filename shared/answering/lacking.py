@@ -36,6 +36,7 @@ from shared.answering.messages import FROM, field_of, is_header
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
+from shared.lexical.languages import ENGLISH, STOP_WORDS
 from shared.lexical.periods import spell_period
 from shared.lexical.query import LexicalQuery, Word
 from shared.lexical.spelling import is_english
@@ -67,10 +68,12 @@ _ASKS_NAME: Final = re.compile(
     r"|who\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?(?:author|maintainer|composer|founder|creator|designer|inventor)s?"
     r"|(?:\w+\s+)?(?:which|what)\s+(?:city|town|country))\b", re.I
 )  # fmt: skip
-# A capital behind another word, or two words with one.
-_NAME: Final = re.compile(
-    r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|(?<![\w’-])[A-Z][\w’-]{1,40}\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]{1,40}"
+# Who did it need not have a name: "designed by the staff".
+_BY: Final = re.compile(
+    r"\b(?:written|composed|authored|created|designed|invented|founded|maintained|developed|painted|translated) by\b",
+    re.I,
 )
+_BEGINS: Final = re.compile(r"(?:\A|[.!?]\s)\W*\Z")
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
@@ -256,12 +259,25 @@ def _no_name(ground: Ground) -> Lack | None:
     """Who made something, or in which town it is, is told by a name; a message's stands in its header."""
     if not _ASKS_NAME.match(ground.words.text) or ground.headers:
         return None
-    own, weights = set(_WORD.findall(ground.words.text.lower())), ground.words.rarities()
+    asked = set(_WORD.findall(ground.words.text.lower()))
+    weights, tells = ground.words.rarities(), _BY.search if "who" in asked else lambda _: None
     for sentence in ground.weighed:
-        names = (set(_WORD.findall(name.lower())) for name in _NAME.findall(sentence.text))
-        if any(not name <= own for name in names) and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
+        named = _has_name(sentence.text, asked - STOP_WORDS[ENGLISH]) or tells(sentence.text)
+        if named and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
             return None
     return Lack("no_value", ("name",))
+
+
+def _has_name(text: str, asked: Collection[str]) -> bool:
+    """Whether a word that is none of `asked` is written as a name: with a capital, and not at the beginning of a
+    sentence unless a word of the question follows: "Smirnov wrote"."""
+    for match in _WORD.finditer(text):
+        word, start = match[0], match.start()
+        if word[0].isupper() and len(word) > 1 and word.lower() not in STOP_WORDS[ENGLISH] | asked:
+            follows = _WORD.search(text, match.end())
+            if (follows and follows[0] in asked) or not _BEGINS.search(text, max(0, start - 8), start):
+                return True
+    return False
 
 
 def _demanded(ground: Ground) -> frozenset[str]:
