@@ -273,7 +273,8 @@ def _has_name(text: str, asked: Collection[str]) -> bool:
     sentence unless a word of the question follows: "Smirnov wrote"."""
     for match in _WORD.finditer(text):
         word, start = match[0], match.start()
-        if word[0].isupper() and len(word) > 1 and word.lower() not in STOP_WORDS[ENGLISH] | asked:
+        own = word.lower() in asked or word.lower() in STOP_WORDS[ENGLISH]
+        if word[0].isupper() and len(word) > 1 and not own:
             follows = _WORD.search(text, match.end())
             if (follows and follows[0] in asked) or not _BEGINS.search(text, max(0, start - 8), start):
                 return True
