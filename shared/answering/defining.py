@@ -8,8 +8,9 @@ from shared.lexical.tokenizer import tokenize
 
 # What the subject is follows with an article, a number or a pronoun; "is recommended" says no more than how it fares.
 _SAID: Final = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-z])[.)]\s)?\W{0,3}(?P<subject>\S[^.;:!?\n]{0,80}?)\s+(?:(?:is|are|was|were)\s+(?:(?:defined\s+as|called|one\s+of|any|all)\b|"
-    r"(?:an?|that|what|where|when|how|half|twice)\b|the\s(?!first\b|last\b|only\b|next\b)|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
+    r"(?:\(?(?:\d{1,3}|[a-z])[.)]\s)?\W{0,3}(?P<subject>\S[^.;:!?\n]{0,80}?)\s+(?:(?:is|are|was|were)\s+"
+    r"(?:(?:defined\s+as|called|one\s+of|any|all)\b|(?:an?|that|what|where|when|how|half|twice)\b"
+    r"|the\s(?!first\b|last\b|only\b|next\b)|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
     re.I,
 )
 # "Moving the transactions back is called a “checkpoint”."

@@ -6,7 +6,8 @@ Each finding is a mechanism with its reason, and the first that applies is told:
 1. *Not named*: a name, code or year in the question that no passage in scope has and no document is called by.
 2. *Another period*: a year that stands somewhere, but in none of the passages that come nearest nor in what names their
    documents; or that no statement is of which tells as much of the question as those of other years.
-3. *No value*: the question asks for a measure (how heavy, what voltage, how many dollars), and nothing near holds one.
+3. *No value*: the question asks for a measure (how heavy, what voltage, how many dollars) or for a name (who wrote it),
+   and nothing near holds one.
 4. *Not spoken of*: a noun that is asked for or about, of which no passage has a word and none is near in meaning; and
    any word of what a question asks the reason of ("why was it withdrawn"), however near the passages are.
 
@@ -33,6 +34,8 @@ from shared.answering.asked import (
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of, is_header
+from shared.answering.names import named_in_answers
+from shared.answering.nouns import nouns_of
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
@@ -44,33 +47,10 @@ from shared.retrieval.codes import written_codes
 from shared.retrieval.naming import naming_terms, terms_naming, words_written_as_names
 from shared.retrieval.terms import Properties, terms_in
 
-_WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _BEGINS_ENGLISH: Final = re.compile(r"\W*(?:what|which|who|whom|whose|how|when|where|why|does|did|is|are)\b", re.I)
-# A noun with what stands before it, up to a word that ends it.
-_ENDS: Final = (
-    "of|for|in|at|on|to|by|from|with|about|under|per|between|behind|among|when|that|which|who|and|or|is|was|are|were|be|do|does|did|has|have|"
-    "had|can|may|must|should|shall|will|would|could|as|into|over|than|if|"
-    "gets?|got|becomes?|became|stays?|stayed|remains?|remained|seems?|seemed|too|very|not"
-)
-_NOUNS: Final = re.compile(rf"\b(?:the|an?)\s+((?:(?!(?:{_ENDS})\b)[\w-]+\s*){{1,3}})", re.I)
-_ASKS_DOING: Final = re.compile(r"\b(?:do|does|did|can|could|may|might|must|shall|should|will|would)\s+\Z", re.I)
-_ASKS_DONE: Final = re.compile(r"\b(?:is|are|was|were|been)\s+\Z", re.I)
-_DONE: Final = re.compile(
-    r"\s\w{2,20}[^\We]ed\Z|\s(?:made|built|sent|kept|held|found|written|drawn|set|put|given)\Z", re.I
-)
-_TAKES_PLACE: Final = re.compile(r" take (?:place|part|effect|off)\Z", re.I)
 # Takes for granted what it asks the reason of.
 _PRESUMES: Final = re.compile(r"\W*why\b", re.I)
-_ASKS_NAME: Final = re.compile(
-    r"\W*(?:who\s+(?:wrote|composed|authored|created|designed|invented|founded|maintains|developed|painted|translated)"
-    r"|who\s+(?:is|are|was|were)\s+the\s+(?:\w+\s+)?(?:author|maintainer|composer|founder|creator|designer|inventor)s?"
-    r"|(?:\w+\s+)?(?:which|what)\s+(?:city|town|country))\b", re.I
-)  # fmt: skip
-# A capital behind another word, or two words with one.
-_NAME: Final = re.compile(
-    r"(?<=[a-z0-9,(] )[A-Z][\w’-]+|(?<![\w’-])[A-Z][\w’-]{1,40}\s(?:[a-z]{1,3}\s)?[A-Z][\w’-]{1,40}"
-)
 # What is said of an answer, not of the thing that is asked about.
 _QUALIFYING: Final = frozenset({
     "approximate", "exact", "current", "latest", "newest", "typical", "usual", "specific", "main", "overall",
@@ -254,13 +234,12 @@ def _no_value(ground: Ground) -> Lack | None:
 
 def _no_name(ground: Ground) -> Lack | None:
     """Who made something, or in which town it is, is told by a name; a message's stands in its header."""
-    if not _ASKS_NAME.match(ground.words.text) or ground.headers:
+    tells = named_in_answers(ground.words.text)
+    if tells is None or ground.headers:
         return None
-    own, weights = set(_WORD.findall(ground.words.text.lower())), ground.words.rarities()
-    for sentence in ground.weighed:
-        names = (set(_WORD.findall(name.lower())) for name in _NAME.findall(sentence.text))
-        if any(not name <= own for name in names) and _share(ground, weights, sentence) >= BESIDE_VALUE_MIN:
-            return None
+    weights = ground.words.rarities()
+    if any(tells(one.text) and _share(ground, weights, one) >= BESIDE_VALUE_MIN for one in ground.weighed):
+        return None
     return Lack("no_value", ("name",))
 
 
@@ -357,24 +336,10 @@ def _not_spoken_of(ground: Ground) -> Lack | None:
         return None
     known = {word.form for word in ground.words.words}
     absent = _absent(ground)
-    for nouns in _nouns(ground.words.text):
+    for nouns in nouns_of(ground.words.text):
         if not absent.isdisjoint(form for form in nouns.lower().split() if form in known):
             return Lack("not_spoken_of", (nouns,))
     return _nothing_beside_code(ground)
-
-
-def _nouns(question: str) -> Iterator[str]:
-    """What is asked for, where that names more than a place or a time (which day), and each noun with an article;
-    behind "does" and the like the last word is what it does, and behind "is" it may be what is done with it."""
-    asked = asked_phrase(question)
-    if asked_kinds(f"which {asked}").isdisjoint({"date", "place"}):
-        yield asked
-    for match in _NOUNS.finditer(question):
-        noun = _TAKES_PLACE.sub(" happen", match[1].strip())
-        if _ASKS_DOING.search(question, 0, match.start()):
-            yield noun.rpartition(" ")[0]
-        else:
-            yield _DONE.sub("", noun) if _ASKS_DONE.search(question, 0, match.start()) else match[1].strip()
 
 
 def _nothing_beside_code(ground: Ground) -> Lack | None:

@@ -178,6 +178,16 @@ def test_the_rows_of_a_short_table_are_quoted_behind_what_announces_it(runtime: 
     assert len(found[1]) <= 3
 
 
+def test_a_row_that_people_rejected_is_not_announced(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "tanks, one of them rejected")
+    document = add_document(runtime, scope, "Tanks", [SIZES, *tanks(3)], embedder=runtime.embedder)
+    reject(runtime, identity, scope, document, tanks(3)[2])
+    (base,) = scope.knowledge_base_ids
+    found = quoted(runtime, identity, base, "How do the sizes of the tanks of the plant differ?")
+    assert found[:3] == [SIZES.content, tanks(3)[1].content, tanks(3)[3].content]
+    assert tanks(3)[2].content not in found
+
+
 def test_a_chosen_row_comes_before_what_announces_its_table(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "tanks and a row")
     lead = Passage("The sizes and the material of steel of the tanks of the plant are these:")
