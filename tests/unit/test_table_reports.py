@@ -137,15 +137,6 @@ def test_labels_over_columns_of_figures_join_them_to_none() -> None:
     assert shape[-1] == ["Mazda 1", "21.82", "91"]
 
 
-def test_labels_in_the_middle_over_columns_of_figures_join_them_to_none() -> None:
-    page = Page().rule(50, 98, 390, 98).row(100, "", "Miles", "Power", at=(60, 150, 300))
-    for y in (112.0, 156.0, 200.0):
-        page.rule(50, y, 390, y).text(100, y + 2, "Number of cylinders")
-        page.rows(y + 16, ("Elm", "20", "31"), ("Ash", "21", "32"), at=(75, 150, 300))
-    (shape,) = page.rule(50, 244, 390, 244).shapes
-    assert shape[:3] == [["", "Miles", "Power"], ["", "Number of cylinders", ""], ["Elm", "20", "31"]]
-
-
 def bookings(gap: float = 12.0, second: str = "(29.11.14)", amount: str = "") -> Page:
     """Four bookings of a statement, each with a date of value below that of booking and further lines."""
     page = Page().rule(50, 80, 450, 80).row(84, "Date", "Purpose", "Amount", at=AT).rule(50, 98, 450, 98)
