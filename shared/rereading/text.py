@@ -11,6 +11,7 @@ from shared.rereading.charsets import likely_charset
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _BULLET = "\u2022"
 _ITEM = re.compile(r"(?:(\d+[.)])|[-+*])(?=\s|$)")
+_LINE_END = re.compile(r"\r\n|[\r\n]")
 _TAG = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>", re.I)
 _WIDE = {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"}
 
@@ -38,7 +39,7 @@ def reread_markdown(path: Path) -> SecondText:
 def numbers_of_markdown(text: str) -> Iterator[tuple[str, str]]:
     """Whatever looks like the mark of an item at the beginning of a line, with what follows it, as it is written and
     without tags; more than the lists have."""
-    for line in text.splitlines():
+    for line in _LINE_END.split(text):
         shown, rest = "", line.strip()
         while found := _ITEM.match(rest):
             shown, rest = f"{shown} {found[1] or _BULLET}".strip(), rest[found.end() :].lstrip()

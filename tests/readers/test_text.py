@@ -123,6 +123,7 @@ LISTS = """Uses:
 1) first
 1)     code
 - not an item's text - nor this
+- \u2028apart
 
 5. ```
    - in code
@@ -148,6 +149,7 @@ def test_marks_of_items_stand_beside_their_text(tmp_path: Path) -> None:
         ("1)", "first"),
         ("1)", "code"),
         ("•", "not an item's text - nor this"),
+        ("•", "apart"),
         ("5.", "```"),
     ]
     assert ("text", "> - quoted") in told(pages)

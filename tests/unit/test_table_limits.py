@@ -334,6 +334,14 @@ def test_how_many_rows_may_cross_a_gutter(rows: int, crossed: list[int], count: 
 
 
 @pytest.mark.parametrize(
+    ("left", "second", "count"), [(100, "12", 2), (102.9, "12", 2), (103.1, "12", 1), (100, "b", 1)]
+)
+def test_labels_at_the_left_edge_above_figures_cross_no_gutter(left: float, second: str, count: int) -> None:
+    pairs = [piece for y in (114, 142) for piece in ((100, 140, y, "a"), (160, 200, y, second))]
+    assert len(columns(lines(*pairs, (left, 200, 100, "title"), (left, 200, 128, "title")))) == count
+
+
+@pytest.mark.parametrize(
     ("x", "y1", "kind", "count"),
     [
         (150, 120, "grid", 2), (150, 111.9, "rules", 1), (150, 112.1, "rules", 2), (103, 124, "grid", 1),

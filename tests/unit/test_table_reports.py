@@ -1,13 +1,15 @@
 """Tables as reports, registers and statements set them: cells with a frame each, rules in pieces, colours of a column,
 labels over several columns, bookings of several lines."""
 
+from typing import Any
+
 import pytest
 
 from shared.domain.geometry import Rect
 from shared.domain.page import PageImage
 from tests.unit.test_table_places import Page
 
-LARGE: dict[str, object] = {"font": "Sans", "size": 16.0}
+LARGE: dict[str, Any] = {"font": "Sans", "size": 16.0}
 AT = (60.0, 200.0, 300.0, 400.0)
 
 
@@ -191,19 +193,9 @@ def test_a_text_in_the_colour_of_its_cell_divides_no_row() -> None:
 
 
 def test_a_further_line_of_a_cell_in_large_type_is_no_title() -> None:
-    page = Page().rule(50, 80, 450, 80)
-    rows = (("logo", "a large picture"), ("name", "of the authors or the", "document."), ("place", "of the print"))
-    y = 84.0
-    for name, *lines in rows:
-        page.text(60, y, name, **LARGE)
-        for line in lines:
-            page.text(200, y, line, **LARGE)
-            y += 14
-        page.rule(50, y, 450, y)
-        y += 4
-    assert page.shapes == [
-        [["logo", "a large picture"], ["name", "of the authors or the document."], ["place", "of the print"]]
-    ]
+    page = Page().rule(50, 80, 450, 80).row(84, "name", "of the authors or the", **LARGE)
+    page.text(200, 98, "document.", **LARGE).row(116, "place", "of the print", **LARGE).rule(50, 134, 450, 134)
+    assert page.shapes == [[["name", "of the authors or the document."], ["place", "of the print"]]]
 
 
 def test_a_line_in_large_type_below_first_cells_is_a_title() -> None:
