@@ -33,7 +33,7 @@ from shared.answering.asked import (
 )
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
-from shared.answering.messages import FROM, field_of, is_header
+from shared.answering.messages import FROM, field_of
 from shared.answering.names import named_in_answers
 from shared.answering.nouns import nouns_of
 from shared.answering.periods import is_of_year, years_asked, years_in
@@ -99,15 +99,6 @@ class Ground:
         """Whether a statement has a number directly in front of the things that are counted."""
         counts = counter_of(asked_phrase(self.words.text))
         return "count" in _demanded(self) and any(counts(one.text) for one in self.answering)
-
-    @cached_property
-    def dated(self) -> bool:
-        """Whether a statement has all names of a question that asks when something was, and a date. A message's header
-        dates the message."""
-        names = {term for word in identifiers(self.words) for term in tokenize(word.form).counts}
-        dated = (one for one in self.weighed if one.values and not is_header(one.hit))
-        asks = bool(names) and asked_kinds(self.words.text) == {"date"}
-        return asks and any(names <= one.terms for one in dated)
 
     @cached_property
     def answering(self) -> list[Sentence]:

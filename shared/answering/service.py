@@ -260,7 +260,7 @@ class _Asking:
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
         ground = self._ground(question, words, weighed, found)
-        there = bool(named or found.extremes) or ground.counted or ground.dated
+        there = bool(named or found.extremes) or ground.counted
         evidence = replace(evidence, enough=evidence.enough or there)
         lack = find_lack(ground, bool(named))
         # No passage says "heaviest": a comparison of rows does.

@@ -425,30 +425,6 @@ def test_what_a_code_stands_for_is_answered_by_what_has_the_code(question: str) 
     assert find_lack(ground("What does sr1 eat and drink?", "The device sr1: second drive", elsewhere="device"))
 
 
-@pytest.mark.parametrize(
-    ("question", "passage", "dated"),
-    [
-        ("In which year was Contoso founded?", "I began Contoso in 1998.", True),
-        ("When was Contoso founded?", "I began Contoso on 3 May 1998.", True),
-        ("When was Contoso founded?", "I began in 1998.", False),
-        ("When was Contoso founded?", "I began Contoso.", False),
-        ("When was the shop founded?", "I began the shop in 1998.", False),
-        ("Where was Contoso founded?", "I began Contoso in 1998.", False),
-        ("How much did Contoso cost when it was founded?", "I began Contoso in 1998.", False),
-        ("When was Contoso founded?", "From: Contoso\nDate: 3 May 1998", False),
-    ],
-)
-def test_a_date_beside_all_names_of_a_question_answers_when(question: str, passage: str, dated: bool) -> None:
-    one = hit(passage)
-    if passage.startswith("From"):
-        chunk = one.chunk.model_copy(update={"attrs": {"from": {"raw": "Contoso"}}})
-        one = one.model_copy(
-            update={"chunk": chunk, "document": one.document.model_copy(update={"source_type": "mail"})}
-        )
-    found = ground(question, one, elsewhere="Contoso")
-    assert found.dated == dated
-
-
 def test_what_the_head_above_a_passage_is_called_is_no_word_of_the_passage() -> None:
     one = hit(PRICES)
     attrs = {"noise_level": {"raw": "67 dB"}, "buyer": {"raw": "Nordwind", "head": True}}
