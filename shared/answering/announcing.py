@@ -5,8 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from shared.answering.evidence import Embed, Question, Sentence, weigh_items, weigh_whole
+from shared.answering.evidence import Embed, Sentence, weigh_items, weigh_whole
 from shared.answering.found import LISTED_MAX, FoundEvidence
+from shared.answering.question import Question
 from shared.answering.quoting import QUOTATIONS_MAX, is_listed
 from shared.answering.sentences import split_sentences
 from shared.answering.statements import items_of

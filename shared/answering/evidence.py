@@ -4,37 +4,31 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
 from shared.answering.asked import (
     Span,
-    asked_kinds,
-    asked_phrase,
-    asks_for_a_value,
-    asks_how_large,
     held,
     kinds_in,
     words_told_by,
 )
-from shared.answering.messages import ASKING_HEADER, FROM, asks_what_was_asked, field_of, is_header, is_message
+from shared.answering.messages import ASKING_HEADER, FROM, field_of, is_header, is_message
+from shared.answering.question import Question
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
 from shared.answering.statements import PassageSlice, slices_of
 from shared.answering.superlatives import Extreme
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
-from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.retrieval.codes import has_identifier, written_codes, written_identifiers
-from shared.retrieval.naming import naming_terms, terms_naming
-from shared.retrieval.terms import Properties, coverage, properties_of, terms_beyond, terms_in
-from shared.values.quantities import find_limits
+from shared.retrieval.codes import has_identifier
+from shared.retrieval.naming import terms_naming
+from shared.retrieval.terms import terms_beyond, terms_in
 
 CHUNKS_READ = 8
 # Terms that ask what something means: a definition has none of them.
@@ -48,97 +42,11 @@ BIAS, NEAREST_SLOPE, RARE_SLOPE, LACK = -4.2, 8.1, 1.3, -4.8
 # fewer terms more nearness is asked, as much as both are to be together.
 RARE_MIN, NEAREST_MIN, BOTH_MIN = 1 / 3, 0.6, 0.9
 
-# Terms of labels that say no more than that their value is a place or a time.
-PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").counts)
-
 # Kinds of value that are high or large without being a measure of a thing.
 OF_NO_THING = frozenset({"money", "share"})
 
-# No pronoun, and no article at the beginning.
-_LETTER = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'\u2019.&-])")
-_ALONE = re.compile(r"(?<![\w'\u2019.&-])[A-Z](?![\w'\u2019.&-])")
-# So small a number may count anything.
-_SMALL = re.compile(r"\d{1,3}")
 
 Embed = Callable[[Sequence[str]], Vectors]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
-    value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
-    documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
-    value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
-    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them; `letters`:
-    capitals that stand alone, as of class S; `limits`: terms of numbers that a value is to be above or below."""
-
-    vector: Vectors
-    weights: Mapping[str, float]
-    codes: frozenset[str] = frozenset()
-    kinds: frozenset[str] = frozenset()
-    properties: Properties = field(default_factory=dict[str, frozenset[str]])
-    asked: Mapping[str, float] = field(default_factory=dict[str, float])
-    naming: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, frozenset[UUID]])
-    of_asking: bool = False
-    of_value: bool = False
-    told: bool = False
-    sized: Mapping[str, float] = field(default_factory=dict[str, float])
-    identifiers: frozenset[str] = frozenset()
-    letters: frozenset[str] = frozenset()
-    limits: frozenset[str] = frozenset()
-
-    @classmethod
-    def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
-        """`naming`: which documents each form of the words names."""
-        codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-        weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
-        asked = {term: weight for term, weight in weights.items() if term in called}
-        is_large = asks_how_large(words.text)
-        return cls(
-            vector, weights, codes, kinds, properties_of(words.text), naming=naming_terms(words, naming),
-            asked={} if is_large else asked, sized=asked if is_large else {},
-            of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
-            identifiers=written_identifiers(words.text), letters=frozenset(_LETTER.findall(words.text)),
-            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts),
-        )  # fmt: skip
-
-    def told_by_rows(self, kinds: frozenset[str]) -> "Question":
-        """The same where rows that are named as what is asked for have such values: a margin that is high has no
-        height."""
-        size = self.properties.keys() - self.sized.keys() if self.sized else frozenset[str]()
-        weights = {term: weight for term, weight in self.weights.items() if term not in size}
-        return replace(self, kinds=kinds, told=True, asked=self.sized or self.asked, weights=weights)
-
-    def is_named_by(self, label: str) -> bool:
-        """Whether a form's label names what is asked for: the phrase that does, or else any term; or the mere place or
-        time, where those are asked for."""
-        if terms_in(label, self.asked or self.weights, self.properties):
-            return True
-        plain = tokenize(label).counts.keys() <= PLAIN_FIELDS
-        return plain and not self.asked and self.kinds != {"person"}
-
-    def share_in(self, text: str, known: frozenset[str] = frozenset()) -> float:
-        """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
-        return coverage(self.weights, text, self.properties, known)
-
-    def says(self, text: str) -> bool:
-        """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
-        letters = frozenset(_ALONE.findall(text))
-        having = tokenize(text).counts.keys() - {letter.lower() for letter in letters}
-        return bool(letters or having) and letters <= self.letters and having <= self.weights.keys() - self.limits
-
-    def says_cell(self, cell: AnsweringCell) -> bool:
-        """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
-        small = _SMALL.fullmatch(cell.value.strip()) and cell.label
-        return self.says(cell.value) and not (small and not terms_in(cell.label, self.weights, self.properties))
-
-    def is_restated_by(self, pair: str) -> bool:
-        """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
-        the question does not name: "Registration: N5921D" tells which thing is meant, and answers nothing."""
-        label, _, value = pair.partition(": ")
-        having = tokenize(value).counts.keys()
-        beside = {term: weight for term, weight in self.weights.items() if term not in having}
-        return self.says(value) and not terms_in(label, beside)
 
 
 @dataclass(frozen=True, eq=False)

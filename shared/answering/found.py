@@ -220,7 +220,7 @@ def _announced(connection: Connection, hits: Sequence[Hit]) -> dict[UUID, list[H
     tables = [one for items in shown.values() for one in items if one.chunk.chunk_type == "table"]
     rows = _rows_of_short(connection, tables) if tables else {}
     return {
-        before: rows.get(items[0].chunk.id, []) if items[0] in tables else items
+        before: rows.get(items[0].chunk.id, []) if items[0].chunk.chunk_type == "table" else items
         for before, items in shown.items()
         if items
     }

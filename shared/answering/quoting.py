@@ -9,7 +9,8 @@ from uuid import UUID
 
 from shared.answering.contradictions import ALIKE_FROM, Clash, find_clash
 from shared.answering.defining import DEFINES_NOTHING, Says
-from shared.answering.evidence import Question, Sentence
+from shared.answering.evidence import Sentence
+from shared.answering.question import Question
 from shared.domain.knowledge import Hit
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS

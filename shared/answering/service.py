@@ -24,7 +24,6 @@ from shared.answering.defining import defines
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
-    Question,
     Sentence,
     Sufficiency,
     judge,
@@ -37,6 +36,7 @@ from shared.answering.evidence import (
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.messages import asked_field, field_of
+from shared.answering.question import Question
 from shared.answering.quoting import (
     QUOTATIONS_MAX,
     asks_nothing_more,

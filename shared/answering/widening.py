@@ -10,9 +10,10 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import reading
-from shared.answering.evidence import Question, Sufficiency, estimate, judge, weigh_sentences
+from shared.answering.evidence import Sufficiency, estimate, judge, weigh_sentences
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
+from shared.answering.question import Question
 from shared.answering.quoting import in_named_sections
 from shared.domain.knowledge import Hit, Widening
 from shared.domain.scope import Identity

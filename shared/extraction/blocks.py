@@ -12,7 +12,8 @@ from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
 from shared.extraction.stray_marks import attach_marks, is_mark
-from shared.extraction.titles.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
+from shared.extraction.titles.headings import Heading, HeadingJudge, runs_on
+from shared.extraction.titles.joined import front_matter, joined_titles
 from shared.values.addresses import components, printed_address
 
 FOOTNOTE_SIZE = 0.92

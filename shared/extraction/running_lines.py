@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from shared.domain.sketch import CountingLine, EdgeLine, Furniture, PageSketch
@@ -112,15 +113,12 @@ class _Titles:
         return any(self._is_title(said, end == CUT, line) for part in line.edge.parts for said, end in _said(part))
 
     def _is_title(self, said: str, cut: bool, line: _Line) -> bool:
-        at = bisect_left(self._keys, said)
-        while at < len(self._keys) and self._keys[at].startswith(said):
-            key = self._keys[at]
-            if (key == said or cut) and any(
-                page <= line.page and size >= LARGER * line.edge.size for page, size in self._places[key]
-            ):
-                return True
-            at += 1
-        return False
+        keys = takewhile(lambda key: key.startswith(said), islice(self._keys, bisect_left(self._keys, said), None))
+        return any(
+            page <= line.page and size >= LARGER * line.edge.size
+            for key in (keys if cut else (said,))
+            for page, size in self._places.get(key, ())
+        )
 
 
 def _said(shape: str) -> Iterator[tuple[str, str]]:

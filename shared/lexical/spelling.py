@@ -59,8 +59,8 @@ def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, s
 
 def _spelt_otherwise(connection: Connection, unknown: Sequence[str]) -> dict[str, str]:
     """Their other spellings, British or American, of which English documents in scope have a form."""
-    words = english_words() - STOP_WORDS[ENGLISH]
-    spellings = {word: [v for v in spelt_otherwise(word) if v in words] for word in unknown}
+    stop_words, words = STOP_WORDS[ENGLISH], english_words()
+    spellings = {word: [v for v in spelt_otherwise(word) if v in words and v not in stop_words] for word in unknown}
     numbers = {v: term_number(stem(v, ENGLISH)) for others in spellings.values() for v in others}
     there = term_histograms(connection, sorted({*numbers.values()})) if numbers else {}
     return {word: v for word, others in spellings.items() for v in others if numbers[v] in there}

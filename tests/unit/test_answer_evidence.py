@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from shared.answering.evidence import Lack, Question, Sentence, judge, weigh_sentences, with_told_kinds
+from shared.answering.evidence import Lack, Sentence, judge, weigh_sentences, with_told_kinds
 from shared.answering.found import FoundEvidence
+from shared.answering.question import Question
 from shared.answering.rows import AnsweringCell
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, IndexRank, Section, SectionStep

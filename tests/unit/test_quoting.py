@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from shared.answering.asked import held
-from shared.answering.evidence import Question, Sentence
+from shared.answering.evidence import Sentence
+from shared.answering.question import Question
 from shared.answering.quoting import (
     asks_nothing_more,
     beginning,

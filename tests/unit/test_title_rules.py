@@ -4,7 +4,8 @@ import pytest
 
 from shared.domain.sketch import HeadingStyle, OutlineHint, Profile, StandingLine, TitleMark
 from shared.extraction.titles.evidence import contents_marks, is_plain_title, is_short, sequence_marks
-from shared.extraction.titles.headings import HeadingJudge, joined_titles
+from shared.extraction.titles.headings import HeadingJudge
+from shared.extraction.titles.joined import joined_titles
 from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.extraction.titles.styles import title_styles
 from tests.unit.test_titles import (

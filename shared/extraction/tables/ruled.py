@@ -1,12 +1,13 @@
 """Regions that rules enclose: inside drawn grids, or between horizontal rules of one width."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.fills import rules_of_fills
+from shared.extraction.tables.frames import LOWEST_ROW_PT, MAX_PIECE_GAP_PT, find_grids, rules_outside
 from shared.extraction.tables.nested import is_nested, without_nested
 from shared.extraction.tables.regions import (
     FRAME_PT,
@@ -16,19 +17,11 @@ from shared.extraction.tables.regions import (
     Segment,
     fill,
     has_title_row,
-    inside_y,
     is_tabular,
     order_rows,
 )
 from shared.extraction.titles.headings import HeadingJudge
 
-# Greatest gap between two pieces of one rule.
-MAX_PIECE_GAP_PT = 6.0
-# Width of such a piece over a column, at least: a dash is shorter.
-MIN_PIECE_PT = 20.0
-SAME_HEIGHT_PT = 0.5
-# White between two cells with a frame each, at most.
-BESIDE_PT = 4.0
 # Share of the height between two grids that both sides of their frame must cover.
 SIDES_SHARE = 0.7
 MIN_TABULAR_SHARE = 0.25
@@ -41,8 +34,6 @@ MAX_BLANK = 3.0
 # Blank above a single line at the end of a table between rules, in line heights, from which it is none of its rows.
 FOOTER_BLANK = 1.0
 CENTRED_SHARE = 0.05
-# Height of white between two rules from which they are not one that is drawn twice.
-LOWEST_ROW_PT = 12.0
 # Share of the page's width from which rules are those of its head and foot.
 WIDE_SHARE = 0.5
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
@@ -58,13 +49,11 @@ def ruled_regions(view: PageView, rules: PageRules, profile: Profile, judge: Hea
     horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
-    grids = [one for one in _grids(horizontal, vertical) if not _is_double_rule(one)]
-    grids = [one for one in grids if not _is_broken_frame(one, horizontal, vertical)]
-    grids = [one for one in grids if not _is_row(one, _with_whole_rules(_outside(horizontal, grids)), drawn)]
+    grids = find_grids(horizontal, vertical, drawn)
     nested = [one for one in grids if any(is_nested(one, other, horizontal, view.free) for other in grids)]
     horizontal, vertical = without_nested(horizontal, vertical, nested)
     regions = _stacked([one for one in grids if one not in nested], view.free, vertical, judge)
-    loose = _with_whole_rules(_outside(horizontal, regions))
+    loose = rules_outside(horizontal, regions)
     between = _between_rules(loose, view.free, judge)
     regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
     for region in regions:
@@ -73,19 +62,6 @@ def ruled_regions(view: PageView, rules: PageRules, profile: Profile, judge: Hea
             _drop_footers(region)
         region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
-
-
-def _with_whole_rules(rules: Sequence[Segment]) -> list[Segment]:
-    """The rules, those made one that are pieces of one: each over a column, with hardly any white between."""
-    found: list[Segment] = []
-    for y, x0, x1 in sorted(rules):
-        last = found[-1] if found else None
-        wide = last is not None and min(last[2] - last[1], x1 - x0) >= MIN_PIECE_PT
-        if last and wide and y - last[0] <= SAME_HEIGHT_PT and -SAME_HEIGHT_PT <= x0 - last[2] <= TOUCH_PT:
-            found[-1] = (last[0], last[1], x1)
-        else:
-            found.append((y, x0, x1))
-    return found
 
 
 def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Segment]:
@@ -119,100 +95,6 @@ def _drop_footers(region: Region) -> None:
 def _is_footer(line: Line, above: Sequence[Line], region: Region) -> bool:
     centred = abs(line.x0 + line.x1 - region.x0 - region.x1) / 2 <= CENTRED_SHARE * (region.x1 - region.x0)
     return centred and line.y0 - max(x.y1 for x in above) > FOOTER_BLANK * line.height
-
-
-def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:
-    """Boxes around rules that touch, or are the sides of neighbouring cells with a frame each: at least two in one
-    direction and one in the other."""
-    parent = list(range(len(horizontal) + len(vertical)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    for i, (y, x0, x1) in enumerate(horizontal):
-        for j, (x, y0, y1) in enumerate(vertical, len(horizontal)):
-            if x0 - TOUCH_PT <= x <= x1 + TOUCH_PT and y0 - TOUCH_PT <= y <= y1 + TOUCH_PT:
-                parent[root(i)] = root(j)
-    sides: list[Segment] = []
-    for i, j in _near_pairs(vertical):
-        left, right = vertical[i], vertical[j]
-        if any(_ends_at(h, left, 2) for h in horizontal) and any(_ends_at(h, right, 1) for h in horizontal):
-            parent[root(len(horizontal) + i)] = root(len(horizontal) + j)
-            sides += [left, right]
-    for i, j in _near_pairs(horizontal) if sides else ():
-        if all(any(_ends_at(horizontal[at], side, end) for side in sides for end in (1, 2)) for at in (i, j)):
-            parent[root(i)] = root(j)
-    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
-    for i, segment in enumerate(horizontal):
-        groups.setdefault(root(i), ([], []))[0].append(segment)
-    for j, segment in enumerate(vertical, len(horizontal)):
-        groups.setdefault(root(j), ([], []))[1].append(segment)
-    return [_grid(h, v) for h, v in groups.values() if (len(h) >= 2 and len(v) >= 1) or (len(v) >= 2 and len(h) >= 1)]
-
-
-def _near_pairs(rules: Sequence[Segment]) -> Iterable[tuple[int, int]]:
-    """The places of each two parallel rules of the same length that hardly any white is between."""
-    order = sorted(range(len(rules)), key=rules.__getitem__)
-    for n, i in enumerate(order):
-        at, start, end = rules[i]
-        for j in order[n + 1 :]:
-            if rules[j][0] - at > BESIDE_PT:
-                break
-            if abs(rules[j][1] - start) <= TOUCH_PT and abs(rules[j][2] - end) <= TOUCH_PT:
-                yield i, j
-
-
-def _ends_at(rule: Segment, side: Segment, end: int) -> bool:
-    """Whether the left (1) or right (2) end of the horizontal rule is at the upright one."""
-    x, top, bottom = side
-    return abs(rule[end] - x) <= TOUCH_PT and top - TOUCH_PT <= rule[0] <= bottom + TOUCH_PT
-
-
-def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
-    return Region(
-        "grid",
-        x0=min(min(h[1] for h in horizontal), min(v[0] for v in vertical)),
-        y0=min(min(v[1] for v in vertical), min(h[0] for h in horizontal)),
-        x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
-        y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
-        horizontal=horizontal,
-        vertical=vertical,
-    )
-
-
-def _is_double_rule(grid: Region) -> bool:
-    """Whether it is too low for text: rules drawn twice, with the pieces of sides that lie between."""
-    return grid.y1 - grid.y0 < LOWEST_ROW_PT
-
-
-def _outside(rules: Sequence[Segment], regions: Sequence[Region]) -> list[Segment]:
-    return [h for h in rules if not any(inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-
-
-def _is_row(grid: Region, outside: Sequence[Segment], drawn: Container[Segment]) -> bool:
-    """Whether the grid is one row of cells between two drawn rules that are as wide as others outside of grids: a row,
-    shaded or with sides, of the table between these."""
-    ends = [h for h in grid.horizontal if h in drawn]
-    same = [h for h in outside if abs(h[1] - grid.x0) <= FRAME_PT and abs(h[2] - grid.x1) <= FRAME_PT]
-    return (
-        grid.y1 - grid.y0 < 2 * LOWEST_ROW_PT
-        and all(any(abs(h[0] - y) <= TOUCH_PT for h in ends) for y in (grid.y0, grid.y1))
-        and len(same) > 1
-    )
-
-
-def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> bool:
-    """Whether the grid is the top of a frame whose sides are drawn in pieces, row by row, and go on below it, with
-    nothing but its sides upright: such sides divide nothing, and what its horizontal rules divide is told by them."""
-    sides = [v for v in vertical if v[2] > grid.y0 and any(abs(v[0] - x) <= TOUCH_PT for x in (grid.x0, grid.x1))]
-    inner = [
-        v for v in vertical if grid.x0 + TOUCH_PT < v[0] < grid.x1 - TOUCH_PT and v[1] < grid.y1 and v[2] > grid.y0
-    ]
-    below = [v for v in sides if 0 < v[1] - grid.y1 <= MAX_PIECE_GAP_PT]
-    return not inner and len({round(v[0] - grid.x0 > TOUCH_PT) for v in below}) == 2
 
 
 def _stacked(

@@ -151,7 +151,8 @@ from unnest(%(pages)s::int[]) with ordinality p (page, place) cross join lateral
   select c.id, c.document_id, c.ordinal from chunks c
   where c.document_id = %(document_id)s and p.page between c.first_page and c.last_page offset 0) c
 
--- What stands behind a passage that ends in a colon: the first passage behind it, and those of its type up to another.
+-- What stands behind a passage that announces it, by a colon at its end or in words: the first passage behind it, and
+-- those of its type up to another.
 -- name: announced
 select r.id, n.id as announced
 from chunks r cross join lateral (
