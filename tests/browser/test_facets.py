@@ -119,7 +119,7 @@ def test_a_number_in_another_unit_than_the_printed_one_has_six_digits_and_says_w
     while api.post(f"{schema}/backfill/continue").raise_for_status().json()["status"] == "running":
         continue
     page = open_page(f"/playground?mode=search&kb={made['slug']}&table=yes&where=power%20>%201%20kW")
-    cells = page.locator("td.number")
+    cells = page.locator(".result-table td.number")
     expect(cells).to_have_text(["96.941", "12,345.6789"])
     expect(cells.first).to_have_attribute("title", "printed: 130")
     expect(cells.last).not_to_have_attribute("title", re.compile("."))
