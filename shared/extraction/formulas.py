@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from shared.domain.sketch import Profile
 from shared.domain.standing import MATH_FONT
-from shared.extraction.page_view import MONO_FONT, Line, text_of
+from shared.extraction.page_view import Line, text_of
+from shared.values.fonts import is_mono_font
 
 MAX_CHARACTERS = 260
 # Share of a formula's characters that are mathematical signs, Greek, or in a mathematical font.
@@ -57,7 +58,7 @@ def _is_sign(c: str) -> bool:
 
 def is_code(lines: Sequence[Line], profile: Profile) -> bool:
     """Whether the lines are monospaced, in a document whose body is not."""
-    return all(line.fragment.mono for line in lines) and not MONO_FONT.search(profile.body_style)
+    return all(line.fragment.mono for line in lines) and not is_mono_font(profile.body_style)
 
 
 def join_pieces(groups: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.page import Fragment, PageFile
+from shared.values.fonts import is_mono_font
 
 _TYPED_RULE = re.compile(r"[-=\u2500\u2550\u2014][-=+|\s\u2500\u2550\u2014]*")
-MONO_FONT = re.compile(r"cour|mono(?!type)|nimbusmon|consol|menlo|typewriter|cmtt", re.I)
 TYPED_RULES = "-=\u2500\u2550\u2014"
 MIN_TYPED_RULE = 8
 
@@ -99,7 +99,7 @@ def _is_typed_rule(line: Line) -> bool:
 
 def is_mono(line: Line) -> bool:
     """Whether the line is monospaced: it says so, or its font's name does, as some that are do not say so."""
-    return line.fragment.mono or MONO_FONT.search(line.style) is not None
+    return line.fragment.mono or is_mono_font(line.style)
 
 
 def text_of(lines: Sequence[Line]) -> str:

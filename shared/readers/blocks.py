@@ -9,7 +9,8 @@ from shared.domain.geometry import CellRange, Place
 from shared.domain.operations import EngineChunkType, SkipReason
 from shared.domain.page import LeftOut, PartPicture
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+# A line with what ends it: a line feed, a carriage return or both, and nothing else.
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 Head = Literal["begins", "goes_on"]
@@ -134,6 +135,6 @@ def as_head(blocks: Iterable[Block]) -> Iterator[Block]:
 def lines_of(text: str, start: int = 0) -> Iterator[tuple[str, int]]:
     """The lines of `text` without white space at their ends, each with the offset of its first character from `start`
     on; empty ones too. A line ends with a line feed, a carriage return or both, and with nothing else."""
-    for found in _LINE.finditer(text):
+    for found in LINE.finditer(text):
         stripped = found[0].strip()
         yield stripped, start + found.start() + (found[0].index(stripped) if stripped else 0)

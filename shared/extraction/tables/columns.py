@@ -43,7 +43,8 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     right = max([region.x1, *[line.x1 for line in lines]])
     ruled = _ruled_edges(region, left, right)
     slabs = _slabs(lines, region, ruled)
-    gutters = [x for slab in slabs for x in _gutters(slab, whole=slab is lines)]
+    heads = [line for line in region.lines if line.order in region.heads]
+    gutters = [x for slab in slabs for x in _gutters(slab, heads, whole=slab is lines)]
     gutters += _underlined_edges(lines, region, gutters) if region.kind != "grid" else []
     edges = sorted([*ruled, *[x for x in gutters if not any(abs(x - r) < NEAR_PT for r in ruled)]])
     edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
@@ -165,10 +166,10 @@ def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line])
     return sum(any(number.y0 < row[0].middle < number.y1 for number in numbers) for row in rows) <= len(taken)
 
 
-def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
-    """The middles of gaps that few rows cross. Labels alone may be as wide as they like. In a `whole` table also those
-    of columns with few cells at its edges."""
-    rows = _without_labels(rows_of(lines))
+def _gutters(lines: Sequence[Line], heads: Sequence[Line], *, whole: bool) -> list[float]:
+    """The middles of gaps that few rows cross, beside the words of the header above. Labels alone may be as wide as
+    they like. In a `whole` table also those of columns with few cells at its edges."""
+    rows, around = _without_labels(rows_of(lines)), [*lines, *heads]
     events: list[tuple[float, int]] = []
     for row in rows:
         for line in row:
@@ -184,13 +185,29 @@ def _gutters(lines: Sequence[Line], *, whole: bool) -> list[float]:
         if before > allowed >= cover:
             start = x
         elif before <= allowed < cover and start is not None and x - start >= MIN_GUTTER_PT:
-            found += [(a + b) / 2 for a, b in _around_sparse(rows, start, x) if _separates(rows, a, b)]
+            found += [_middle(around, a, b) for a, b in _around_sparse(rows, start, x) if _separates(rows, a, b)]
             start = None
     if whole and start is not None:
-        found += [(a + b) / 2 for a, b in _behind_others(lines, start) if _separates(rows, a, b)]
+        found += [_middle(around, a, b) for a, b in _behind_others(lines, start) if _separates(rows, a, b)]
     if whole and first is not None:
-        found += [(a + b) / 2 for a, b in _before_others(lines, first) if _separates(rows, a, b)]
+        found += [_middle(around, a, b) for a, b in _before_others(lines, first) if _separates(rows, a, b)]
     return found
+
+
+def _middle(lines: Sequence[Line], start: float, end: float) -> float:
+    """The middle of the part of a gap that is blank in all rows with a text over each column beside it: words of a
+    header reach into it, above numbers that are set to the right. That of the gap where no such part is wide enough."""
+    pairs = [pair for row in rows_of(lines) for pair in pairwise(row)]
+    beside = [(left, right) for left, right in pairs if text_end(left) <= start and right.x0 >= end]
+    first = min((left.x0 for left, _ in beside), default=end)
+    last = max((right.x1 for _, right in beside), default=start)
+    inner = [
+        (text_end(left), right.x0)
+        for left, right in pairs
+        if first < text_end(left) and left.x0 < start and end < right.x1 and right.x0 < last
+    ]
+    low, high = max([start, *(x for x, _ in inner)]), min([end, *(x for _, x in inner)])
+    return (low + high) / 2 if high - low >= MIN_GUTTER_PT else (start + end) / 2
 
 
 def _without_labels(rows: list[list[Line]]) -> list[list[Line]]:

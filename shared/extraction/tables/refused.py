@@ -71,7 +71,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     return region.kind == "aligned" and (
         _is_formula(rows)
         or _are_equations(region)
-        or _is_code(rows)
+        or _is_code(rows_of(region.body))
         or _is_captioned(rows)
         or _are_numbered(rows, free)
         or _is_index(rows)
@@ -293,8 +293,9 @@ def _is_code(rows: Sequence[Sequence[Line]]) -> bool:
 
 
 def _is_labelled(row: Sequence[Line]) -> bool:
-    """Whether the row is a label, such as the term of a model, beside several numbers and nothing else."""
-    return len(row) > 2 and all(is_figure(line.text) for line in row[1:])
+    """Whether the row is a label, such as the term of a model, beside several numbers, perhaps with marks of theirs."""
+    figures = sum(is_figure(line.text) for line in row[1:])
+    return figures > 1 and 2 * figures > len(row) - 1
 
 
 def _is_index(rows: Sequence[Sequence[Line]]) -> bool:

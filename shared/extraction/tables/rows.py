@@ -20,6 +20,7 @@ _RANGE = re.compile(r"^[$€£¥]?\d[\d.,]*%?\s?[-\u2013]\s?[$€£¥]?\d[\d.,]*
 _COUNT = re.compile(r"^\d{1,6}$")
 # As a unit stands below the words of a header.
 BRACKETED = re.compile(r"^[(\[].*[)\]]$")
+MISSING = frozenset({"NA", "N/A", "n/a", "NaN"})
 CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # Before the name of who signed.
 SIGNED = "/s/"
@@ -41,9 +42,9 @@ def is_quantity(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether the text is a number, a range of two (`1.8-2.7%`), or the sign of a currency set apart from its
-    number."""
-    return NUMBER.match(text) is not None or _RANGE.match(text) is not None or text in CURRENCIES
+    """Whether the text is a number, a range of two (`1.8-2.7%`), the sign of a currency set apart from its number, or
+    says that there is none."""
+    return NUMBER.match(text) is not None or _RANGE.match(text) is not None or text in CURRENCIES or text in MISSING
 
 
 def counts_up(texts: Sequence[str]) -> bool:

@@ -15,10 +15,11 @@ from shared.domain.standing import (
     standing_rows,
 )
 from shared.extraction.lists import BULLET, CAPTION, starts_item
-from shared.extraction.page_view import MONO_FONT, Line, PageView, is_mono, text_of
+from shared.extraction.page_view import Line, PageView, is_mono, text_of
 from shared.extraction.titles.evidence import APART, bare_key, is_plain_title, title_key
 from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import components, label_depth, printed_address
+from shared.values.fonts import is_mono_font
 
 MAX_CHARACTERS = 220
 MAX_BOLD_CHARACTERS = 120
@@ -231,7 +232,7 @@ class HeadingJudge:
         """Whether the lines are monospaced and not bold, perhaps behind the number of a line."""
         longest = max(lines, key=lambda line: len(line.text))
         bold = any(line.bold for line in lines)
-        return is_mono(longest) and not bold and not MONO_FONT.search(self._profile.body_style)
+        return is_mono(longest) and not bold and not is_mono_font(self._profile.body_style)
 
     def _is_bold(self, row: Row, view: PageView) -> bool:
         lines = view.lines[row.first : row.last + 1]

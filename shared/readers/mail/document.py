@@ -13,15 +13,27 @@ from typing import Final
 from shared.domain.geometry import TextRange
 from shared.domain.operations import EngineChunkType
 from shared.domain.page import PageFile
-from shared.readers.blocks import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, PlacedLine, lines_of
+from shared.readers.blocks import (
+    LINE,
+    Block,
+    CellBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    NewPart,
+    PassageBlock,
+    PlacedLine,
+)
 from shared.readers.formats import OLE
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
+from shared.readers.typed.lines import TypedSpan, TypedTable
+from shared.readers.typed.tables import typed_tables
 
-EXTRACTOR_VERSION: Final = "mail-7"
+EXTRACTOR_VERSION: Final = "mail-8"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500
@@ -102,14 +114,43 @@ class _Blocks:
         if piece.html:
             lines = [BodyLine(*line) for line in html_lines(piece.text)]
         else:
-            lines = [BodyLine(said) for said, _ in lines_of(piece.text)]
+            raw = [line[0].rstrip() for line in LINE.finditer(piece.text)]
+            lines = [BodyLine(one.lstrip(), indent=len(one) - len(one.lstrip())) for one in raw]
         kinds = kinds_of(lines, mail.header("Subject"), mail.header("From"))
         for kind, run in groupby(zip(kinds, lines, strict=True), key=lambda one: one[0]):
-            said = [line.text for _, line in run]
+            said = [line for _, line in run]
             if kind == "content":
-                yield from self._passages(said)
+                yield from self._content(said)
             else:
-                yield LeftOutBlock(kind, [self._line(one) for one in said if one.strip()])
+                yield LeftOutBlock(kind, [self._line(one.text) for one in said if one.text.strip()])
+
+    def _content(self, lines: list[BodyLine]) -> Iterator[Block]:
+        """Paragraphs, and the tables between them whose columns are set with blanks, tabs or drawn lines."""
+        at = 0
+        for table in typed_tables([" " * line.indent + line.text for line in lines]):
+            yield from self._passages([line.text for line in lines[at : table.first]])
+            yield from self._grid(table, lines)
+            at = table.end
+        yield from self._passages([line.text for line in lines[at:]])
+
+    def _grid(self, table: TypedTable, lines: list[BodyLine]) -> Iterator[Block]:
+        """The table, and what it is drawn with."""
+        drawn: list[PlacedLine] = []
+        cells: dict[TypedSpan, PlacedLine] = {}
+        spans = sorted(span for row in table.rows for cell in row for span in cell.spans)
+        for number in range(table.first, table.end):
+            if text := lines[number].text:
+                start, self._at = self._at, self._at + len(text) + 1
+                own = [(span, span.start - lines[number].indent) for span in spans if span.line == number]
+                cells |= {span: _part(text, start, at, at + span.end - span.start) for span, at in own}
+                edges = [0, *(x for span, at in own for x in (at, at + span.end - span.start)), len(text)]
+                drawn += [_part(text, start, a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        rows = [
+            [CellBlock([cells[span] for span in cell.spans], cell.row_span, cell.col_span) for cell in row]
+            for row in table.rows
+        ]
+        yield GridBlock(rows, table.header_rows)
+        yield LeftOutBlock("decoration", [one for one in drawn if one.text])
 
     def _passages(self, lines: list[str], kind: EngineChunkType = "text") -> Iterator[PassageBlock]:
         """Paragraphs, parted by blank lines."""
@@ -127,6 +168,13 @@ class _Blocks:
         start = self._at
         self._at += len(text) + 1
         return PlacedLine(text, TextRange(start=start, end=start + len(text)))
+
+
+def _part(text: str, begin: int, start: int, end: int) -> PlacedLine:
+    """What is printed between two places of a line that begins at `begin`."""
+    printed = text[start:end].strip()
+    at = begin + start + len(text[start:end]) - len(text[start:end].lstrip())
+    return PlacedLine(printed, TextRange(start=at, end=at + len(printed)))
 
 
 def attachment_line(file: Attachment) -> str:

@@ -68,10 +68,11 @@ _SENTENCE = re.compile(r"\w\w[.!?]\s+\S|[?!]\s*$|\b(?:please|you|we|will|is|are|
 
 
 class BodyLine(NamedTuple):
-    """A line of a body; `quoted` where its markup says so."""
+    """A line of a body; `quoted` where its markup says so, `indent` blanks before it."""
 
     text: str
     quoted: bool = False
+    indent: int = 0
 
 
 def kinds_of(lines: Sequence[BodyLine], subject: str, sender: str) -> list[LineKind]:

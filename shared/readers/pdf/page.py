@@ -19,7 +19,7 @@ from shared.readers.pdf.marks import gaps_for, marks_within
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.tick_boxes import TickExtent, find_tick_boxes, without_tick_boxes
 from shared.readers.pdf.trusted import trusted
-from shared.readers.pdf.typed import typed_gaps
+from shared.readers.pdf.typed import is_typed, typed_gaps
 from shared.readers.pdf.vertical import with_stacks
 from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
@@ -179,7 +179,7 @@ def _lines(
                 continue
             if characters and raw is not None:
                 line.boxes = character_boxes(raw[number]["lines"][position])
-            if line.mono:
+            if is_typed(line):
                 typed += 1
             elif starts_with_number(line):
                 amounts.append(len(found))

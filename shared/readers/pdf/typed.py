@@ -1,109 +1,82 @@
-"""Tables of a typewriter: monospaced lines whose cells begin or end below each other.
+"""Tables of a typewriter on a page: monospaced lines whose cells begin or end below each other (see
+`readers/typed/aligned.py`)."""
 
-A line of such a page is one piece of text with runs of blanks or dots in it. Where the texts after them are aligned
-with those of other lines, and there are numbers among them, the lines are divided there; code and prose stay whole.
-"""
-
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
 
 from shared.readers.pdf.lines import PdfLine
+from shared.readers.typed.aligned import cell_starts
+from shared.values.fonts import is_mono_font
 
-# A run of blanks or of leader dots that may divide two cells.
-_GAP = re.compile(r"(?<=\S)(?:\s{2,}|\s?(?:\.\s?){4,}\s*)(?=[^\s.])")
-_RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
-MIN_LINES = 3
 # Greatest distance of two lines of a table, in type sizes.
 MAX_STEP = 2.6
 # Greatest difference of a character's width from that of the line above, as a share of it.
 SAME_WIDTH = 0.04
-# Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
-ALIGNED_SHARE = 0.7
-FIGURES_SHARE = 0.4
-# Lines from which a single blank that all of them share divides cells too.
-MANY_LINES = 5
-
-
-class _Cell(NamedTuple):
-    """The part of a line after a gap, by the characters of the line."""
-
-    start: int
-    end: int
+# Greatest difference of the tops of two pieces of a line, in type sizes.
+SAME_LINE = 0.1
 
 
 def typed_gaps(lines: Sequence[PdfLine]) -> dict[int, list[float]]:
     """The x at which to divide lines, by their index in `lines`: the starts of the cells of typed tables."""
     found: dict[int, list[float]] = {}
     for run in _runs(lines):
-        for at, starts in _starts(run, lines):
-            found[at] = [lines[at].x0 + (start - 0.1) * _em(lines[at]) for start in starts]
+        left = min(lines[at].x0 for row in run for at in row)
+        texts = [_set(row, lines, left) for row in run]
+        for index, starts in cell_starts(texts).items():
+            for at in run[index]:
+                first = _place(lines[at], left)
+                inside = [start - first for start in starts if first < start < first + len(lines[at].text)]
+                if inside:
+                    found[at] = [lines[at].x0 + (start - 0.1) * _em(lines[at]) for start in inside]
     return found
+
+
+def is_typed(line: PdfLine) -> bool:
+    return line.mono or is_mono_font(line.font)
 
 
 def _em(line: PdfLine) -> float:
     return (line.x1 - line.x0) / len(line.text)
 
 
-def _runs(lines: Sequence[PdfLine]) -> Iterator[list[int]]:
-    """Monospaced lines below each other, of one character width."""
-    typed = [at for at, line in enumerate(lines) if line.mono and line.dir_x > 0.99 and not line.vertical]
-    typed.sort(key=lambda at: lines[at].y0)
-    run: list[int] = []
+def _place(line: PdfLine, left: float) -> int:
+    """How many characters the line begins behind `left`."""
+    return round((line.x0 - left) / _em(line))
+
+
+def _set(row: Sequence[int], lines: Sequence[PdfLine], left: float) -> str:
+    """The pieces of a row as one line of characters, with blanks between them."""
+    text = ""
+    for at in row:
+        text = text.ljust(_place(lines[at], left)) + lines[at].text
+    return text
+
+
+def _runs(lines: Sequence[PdfLine]) -> Iterator[list[list[int]]]:
+    """Monospaced rows below each other, of one character width; of each the pieces from left to right."""
+    typed = [at for at, line in enumerate(lines) if is_typed(line) and line.dir_x > 0.99 and not line.vertical]
+    typed.sort(key=lambda at: (lines[at].y0, lines[at].x0))
+    run: list[list[int]] = []
     for at in typed:
-        if run and not _follows(lines[run[-1]], lines[at]):
+        last = lines[run[-1][-1]] if run else None
+        if last and _is_beside(last, lines[at]):
+            run[-1].append(at)
+            continue
+        if last and not _follows(last, lines[at]):
             yield run
             run = []
-        run.append(at)
-    yield run
+        run.append([at])
+    if run:
+        yield run
+
+
+def _is_beside(left: PdfLine, line: PdfLine) -> bool:
+    return abs(line.y0 - left.y0) <= SAME_LINE * line.size and line.x0 >= left.x1 and _is_as_wide(left, line)
 
 
 def _follows(above: PdfLine, line: PdfLine) -> bool:
-    near = 0 < line.y0 - above.y0 <= MAX_STEP * line.size
-    return near and abs(_em(line) - _em(above)) <= SAME_WIDTH * _em(above)
+    return 0 < line.y0 - above.y0 <= MAX_STEP * line.size and _is_as_wide(above, line)
 
 
-def _starts(run: Sequence[int], lines: Sequence[PdfLine]) -> Iterator[tuple[int, list[int]]]:
-    """The characters at which the cells of each line of a table begin; nothing where the run is no table."""
-    left = min((lines[at].x0 for at in run), default=0.0)
-    cells = {at: found for at in run if (found := _cells(lines[at].text))}
-    offset = {at: round((lines[at].x0 - left) / _em(lines[at])) for at in cells}
-    starts = Counter(offset[at] + cell.start for at, found in cells.items() for cell in found)
-    ends = Counter(offset[at] + cell.end for at, found in cells.items() for cell in found)
-    aligned = sum(
-        all(max(starts[offset[at] + c.start], ends[offset[at] + c.end]) > 1 for c in found)
-        for at, found in cells.items()
-    )
-    figures = sum(any(_is_number(lines[at].text[slice(*c)]) for c in found) for at, found in cells.items())
-    if len(cells) < MIN_LINES or aligned < ALIGNED_SHARE * len(cells) or figures < FIGURES_SHARE * len(cells):
-        return
-    shared = _shared_blanks([" " * offset[at] + lines[at].text for at in cells])
-    for at, found in cells.items():
-        text, first = lines[at].text, offset[at]
-        single = [
-            i + 1
-            for i in range(1, len(text) - 1)
-            if first + i in shared and text[i].isspace() and not text[i + 1].isspace()
-        ]
-        yield at, sorted({*[cell.start for cell in found], *single})
-
-
-def _cells(text: str) -> list[_Cell]:
-    """The cells after the first; none in a line of dashes."""
-    if _RULE.fullmatch(text):
-        return []
-    gaps = [match.span() for match in _GAP.finditer(text)]
-    return [_Cell(start, end) for (_, start), (end, _) in pairwise([*gaps, (len(text), 0)])]
-
-
-def _is_number(text: str) -> bool:
-    return any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
-
-
-def _shared_blanks(texts: Sequence[str]) -> set[int]:
-    """The places at which every line is blank, where there are many lines."""
-    if len(texts) < MANY_LINES:
-        return set()
-    return {at for at in range(min(map(len, texts))) if all(text[at].isspace() for text in texts)}
+def _is_as_wide(one: PdfLine, other: PdfLine) -> bool:
+    """Whether the characters of both have one width."""
+    return abs(_em(other) - _em(one)) <= SAME_WIDTH * _em(one)

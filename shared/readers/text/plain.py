@@ -1,10 +1,12 @@
 """The blocks of plain text and of program text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from shared.domain.geometry import TextRange
-from shared.readers.blocks import Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.blocks import LINE, Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.typed.lines import TypedSpan, TypedTable
+from shared.readers.typed.tables import typed_tables
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
 _UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
@@ -14,16 +16,47 @@ CODE_CHARACTERS = 1_200
 
 
 def plain_blocks(text: str) -> Iterator[Block]:
-    """Paragraphs parted by blank lines; a line that is underlined, or between two such lines, is a heading, whose
-    depth is that of its mark."""
+    """Paragraphs parted by blank lines, and tables whose columns are set with blanks, tabs or drawn lines; a line that
+    is underlined, or between two such lines, is a heading, whose depth is that of its mark."""
+    lines = [(line[0].rstrip("\r\n"), line.start()) for line in LINE.finditer(text)]
     depths: dict[str, int] = {}
-    for paragraph in _paragraphs(text):
+    at = 0
+    for table in typed_tables([said for said, _ in lines]):
+        blocks = list(_passages(lines[at : table.first], depths))
+        caption = _caption(blocks, lines[table.first - 1][0] if table.first else "")
+        yield from blocks[: len(blocks) - len(caption)]
+        yield _grid(table, lines, caption)
+        at = table.end
+    yield from _passages(lines[at:], depths)
+
+
+def _passages(lines: Sequence[tuple[str, int]], depths: dict[str, int]) -> Iterator[HeadingBlock | PassageBlock]:
+    for paragraph in _paragraphs(lines):
         heading = _heading(paragraph, depths)
         if heading is not None:
             yield heading
             paragraph = paragraph[paragraph.index(heading.lines[0]) + 2 :]
         if paragraph:
             yield PassageBlock("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
+
+
+def _caption(blocks: Sequence[Block], above: str) -> Sequence[PlacedLine]:
+    """The paragraph of one line that stands right above a table."""
+    last = blocks[-1] if blocks and above.strip() else None
+    return last.lines if isinstance(last, PassageBlock) and len(last.lines) == 1 else ()
+
+
+def _grid(table: TypedTable, lines: Sequence[tuple[str, int]], caption: Sequence[PlacedLine]) -> GridBlock:
+    rows = [
+        [CellBlock([_at(lines, span) for span in cell.spans], cell.row_span, cell.col_span) for cell in row]
+        for row in table.rows
+    ]
+    return GridBlock(rows, table.header_rows, caption)
+
+
+def _at(lines: Sequence[tuple[str, int]], span: TypedSpan) -> PlacedLine:
+    said, start = lines[span.line]
+    return PlacedLine(said[span.start : span.end], TextRange(start=start + span.start, end=start + span.end))
 
 
 def code_blocks(text: str) -> Iterator[Block]:
@@ -40,10 +73,11 @@ def code_blocks(text: str) -> Iterator[Block]:
         yield PassageBlock("code", passage)
 
 
-def _paragraphs(text: str) -> Iterator[list[PlacedLine]]:
+def _paragraphs(lines: Sequence[tuple[str, int]]) -> Iterator[list[PlacedLine]]:
     paragraph: list[PlacedLine] = []
-    for said, at in lines_of(text):
-        if said:
+    for line, start in lines:
+        if said := line.strip():
+            at = start + line.index(said)
             paragraph.append(PlacedLine(said, TextRange(start=at, end=at + len(said))))
         elif paragraph:
             yield paragraph

@@ -1,0 +1,154 @@
+"""Columns that nothing is drawn between: where the lines of a typed table are divided.
+
+Cells are parted by runs of blanks or of leader dots. Where the texts after them begin or end below each other, and
+there are numbers among them, the lines are a table; code and prose are none. A single blank divides too where all lines
+share it, or where the words before and after it end where cells above or below them end: so do the words of a header
+over numbers that are set to the right.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+# A run of blanks or of leader dots that may divide two cells.
+_GAP = re.compile(r"(?<=\S)(?:\s{2,}|\s?(?:\.\s?){4,}\s*)(?=[^\s.])")
+_RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
+_WORD = re.compile(r"\S+")
+MIN_LINES = 3
+# Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
+ALIGNED_SHARE = 0.7
+FIGURES_SHARE = 0.4
+# Lines from which a single blank that all of them share divides cells too.
+MANY_LINES = 5
+# Share of a table's lines in which a word ends at a place, from which that is the end of a column.
+ENDS_SHARE = 0.7
+MAX_HEADER_LINES = 2
+
+
+class _Cell(NamedTuple):
+    """The part of a line after a gap, by the places of the line."""
+
+    start: int
+    end: int
+
+
+def cell_starts(texts: Sequence[str]) -> dict[int, list[int]]:
+    """The places at which the cells after the first one of each line begin, by the line's index in `texts`: lines
+    below each other, with their indentation. Lines that are not divided are missing, all where they are no table."""
+    cells = {at: found for at, text in enumerate(texts) if (found := _cells(text))}
+    starts = Counter(cell.start for found in cells.values() for cell in found)
+    ends = Counter(end for at, found in cells.items() for cell in found for end in _word_ends(texts[at], cell))
+    aligned = sum(
+        all(max(starts[cell.start], *(ends[end] for end in _word_ends(texts[at], cell))) > 1 for cell in found)
+        for at, found in cells.items()
+    )
+    figures = sum(any(is_number(texts[at][slice(*c)]) for c in found) for at, found in cells.items())
+    if len(cells) < 2 or aligned < ALIGNED_SHARE * len(cells) or figures < FIGURES_SHARE * len(cells):
+        return {}
+    shared = _shared_blanks([texts[at] for at in cells])
+    printed = Counter(x for at in cells for x, character in enumerate(texts[at]) if not character.isspace())
+    divided = {
+        at: sorted({*[cell.start for cell in found], *_after(texts[at], shared, printed)})
+        for at, found in cells.items()
+    }
+    found = divided | _by_ends(texts, cells, divided)
+    return found if len(found) >= MIN_LINES else {}
+
+
+def _cells(text: str) -> list[_Cell]:
+    """The cells after the first; none in a line of dashes."""
+    if _RULE.fullmatch(text):
+        return []
+    gaps = [match.span() for match in _GAP.finditer(text)]
+    return [_Cell(start, end) for (_, start), (end, _) in pairwise([*gaps, (len(text.rstrip()), 0)])]
+
+
+def _word_ends(text: str, cell: _Cell) -> set[int]:
+    """Where the cell ends, and where its first word does: a mark may stand behind a number."""
+    return {cell.end, cell.start + len(text[cell.start : cell.end].split(maxsplit=1)[0])}
+
+
+def is_number(text: str) -> bool:
+    return any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
+
+
+def _shared_blanks(texts: Sequence[str]) -> set[int]:
+    """The places at which every line is blank, where there are many lines."""
+    if len(texts) < MANY_LINES:
+        return set()
+    return {at for at in range(min(map(len, texts))) if all(text[at].isspace() for text in texts)}
+
+
+def _after(text: str, blanks: set[int], printed: Mapping[int, int]) -> list[int]:
+    """Where a word begins behind one of the blanks that another word ends at; `printed` says how many lines have text
+    at a place: both words are below or above others."""
+    return [
+        word.start()
+        for before, word in pairwise(_WORD.finditer(text))
+        if word.start() - 1 in blanks and all(any(printed[x] > 1 for x in range(*one.span())) for one in (before, word))
+    ]
+
+
+def _by_ends(
+    texts: Sequence[str], rows: Mapping[int, Sequence[_Cell]], divided: Mapping[int, list[int]]
+) -> dict[int, list[int]]:
+    """Further lines, and rows anew, divided where words end as the cells above or below them do."""
+    found: dict[int, list[int]] = {}
+    for block in _blocks(rows):
+        words = Counter(word.end() for at in block for word in _WORD.finditer(texts[at]))
+        columns = {end for end, count in words.items() if count >= max(2, ENDS_SHARE * len(block))}
+        cell_ends = {end for at in block for end in _ends(texts[at], divided[at])}
+        heads: list[str] = []
+        for at in range(block[0] - 1, max(-1, block[0] - 1 - MAX_HEADER_LINES), -1):
+            starts = [] if at in rows else _grouped(texts[at], columns)
+            if not starts:
+                break
+            found[at] = starts
+            cell_ends |= set(_ends(texts[at], starts))
+            heads.append(texts[at][: starts[0]].rstrip())
+        for at in block:
+            single = _starts_behind(texts[at], columns & cell_ends)
+            first = _starts_below(texts[at], heads)
+            found[at] = sorted({*divided[at], *single, *first})
+    return found
+
+
+def _blocks(rows: Mapping[int, Sequence[_Cell]]) -> list[list[int]]:
+    """The rows that directly follow each other."""
+    blocks: list[list[int]] = []
+    for at in sorted(rows):
+        if blocks and blocks[-1][-1] == at - 1:
+            blocks[-1].append(at)
+        else:
+            blocks.append([at])
+    return blocks
+
+
+def _ends(text: str, starts: Sequence[int]) -> list[int]:
+    """Where the cells of a line end, given where those after the first begin."""
+    return [len(text[:start].rstrip()) for start in [*starts, len(text)]]
+
+
+def _grouped(text: str, columns: set[int]) -> list[int]:
+    """Where groups of the words begin, but for the first, if each of the groups ends at the end of a column; nothing
+    where one does not, or where there is only one."""
+    words = list(_WORD.finditer(text))
+    if not words or words[-1].end() not in columns:
+        return []
+    return [word.start() for before, word in pairwise(words) if before.end() in columns]
+
+
+def _starts_below(text: str, heads: Sequence[str]) -> list[int]:
+    """Where words begin that end as one of the first words of a header, if the line has a label left of that."""
+    ends = {len(head) for head in heads if _indent(text) < _indent(head)}
+    return [word.start() for word in _WORD.finditer(text) if word.end() in ends and word.start() > _indent(text)]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _starts_behind(text: str, ends: set[int]) -> list[int]:
+    return [word.start() for before, word in pairwise(_WORD.finditer(text)) if before.end() in ends]

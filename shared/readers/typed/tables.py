@@ -1,0 +1,154 @@
+"""The tables of a plain text: drawn with characters, below rules in pieces, of aligned columns, parted by tabs."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from shared.readers.typed.aligned import cell_starts, is_number
+from shared.readers.typed.framed import barred_table, framed_table
+from shared.readers.typed.lines import TypedCell, TypedLine, TypedSpan, TypedTable, span_of, typed_line
+from shared.readers.typed.ruled import FAR, ruled_table
+
+# Lines from which those with as many tabs each are a table.
+MIN_TABBED = 3
+# Entries from which titles with leaders to ascending numbers are a table of contents.
+MIN_ENTRIES = 3
+# Share of the lines of aligned columns that have only one cell: labels and further lines of cells.
+MAX_SINGLE = 0.5
+# Lines up to which something is read as a table: a longer one is data, and stays text.
+MAX_LINES = 5_000
+# Share of the lines that may have text between two columns.
+MAX_CROSSED = 0.2
+_LEADER = re.compile(r"\.{4}|(?:\. ){4}")
+
+
+def typed_tables(sources: Sequence[str]) -> list[TypedTable]:
+    """The tables in these lines, in their order; none of them share a line."""
+    lines = [typed_line(source) for source in sources]
+    found: list[TypedTable] = []
+    floor = at = 0
+    while at < len(lines):
+        table = _drawn(lines, at, floor)
+        if table:
+            found += [*_between(sources, lines, floor, table.first), table]
+            floor = at = table.end
+        else:
+            at += 1
+    return [*found, *_between(sources, lines, floor, len(lines))]
+
+
+def _drawn(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable | None:
+    text = lines[at].text
+    if text.isspace() or not text:
+        return None
+    return framed_table(lines, at) or barred_table(lines, at) or ruled_table(lines, at, floor)
+
+
+def _between(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end: int) -> Iterator[TypedTable]:
+    """The tables without rules in the paragraphs from line `start` to before `end`."""
+    blank = [start - 1, *(at for at in range(start, end) if not lines[at].text.strip()), end]
+    for before, after in pairwise(blank):
+        if 2 < after - before <= MAX_LINES:
+            table = _tabbed(sources, before + 1, after) or _aligned(sources, lines, before + 1, after)
+            if table:
+                yield table
+
+
+def _tabbed(sources: Sequence[str], start: int, end: int) -> TypedTable | None:
+    """The table that all lines are with as many tabs each; those at their start are an indentation, and several at once
+    part the same two columns everywhere."""
+    rows: list[list[TypedCell]] = []
+    for number in range(start, end):
+        line = TypedLine(sources[number], range(len(sources[number]) + 1))
+        indent = len(line.text) - len(line.text.lstrip())
+        tabs = [at for at in range(indent, len(line.text)) if line.text[at] == "\t"]
+        cells = pairwise([indent - 1, *tabs, len(line.text)])
+        rows.append([TypedCell(span_of(line, number, a + 1, b)) for a, b in cells])
+    if len(rows) < MIN_TABBED or len({len(row) for row in rows}) > 1:
+        return None
+    filled = [column for column in range(len(rows[0])) if any(row[column].spans for row in rows)]
+    if len(filled) < 2:
+        return None
+    rows = [[row[column] for column in filled] for row in rows]
+    texts = [["".join(sources[s.line][s.start : s.end] for s in cell.spans) for cell in row] for row in rows]
+    return TypedTable(start, end, rows, _header(texts))
+
+
+def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end: int) -> TypedTable | None:
+    """The table of the lines from the first to the last that have cells; entries of a table of contents are none."""
+    starts = cell_starts([line.text for line in lines[start:end]])
+    if not starts:
+        return None
+    inside = range(start + min(starts), start + max(starts) + 1)
+    if len(inside) - len(starts) > MAX_SINGLE * len(inside):
+        return None
+    extents = {
+        at: [span for a, b in pairwise([0, *starts.get(at - start, []), FAR]) for span in _extent(lines[at].text, a, b)]
+        for at in inside
+    }
+    columns = _columns([extents[at] for at in inside if len(extents[at]) > 1])
+    if len(columns) < 2:
+        return None
+    rows = [_placed(lines, at, extents[at], columns) for at in inside if extents[at]]
+    texts = [["".join(sources[s.line][s.start : s.end] for s in cell.spans) for cell in row] for row in rows]
+    if _is_contents(lines, inside, texts):
+        return None
+    return TypedTable(inside.start, inside.stop, rows, _header(texts))
+
+
+def _extent(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where what is printed from `start` to before `end` stands, without leader dots at its end."""
+    part = text[start:end].rstrip()
+    bare = part.rstrip(". ")
+    part = bare if len(part) - len(bare) > 3 else part
+    if part.strip():
+        yield start + len(part) - len(part.lstrip()), start + len(part)
+
+
+def _columns(rows: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """The runs of places that more than a few of the rows have text at."""
+    covered = Counter(x for row in rows for start, end in row for x in range(start, end))
+    places = sorted(x for x, count in covered.items() if count > MAX_CROSSED * len(rows))
+    columns: list[tuple[int, int]] = []
+    for x in places:
+        if columns and columns[-1][1] == x:
+            columns[-1] = columns[-1][0], x + 1
+        else:
+            columns.append((x, x + 1))
+    return columns
+
+
+def _placed(
+    lines: Sequence[TypedLine], at: int, extents: Sequence[tuple[int, int]], columns: Sequence[tuple[int, int]]
+) -> list[TypedCell]:
+    """The cells of a line, each over the columns that it reaches into."""
+    owned: dict[int, list[TypedSpan]] = {}
+    reach: dict[int, int] = {}
+    for start, end in extents:
+        over = [n for n, (x0, x1) in enumerate(columns) if start < x1 and end > x0]
+        first = over[0] if over else sum(x0 <= start for x0, _ in columns[1:])
+        owned.setdefault(first, []).extend(span_of(lines[at], at, start, end))
+        reach[first] = over[-1] + 1 if over else first + 1
+    cells: list[TypedCell] = []
+    column = 0
+    while column < len(columns):
+        following = min((n for n in owned if n > column), default=len(columns))
+        end = min(reach.get(column, column + 1), following)
+        cells.append(TypedCell(owned.get(column, []), 1, end - column))
+        column = end
+    return cells
+
+
+def _is_contents(lines: Sequence[TypedLine], inside: range, texts: Sequence[Sequence[str]]) -> bool:
+    """Whether the lines are titles with leaders to numbers that ascend."""
+    led = sum(_LEADER.search(lines[at].text) is not None for at in inside)
+    numbers = [int(row[-1]) for row in texts if row[-1].isdecimal()]
+    return led >= MIN_ENTRIES and len(numbers) > len(texts) / 2 and all(a <= b for a, b in pairwise(numbers))
+
+
+def _header(texts: Sequence[Sequence[str]]) -> int:
+    """The number of rows before the first that has a number, if most others have one; else 0."""
+    numbers = [any(map(is_number, row)) for row in texts]
+    first = numbers.index(True) if True in numbers else 0
+    return first if first <= 2 and sum(numbers[first:]) > (len(texts) - first) / 2 else 0

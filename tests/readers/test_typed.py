@@ -1,0 +1,194 @@
+"""Tables in plain text: what is a cell, a row, a header, and what is no table."""
+
+from pathlib import Path
+
+import pytest
+
+from shared.domain.operations import RegisterTable
+from shared.readers.typed.aligned import cell_starts
+from shared.readers.typed.tables import typed_tables
+from tests.readers.structured import pages_of
+
+Grid = list[list[str]]
+
+
+def grids(text: str) -> list[tuple[int, Grid]]:
+    """Of each table the number of header rows, and the texts of its cells, lines of a cell parted by a slash."""
+    lines = text.splitlines()
+    return [
+        (
+            table.header_rows,
+            [["/".join(lines[s.line][s.start : s.end] for s in cell.spans) for cell in row] for row in table.rows],
+        )
+        for table in typed_tables(lines)
+    ]
+
+
+def test_words_over_numbers_set_to_the_right_head_their_columns() -> None:
+    text = """\
+Coefficients:
+            Estimate Std. Error z value Pr(>|z|)
+(Intercept)   1.0633     0.0414   25.71   <2e-16 ***
+x             0.9961     0.0535   18.61   <2e-16 ***
+I(x^2)       -0.0491     0.0231   -2.12    0.034 *
+"""
+    assert grids(text) == [
+        (
+            1,
+            [
+                ["", "Estimate", "Std. Error", "z value", "Pr(>|z|)", ""],
+                ["(Intercept)", "1.0633", "0.0414", "25.71", "<2e-16", "***"],
+                ["x", "0.9961", "0.0535", "18.61", "<2e-16", "***"],
+                ["I(x^2)", "-0.0491", "0.0231", "-2.12", "0.034", "*"],
+            ],
+        )
+    ]
+
+
+def test_a_number_one_blank_behind_a_label_is_the_column_that_the_header_names() -> None:
+    text = """\
+                    z lag(z)
+1989-09-28 23:12:55 1      4
+1990-02-09 11:18:23 4      2
+2001-01-15 10:34:02 2     NA
+"""
+    ((header, rows),) = grids(text)
+    assert header == 1
+    assert rows[0] == ["", "z", "lag(z)"]
+    assert rows[3] == ["2001-01-15 10:34:02", "2", "NA"]
+
+
+def test_a_word_of_a_header_over_a_gap_of_all_rows_is_no_column() -> None:
+    text = """\
+Date                       Halt days    Persons trained
+1.12.2009                         17              3,665
+20.12.2009                        13              3,810
+4.01.2010                         26              5,680
+2.2.2010                          19              5,741
+"""
+    assert grids(text)[0][1][:2] == [["Date", "Halt days", "Persons trained"], ["1.12.2009", "17", "3,665"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He came.  Then he left.\nShe stayed.  Nobody saw\nthem again.  It rained in 1912.",
+        "1.  Scope of these rules\n2.  Terms that are used\n3.  Who may take part",
+        "Introduction ........ 1\nMethods ............. 7\nResults ............. 12\nIndex ............... 40",
+        "+----------+\n| a note   |\n| in a box |\n+----------+",
+        "     _   _ ____  _\n ___| | | |  _ \\| |\n/ __| | | | |_) | |\n\\___|\\___/|_| \\_\\_",
+        "Title\n-----\n\nOne paragraph.",
+        "a\tb\nc",
+    ],
+    ids=["sentences", "numbered list", "contents", "box", "picture", "underlined", "few tabs"],
+)
+def test_what_only_looks_like_columns_is_no_table(text: str) -> None:
+    assert grids(text) == []
+
+
+def test_entries_with_leaders_to_amounts_are_a_table() -> None:
+    text = "Berth, a day ........ 120.50\nWater ............... 12.00\nWaste ............... 9.90"
+    assert grids(text) == [(0, [["Berth, a day", "120.50"], ["Water", "12.00"], ["Waste", "9.90"]])]
+
+
+def test_a_frame_has_cells_of_several_lines_and_cells_over_several_others() -> None:
+    text = """\
++-------+--------+---------+
+| Port  | Depth  | Remarks |
++=======+========+=========+
+| Faro  | 12 m   | dredged |
+|       |        | in 2019 |
++-------+--------+---------+
+| Olhao | closed for good  |
++       +--------+---------+
+|       | 3 m    | a + b   |
++-------+--------+---------+
+"""
+    (table,) = typed_tables(text.splitlines())
+    assert grids(text) == [
+        (
+            1,
+            [
+                ["Port", "Depth", "Remarks"],
+                ["Faro", "12 m", "dredged/in 2019"],
+                ["Olhao", "closed for good"],
+                ["3 m", "a + b"],
+            ],
+        )
+    ]
+    assert [[(cell.row_span, cell.col_span) for cell in row] for row in table.rows[2:]] == [
+        [(2, 1), (1, 2)],
+        [(1, 1), (1, 1)],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+----+------+\n| id | name |\n+----+------+\n|  1 | bolt |\n|  2 | nut  |\n|  3 | pin  |\n+----+------+",
+        " id | name\n----+------\n  1 | bolt\n  2 | nut\n  3 | pin\n(3 rows)",
+        "| id | name |\n|---:|------|\n| 1 | bolt |\n| 2 | nut |\n| 3 | pin |",
+        "┌──┬────┐\n│id│name│\n├──┼────┤\n│ 1│bolt│\n│ 2│nut │\n│ 3│pin │\n└──┴────┘",
+        "id  name\n--  ----\n1   bolt\n2   nut\n3   pin",
+        "==  ====\nid  name\n==  ====\n1   bolt\n2   nut\n\n3   pin\n==  ====",
+        "id\tname\n1\tbolt\n2\tnut\n3\tpin",
+        "  id\t\tname\n  1\t\tbolt\n  2\t\tnut\n  3\t\tpin",
+    ],
+    ids=["mysql", "psql", "pipes", "box drawing", "underlined", "rst", "tabs", "several tabs"],
+)  # fmt: skip
+def test_every_way_to_set_a_table_gives_the_same_rows(text: str) -> None:
+    assert grids(f"Before it.\n\n{text}\n\nAfter it.") == [
+        (1, [["id", "name"], ["1", "bolt"], ["2", "nut"], ["3", "pin"]])
+    ]
+
+
+def test_a_line_without_a_first_cell_goes_on_with_the_row_above() -> None:
+    text = "Name      Duty\n--------  -----------\nAnn       opens the\n          north gate\nBen       closes it"
+    assert grids(text)[0][1][1:] == [["Ann", "opens the/north gate"], ["Ben", "closes it"]]
+
+
+def test_wide_characters_take_two_places() -> None:
+    text = "+------+------+\n| \u6e2f   | \u6df1\u3055 |\n+------+------+\n| \u795e\u6238 | 12   |\n+------+------+"
+    assert grids(text) == [(1, [["\u6e2f", "\u6df1\u3055"], ["\u795e\u6238", "12"]])]
+
+
+def test_values_wider_than_the_dashes_above_them_stay_whole() -> None:
+    text = "Berth      Revenue\n-----      -------\nNorth A  EUR 12,000\nSouth    EUR  1,100"
+    assert grids(text)[0][1][1:] == [["North A", "EUR 12,000"], ["South", "EUR  1,100"]]
+
+
+def _cells(path: Path) -> tuple[list[str], Grid]:
+    """The caption and the cells of the only table of a file whose parts are proved by the second reader."""
+    (page,) = pages_of(path)
+    texts = {fragment.id: fragment.text for fragment in page.fragments}
+    (table,) = [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+    caption = [texts[name] for name in table.caption_fragment_ids]
+    return caption, [["/".join(texts[name] for name in cell.fragment_ids) for cell in row] for row in table.rows]
+
+
+def test_a_table_of_a_text_file_is_proved_and_has_the_line_above_it_as_its_caption(tmp_path: Path) -> None:
+    path = tmp_path / "berths.txt"
+    path.write_text("Harbour\n=======\n\nFees in EUR:\nid | name\n---+-----\n 1 | bolt\n 2 | nut\n\nThe end.\n")
+    assert _cells(path) == (["Fees in EUR:"], [["id", "name"], ["1", "bolt"], ["2", "nut"]])
+
+
+def test_a_table_of_a_mail_is_proved_and_its_indentation_counts(tmp_path: Path) -> None:
+    path = tmp_path / "order.eml"
+    table = "    Item     Price\n    Bolt      2.50\n    Nut       0.10\n    Anchor  120.00"
+    path.write_text(f"From: Ann <ann@example.org>\nSubject: Order\nMessage-ID: <1@x>\n\nHello,\n\n{table}\n\nAnn\n")
+    assert _cells(path) == ([], [["Item", "Price"], ["Bolt", "2.50"], ["Nut", "0.10"], ["Anchor", "120.00"]])
+
+
+def test_what_a_table_of_a_mail_is_drawn_with_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "order.eml"
+    path.write_text(
+        "From: ann@example.org\nSubject: Order\n\n| id | name |\n|----|------|\n|  1 | bolt |\n|  2 | nut  |\n"
+    )
+    (page,) = pages_of(path)
+    assert _cells(path)[1] == [["id", "name"], ["1", "bolt"], ["2", "nut"]]
+    left_out = {name for one in page.structure or [] if one.op == "skip" for name in one.fragment_ids}
+    assert [f.text for f in page.fragments if f.id in left_out][:5] == ["|", "|", "|", "|----|------|", "|"]
+
+
+def test_code_above_numbers_is_not_divided() -> None:
+    assert cell_starts(["x = f(a, b)", "y = g(c)", "return x + y"]) == {}
