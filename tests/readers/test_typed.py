@@ -78,9 +78,25 @@ Date                       Halt days    Persons trained
         "+----------+\n| a note   |\n| in a box |\n+----------+",
         "     _   _ ____  _\n ___| | | |  _ \\| |\n/ __| | | | |_) | |\n\\___|\\___/|_| \\_\\_",
         "Title\n-----\n\nOne paragraph.",
-        "a\tb\nc",
+        "a\tb\nc\td\te\nf\tg",
+        "+----------+\n| question |\n+----------+\n| answer   |\n+----------+",
+        "Bolt     12\nNut      40",
+        "x   12 of them\nin all     3 b\nzz     45",
+        "=====  =====\nUncompromisingly\nunconditionally so\n=====  =====",
     ],
-    ids=["sentences", "numbered list", "contents", "box", "picture", "underlined", "few tabs"],
+    ids=[
+        "sentences",
+        "numbered list",
+        "contents",
+        "box",
+        "picture",
+        "underlined",
+        "few tabs",
+        "two boxes",
+        "two lines",
+        "nothing below each other",
+        "rules around prose",
+    ],
 )
 def test_what_only_looks_like_columns_is_no_table(text: str) -> None:
     assert grids(text) == []
@@ -145,6 +161,75 @@ def test_every_way_to_set_a_table_gives_the_same_rows(text: str) -> None:
 def test_a_line_without_a_first_cell_goes_on_with_the_row_above() -> None:
     text = "Name      Duty\n--------  -----------\nAnn       opens the\n          north gate\nBen       closes it"
     assert grids(text)[0][1][1:] == [["Ann", "opens the/north gate"], ["Ben", "closes it"]]
+
+
+def test_the_first_words_of_labels_below_the_name_of_their_column_stay_whole() -> None:
+    text = "Names     score\nJo Li        12\nAnna Oz       7\nMy Name       9"
+    assert [row[0] for row in grids(text)[0][1]] == ["Names", "Jo Li", "Anna Oz", "My Name"]
+
+
+def test_amounts_of_several_words_end_below_each_other() -> None:
+    text = "Hall A     EUR 120.50\nPool     EUR 1 200.00\nGarden       EUR 7.25"
+    assert grids(text)[0][1][1] == ["Pool", "EUR 1 200.00"]
+
+
+def test_a_band_of_full_lines_is_a_row_each_and_so_are_those_of_the_last_band() -> None:
+    rule = "+-----+----+"
+    several = f"{rule}\n| of  | n  |\n{rule}\n| x   |  1 |\n| y   |  2 |\n| z   |  3 |\n{rule}\n| all |  6 |\n{rule}"
+    assert grids(several) == [(1, [["of", "n"], ["x", "1"], ["y", "2"], ["z", "3"], ["all", "6"]])]
+    two = f"{rule}\n| of  | n  |\n{rule}\n| x   |  1 |\n|     | to |\n| y   |    |\n| z   |  3 |\n{rule}"
+    assert grids(two) == [(1, [["of", "n"], ["x", "1/to"], ["y", ""], ["z", "3"]])]
+
+
+def test_a_header_may_have_two_bands_and_bars_may_be_double() -> None:
+    text = "+---++---+\n| A || B |\n+---++---+\n| m || s |\n+===++===+\n| 1 || 2 |\n+---++---+\n| 3 || 4 |\n+---++---+"
+    assert grids(text) == [(2, [["A", "B"], ["m", "s"], ["1", "2"], ["3", "4"]])]
+
+
+def test_in_restructuredtext_a_blank_first_cell_goes_on_with_the_row_above() -> None:
+    text = (
+        "===  ====  ====\na    b     c\n===  ====  ====\n1    two   3\n     and   half\n2    four  6\n===  ====  ===="
+    )
+    assert grids(text) == [(1, [["a", "b", "c"], ["1", "two/and", "3/half"], ["2", "four", "6"]])]
+
+
+def test_rows_between_two_rules_are_no_header_of_another_table_below() -> None:
+    text = "== ===\n0  off\n1  on\n== ===\n\nIt is off at first.\n\n== ===\n2  red\n3  blue\n== ==="
+    assert grids(text) == [(0, [["0", "off"], ["1", "on"]]), (0, [["2", "red"], ["3", "blue"]])]
+
+
+def test_a_sentence_above_a_rule_in_pieces_is_no_header() -> None:
+    text = "These are the names of the ports, as found:\n-----  -----\nFaro      12\nOlhao      3"
+    assert grids(text) == [(0, [["Faro", "12"], ["Olhao", "3"]])]
+
+
+def test_tabs_go_to_the_next_stop_and_marks_above_letters_take_no_place() -> None:
+    assert grids("Port\t  12\nOlha\u0303o\t   3\nFaro      40")[0][1] == [
+        ["Port", "12"],
+        ["Olha\u0303o", "3"],
+        ["Faro", "40"],
+    ]
+    assert grids("\tid\tname\n\t1\tbolt\n\t2\tnut") == [(1, [["id", "name"], ["1", "bolt"], ["2", "nut"]])]
+
+
+def test_entries_with_leaders_to_numbers_that_do_not_ascend_are_no_contents() -> None:
+    text = "Bolts ........ 40\nNuts ......... 12\nWashers ...... 100"
+    assert grids(text)[0][1][1] == ["Nuts", "12"]
+
+
+def test_text_of_few_rows_between_two_columns_joins_none() -> None:
+    rows = [f"item {n}                    {n * 7:3}" for n in range(10, 19)]
+    text = "\n".join([*rows, "item nineteen and half     133"])
+    assert [row[-1] for row in grids(text)[0][1]][-2:] == ["126", "133"]
+
+
+def test_a_few_aligned_numbers_in_a_long_paragraph_are_no_table() -> None:
+    prose = "\n".join(["This paragraph goes on for a while and says much."] * 4)
+    assert grids(f"Bolt    12\n{prose}\nNut     40\n{prose}\nPin      7") == []
+
+
+def test_wide_characters_take_two_places_below_dashes() -> None:
+    assert grids("名前  値\n----  --\n神戸  12") == [(1, [["名前", "値"], ["神戸", "12"]])]
 
 
 def test_wide_characters_take_two_places() -> None:

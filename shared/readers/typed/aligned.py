@@ -16,6 +16,7 @@ from typing import NamedTuple
 _GAP = re.compile(r"(?<=\S)(?:\s{2,}|\s?(?:\.\s?){4,}\s*)(?=[^\s.])")
 _RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
 _WORD = re.compile(r"\S+")
+_UNITS = re.compile(r"^[A-Z]{3}(?=\s?[-\d])|(?<=\d)\s?(?:[A-Z]{3}|[a-zA-Z\u00b5]{1,2})$")
 MIN_LINES = 3
 # Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
 ALIGNED_SHARE = 0.7
@@ -71,7 +72,9 @@ def _word_ends(text: str, cell: _Cell) -> set[int]:
 
 
 def is_number(text: str) -> bool:
-    return any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
+    """Whether the text has digits and no letters but those of a currency before them or a unit behind them."""
+    bare = _UNITS.sub("", text.strip())
+    return any(c.isdigit() for c in bare) and not any(c.isalpha() for c in bare)
 
 
 def _shared_blanks(texts: Sequence[str]) -> set[int]:
@@ -143,7 +146,7 @@ def _grouped(text: str, columns: set[int]) -> list[int]:
 def _starts_below(text: str, heads: Sequence[str]) -> list[int]:
     """Where words begin that end as one of the first words of a header, if the line has a label left of that."""
     ends = {len(head) for head in heads if _indent(text) < _indent(head)}
-    return [word.start() for word in _WORD.finditer(text) if word.end() in ends and word.start() > _indent(text)]
+    return [word.start() for word in _WORD.finditer(text) if word.end() in ends]
 
 
 def _indent(text: str) -> int:

@@ -28,15 +28,10 @@ def framed_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
         end += 1
     borders = [at for at in range(first, end) if _is_border(lines[at].text)]
     inner = range(first, borders[-1] + 1) if len(borders) > 1 else range(0)
-    edges = _apart(sorted({x for at in inner for x in _corners(lines[at].text, whole=at in borders)} | {left, right}))
+    edges = sorted({x for at in inner for x in _corners(lines[at].text, whole=at in borders)} | {left, right})
     if len(edges) < 3 or not inner:
         return None
     return _Frame(lines, inner, edges).table()
-
-
-def _apart(edges: Sequence[int]) -> list[int]:
-    """The edges without those right behind another: a double line."""
-    return [edge for before, edge in pairwise([-2, *edges]) if edge - before > 1]
 
 
 def _is_border(text: str) -> bool:
@@ -57,11 +52,10 @@ def _is_framed(text: str, left: int, right: int) -> bool:
 
 def _corners(text: str, *, whole: bool) -> list[int]:
     """Where the corners of a line of the frame are; in a line that also has text, those beside a dash."""
-    marks = _UPRIGHT if whole else _DRAWN - set(DASHES)
     return [
         at
         for at, character in enumerate(text)
-        if character in marks and (whole or text[at - 1 : at] in _DRAWN or text[at + 1 : at + 2] in _DRAWN)
+        if character in _UPRIGHT and (whole or text[at - 1 : at] in _DRAWN or text[at + 1 : at + 2] in _DRAWN)
     ]
 
 
@@ -70,7 +64,7 @@ class _Frame:
 
     def __init__(self, lines: Sequence[TypedLine], inner: range, edges: Sequence[int]) -> None:
         self._lines = lines
-        self._columns = list(pairwise(edges))
+        self._columns = [(a, b) for a, b in pairwise(edges) if b - a > 1]  # bars may be double
         parting = [at for at in inner if any(self._is_drawn(at, column) for column in self._columns)]
         self._bands = [range(a + 1, b) for a, b in pairwise(parting) if b - a > 1]
         self._inner = inner
@@ -121,8 +115,7 @@ class _Frame:
         return row
 
     def _is_parted(self, part: range, edge: int) -> bool:
-        """Whether a bar is at the edge in most of the lines."""
-        return 2 * sum(self._lines[at].text[edge] in _UPRIGHT for at in part) > len(part)
+        return any(self._lines[at].text[edge] in _UPRIGHT for at in part)
 
     def _goes_down(self, number: int, column: int, across: int) -> bool:
         """Whether nothing is drawn between the cell and the band below it."""

@@ -10,6 +10,8 @@ from shared.readers.typed.lines import TypedCell, TypedLine, TypedSpan, TypedTab
 MAX_HEADER_LINES = 4
 # Share of the lines up to a closing rule that cross no gap, from which they are of the table, blank lines or not.
 FITTING_SHARE = 0.9
+# How far words of a header may reach beyond the dashes below them.
+OVER = 2
 # How far below a rule another one closes its table.
 MAX_LINES = 500
 # Behind any line.
@@ -60,10 +62,10 @@ def _pieces(text: str) -> Pieces:
 
 
 def _first_of_header(lines: Sequence[TypedLine], at: int, floor: int, pieces: Pieces) -> int:
-    """The first of the lines right above the rule that have words over several columns."""
+    """The first of the lines right above the rule that have words over several columns, and none beyond the last."""
     first = at
     for n in range(at - 1, max(floor, at - MAX_HEADER_LINES) - 1, -1):
-        if not lines[n].text.strip() or _pieces(lines[n].text):
+        if not lines[n].text.strip() or _pieces(lines[n].text) or len(lines[n].text.rstrip()) > pieces[-1][1] + OVER:
             break
         if sum(bool(lines[n].text[start:end].strip()) for start, end in _widened(pieces)) > 1:
             first = n
