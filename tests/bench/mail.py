@@ -76,7 +76,7 @@ def _replies(folder: Path) -> Iterator[Judged]:
 
 def _kinds(path: Path) -> Iterator[tuple[str, LineKind]]:
     if path.suffix == ".html":
-        lines = [BodyLine(*line) for line in html_lines(path.read_text(errors="replace"))]
+        lines = [BodyLine(line.text, line.quoted) for line in html_lines(path.read_text(errors="replace"))]
         found = zip(lines, kinds_of(lines, "Re:", ""), strict=True)
         yield from ((line.text, kind) for line, kind in found if line.text.strip())
         return

@@ -277,3 +277,44 @@ def test_what_a_table_of_a_mail_is_drawn_with_is_left_out(tmp_path: Path) -> Non
 
 def test_code_above_numbers_is_not_divided() -> None:
     assert cell_starts(["x = f(a, b)", "y = g(c)", "return x + y"]) == {}
+
+
+def test_a_table_of_an_html_mail_is_one_whatever_stands_in_its_cells(tmp_path: Path) -> None:
+    path = tmp_path / "order.eml"
+    rows = [
+        "<td><p><b>Item</b></p></td><td><p>Quantity</p></td><td><p>Price</p></td>",
+        "<td>Bolt<br>M12</td><td>40</td><td>EUR 2.50</td>",
+        "<td><p>Anchor</p></td><td rowspan=2><p>1</p></td><td><p>EUR 120.00</p></td>",
+        "<td>Chain</td><td>EUR 80.00</td>",
+        "<td colspan='2'>Total</td><td>EUR 300.00</td>",
+    ]
+    table = "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
+    labels = "<table><tr><td>Order:</td><td>4711</td></tr><tr><td>Sent:</td><td>today</td></tr></table>"
+    body = f"<table><tr><td><p>Hello Ben,</p>{table}{labels}</td><td>Ann</td></tr><tr><td>a</td><td>b</td></tr></table>"
+    path.write_text(
+        f"From: ann@example.org\nSubject: Order\nContent-Type: text/html\n\n<html><body>{body}</body></html>\n"
+    )
+    assert _cells(path)[1] == [
+        ["Item", "Quantity", "Price"],
+        ["Bolt/M12", "40", "EUR 2.50"],
+        ["Anchor", "1", "EUR 120.00"],
+        ["Chain", "EUR 80.00"],
+        ["Total", "EUR 300.00"],
+    ]
+    (page,) = pages_of(path)
+    chunks = [one.fragment_ids for one in page.structure or [] if one.op == "register_chunk"]
+    texts = {fragment.id: fragment.text for fragment in page.fragments}
+    assert [" / ".join(texts[name] for name in names) for names in chunks][1:] == [
+        "Hello Ben,",
+        "Order: 4711 / Sent: today",
+        "Ann / a b",
+    ]
+
+
+def test_a_table_of_an_html_mail_with_long_texts_only_arranges_them(tmp_path: Path) -> None:
+    path = tmp_path / "letter.eml"
+    long = "This goes on and on. " * 20
+    rows = f"<tr><td>{long}</td><td>News</td></tr><tr><td>More</td><td>Less</td></tr>"
+    path.write_text(f"From: ann@example.org\nSubject: News\nContent-Type: text/html\n\n<table>{rows}</table>\n")
+    (page,) = pages_of(path)
+    assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]

@@ -3,10 +3,10 @@ is made of headers, bodies and the list of attachments, message after message.""
 
 import codecs
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from email.utils import parsedate_to_datetime
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -112,7 +112,7 @@ class _Blocks:
 
     def _body(self, piece: Text, mail: Mail) -> Iterator[Block]:
         if piece.html:
-            lines = [BodyLine(*line) for line in html_lines(piece.text)]
+            lines = [BodyLine(line.text, line.quoted, cell=line.cell) for line in html_lines(piece.text)]
         else:
             raw = [line[0].rstrip() for line in LINE.finditer(piece.text)]
             lines = [BodyLine(one.lstrip(), indent=len(one) - len(one.lstrip())) for one in raw]
@@ -125,13 +125,31 @@ class _Blocks:
                 yield LeftOutBlock(kind, [self._line(one.text) for one in said if one.text.strip()])
 
     def _content(self, lines: list[BodyLine]) -> Iterator[Block]:
-        """Paragraphs, and the tables between them whose columns are set with blanks, tabs or drawn lines."""
-        at = 0
-        for table in typed_tables([" " * line.indent + line.text for line in lines]):
-            yield from self._passages([line.text for line in lines[at : table.first]])
-            yield from self._grid(table, lines)
-            at = table.end
-        yield from self._passages([line.text for line in lines[at:]])
+        """Paragraphs, and the tables between them: those of HTML, and those whose columns are set with blanks, tabs or
+        drawn lines."""
+        for number, run in groupby(lines, key=lambda line: line.cell.table if line.cell else None):
+            said = list(run)
+            if number is not None:
+                yield self._html_grid(said)
+                continue
+            at = 0
+            for table in typed_tables([" " * line.indent + line.text for line in said]):
+                yield from self._passages([line.text for line in said[at : table.first]])
+                yield from self._grid(table, said)
+                at = table.end
+            yield from self._passages([line.text for line in said[at:]])
+
+    def _html_grid(self, lines: list[BodyLine]) -> GridBlock:
+        rows: dict[int, dict[int, CellBlock]] = {}
+        for cell, run in groupby(lines, key=lambda line: line.cell):
+            if cell:
+                said = [self._line(line.text) for line in run]
+                rows.setdefault(cell.row, {})[cell.column] = CellBlock(said, cell.row_span, cell.col_span, cell.head)
+        first, last = min(rows), max(rows)
+        width = max(column + cell.col_span for row in rows.values() for column, cell in row.items())
+        grid = [_filled(rows, row, width) for row in range(first, last + 1)]
+        heads = sum(1 for _ in takewhile(lambda row: all(cell.heads for cell in row if cell.lines), grid))
+        return GridBlock(grid, heads if 0 < heads < len(grid) else 1, guessed=heads == 0)
 
     def _grid(self, table: TypedTable, lines: list[BodyLine]) -> Iterator[Block]:
         """The table, and what it is drawn with."""
@@ -168,6 +186,19 @@ class _Blocks:
         start = self._at
         self._at += len(text) + 1
         return PlacedLine(text, TextRange(start=start, end=start + len(text)))
+
+
+def _filled(rows: Mapping[int, Mapping[int, CellBlock]], number: int, width: int) -> list[CellBlock]:
+    """The cells of a row with empty ones where it has none, but for places that cells reach into."""
+    taken = {
+        column + across
+        for row, cells in rows.items()
+        for column, cell in cells.items()
+        for across in range(cell.col_span)
+        if row <= number < row + cell.row_span and (row < number or across > 0)
+    }
+    own = rows.get(number, {})
+    return [own.get(column, CellBlock()) for column in range(width) if column not in taken]
 
 
 def _part(text: str, begin: int, start: int, end: int) -> PlacedLine:

@@ -161,7 +161,7 @@ def _chosen(pieces: "list[list[Text | Attachment | Mail]]") -> "list[list[Text |
 def _lines(pieces: "list[Text | Attachment | Mail]") -> list[BodyLine]:
     texts = [piece for piece in pieces if isinstance(piece, Text)]
     plain = [BodyLine(line) for one in texts if not one.html for line in one.text.splitlines()]
-    return plain + [BodyLine(*line) for one in texts if one.html for line in html_lines(one.text)]
+    return plain + [BodyLine(line.text, line.quoted) for one in texts if one.html for line in html_lines(one.text)]
 
 
 def _says_more(rich: list[BodyLine], plain: list[BodyLine]) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
+from shared.readers.mail.html_text import HtmlCell
+
 LineKind = Literal["content", "quoted", "signature"]
 
 # A signature without a delimiter has at most this many lines that are not blank, each at most this long.
@@ -68,11 +70,12 @@ _SENTENCE = re.compile(r"\w\w[.!?]\s+\S|[?!]\s*$|\b(?:please|you|we|will|is|are|
 
 
 class BodyLine(NamedTuple):
-    """A line of a body; `quoted` where its markup says so, `indent` blanks before it."""
+    """A line of a body; `quoted` where its markup says so, `indent` blanks before it, or the `cell` that it is in."""
 
     text: str
     quoted: bool = False
     indent: int = 0
+    cell: HtmlCell | None = None
 
 
 def kinds_of(lines: Sequence[BodyLine], subject: str, sender: str) -> list[LineKind]:

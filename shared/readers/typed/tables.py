@@ -56,14 +56,11 @@ def _between(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
 
 
 def _tabbed(sources: Sequence[str], start: int, end: int) -> TypedTable | None:
-    """The table that all lines are with as many tabs each; those at their start are an indentation, and several at once
-    part the same two columns everywhere."""
+    """The table that all lines are with as many tabs each; several at once part the same two columns everywhere."""
     rows: list[list[TypedCell]] = []
     for number in range(start, end):
         line = TypedLine(sources[number], range(len(sources[number]) + 1))
-        indent = len(line.text) - len(line.text.lstrip())
-        tabs = [at for at in range(indent, len(line.text)) if line.text[at] == "\t"]
-        cells = pairwise([indent - 1, *tabs, len(line.text)])
+        cells = pairwise([-1, *(at for at, character in enumerate(line.text) if character == "\t"), len(line.text)])
         rows.append([TypedCell(span_of(line, number, a + 1, b)) for a, b in cells])
     if len(rows) < MIN_TABBED or len({len(row) for row in rows}) > 1:
         return None
