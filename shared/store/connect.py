@@ -28,7 +28,7 @@ from pydantic_core import from_json
 from shared.domain.scope import Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.store.login import FindPasswords, connections_renewed_by
-from shared.store.named_queries import name_of
+from shared.store.named_queries import is_planned_once, name_of
 from shared.tracing import span
 
 Connection = psycopg.Connection[DictRow]
@@ -45,6 +45,9 @@ FULL_TIMEOUT_S = 2
 # Tries to connect anew are a second apart, then two, then begin again: a pool by itself would double the pause for five
 # minutes, and come back as late as the database was away.
 RECONNECT_S = 3
+# Preparing takes a round trip. The server then plans five times more before it keeps a plan, and keeps none that it
+# expects to be worse than those for the values.
+PREPARED_AFTER = 5
 # How often a transaction is tried that loses against others, and the longest pause behind the first try.
 TRIES = 5
 PAUSE_S = 0.1
@@ -108,11 +111,16 @@ psycopg.adapters.register_dumper(list, FlatLists)
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):
-    """A cursor that measures the time of its statements, and names them in the request's trace."""
+    """A cursor that measures the time of its statements, and names them in the request's trace. Those that are planned
+    once are prepared on the server when the connection has sent them often."""
 
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
-        with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
-            super().execute(*args, **options)
+        self.connection.prepare_threshold = PREPARED_AFTER if is_planned_once(args[0]) else None
+        try:
+            with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
+                super().execute(*args, **options)
+        finally:
+            self.connection.prepare_threshold = None
         return self
 
 
@@ -133,8 +141,8 @@ def _counted() -> Generator[None]:
 class Database:
     """A pool of connections as the application role.
 
-    Generic plans skip partial indexes under policies, so statements are never prepared on the server
-    (docs/decisions/0002).
+    Generic plans skip partial indexes under policies, so only statements that are said to be planned once are prepared
+    on the server (docs/decisions/0002, 0216).
     """
 
     def __init__(

@@ -25,6 +25,7 @@ from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database, together
+from shared.store.knowledge_bases import known_knowledge_bases
 from shared.store.upsert import json_rows
 from tests.patience import PATIENCE_S
 from tests.store.seeding import add_base
@@ -169,11 +170,43 @@ def test_a_connection_just_used_is_not_tested_and_one_that_rested_is(
             assert tested[-1] is connection
 
 
-def test_no_statement_is_kept_prepared_on_the_server(database: Database) -> None:
+def prepared(connection: Connection) -> dict[str, int]:
+    """How often each statement that the server keeps was run by a plan that is kept, too."""
+    rows = connection.execute("select statement, generic_plans from pg_prepared_statements").fetchall()
+    return {row["statement"]: row["generic_plans"] for row in rows}
+
+
+def test_a_statement_that_is_not_planned_once_is_never_kept_on_the_server(database: Database) -> None:
     with database, database.unscoped() as connection:
         for _ in range(OFTEN):
             connection.execute("select count(*) from organizations where id = %s", [new_id()])
-        assert connection.execute("select * from pg_prepared_statements").fetchall() == []
+            known_knowledge_bases(connection, [new_id()])
+            connection.cursor().executemany("select count(*) from organizations where id = %s", [[new_id()]])
+        (kept,) = prepared(connection)
+        assert "knowledge_bases" in kept
+
+
+def test_a_plan_that_is_kept_shows_each_scope_its_own_rows(
+    database: Database, runtime: Runtime, identity: Identity
+) -> None:
+    bases = [add_base(runtime, identity, f"planned-{new_id().hex}").knowledge_base_ids[0] for _ in range(2)]
+    others = identity.model_copy(update={"organization_id": new_id()})
+    with database:
+        for scope, seen in ((identity.scope(*bases), set(bases)), (others.scope(*bases), set[UUID]())) * 2:
+            for _ in range(OFTEN):
+                with database.transaction(scope) as connection:
+                    assert known_knowledge_bases(connection, bases) == seen
+        with database.unscoped() as connection:
+            (runs,) = prepared(connection).values()
+    assert runs > OFTEN
+
+
+def test_a_statement_that_is_planned_once_is_kept_only_where_it_is_sent_often(
+    database: Database, identity: Identity
+) -> None:
+    with database, database.transaction(identity.scope()) as connection:
+        known_knowledge_bases(connection, [new_id()])
+        assert prepared(connection) == {}
 
 
 def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: Database, owner_dsn: str) -> None:
