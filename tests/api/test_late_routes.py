@@ -82,17 +82,17 @@ def test_the_function_looks_for_garbage_once_it_has_started(owner_dsn: str, tmp_
     assert done.stdout.split() == ["True", "True"]
 
 
-def test_a_server_looks_for_no_garbage_among_what_it_has_started_with(tmp_path: Path) -> None:
+def test_a_server_looks_for_no_garbage_among_what_it_has_started_with_and_lets_no_thread_wait_long(tmp_path: Path) -> None:
     new_home(tmp_path / "home")
     (tmp_path / "home" / "samples-built").touch()
     program = f"""
-import gc, pathlib, uvicorn
+import gc, pathlib, sys, uvicorn
 from functions.local import serve
 
-uvicorn.Server.run = lambda _: print(gc.isenabled(), gc.get_freeze_count() > 50_000)
+uvicorn.Server.run = lambda _: print(gc.isenabled(), gc.get_freeze_count() > 50_000, sys.getswitchinterval() < 0.001)
 serve(pathlib.Path({str(tmp_path / "home")!r}), port={free_port()})"""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.splitlines()[-1] == "True True"
+    assert done.stdout.splitlines()[-1] == "True True True"
 
 
 def test_a_route_is_found_before_it_is_derived() -> None:
