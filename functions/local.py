@@ -39,7 +39,6 @@ from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
 from shared.worker import run_stage
 
-
 # Seconds for which one thread may keep others from running Python. A search waits for the database 17 times, and behind
 # each time for whatever other request computes: 5 ms by default.
 SWITCH_S = 0.0005

@@ -82,7 +82,7 @@ def test_the_function_looks_for_garbage_once_it_has_started(owner_dsn: str, tmp_
     assert done.stdout.split() == ["True", "True"]
 
 
-def test_a_server_looks_for_no_garbage_among_what_it_has_started_with_and_lets_no_thread_wait_long(tmp_path: Path) -> None:
+def test_a_server_looks_for_no_garbage_among_what_it_started_with_and_lets_no_thread_wait_long(tmp_path: Path) -> None:
     new_home(tmp_path / "home")
     (tmp_path / "home" / "samples-built").touch()
     program = f"""

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -145,6 +145,38 @@ def test_statements_at_once_of_which_one_fails_change_nothing_and_leave_the_conn
             kept = connection.execute("select current_setting('app.probe', true) as kept").fetchone()
             assert kept is not None
             assert not kept["kept"]
+
+
+@pytest.mark.parametrize("snapshot", [False, True])
+def test_a_transaction_begins_with_its_scope_in_one_round_trip(
+    database: Database, tmp_path: Path, snapshot: bool
+) -> None:
+    scope = Scope(organization_id=new_id())
+    isolation = "repeatable read" if snapshot else "read committed"
+    with database, (tmp_path / "trace").open("w+") as trace:
+        with database.unscoped() as connection:
+            connection.pgconn.trace(trace.fileno())
+        with database.transaction(scope, snapshot=snapshot) as connection:
+            assert connection.info.transaction_status == TransactionStatus.INTRANS
+            connection.pgconn.untrace()
+            assert connection.execute("show transaction_isolation").fetchone() == {"transaction_isolation": isolation}
+        trace.seek(0)
+        sent = [line.split("\t")[1] for line in trace]
+        assert [direction for direction, _ in groupby(sent)] == ["F", "B"]
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_transaction_is_kept_whole_or_not_at_all(database: Database, *, failing: bool) -> None:
+    with database:
+        with suppress(ZeroDivisionError), database.transaction(Scope(organization_id=new_id())) as connection:
+            connection.execute("select set_config('app.probe', 'kept', false)")
+            if failing:
+                raise ZeroDivisionError
+        with database.unscoped() as connection:
+            assert connection.info.transaction_status == TransactionStatus.IDLE
+            kept = connection.execute("select coalesce(current_setting('app.probe', true), '') as kept").fetchone()
+            assert kept == {"kept": "" if failing else "kept"}
+            assert connection.info.transaction_status == TransactionStatus.INTRANS
 
 
 def test_what_fails_while_a_scope_is_opened_is_raised_and_leaves_the_connection_usable(database: Database) -> None:
