@@ -2,12 +2,17 @@
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from functools import wraps
+from inspect import iscoroutinefunction
 from itertools import chain
 from typing import Any, Final
 
+from fastapi import Request, Response
 from fastapi._compat import ModelField
+from fastapi.datastructures import DefaultPlaceholder
 from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import ResponseValidationError
 from fastapi.routing import APIRoute
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.routing import compile_path
@@ -38,6 +43,16 @@ class LateRoute(APIRoute):
                 self._build_fields()
         return object.__getattribute__(self, name)
 
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Called when the route is derived. What a function in a thread answers is checked and written there: FastAPI
+        takes another thread to check it, and writes it where all other requests wait."""
+        field, call = self.response_field, self.dependant.call
+        is_plain = isinstance(self.response_class, DefaultPlaceholder) and self.status_code is None
+        adds = any(one.response_param_name or one.background_tasks_param_name for one in _all_of(self.dependant))
+        if field and call and is_plain and not adds and not iscoroutinefunction(call):
+            self.dependant.call = _written(call, field)
+        return super().get_route_handler()
+
     def _build_fields(self) -> None:
         """What reads bodies and parameters is built under the exception that FastAPI makes for it: it gives pydantic
         their names, which has no use for them and says so."""
@@ -47,8 +62,29 @@ class LateRoute(APIRoute):
                 field._type_adapter.rebuild()  # noqa: SLF001 nothing else builds it and reads nothing
 
 
-def _fields_of(dependant: Dependant) -> Iterator[ModelField]:
-    """Of a function, and of what it depends on."""
-    yield from chain(dependant.query_params, dependant.header_params, dependant.cookie_params, dependant.body_params)
+def _written(call: Callable[..., Any], field: ModelField) -> Callable[..., Response]:
+    """`call`, with its answer as JSON. Raises ResponseValidationError for an answer that is no `field`."""
+
+    @wraps(call)
+    def answer(**values: Any) -> Response:
+        said = call(**values)
+        if isinstance(said, Response):
+            return said
+        checked, errors = field.validate(said, loc=("response",))
+        if errors:
+            raise ResponseValidationError(errors=errors, body=said)
+        return Response(field.serialize_json(checked), media_type="application/json")
+
+    return answer
+
+
+def _all_of(dependant: Dependant) -> Iterator[Dependant]:
+    """A function, and what it depends on."""
+    yield dependant
     for one in dependant.dependencies:
-        yield from _fields_of(one)
+        yield from _all_of(one)
+
+
+def _fields_of(dependant: Dependant) -> Iterator[ModelField]:
+    for one in _all_of(dependant):
+        yield from chain(one.query_params, one.header_params, one.cookie_params, one.body_params)

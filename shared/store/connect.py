@@ -17,7 +17,6 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg import IsolationLevel
 from psycopg.abc import Buffer
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.array import ListDumper
@@ -28,7 +27,7 @@ from pydantic_core import from_json
 from shared.domain.scope import Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.store.login import FindPasswords, connections_renewed_by
-from shared.store.named_queries import name_of
+from shared.store.named_queries import is_planned_once, name_of
 from shared.tracing import span
 
 Connection = psycopg.Connection[DictRow]
@@ -40,11 +39,16 @@ CONNECT_TIMEOUT_S = 20
 # A connection is handed out untested where it was used within this time and the server has said nothing on it since.
 FRESH_S = 1.0
 DISK_FULL = "53100"
+BEGIN: Final = "begin"
+BEGIN_SNAPSHOT: Final = "begin isolation level repeatable read"
 # A server that a full disk has stopped does not come back while anybody waits.
 FULL_TIMEOUT_S = 2
 # Tries to connect anew are a second apart, then two, then begin again: a pool by itself would double the pause for five
 # minutes, and come back as late as the database was away.
 RECONNECT_S = 3
+# Preparing takes a round trip. The server then plans five times more before it keeps a plan, and keeps none that it
+# expects to be worse than those for the values.
+PREPARED_AFTER = 5
 # How often a transaction is tried that loses against others, and the longest pause behind the first try.
 TRIES = 5
 PAUSE_S = 0.1
@@ -108,11 +112,16 @@ psycopg.adapters.register_dumper(list, FlatLists)
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):
-    """A cursor that measures the time of its statements, and names them in the request's trace."""
+    """A cursor that measures the time of its statements, and names them in the request's trace. Those that are planned
+    once are prepared on the server when the connection has sent them often."""
 
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
-        with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
-            super().execute(*args, **options)
+        self.connection.prepare_threshold = PREPARED_AFTER if is_planned_once(args[0]) else None
+        try:
+            with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
+                super().execute(*args, **options)
+        finally:
+            self.connection.prepare_threshold = None
         return self
 
 
@@ -133,8 +142,8 @@ def _counted() -> Generator[None]:
 class Database:
     """A pool of connections as the application role.
 
-    Generic plans skip partial indexes under policies, so statements are never prepared on the server
-    (docs/decisions/0002).
+    Generic plans skip partial indexes under policies, so only statements that are said to be planned once are prepared
+    on the server (docs/decisions/0002, 0216).
     """
 
     def __init__(
@@ -184,20 +193,16 @@ class Database:
             connection.execute("select 1")
 
     @contextmanager
-    def unscoped(self, within_s: float | None = None, *, snapshot: bool = False) -> Generator[Connection]:
+    def unscoped(self, within_s: float | None = None) -> Generator[Connection]:
         """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an identity.
 
         Raises DatabaseAway where there is no connection `within_s` seconds, and StorageFull after FULL_TIMEOUT_S where
         the disk is full; the pool goes on trying for the next one.
-        With `snapshot` all its statements see the same state, whatever others commit meanwhile (repeatable read).
         """
-        isolation = IsolationLevel.REPEATABLE_READ if snapshot else None
         if within_s is None and self._describe_full():
             within_s = FULL_TIMEOUT_S
         try:
             with self._pool.connection(within_s) as connection:
-                if connection.isolation_level != isolation:
-                    connection.isolation_level = isolation
                 yield connection
                 self._used[connection] = time.time()
         except psycopg.OperationalError as error:
@@ -208,11 +213,22 @@ class Database:
 
     @contextmanager
     def transaction(self, scope: Scope, *, snapshot: bool = False) -> Generator[Connection]:
-        """A transaction that sees exactly `scope`, `snapshot` as in `unscoped`. Commits at the end, rolls back on an
-        error."""
-        with self.unscoped(snapshot=snapshot) as connection:
-            set_scope(connection, scope)
-            yield connection
+        """A transaction that sees exactly `scope`. Commits at the end, rolls back on an error. With `snapshot` all its
+        statements see the same state, whatever others commit meanwhile (repeatable read).
+
+        It is begun here: psycopg by itself would wait for that before it sends the scope.
+        """
+        with self.alone() as connection:
+            try:
+                with together(connection):
+                    connection.execute(BEGIN_SNAPSHOT if snapshot else BEGIN)
+                    set_scope(connection, scope)
+                yield connection
+            except BaseException:
+                if not connection.closed:
+                    connection.rollback()
+                raise
+            connection.commit()
 
     @contextmanager
     def alone(self) -> Generator[Connection]:

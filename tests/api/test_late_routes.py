@@ -10,14 +10,17 @@ from typing import Annotated, Any
 
 import httpx
 import pytest
-from fastapi import Body, FastAPI, Query
-from pydantic import BaseModel
+from fastapi import Body, Depends, FastAPI, Query, Response
+from fastapi.exceptions import ResponseValidationError
+from pydantic import BaseModel, field_serializer
 from starlette.routing import Match
 
 from functions.api import late_route
 from functions.api.routing import v1_router
 from shared.contract import Env
 from tests.api import one_loop
+from tests.homes import new_home
+from tests.processes import free_port
 
 ROOT = Path(__file__).parents[2]
 BUILT_AT_START = """
@@ -77,6 +80,19 @@ def test_the_function_looks_for_garbage_once_it_has_started(owner_dsn: str, tmp_
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ | named
     )
     assert done.stdout.split() == ["True", "True"]
+
+
+def test_a_server_looks_for_no_garbage_among_what_it_started_with_and_lets_no_thread_wait_long(tmp_path: Path) -> None:
+    new_home(tmp_path / "home")
+    (tmp_path / "home" / "samples-built").touch()
+    program = f"""
+import gc, pathlib, sys, uvicorn
+from functions.local import serve
+
+uvicorn.Server.run = lambda _: print(gc.isenabled(), gc.get_freeze_count() > 50_000, sys.getswitchinterval() < 0.001)
+serve(pathlib.Path({str(tmp_path / "home")!r}), port={free_port()})"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.splitlines()[-1] == "True True True"
 
 
 def test_a_route_is_found_before_it_is_derived() -> None:
@@ -157,3 +173,59 @@ def test_a_route_of_two_bodies_reads_them_without_a_warning() -> None:
     route = declared(wish)
     for field in route.dependant.body_params:
         assert field.validate({"number": 3})[0] == Wish(number=3)
+
+
+class Written(BaseModel):
+    number: int
+
+    @field_serializer("number")
+    def tell(self, number: int) -> str:
+        return f"{number} by {threading.current_thread().name}"
+
+
+def answered(function: Any, **declaration: Any) -> httpx.Response:
+    app, router = FastAPI(), v1_router("system")
+    router.get("/written", **declaration)(function)
+    app.router.routes.extend(router.routes)
+
+    async def ask() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://localhost") as client:
+            return await client.get("/v1/written")
+
+    return one_loop.run(ask())
+
+
+def test_an_answer_is_written_by_the_thread_that_made_it() -> None:
+    names = list[str]()
+
+    def make() -> Written:
+        names.append(threading.current_thread().name)
+        return Written(number=3)
+
+    answer = answered(make)
+    assert answer.json() == {"number": f"3 by {names[0]}"}
+    assert answer.headers["content-type"] == "application/json"
+
+
+def test_an_answer_of_another_shape_than_was_declared_is_refused() -> None:
+    def make() -> Written:
+        return {"number": "none"}  # pyrefly: ignore[bad-return] which is tested
+
+    with pytest.raises(ResponseValidationError):
+        answered(make)
+
+
+def test_headers_and_a_status_that_a_route_sets_are_sent() -> None:
+    def add(response: Response) -> None:
+        response.headers["X-Added"] = "below"
+
+    def make(response: Response) -> Written:
+        response.headers["X-Added"] = "here"
+        return Written(number=3)
+
+    def make_below() -> Written:
+        return Written(number=3)
+
+    assert answered(make).headers["X-Added"] == "here"
+    assert answered(make_below, dependencies=[Depends(add)]).headers["X-Added"] == "below"
+    assert answered(make_below, status_code=202).status_code == 202

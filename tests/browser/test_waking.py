@@ -32,10 +32,10 @@ class Sleep:
         awake = runtime.database.unscoped
 
         @contextmanager
-        def unscoped(within_s: float | None = None, *, snapshot: bool = False) -> Generator[Connection]:
+        def unscoped(within_s: float | None = None) -> Generator[Connection]:
             if self._asleep:
                 raise DatabaseAway(NO_ANSWER)
-            with awake(within_s, snapshot=snapshot) as connection:
+            with awake(within_s) as connection:
                 yield connection
 
         monkeypatch.setattr(runtime.database, "unscoped", unscoped)

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -25,6 +25,7 @@ from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database, together
+from shared.store.knowledge_bases import known_knowledge_bases
 from shared.store.upsert import json_rows
 from tests.patience import PATIENCE_S
 from tests.store.seeding import add_base
@@ -146,6 +147,38 @@ def test_statements_at_once_of_which_one_fails_change_nothing_and_leave_the_conn
             assert not kept["kept"]
 
 
+@pytest.mark.parametrize("snapshot", [False, True])
+def test_a_transaction_begins_with_its_scope_in_one_round_trip(
+    database: Database, tmp_path: Path, snapshot: bool
+) -> None:
+    scope = Scope(organization_id=new_id())
+    isolation = "repeatable read" if snapshot else "read committed"
+    with database, (tmp_path / "trace").open("w+") as trace:
+        with database.unscoped() as connection:
+            connection.pgconn.trace(trace.fileno())
+        with database.transaction(scope, snapshot=snapshot) as connection:
+            assert connection.info.transaction_status == TransactionStatus.INTRANS
+            connection.pgconn.untrace()
+            assert connection.execute("show transaction_isolation").fetchone() == {"transaction_isolation": isolation}
+        trace.seek(0)
+        sent = [line.split("\t")[1] for line in trace]
+        assert [direction for direction, _ in groupby(sent)] == ["F", "B"]
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_transaction_is_kept_whole_or_not_at_all(database: Database, *, failing: bool) -> None:
+    with database:
+        with suppress(ZeroDivisionError), database.transaction(Scope(organization_id=new_id())) as connection:
+            connection.execute("select set_config('app.probe', 'kept', false)")
+            if failing:
+                raise ZeroDivisionError
+        with database.unscoped() as connection:
+            assert connection.info.transaction_status == TransactionStatus.IDLE
+            kept = connection.execute("select coalesce(current_setting('app.probe', true), '') as kept").fetchone()
+            assert kept == {"kept": "" if failing else "kept"}
+            assert connection.info.transaction_status == TransactionStatus.INTRANS
+
+
 def test_what_fails_while_a_scope_is_opened_is_raised_and_leaves_the_connection_usable(database: Database) -> None:
     with database:
         with pytest.raises(psycopg.errors.DivisionByZero), database.unscoped() as connection, together(connection):
@@ -169,11 +202,43 @@ def test_a_connection_just_used_is_not_tested_and_one_that_rested_is(
             assert tested[-1] is connection
 
 
-def test_no_statement_is_kept_prepared_on_the_server(database: Database) -> None:
+def prepared(connection: Connection) -> dict[str, int]:
+    """How often each statement that the server keeps was run by a plan that is kept, too."""
+    rows = connection.execute("select statement, generic_plans from pg_prepared_statements").fetchall()
+    return {row["statement"]: row["generic_plans"] for row in rows}
+
+
+def test_a_statement_that_is_not_planned_once_is_never_kept_on_the_server(database: Database) -> None:
     with database, database.unscoped() as connection:
         for _ in range(OFTEN):
             connection.execute("select count(*) from organizations where id = %s", [new_id()])
-        assert connection.execute("select * from pg_prepared_statements").fetchall() == []
+            known_knowledge_bases(connection, [new_id()])
+            connection.cursor().executemany("select count(*) from organizations where id = %s", [[new_id()]])
+        (kept,) = prepared(connection)
+        assert "knowledge_bases" in kept
+
+
+def test_a_plan_that_is_kept_shows_each_scope_its_own_rows(
+    database: Database, runtime: Runtime, identity: Identity
+) -> None:
+    bases = [add_base(runtime, identity, f"planned-{new_id().hex}").knowledge_base_ids[0] for _ in range(2)]
+    others = identity.model_copy(update={"organization_id": new_id()})
+    with database:
+        for scope, seen in ((identity.scope(*bases), set(bases)), (others.scope(*bases), set[UUID]())) * 2:
+            for _ in range(OFTEN):
+                with database.transaction(scope) as connection:
+                    assert known_knowledge_bases(connection, bases) == seen
+        with database.unscoped() as connection:
+            (runs,) = prepared(connection).values()
+    assert runs > OFTEN
+
+
+def test_a_statement_that_is_planned_once_is_kept_only_where_it_is_sent_often(
+    database: Database, identity: Identity
+) -> None:
+    with database, database.transaction(identity.scope()) as connection:
+        known_knowledge_bases(connection, [new_id()])
+        assert prepared(connection) == {}
 
 
 def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: Database, owner_dsn: str) -> None:

@@ -1,6 +1,6 @@
 -- Resolves the caller's identity. These functions are `security definer`, as they are called before a scope exists.
 
--- name: resolve_identity
+-- name: resolve_identity, planned once
 select organization_id, user_id, role, slug from resolve_identity(%(issuer)s, %(subject)s)
 
 -- name: open_invitations

@@ -10,7 +10,7 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(page)s, %
 -- The blocks of the documents that a search reads, each with the lines of its filter for some words; null for one whose
 -- words are not known. Documents are chosen as `of_documents` of selection.sql does it. Blocks come first: the planner
 -- would look for some in each document in scope.
--- name: blocks
+-- name: blocks, planned once
 with kept as materialized (select id, document_id, first_page, kept_rows from tables where kept_rows is not null)
 select t.id, t.document_id, t.first_page, t.kept_rows, e.organization_id, e.knowledge_base_id, e.ingestion_id, e.name,
   e.source_type, e.version_label, e.version_index, e.is_current, l.name as logical_document_name, (

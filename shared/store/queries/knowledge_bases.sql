@@ -11,7 +11,7 @@ select set_config(
 -- name: opened
 select current_setting('app.kb_ids')::uuid[] as ids
 
--- name: known
+-- name: known, planned once
 select id from knowledge_bases where id = any (%(ids)s)
 
 -- name: named

@@ -80,7 +80,7 @@ delete from lexical_removed where id = any (%(removed)s)
 
 -- Of the removed shares that are not folded, the first few are subtracted; the other counts are too high until the next
 -- fold, which an upper bound allows.
--- name: chunk_totals
+-- name: chunk_totals, planned once
 select knowledge_base_id, language, sum(chunks)::bigint as chunks
 from (
   select knowledge_base_id, language, chunks from lexical_totals
@@ -90,7 +90,7 @@ from (
   select knowledge_base_id, language, -chunks from (select * from lexical_removed order by id limit 8) r) shares
 group by 1, 2 having sum(chunks) > 0
 
--- name: slot_counts
+-- name: slot_counts, planned once
 select knowledge_base_id, slot & -16 as first, slot, sum(count)::bigint as count
 from (
   select c.knowledge_base_id, c.slot, c.count

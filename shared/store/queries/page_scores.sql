@@ -1,7 +1,7 @@
 -- The impacts of the query's terms on candidates and on their pages. Each step is materialized: the planner estimates one
 -- row in scope, and would repeat the later steps for each row of the earlier ones.
 
--- name: page_scores
+-- name: page_scores, planned once
 with given as materialized (
   select c.id, c.document_id, c.first_page, c.chunk_type, l.impacts
   from (select id, document_id, first_page, chunk_type from chunks where id = any (%(ids)s)) c

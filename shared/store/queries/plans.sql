@@ -137,7 +137,7 @@ limit %(limit)s
 -- requests a minute is full again n-th of a minute by n-th after each. `rates` has requests a minute by plan; none: no
 -- limit. A key has half.
 
--- name: take
+-- name: take, planned once
 with rate as (
   select (%(rates)s::jsonb ->> coalesce(o.plan, %(default)s))::float8 as whole, clock_timestamp() as at
   from organizations o where o.id = %(organization_id)s),

@@ -25,18 +25,18 @@ from jsonb_to_recordset(%(profiles)s) r (document_id uuid, named integer[])
     order by first = any (r.named) desc, frequency desc limit %(terms)s) kept) p
 on conflict (document_id) do update set chunks = excluded.chunks, names = excluded.names, counts = excluded.counts
 
--- name: documents_of_chunks
+-- name: documents_of_chunks, planned once
 select id, document_id from chunks where id = any (%(ids)s)
 
 -- name: document_names
 select id, name from documents where id = any (%(documents)s)
 
--- name: profiles
+-- name: profiles, planned once
 select p.document_id, p.chunks, array(select s from unnest(%(slots)s::int[]) s where s = any (p.names)) as names
 from document_profiles p where p.document_id = any (%(documents)s)
 
 -- The cast decompresses a document's counts once instead of once per word.
--- name: frequencies
+-- name: frequencies, planned once
 select p.document_id, t.slot, (-(p.counts <#> t.vector))::integer as frequency
 from (
     select document_id, counts::sparsevec(268435456) as counts from document_profiles

@@ -1,7 +1,7 @@
 -- Sections, candidates without an index, and hits. Scope comes from row-level security. {selected} is the condition of
 -- the selection on n; the look-up of sections, which has no selection, has its own condition for served documents.
 
--- name: known_documents
+-- name: known_documents, planned once
 select id from documents where id = any (%(ids)s)
 
 -- name: newest_candidates
@@ -42,7 +42,7 @@ where (d.id in (select a.id from answering_documents a)) is true
     or (d.is_current and exists (select from several) and (d.name || ' ' || coalesce(d.source_title, '')) ilike any (%(patterns)s::text[])))
 order by d.logical_document_id, d.version_index
 
--- name: hits
+-- name: hits, planned once
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
   c.date, c.confidence, c.ocr, c.formulas,
@@ -79,7 +79,7 @@ from found t
   join knowledge_bases k on k.id = d.knowledge_base_id
   join logical_documents o on o.id = d.logical_document_id
 
--- name: sections_by_address
+-- name: sections_by_address, planned once
 select s.id, s.address, s.title, s.path, s.depth, s.document_id, found.exact,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name
@@ -100,7 +100,7 @@ from (
 order by found.exact desc, s.document_id, s.ordinal
 limit %(limit)s
 
--- name: titles_of_chunks
+-- name: titles_of_chunks, planned once
 select s.id, s.title
 from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
   cross join lateral (
@@ -109,7 +109,7 @@ from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
 where s.title <> ''
 order by w.place
 
--- name: section_chunks
+-- name: section_chunks, planned once
 with recursive wanted as (
   select s.id from sections s where s.id = any (%(ids)s)
   union

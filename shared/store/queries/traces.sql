@@ -1,6 +1,6 @@
 -- One row per retrieval call.
 
--- name: add_trace
+-- name: add_trace, planned once
 insert into retrieval_log
   (organization_id, id, user_id, knowledge_base_ids, operator, query, parameters, chunk_ids, scores, candidate_ids, trace,
    latency_ms, request_id, created_at)

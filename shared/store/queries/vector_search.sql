@@ -3,7 +3,7 @@
 
 -- The knowledge bases in scope, by which embedder they are served and whether an HNSW index of it may be used.
 
--- name: serving
+-- name: serving, planned once
 select k.id as knowledge_base_id, coalesce(k.embedder_version, %(default)s) as embedder_version,
   coalesce((select i.indisvalid from pg_catalog.pg_index i where i.indexrelid = pg_catalog.to_regclass(
     'public.chunk_vectors_' || pg_catalog.md5(k.id || '/' || coalesce(k.embedder_version, %(default)s)))), false)
@@ -62,12 +62,12 @@ and (v.chunk_id in (select r.chunk_id from rejected_chunks r)) is not true
 
 -- Sets planner and HNSW options until they are set again or the transaction ends.
 
--- name: approximate
+-- name: approximate, planned once
 select set_config('hnsw.ef_search', %(ef_search)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.max_scan_tuples', %(visited_max)s, true),
   set_config('hnsw.scan_mem_multiplier', %(memory)s, true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)
 
--- name: ordinary
+-- name: ordinary, planned once
 select set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true),
   set_config('enable_sort', 'on', true)
