@@ -2,7 +2,7 @@
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from fastapi._compat import ModelField
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic.warnings import UnsupportedFieldAttributeWarning
-from starlette.routing import compile_path
+from starlette.routing import BaseRoute, compile_path
 
 # Reentrant: deriving a route reads what it has derived.
 _DERIVING: Final = threading.RLock()
@@ -45,6 +45,13 @@ class LateRoute(APIRoute):
             warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
             for field in filter(None, (self.body_field, *_fields_of(self.dependant))):
                 field._type_adapter.rebuild()  # noqa: SLF001 nothing else builds it and reads nothing
+
+
+def derive_routes(routes: Iterable[BaseRoute]) -> None:
+    """All of them, and the shapes of their answers, as their first requests would. Raises what is wrong with one."""
+    for route in routes:
+        if isinstance(route, LateRoute) and (answer := route.response_field) is not None:
+            answer._type_adapter.rebuild()  # noqa: SLF001 as above
 
 
 def _fields_of(dependant: Dependant) -> Iterator[ModelField]:
