@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # The environment, in steps that `make` calls: venv, runtime, dev, system. Each says in one sentence what is missing.
-# `python` only names the interpreter that it would be made with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export UV_NATIVE_TLS=1 UV_LINK_MODE=copy PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -8,45 +7,24 @@ UV_VERSION=0.13.9
 
 fail() { echo "autri: $*" >&2; exit 1; }
 
-fits() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; }
-
-# Microseconds of processor time that the same work takes it, at best; nothing where it makes no virtual environments.
-pace() {
-  "$1" -c '
-import ensurepip, time, venv
-def work():
-    started, seen = time.process_time(), {}
-    for n in range(40_000):
-        seen[n % 500] = f"{n}" if n % 3 else str(seen.get(n // 2))[:20]
-    return time.process_time() - started
-print(round(1e6 * min(work() for _ in range(7))))' 2>/dev/null
-}
-
-# The first, or one that is faster by a fifth: what a version manager compiles without a profile of use takes half as
-# long again as what a distribution has.
 find_python() {
-  local candidate micros first="" best="" least=0
-  for candidate in ${PYTHON:-} $(type -ap python3.13 python3.12 python3.11 python3); do
-    fits "$candidate" || continue
-    [ "$candidate" != "${PYTHON:-}" ] || { echo "$candidate"; return; }
-    first=${first:-$candidate}
-    micros=$(pace "$candidate") || continue
-    if [ -z "$best" ] || [ $((5 * least)) -gt $((6 * micros)) ]; then best=$candidate least=$micros; fi
+  local candidate
+  for candidate in ${PYTHON:-} python3.13 python3.12 python3.11 python3; do
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
   done
-  [ -n "$first" ] || fail "Python 3.11, 3.12 or 3.13 is needed. Install one (Debian/Ubuntu: apt install python3 python3-venv; macOS: brew install python@3.13), or name it: make PYTHON=/path/to/python run"
-  echo "${best:-$first}"
+  fail "Python 3.11, 3.12 or 3.13 is needed. Install one (Debian/Ubuntu: apt install python3 python3-venv; macOS: brew install python@3.13), or name it: make PYTHON=/path/to/python run"
 }
 
 install() { .venv/bin/uv pip install --quiet --require-hashes "$@" || fail "could not install the Python packages. Check the network and run the same command again; nothing is half-done."; }
 
 case "${1:-}" in
-python)
-  find_python
-  ;;
 venv)
   python=$(find_python)
   if [ ! -x .venv/bin/python ]; then
-    echo "autri: preparing .venv with $("$python" --version), $python"
+    echo "autri: preparing .venv with $("$python" --version)"
     "$python" -m venv .venv 2>/dev/null || { rm -rf .venv; fail "this Python cannot make a virtual environment. Debian/Ubuntu: apt install python3-venv, then run the same command again."; }
   fi
   .venv/bin/python -m pip install --quiet "uv==$UV_VERSION" || fail "could not install uv from the package index. Check the network and run the same command again."
