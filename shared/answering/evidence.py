@@ -147,25 +147,43 @@ def weigh_sentences(
     tables: Mapping[UUID, str] = MappingProxyType({}),
     headers: Mapping[UUID, Hit] = MappingProxyType({}),
     compared: Mapping[UUID, Compared] = MappingProxyType({}),
+    questions: Mapping[UUID, str] = MappingProxyType({}),
 ) -> list[Sentence]:
     """Scores every statement in `hits`, the best of what was found; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says;
-    `compared` are rows that were compared with a limit.
+    `compared` are rows that were compared with a limit, `questions` what passages answer.
     """
     asking, valued = question.of_asking, question.of_value or bool(question.kinds or question.asked)
-    slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued)]
+    slices = [
+        one
+        for hit in hits
+        for one in slices_of(
+            hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued, question=questions.get(hit.chunk.id, "")
+        )
+    ]
     if not slices:
         return []
-    vectors = embed([_under_title(one.hit, one.read) for one in slices])
+    vectors = _embedded(question, slices, embed)
     identified = _identified(question, slices, headers)
     found = [
         _weigh(question, one, vector, tables, identified, compared.get(one.hit.chunk.id))
         for one, vector in zip(slices, vectors, strict=True)
     ]
     return sorted(found, key=lambda s: -s.score)
+
+
+def _embedded(question: Question, slices: Sequence[PassageSlice], embed: Embed) -> Vectors:
+    """A vector of each; of one that is read with the question that it answers, the nearer of both."""
+    answering = [i for i, one in enumerate(slices) if one.kind == "prose" and one.read != one.text]
+    texts = [_under_title(one.hit, one.read) for one in slices]
+    vectors = embed([*texts, *(_under_title(slices[i].hit, slices[i].text) for i in answering)])
+    found = vectors[: len(slices)].copy()
+    for i, alone in zip(answering, vectors[len(slices) :], strict=True):
+        found[i] = max(vectors[i], alone, key=lambda vector: float(vector @ question.vector))
+    return found
 
 
 def _identified(

@@ -29,6 +29,7 @@ from shared.store.search import (
     FoundChunk,
     announced_chunks,
     answering_chunks,
+    answers_of_questions,
     first_of_sections,
     load_chunks,
     row_contexts,
@@ -54,8 +55,9 @@ class FoundEvidence:
     title of the release that a hit is of, where one is asked for; the code, formulas, list or rows of a short table
     behind a passage that announces them; rows that have the most or the least, where that is asked for; and rows
     `beside` the hits that are named as what is asked for, or meet the limit that is: all of these rows are in `rows`
-    and `tables` too. `compared`: rows of tables that were compared with the limit. `foreign`: documents that never say
-    whose value is asked for."""
+    and `tables` too. `compared`: rows of tables that were compared with the limit. `questions`: by passage of a list of
+    questions and answers the question before it; answers to questions among the hits are `beside`, too. `foreign`:
+    documents that never say whose value is asked for."""
 
     hits: Sequence[Hit]
     rows: Mapping[UUID, str]
@@ -66,6 +68,7 @@ class FoundEvidence:
     extremes: Sequence[tuple[Hit, Extreme]] = ()
     beside: Sequence[Hit] = ()
     compared: Mapping[UUID, Compared] = field(default_factory=dict[UUID, Compared])
+    questions: Mapping[UUID, str] = field(default_factory=dict[UUID, str])
     foreign: Collection[UUID] = frozenset()
 
     @classmethod
@@ -83,6 +86,10 @@ class FoundEvidence:
         beside = _rows_beside(connection, hits, selection, question, naming) if selection else []
         compared = _compared(connection, hits, question) if selection else {}
         beside = [*beside, *_rows_meeting(connection, [*hits[:CHUNKS_READ], *beside], compared, question)]
+        questions = answers_of_questions(
+            connection, [hit.chunk.id for hit in hits[:CHUNKS_READ] if not is_message(hit)]
+        )
+        beside = [*beside, *_answers(connection, hits, questions)]
         announced = _announced(connection, hits)
         behind = [one for those in announced.values() for one in those if one.chunk.chunk_type == "table_row"]
         further = [*(row for row, _ in extremes), *beside, *behind]
@@ -92,7 +99,7 @@ class FoundEvidence:
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, announced, releases, extremes, beside, compared)
+        return cls(hits, rows, printed, headers, announced, releases, extremes, beside, compared, questions)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -204,6 +211,14 @@ def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dic
         rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
         found |= limit.compare(cells_of(rows))
     return found
+
+
+def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUID, str]) -> list[Hit]:
+    """The answers to questions among the best hits that are none of these themselves."""
+    known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
+    behind = [answer for answer in questions if answer not in known]
+    there = load_chunks(connection, list(answering_chunks(connection, behind))) if behind else {}
+    return [unfound_hit(there[one]) for one in behind if one in there]
 
 
 def _rows_meeting(

@@ -257,6 +257,7 @@ class _Asking:
                 found.printed(),
                 found.headers,
                 found.compared,
+                found.questions,
             )
 
     def _judge(
