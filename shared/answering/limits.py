@@ -129,7 +129,7 @@ class Limit:
         """How many words of the question a header has; those that are counted are worth more than all others."""
         words = self.beside | frozenset(self.counted)
         told = terms_in(label, dict.fromkeys(words, 1.0), self.properties)
-        return len(told) + len(words) * bool(self.counted and self.counted[0] in told)
+        return len(told) + len(words) * (not told.isdisjoint(self.counted))
 
     def _column(self, label: str, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> dict[UUID, bool]:
         cells = {row: cell.value for row, those in rows.items() for cell in those if cell.label == label and cell.value}

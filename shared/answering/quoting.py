@@ -16,7 +16,7 @@ from shared.domain.knowledge import Hit
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
 from shared.retrieval.titled import asked_term, title_matcher
-from shared.values.addresses import normalise
+from shared.values.addresses import below_roman, normalise, outline_step
 
 QUOTATIONS_MAX: Final = 3
 # Statements below this share of the best score are left out, and so are those as similar as this to a chosen one.
@@ -42,11 +42,11 @@ def in_named_sections(
     """The statements of the sections whose addresses, as normalised `keys`, a question names; of those below them
     where they have none of their own; [] where none is among `weighed`. Of documents that have such a section, those
     alone that most terms of the question name, by `naming`: section 3.9 of the handbook."""
-    there = [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
+    there = [s for s in weighed if not set(keys).isdisjoint([*_addresses(s), *_own_addresses(s)])]
     names = {s.hit.document.id: sum(s.hit.document.id in those for those in naming.values()) for s in there}
     most = max(names.values(), default=0)
     there = [s for s in there if names[s.hit.document.id] == most]
-    return [s for s in there if not set(keys).isdisjoint(_addresses(s)[-1:])] or there
+    return [s for s in there if not set(keys).isdisjoint(_own_addresses(s))] or there
 
 
 def in_titled_sections(weighed: Sequence[Sentence], query: str) -> list[Sentence]:
@@ -193,6 +193,13 @@ def _addresses(sentence: Sentence) -> list[str]:
     """The addresses of a statement's section and of those around it, outermost first."""
     section = sentence.hit.chunk.section
     return [normalise(step.address) for step in section.path if step.address] if section else []
+
+
+def _own_addresses(sentence: Sentence) -> list[str]:
+    """Those of its section: IV.A also of `A. Fees` below IV."""
+    section = sentence.hit.chunk.section
+    steps = [step.address or outline_step(step.title) for step in section.path] if section else []
+    return [*_addresses(sentence)[-1:], *(below_roman(normalise(steps[-1]), steps[:-1]) if steps else [])]
 
 
 def _titles(sentence: Sentence) -> list[str]:

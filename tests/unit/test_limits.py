@@ -82,6 +82,7 @@ def test_a_limit_is_told_as_it_is_written() -> None:
         ("Which bags weigh over 20 kg?", "Bags from 15 to 25 kg cost more.", True),
         ("Which bags weigh over 20 kg?", "Bags up to 15 kg are free.", False),
         ("Which bags weigh over 20 kg?", "Bags up to 25 kg are free.", True),
+        ("Which bags weigh under 20 kg?", "Bags up to 25 kg are free.", True),
         ("Which bags weigh under 20 kg?", "Bags of more than 25 kg cost more.", False),
         ("Which pools opened before 2000?", "It opened in 1999.", True),
         ("Which pools opened before 2000?", "It opened in 2000.", False),
@@ -133,8 +134,15 @@ def test_the_column_is_compared_that_is_named_or_alone_has_such_values(
 
 
 def test_what_is_counted_names_the_column_before_any_other_word() -> None:
-    rows = table(("Model name", "Model params"), ("12", "39 M"), ("74", "5 M"))
-    found = limit("Which model has more than 20 M params?").compare(rows)
+    rows = table(("Car model", "Params"), ("12", "39 M"), ("74", "5 M"), ("80", "39 K"))
+    found = limit("Which car model has more than 20 M params?").compare(rows)
+    # Thousands are not compared with millions.
+    assert [found[row].met if row in found else None for row in rows] == [True, False, None]
+
+
+def test_a_header_states_currency_and_scale() -> None:
+    rows = table(("Shop", "Sales (EUR in thousands)"), ("North", "12"), ("South", "8"))
+    found = limit("Which shops have sales over EUR 10,000?").compare(rows)
     assert [found[row].met for row in rows] == [True, False]
 
 
