@@ -78,9 +78,15 @@ def test_the_rows_that_meet_a_limit_are_quoted_and_no_others(
     assert {one.text.partition(" | ")[0] for one in found.sentences} == rows
 
 
-def test_the_cell_that_was_compared_answers(runtime: Runtime, identity: Identity, base: UUID) -> None:
-    (found,) = answer(runtime, identity, base, "Which pool is cheaper than EUR 50?").sentences
-    assert [cell.value for cell in found.cells if cell.answers] == ["EUR 40"]
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [("Which pool is cheaper than EUR 50?", "EUR 40"), ("Which pools have at least 7 lanes?", "8")],
+)
+def test_the_cell_that_was_compared_answers(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, cell: str
+) -> None:
+    (found,) = answer(runtime, identity, base, question).sentences
+    assert [one.value for one in found.cells if one.answers] == [cell]
 
 
 def test_ten_rows_at_most_are_quoted(runtime: Runtime, identity: Identity, base: UUID) -> None:

@@ -8,7 +8,8 @@ from shared.answering.service import ask
 from shared.domain.scope import Identity
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
-from tests.pipeline import make_knowledge_base, run_all, upload
+from shared.store.search import answers_of_questions
+from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 TEXT = """Ferry
 
@@ -48,3 +49,13 @@ def test_what_stands_behind_the_question_is_quoted_first(
 ) -> None:
     found = ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
     assert said in found.sentences[0].text
+
+
+def test_an_answer_is_known_by_its_question_and_found_by_it(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    with runtime.database.transaction(scope_of(identity, base)) as connection:
+        rows = connection.execute("select id, content from chunks order by ordinal").fetchall()
+        asked, answered = (next(r["id"] for r in rows if said in r["content"]) for said in ("my dog", "Pets travel"))
+        bar = next(row["id"] for row in rows if "The bar sells" in row["content"])
+        for given in (asked, answered):
+            assert answers_of_questions(connection, [given]) == {answered: "Q:  May I take my dog on board?"}
+        assert answers_of_questions(connection, [bar]) == {}
