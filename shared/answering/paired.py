@@ -12,9 +12,8 @@ from shared.answering.question import Question
 from shared.answering.quoting import QUOTATIONS_MAX, holds
 from shared.lexical.tokenizer import tokenize
 
-_PART: Final = r"-{0,2}[\w][\w.+-]*(?<![.])"
-_PAIR: Final = re.compile(rf"(?P<some>(?:{_PART}, )*{_PART}),? and (?P<behind>[^,?]*)", re.I)
-_WORD: Final = re.compile(_PART)
+_WORD: Final = re.compile(r"-{0,2}\w[\w.+-]*")
+_AND: Final = re.compile(r",? and ")
 # What stands before the second thing, and names none.
 _BEFORE: Final = frozenset({
     "the", "a", "an", "both", "of", "for", "in", "on", "with", "to", "its", "their", "is", "are", "was", "were", "does",
@@ -27,13 +26,24 @@ REST_MIN: Final = 0.75
 def named_together(question: str) -> list[str]:
     """The things that a question names with "and", as it writes them; [] where it names none so. The word of their
     kind may be said twice: class S and class E."""
-    match = _PAIR.search(question)
-    if match is None:
+    first, *others = _AND.split(question, maxsplit=1)
+    words = _words(first)
+    if not others or not words:
         return []
-    said = {word.lower() for word in _WORD.findall(question[: match.end("some")])}
-    behind = (word for word in _WORD.findall(match["behind"]) if word.lower() not in said | _BEFORE)
-    last = next(behind, "")
-    return [*match["some"].split(", "), last] if last else []
+    # "A, B and C": single words between commas are things as well.
+    things = list[str]()
+    for piece in reversed(first.split(", ")):
+        listed = _words(piece)
+        things = [*listed[-1:], *things]
+        if len(listed) != 1:
+            break
+    said = {word.lower() for word in words}
+    last = next((w for w in _words(others[0].partition(",")[0]) if w.lower() not in said | _BEFORE), "")
+    return [*things, last] if last else []
+
+
+def _words(text: str) -> list[str]:
+    return [word.rstrip(".") for word in _WORD.findall(text)]
 
 
 def with_each_named(
@@ -70,6 +80,6 @@ def with_each_named(
 def _tells_of(sentence: Sentence, thing: str) -> bool:
     """A letter is the thing itself, of which no other form is known."""
     if len(thing) == 1 or thing.startswith("-"):
-        return bool(re.search(rf"(?<![\w-]){re.escape(thing)}(?![\w-])", sentence.text))
+        return thing in _words(sentence.text)
     wanted = tokenize(thing).counts.keys()
     return bool(wanted) and wanted <= sentence.terms

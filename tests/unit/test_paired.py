@@ -22,6 +22,8 @@ from tests.unit.test_quoting import said
         ("What do -c and -n of escputil do?", ["-c", "-n"]),
         ("Who won silver and who won bronze in 2012?", ["silver", "bronze"]),
         ("What do rule 3.2 and rule 3.6 say?", ["3.2", "3.6"]),
+        ("What are the limits of A, B, D, and C?", ["A", "B", "D", "C"]),
+        ("In the north, who won gold and silver?", ["gold", "silver"]),
         ("What is a land?", []),
         ("What does it do and?", []),
     ],
