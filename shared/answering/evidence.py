@@ -17,6 +17,7 @@ from shared.answering.asked import (
     kinds_in,
     words_told_by,
 )
+from shared.answering.limits import Compared
 from shared.answering.messages import ASKING_HEADER, FROM, field_of, is_header, is_message
 from shared.answering.question import Question
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
@@ -60,7 +61,7 @@ class Sentence:
     that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
     the question's identifiers it has, letter by letter. `restated`: headers and values of a row's cells that say which
     row is meant. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
-    list that another statement announces.
+    list that another statement announces. `met`: whether a value of it meets the limit that is asked for.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Sentence:
     restated: frozenset[tuple[str, str]] = frozenset()
     compared: int | None = None
     listed: bool = False
+    met: bool | None = None
 
     @property
     def name(self) -> str:
@@ -144,21 +146,44 @@ def weigh_sentences(
     rows: Mapping[UUID, str],
     tables: Mapping[UUID, str] = MappingProxyType({}),
     headers: Mapping[UUID, Hit] = MappingProxyType({}),
+    compared: Mapping[UUID, Compared] = MappingProxyType({}),
+    questions: Mapping[UUID, str] = MappingProxyType({}),
 ) -> list[Sentence]:
     """Scores every statement in `hits`, the best of what was found; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
-    the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says.
+    the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says;
+    `compared` are rows that were compared with a limit, `questions` what passages answer.
     """
     asking, valued = question.of_asking, question.of_value or bool(question.kinds or question.asked)
-    slices = [one for hit in hits for one in slices_of(hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued)]
+    slices = [
+        one
+        for hit in hits
+        for one in slices_of(
+            hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued, question=questions.get(hit.chunk.id, "")
+        )
+    ]
     if not slices:
         return []
-    vectors = embed([_under_title(one.hit, one.read) for one in slices])
+    vectors = _embedded(question, slices, embed)
     identified = _identified(question, slices, headers)
-    found = [_weigh(question, one, vector, tables, identified) for one, vector in zip(slices, vectors, strict=True)]
+    found = [
+        _weigh(question, one, vector, tables, identified, compared.get(one.hit.chunk.id))
+        for one, vector in zip(slices, vectors, strict=True)
+    ]
     return sorted(found, key=lambda s: -s.score)
+
+
+def _embedded(question: Question, slices: Sequence[PassageSlice], embed: Embed) -> Vectors:
+    """A vector of each; of one that is read with the question that it answers, the nearer of both."""
+    answering = [i for i, one in enumerate(slices) if one.kind == "prose" and one.read != one.text]
+    texts = [_under_title(one.hit, one.read) for one in slices]
+    vectors = embed([*texts, *(_under_title(slices[i].hit, slices[i].text) for i in answering)])
+    found = vectors[: len(slices)].copy()
+    for i, alone in zip(answering, vectors[len(slices) :], strict=True):
+        found[i] = max(vectors[i], alone, key=lambda vector: float(vector @ question.vector))
+    return found
 
 
 def _identified(
@@ -216,6 +241,7 @@ def _weigh(
     vector: Vectors,
     tables: Mapping[UUID, str],
     identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
+    compared: Compared | None = None,
 ) -> Sentence:
     hit, place, text, read, kind = one
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
@@ -227,23 +253,30 @@ def _weigh(
     elif kind == "row":
         stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
         cells = read_cells(text, read, question.kinds, weights, properties, stated)
+        if compared and compared.met:
+            cells = tuple(replace(cell, answers=cell.label == compared.label) for cell in cells)
     values = () if cells else tuple(held(question.kinds, text))
+    met = compared.met if compared else question.limit.is_met_in(text) if question.limit and kind == "prose" else None
     holds = any(cell.holds for cell in cells) if cells else bool(values)
     identifying = identified.get(_thing_of(hit), frozenset())
     known = identifying | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
-    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{read}", known)
+    if met and question.limit:
+        known |= question.limit.terms & weights.keys()
+    # The last line of a row as it is read has its cells; titles stand before it, and above all else in their section:
+    # they complete a row that has something of the question, and stand for none that has nothing.
+    terms = terms_in(read.rpartition("\n")[2], weights, properties)
+    said = read if kind != "row" or terms else read.rpartition("\n")[2]
+    cosine, share = float(vector @ question.vector), question.share_in(f"{called}\n{said}", known)
     around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
-    # The last line of a row as it is read has its cells; titles stand before it.
-    terms = terms_in(read.rpartition("\n")[2], weights, properties)
     naming = terms_naming(question.naming, hit.document.id)
     told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming)
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
-        restated=frozenset((c.label, c.value) for c in cells if kind == "row" and question.says_cell(c)),
+        restated=frozenset((c.label, c.value) for c in cells if kind == "row" and question.says_cell(c)), met=met,
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
+from shared.answering.limits import Compared, asked_limit
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
 from shared.answering.sentences import CELL_SEPARATOR
@@ -28,6 +29,7 @@ from shared.store.search import (
     FoundChunk,
     announced_chunks,
     answering_chunks,
+    answers_of_questions,
     first_of_sections,
     load_chunks,
     row_contexts,
@@ -52,7 +54,9 @@ class FoundEvidence:
     """Hits, rows among them as they are read, the table of each row; the header of each message that is a section; the
     title of the release that a hit is of, where one is asked for; the code, formulas, list or rows of a short table
     behind a passage that announces them; rows that have the most or the least, where that is asked for; and rows
-    `beside` the hits that are named as what is asked for: all of these rows are in `rows` and `tables` too. `foreign`:
+    `beside` the hits that are named as what is asked for, or meet the limit that is: all of these rows are in `rows`
+    and `tables` too. `compared`: rows of tables that were compared with the limit. `questions`: by passage of a list of
+    questions and answers the question before it; answers to questions among the hits are `beside`, too. `foreign`:
     documents that never say whose value is asked for."""
 
     hits: Sequence[Hit]
@@ -63,6 +67,8 @@ class FoundEvidence:
     releases: Mapping[UUID, Hit] = field(default_factory=dict[UUID, Hit])
     extremes: Sequence[tuple[Hit, Extreme]] = ()
     beside: Sequence[Hit] = ()
+    compared: Mapping[UUID, Compared] = field(default_factory=dict[UUID, Compared])
+    questions: Mapping[UUID, str] = field(default_factory=dict[UUID, str])
     foreign: Collection[UUID] = frozenset()
 
     @classmethod
@@ -78,6 +84,12 @@ class FoundEvidence:
         documents each form of the question's words names."""
         extremes = _extremes(connection, hits, question) if selection else []
         beside = _rows_beside(connection, hits, selection, question, naming) if selection else []
+        compared = _compared(connection, hits, question) if selection else {}
+        beside = [*beside, *_rows_meeting(connection, [*hits[:CHUNKS_READ], *beside], compared, question)]
+        questions = answers_of_questions(
+            connection, [hit.chunk.id for hit in hits[:CHUNKS_READ] if not is_message(hit)]
+        )
+        beside = [*beside, *_answers(connection, hits, questions)]
         announced = _announced(connection, hits)
         behind = [one for those in announced.values() for one in those if one.chunk.chunk_type == "table_row"]
         further = [*(row for row, _ in extremes), *beside, *behind]
@@ -87,7 +99,7 @@ class FoundEvidence:
         headers = _headers(connection, hits, selection) if selection else {}
         printed = {row: whole[table] for row, table in tables.items() if table in whole}
         releases = _releases(connection, hits, selection, question) if selection else {}
-        return cls(hits, rows, printed, headers, announced, releases, extremes, beside)
+        return cls(hits, rows, printed, headers, announced, releases, extremes, beside, compared, questions)
 
     def with_rows(self, kept: Sequence[Hit]) -> "FoundEvidence":
         """With rows that are no passages in front of the hits."""
@@ -114,6 +126,11 @@ class FoundEvidence:
         foreign = documents_without(connection, unnamed, numbers)
         are_others = not forms.keys().isdisjoint(naming) or 2 * len(foreign) >= len(documents)
         return replace(self, foreign=foreign) if are_others else self
+
+    @property
+    def meeting(self) -> bool:
+        """Whether a row meets the limit that is asked for."""
+        return any(one.met for one in self.compared.values())
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""
@@ -179,16 +196,59 @@ def _rows_beside(
     return [unfound_hit(row) for row in rows if meant[row.chunk.id] == most][:ROWS_BESIDE]
 
 
+def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dict[UUID, Compared]:
+    """Where values above or below some limit are asked for, the rows of the tables that the best hits stand in or
+    announce which state such a value. Of a table of which people rejected some, the others are compared."""
+    limit = asked_limit(question)
+    if limit is None:
+        return {}
+    placed = _rows_of_near(connection, hits[:CHUNKS_READ])
+    answering = answering_chunks(connection, [row for row, _ in placed]) if placed else set[UUID]()
+    labelled, _ = row_contexts(connection, [*answering]) if answering else ({}, {})
+    there = load_chunks(connection, [*labelled])
+    found: dict[UUID, Compared] = {}
+    for table in dict.fromkeys(table for _, table in placed):
+        rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
+        found |= limit.compare(cells_of(rows))
+    return found
+
+
+def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUID, str]) -> list[Hit]:
+    """The answers to questions among the best hits that are none of these themselves."""
+    known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
+    behind = [answer for answer in questions if answer not in known]
+    there = load_chunks(connection, list(answering_chunks(connection, behind))) if behind else {}
+    return [unfound_hit(there[one]) for one in behind if one in there]
+
+
+def _rows_meeting(
+    connection: Connection, read: Sequence[Hit], compared: Mapping[UUID, Compared], question: str
+) -> list[Hit]:
+    """Of the rows that meet a limit those that are not read yet, the first of those with most words of the question."""
+    known = {hit.chunk.id for hit in read}
+    meeting = [row for row, one in compared.items() if one.met and row not in known]
+    there = load_chunks(connection, meeting) if meeting else {}
+    words = tokenize(question).counts.keys()
+    rows = [there[row] for row in meeting if row in there]
+    rows.sort(key=lambda row: -len(words & tokenize(row.chunk.content).counts.keys()))
+    return [unfound_hit(row) for row in rows[:LISTED_MAX]]
+
+
 def _rows_near(connection: Connection, best: Sequence[Hit], wanted: Set[str]) -> list[UUID]:
     """Of the tables that the hits stand in or announce, the rows with these words."""
-    announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
-    behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}
-    tables = {one.chunk.table_id: one.chunk.document_id for one in [*best, *behind.values()] if one.chunk.table_id}
-    placed = rows_of_tables(connection, tables, ROWS_COMPARED) if tables else []
+    placed = _rows_of_near(connection, best)
     labelled, _ = row_contexts(connection, [row for row, _ in placed]) if placed else ({}, {})
     return [
         row for row, text in labelled.items() if wanted <= tokenize(text.partition(CELL_SEPARATOR)[0]).counts.keys()
     ]
+
+
+def _rows_of_near(connection: Connection, best: Sequence[Hit]) -> list[tuple[UUID, UUID]]:
+    """(row, table) of the tables that the hits stand in or announce."""
+    announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
+    behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}
+    tables = {one.chunk.table_id: one.chunk.document_id for one in [*best, *behind.values()] if one.chunk.table_id}
+    return rows_of_tables(connection, tables, ROWS_COMPARED) if tables else []
 
 
 def _rows_called(connection: Connection, selection: Selection, name: str) -> list[UUID]:

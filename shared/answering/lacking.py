@@ -33,12 +33,14 @@ from shared.answering.asked import (
 )
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.limits import asked_limit
 from shared.answering.messages import FROM, field_of
 from shared.answering.names import named_in_answers
 from shared.answering.nouns import nouns_of
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
+from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.periods import spell_period
 from shared.lexical.query import LexicalQuery, Word
 from shared.lexical.spelling import is_english
@@ -92,7 +94,8 @@ class Ground:
     @cached_property
     def measure_terms(self) -> frozenset[str]:
         """The question's terms that say no more than the measure: "wide", names of kinds of value and of units."""
-        return frozenset(self.properties) | frozenset(tokenize(" ".join(words_of_kinds(self.words.text))).counts)
+        said = tokenize(" ".join(words_of_kinds(self.words.text))).counts
+        return frozenset(self.properties.keys() - WRITTEN_OTHERWISE.keys() | said.keys())
 
     @cached_property
     def counted(self) -> bool:
@@ -148,16 +151,20 @@ def _not_named(ground: Ground) -> Lack | None:
 
 
 def identifiers(words: LexicalQuery) -> list[Word]:
-    """The words of a question that name one thing: names with a capital, codes, years."""
+    """The words of a question that name one thing: names with a capital, codes, years; not what something is to be
+    above or below."""
     text = words.text
     named = words_written_as_names(text, words.languages) - CALENDAR if _is_english(words) else set[str]()
-    codes = written_codes(text)
+    codes, limit = written_codes(text), asked_limit(text)
     return [
         w
         for w in words.words
-        if w.form in codes
-        or (w.form in named and w.form.isalnum() and not spell_period(w.form))
-        or _is_number(w.form, text)
+        if not (limit and w.form in limit.terms)
+        and (
+            w.form in codes
+            or (w.form in named and w.form.isalnum() and not spell_period(w.form))
+            or _is_number(w.form, text)
+        )
     ]
 
 
@@ -185,7 +192,8 @@ def _written(form: str) -> re.Pattern[str]:
 
 
 def _other_period(ground: Ground) -> Lack | None:
-    years = years_in(ground.words.text)
+    limit = asked_limit(ground.words.text)
+    years = [year for year in years_in(ground.words.text) if not limit or limit.unit != "date"]
     told = {s.hit.chunk.id: s.hit for s in ground.weighed}.values()
     missing = [year for year in years if not any(_has_year(ground, hit, year) for hit in told)]
     if years and not missing and not ground.planned and not _tells_of(ground, years_asked(ground.words.text)):

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, asks_how_large
+from shared.answering.limits import Limit, asked_limit
 from shared.answering.messages import asks_what_was_asked
 from shared.answering.rows import AnsweringCell
+from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 from shared.retrieval.codes import written_codes, written_identifiers
 from shared.retrieval.naming import naming_terms
-from shared.retrieval.terms import Properties, coverage, properties_of, terms_in
+from shared.retrieval.terms import Properties, coverage, properties_of, terms_in, written_of
 from shared.values.quantities import find_limits
 
 # Terms of labels that say no more than that their value is a place or a time.
@@ -28,11 +30,12 @@ _SMALL = re.compile(r"\d{1,3}")
 @dataclass(frozen=True)
 class Question:
     """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
-    value that it asks for, the terms that ask for a property, those of the phrase that names what is asked for, which
-    documents a term names that is written as a name, whether it asks what somebody asked, and whether for a
-    value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it asks how high or large that
-    is, a thing with a length unless a row tells other kinds. `identifiers`: names as programs have them; `letters`:
-    capitals that stand alone, as of class S; `limits`: terms of numbers that a value is to be above or below."""
+    value that it asks for, the terms that ask for a property or are numbers that may be in words, those of the phrase
+    that names what is asked for, which documents a term names that is written as a name, whether it asks what somebody
+    asked, and whether for a value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it
+    asks how high or large that is, a thing with a length unless a row tells other kinds. `identifiers`: names as
+    programs have them; `letters`: capitals that stand alone, as of class S; `limits`: terms of numbers that a value is
+    to be above or below; `limit`: what the things that are asked for are to be above or below."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -48,6 +51,7 @@ class Question:
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
+    limit: Limit | None = None
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -57,17 +61,17 @@ class Question:
         asked = {term: weight for term, weight in weights.items() if term in called}
         is_large = asks_how_large(words.text)
         return cls(
-            vector, weights, codes, kinds, properties_of(words.text), naming=naming_terms(words, naming),
-            asked={} if is_large else asked, sized=asked if is_large else {},
+            vector, weights, codes, kinds, properties_of(words.text) | written_of(words.text),
+            naming=naming_terms(words, naming), asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
             identifiers=written_identifiers(words.text), letters=frozenset(_LETTER.findall(words.text)),
-            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts),
+            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limit(words.text),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
         """The same where rows that are named as what is asked for have such values: a margin that is high has no
         height."""
-        size = self.properties.keys() - self.sized.keys() if self.sized else frozenset[str]()
+        size = self.properties.keys() - self.sized.keys() - WRITTEN_OTHERWISE.keys() if self.sized else frozenset[str]()
         weights = {term: weight for term, weight in self.weights.items() if term not in size}
         return replace(self, kinds=kinds, told=True, asked=self.sized or self.asked, weights=weights)
 

@@ -4,6 +4,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from shared.domain.knowledge import Hit
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
 from shared.retrieval.titled import asked_term, title_matcher
-from shared.values.addresses import normalise
+from shared.values.addresses import below_roman, normalise, outline_step
 
 QUOTATIONS_MAX: Final = 3
 # Statements below this share of the best score are left out, and so are those as similar as this to a chosen one.
@@ -24,6 +25,8 @@ REPEATED_FROM: Final = 0.92
 # Statements that contradict what is quoted are shown too: so many of the best.
 OPPOSITES_MAX: Final = 2
 OPPOSITES_AMONG: Final = 40
+# So many rows that meet a limit are quoted.
+MEETING_MAX: Final = 10
 # Words of a question that asks a section for what it says, and for nothing in it.
 _SAYING: Final = frozenset(
     tokenize(
@@ -39,11 +42,11 @@ def in_named_sections(
     """The statements of the sections whose addresses, as normalised `keys`, a question names; of those below them
     where they have none of their own; [] where none is among `weighed`. Of documents that have such a section, those
     alone that most terms of the question name, by `naming`: section 3.9 of the handbook."""
-    there = [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
+    there = [s for s in weighed if not set(keys).isdisjoint([*_addresses(s), *_own_addresses(s)])]
     names = {s.hit.document.id: sum(s.hit.document.id in those for those in naming.values()) for s in there}
     most = max(names.values(), default=0)
     there = [s for s in there if names[s.hit.document.id] == most]
-    return [s for s in there if not set(keys).isdisjoint(_addresses(s)[-1:])] or there
+    return [s for s in there if not set(keys).isdisjoint(_own_addresses(s))] or there
 
 
 def in_titled_sections(weighed: Sequence[Sentence], query: str) -> list[Sentence]:
@@ -90,10 +93,13 @@ def choose_quotations(
     first whose names say least beyond it: in a row all words name the value, in a sentence any thing. Where the first
     holds such a value, only such follow. Of other statements those come first that say what the asked thing is, as
     `says` tells of their text. One that repeats another is left out, unless it gives another value, and so is one that
-    restates the question, unless there is nothing else.
+    restates the question, unless there is nothing else. What does not meet the limit that is asked for answers
+    nothing.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
-    good = [s for s in weighed if s.score >= RELATIVE_MIN * weighed[0].score]
+    needed = RELATIVE_MIN * max((s.score for s in weighed), default=0.0)
+    weighed = [s for s in weighed if s.met is not False]
+    good = [s for s in weighed if s.score >= needed]
     most = max((_codes_in(s, codes) for s in good), default=0)
     able = [s for s in good if _codes_in(s, codes) == most]
     able = _rows_meant(_with_values(able, weighed, answering) if demanded else able)
@@ -106,11 +112,20 @@ def choose_quotations(
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:
             break
-        if _holds(able[0]) and not _holds(one):
+        if holds(able[0]) and not holds(one):
             continue
         if not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def with_meeting(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
+    """What is quoted, and where the first is a row that meets the limit that is asked for, the others of its table that
+    tell as much and meet it as well, as of a list."""
+    first = chosen[0]
+    rows = [s for s in weighed if s.met and s.cells and s.hit.chunk.table_id == first.hit.chunk.table_id]
+    further = [s for s in rows if first.met and first.cells and s.coverage >= first.coverage and s not in chosen]
+    return [*chosen, *(replace(s, listed=True) for s in further[: MEETING_MAX - len(chosen)])]
 
 
 def _rows_meant(able: Sequence[Sentence]) -> list[Sentence]:
@@ -125,7 +140,7 @@ def _rows_meant(able: Sequence[Sentence]) -> list[Sentence]:
 def _with_values(
     able: Sequence[Sentence], weighed: Sequence[Sentence], answering: Sequence[Sentence]
 ) -> Sequence[Sentence]:
-    known, holding = set(answering), [s for s in able if _holds(s)]
+    known, holding = set(answering), [s for s in able if holds(s)]
     choices = ([s for s in those if s in known] for those in (holding, able, weighed))
     return next(filter(None, choices), holding or able)
 
@@ -180,6 +195,13 @@ def _addresses(sentence: Sentence) -> list[str]:
     return [normalise(step.address) for step in section.path if step.address] if section else []
 
 
+def _own_addresses(sentence: Sentence) -> list[str]:
+    """Those of its section: IV.A also of `A. Fees` below IV."""
+    section = sentence.hit.chunk.section
+    steps = [step.address or outline_step(step.title) for step in section.path] if section else []
+    return [*_addresses(sentence)[-1:], *(below_roman(normalise(steps[-1]), steps[:-1]) if steps else [])]
+
+
 def _titles(sentence: Sentence) -> list[str]:
     section = sentence.hit.chunk.section
     return [step.title for step in section.path] if section else []
@@ -189,7 +211,8 @@ def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:
     return sentence.spelt + sum(code in sentence.terms or code in sentence.identified for code in codes)
 
 
-def _holds(sentence: Sentence) -> bool:
+def holds(sentence: Sentence) -> bool:
+    """Whether it has a value of the asked kind, or a cell that answers."""
     return bool(sentence.values) or any(cell.answers for cell in sentence.cells)
 
 

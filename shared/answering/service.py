@@ -24,6 +24,7 @@ from shared.answering.defining import defines
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
+    Lack,
     Sentence,
     Sufficiency,
     judge,
@@ -36,6 +37,7 @@ from shared.answering.evidence import (
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.messages import asked_field, field_of
+from shared.answering.paired import named_together, with_each_named
 from shared.answering.question import Question
 from shared.answering.quoting import (
     QUOTATIONS_MAX,
@@ -44,6 +46,7 @@ from shared.answering.quoting import (
     choose_quotations,
     in_named_sections,
     in_titled_sections,
+    with_meeting,
     with_opposites,
 )
 from shared.answering.widening import suggest_widening
@@ -247,7 +250,14 @@ class _Asking:
             question = Question.read(words, vector, self._tracer.naming)
             question = with_told_kinds(question, found.read(), found.rows)
             return question, weigh_sentences(
-                question, found.read(), embedder.embed_passages, found.rows, found.printed(), found.headers
+                question,
+                found.read(),
+                embedder.embed_passages,
+                found.rows,
+                found.printed(),
+                found.headers,
+                found.compared,
+                found.questions,
             )
 
     def _judge(
@@ -260,7 +270,7 @@ class _Asking:
         titled = [] if named else in_titled_sections(weighed, words.text)
         # The section that the question names is there, whatever it says.
         ground = self._ground(question, words, weighed, found)
-        there = bool(named or found.extremes) or ground.counted
+        there = bool(named or found.extremes or found.meeting) or ground.counted
         evidence = replace(evidence, enough=evidence.enough or there)
         lack = find_lack(ground, bool(named))
         # No passage says "heaviest": a comparison of rows does.
@@ -279,10 +289,14 @@ class _Asking:
             chosen = choose_quotations(
                 named or titled or weighed, codes, demanded=demanded, answering=ground.answering, says=says
             )
+            if chosen and (things := named_together(words.text)):
+                chosen = with_each_named(question, things, chosen, weighed)
+        if not chosen and not evidence.lack and question.limit and any(one.met is False for one in weighed):
+            evidence = evidence.without(Lack("no_value", (question.limit.written,)))
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         if chosen:
             embed = self._runtime.embedder.embed_passages
-            chosen = with_value_behind(question, chosen, weighed)
+            chosen = with_meeting(with_value_behind(question, chosen, weighed), weighed)
             chosen = with_opposites(with_announced(question, chosen, found, embed), weighed)
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},

@@ -16,6 +16,8 @@ from shared.values.fields import COLONS
 # Chunks of the first types are a single statement each; those of the second have none.
 WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
+# So many sentences may lead to the question that a passage answers.
+LEADING_MAX: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
 
@@ -31,16 +33,49 @@ class PassageSlice(NamedTuple):
     kind: Literal["prose", "row", "pair"]
 
 
-def slices_of(hit: Hit, row: str, *, asking: bool = False, valued: bool = False) -> list[PassageSlice]:
+def slices_of(
+    hit: Hit, row: str, *, asking: bool = False, valued: bool = False, question: str = ""
+) -> list[PassageSlice]:
     """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too. `valued`:
-    a value is asked for, so that a row is one as well as the sentences in its cells."""
+    a value is asked for, so that a row is one as well as the sentences in its cells. `question`: the one that stands
+    before it, or that it begins with, is read with the statement behind it, which answers."""
     if row and (pairs := form_slices(hit.chunk.content, row)):
         return [PassageSlice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
     whole = hit.chunk.content.strip()
+    told = _statements(hit, asking=asking and is_message(hit), whole=valued)
+    asked = question or _question_in(hit)
+    answer = _first_behind("" if question else asked, hit.chunk.content, told) if asked else None
     return [
-        PassageSlice(hit, i, text, row, "row") if row and text == whole else PassageSlice(hit, i, text, text, "prose")
-        for i, text in enumerate(_statements(hit, asking=asking and is_message(hit), whole=valued))
+        PassageSlice(hit, i, text, row, "row")
+        if row and text == whole
+        else PassageSlice(hit, i, text, f"{asked}\n{text}" if i == answer else text, "prose")
+        for i, text in enumerate(told)
     ]
+
+
+def _question_in(hit: Hit) -> str:
+    """The question that a passage begins with and answers, with a sentence or two that lead to it; "" where it begins
+    with none."""
+    content = hit.chunk.content
+    if hit.chunk.chunk_type != "text" or "?" not in content or is_message(hit):
+        return ""
+    told = split_sentences(content)
+    asked = [i for i, one in enumerate(told) if one.endswith("?")]
+    if not asked or asked[0] > LEADING_MAX:
+        return ""
+    last = next(i for i in range(asked[0], len(told) + 1) if i not in asked) - 1
+    return content[: content.index(told[last], sum(map(len, told[:last]))) + len(told[last])]
+
+
+def _first_behind(question: str, content: str, told: Sequence[str]) -> int | None:
+    """The place of the first of the statements of `content` that stands behind the question which it begins with."""
+    end = 0
+    for i, one in enumerate(told):
+        start = content.find(one, end)
+        if start >= len(question):
+            return i
+        end = start + len(one) if start >= 0 else end
+    return None
 
 
 def items_of(hit: Hit, row: str = "") -> list[PassageSlice]:

@@ -18,7 +18,7 @@ from shared.retrieval.lookup import chunks_with_items
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.search import first_of_pages, first_of_sections, load_chunks, sections_by_address
-from shared.values.addresses import is_below, item_of, normalise
+from shared.values.addresses import COUNTED, is_below, item_of, normalise
 
 SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
@@ -35,9 +35,12 @@ _PREFIX = r"(?:[A-Z]{1,4}[.\-]?\s?|[a-z]{1,4}[.\-]?)?"
 LABELS = frozenset(_LABEL.split("|"))
 # Controls are printed with a space as well: AC-2 (3).
 _ENHANCED = r"[A-Za-z]{2,4}-\d{1,4}(?:\s?\(\d{1,2}\))+"
+# IV.A.1, of an outline below Roman numbers; chapters may be counted in words.
+_ROMAN = r"[IVXL]{1,6}(?:\.[A-Z]|\.\d{1,3})+"
 _LABELLED = re.compile(
-    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b|(?:\.(?:[A-Za-z]|[ivx]{{2,5}})\b){{1,3}})?|[A-HJ-Z]\b(?!\s*\d))"
+    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_ROMAN}(?!\w)|(?i:{COUNTED})\b|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b|(?:\.(?:[A-Za-z]|[ivx]{{2,5}})\b){{1,3}})?|[A-HJ-Z]\b(?!\s*\d))"
 )
+_WHOLE = re.compile(rf"{_NUMBER}|{_ROMAN}")
 _CODE = re.compile(rf"(?<![\w.\-])(?:{_ENHANCED}|[A-Za-z]{{1,4}}[.\-]?{_NUMBER})(?![\w\-])")
 _DOTTED = re.compile(
     r"(?<![\w.\-])\d{1,4}(?:(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*|(?:\.\d{1,4})?(?:\(\w{1,4}\)){2,})(?![\w\-])"
@@ -60,7 +63,7 @@ def named_addresses(query: str) -> list[str]:
 def _named(query: str) -> dict[str, bool]:
     """The addresses, and whether the query says of each that it is one, as `section 3.b` does."""
     text = query.strip()
-    whole = [text] if re.fullmatch(_NUMBER, text) else []
+    whole = [text] if _WHOLE.fullmatch(text) else []
     spans = [m.span() for m in _LABELLED.finditer(text)]
     labelled = [text[a:b] for a, b in spans]
     rest = "".join(c if not any(a <= i < b for a, b in spans) else " " for i, c in enumerate(text))

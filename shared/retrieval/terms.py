@@ -3,14 +3,24 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from shared.lexical.number_words import counting_words
 from shared.lexical.periods import lasts_a_quarter
 from shared.lexical.properties import asked_properties
 from shared.lexical.tokenizer import tokenize
 
-# Terms of a question that ask for a property, each with the terms of the nouns that state it.
+# Terms of a question that ask for a property, each with the terms of the nouns that state it; or other terms with what
+# else they are told by.
 Properties = Mapping[str, frozenset[str]]
 NO_PROPERTIES: Properties = MappingProxyType({})
 QUARTER = frozenset(tokenize("quarter").counts)
+
+
+def written_of(question: str) -> dict[str, frozenset[str]]:
+    """The terms of the numbers with which a question counts something, each with how the same number may be written
+    otherwise."""
+    return {
+        term: frozenset({other}) for word, other in counting_words(question).items() for term in tokenize(word).counts
+    }
 
 
 def properties_of(question: str) -> dict[str, frozenset[str]]:

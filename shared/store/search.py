@@ -212,6 +212,11 @@ def announced_chunks(
     return found
 
 
+def answers_of_questions(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """By passage the question that stands right before it, where either is one of these chunks."""
+    return {row["answer"]: row["question"] for row in connection.execute(_SQL["answered"], {"ids": list(ids)})}
+
+
 def rows_of_tables(connection: Connection, tables: Mapping[UUID, UUID], limit: int) -> list[tuple[UUID, UUID]]:
     """(row's chunk, table) of tables, which are given with their documents, in the order of reading; of no table that
     has rows which are no passages."""

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from shared.values.numbers import IN_WORDS
 from shared.values.numerals import roman
 
 _WORDS = {
@@ -26,8 +27,13 @@ _FOREIGN = {
     "art\u00edculo": "article", "artigo": "article", "articolo": "article",
     "abschnitt": "section", "secci\u00f3n": "section", "sezione": "section", "se\u00e7\u00e3o": "section",
 }  # fmt: skip
+# Chapters counted in words: CHAPTER ONE, Part Two.
+_COUNTED = {word: str(number) for word, number in IN_WORDS.items() if number <= 20}
+COUNTED = "|".join(_COUNTED)
+_IN_WORDS = "|".join(form for word in _COUNTED for form in (word.title(), word.upper()))
 _MEANINGS = _WORDS | {word: _WORDS[label] for word, label in _FOREIGN.items()}
 _FOREIGN_LABEL = "|".join(form for word in _FOREIGN for form in (word.title(), word.upper()))
+_COUNTED_LABEL = re.compile(rf"(?P<word>[^\W\d_]{{2,}})\s+(?P<number>{COUNTED})", re.I)
 _SEPARATED = re.compile(r"^(?P<word>[^\W\d_]{2,})\s*\.?\s+(?P<rest>.*[\dA-Z].*)$", re.S)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe63\uff0d"), "-")
 _TRAILING = ".:;,)]\u3002"
@@ -57,7 +63,7 @@ LABELLED = re.compile(
     r"CHAPTER|SUBPART|ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|RULE|EXHIBIT|NOTE|(?:Art|Sec|Sect|ART|SEC)\.|"
     rf"{_FOREIGN_LABEL})\s+"
     rf"(?:(?:[A-Z]{{1,3}}[.\-]?)?{_NUMBER}(?:[.\-]{_NUMBER})*[A-Za-z]?|[IVXLC]{{1,7}}{_PARTS}*|[A-Z]{_PARTS}*)"
-    rf"{_ENHANCED}*)"
+    rf"{_ENHANCED}*|(?:Chapter|Part|Section|Article|CHAPTER|PART|SECTION|ARTICLE)\s+(?:{_IN_WORDS}))"
     r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
 )
 
@@ -86,16 +92,24 @@ _BEFORE_ITEMS = ".;:,\u2013\u2014|"
 _BULLETS = "\u2022>-#"
 _FIRST_MARKS = frozenset({"a", "i", "1"})
 _ROMAN = tuple(map(roman, range(1, 13)))
+# A letter or a number alone is a step of an outline below a Roman number, whatever label that has.
+_OWN_STEP = re.compile(r"[a-z]|\d{1,3}")
+_STEPPED = re.compile(r"([A-Z]|[IVXL]{1,6})\.\s+\S")
+_UNLABELLED = re.compile(r"^(?:part|chapter|article|section)(?=[ivxl]+$)")
+_ROMAN_NUMBERS = frozenset(map(roman, range(1, 50)))
 
 
 def normalise(address: str) -> str:
-    """The key of a printed or typed address: `§ C 7.6.2.` → `c7.6.2`, `Table 3` → `table3`, `AC-2 (3)` → `ac-2(3)`.
+    """The key of a printed or typed address: `§ C 7.6.2.` → `c7.6.2`, `Table 3` → `table3`, `AC-2 (3)` → `ac-2(3)`,
+    `Chapter One` → `chapter1`.
 
     Case, spaces, section signs, words that only mean section, and closing dots do not count. Empty for no address.
     """
     text = unicodedata.normalize("NFKC", address).translate(_DASHES).strip().lstrip("§¶ ").strip()
-    matched = _SEPARATED.match(text)
-    if matched and matched["word"].lower() in _MEANINGS:
+    counted, matched = _COUNTED_LABEL.fullmatch(text.rstrip(_TRAILING)), _SEPARATED.match(text)
+    if counted and counted["word"].lower() in _MEANINGS:
+        text = _MEANINGS[counted["word"].lower()] + _COUNTED[counted["number"].lower()]
+    elif matched and matched["word"].lower() in _MEANINGS:
         text = _MEANINGS[matched["word"].lower()] + matched["rest"]
     key = re.sub(r"\s+", "", text).lower()
     key = re.sub(r"^([a-z]{1,4})\.(?=\d)", r"\1", key) if not re.match(r"^[a-z]\.\d", key) else key
@@ -185,8 +199,8 @@ def bare_label(address: str) -> str | None:
 def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
     """Further keys of the section: without its letter prefix or label, and with that of its ancestors.
 
-    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`, `Article B1` `b1`;
-    a plain number has no alias.
+    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`, `Article B1` `b1`, and
+    `A` under `IV` has `iv.a`; a plain number has no alias.
     """
     key = normalise(address)
     label = bare_label(address)
@@ -199,7 +213,27 @@ def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
         found.append(f"{bare[1]}{bare[2]}")
     if key[:1].isdigit():
         found += _with_prefix(key, ancestors)
+    found += below_roman(key, ancestors)
     return [alias for alias in dict.fromkeys(found) if alias and alias != key]
+
+
+def outline_step(title: str) -> str:
+    """What a title begins with that is no address by itself, a letter or a Roman number: `A. Fees` → `A`; "" where it
+    begins with none."""
+    matched = _STEPPED.match(title)
+    return matched[1] if matched else ""
+
+
+def below_roman(key: str, ancestors: Sequence[str]) -> list[str]:
+    """The steps of an outline, of which each section prints its own: 1 below A below IV is IV.A.1; [] where none of the
+    `ancestors`, outermost first, is a Roman number. The outermost one counts: I may be a letter."""
+    steps, found = [key], list[str]()
+    for ancestor in reversed(ancestors):
+        if not _OWN_STEP.fullmatch(steps[0]):
+            break
+        steps.insert(0, _UNLABELLED.sub("", normalise(ancestor)))
+        found = [".".join(steps)] if steps[0] in _ROMAN_NUMBERS else found
+    return found
 
 
 def _with_prefix(key: str, ancestors: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 # A number in words, up to ninety-nine; "one day" is often none.
 WORDS: Final = rf"(?:(?:{_TENS})(?:-(?:{_ONES}))?|{_TEENS}|{_ONES.removeprefix('one|')})"
-_VALUES = {
+IN_WORDS = {
     **{word: at for at, word in enumerate(f"{_ONES}|{_TEENS}".split("|"), 1)},
     **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
 }
@@ -73,7 +73,7 @@ def parse_number(text: str, style: Style) -> float | None:
 
 def _parse(stripped: str, style: Style) -> float | None:
     if stripped[:1].isalpha():
-        return float(sum(_VALUES[word] for word in stripped.lower().split("-")))
+        return float(sum(IN_WORDS[word] for word in stripped.lower().split("-")))
     if stripped and stripped[-1] in _VULGAR:
         return float(stripped[:-1] or 0) + _VULGAR[stripped[-1]]
     fraction = _FRACTION.match(stripped)

@@ -57,10 +57,10 @@ def main(home: Path, files: Path, wanted: str = "shown", name: str = QUESTIONS.n
     print(f"{wanted}, all: {_told(whole)}")
 
 
-def half(collection: Mapping[str, Any], wanted: str) -> list[Sequence[str]]:
+def half(collection: Mapping[str, Any], wanted: str) -> list[Sequence[Any]]:
     """Of those with an answer and of those without one, half each; where the collection says in which half it is, all
     or none."""
-    questions: list[Sequence[str]] = collection["questions"]
+    questions: list[Sequence[Any]] = collection["questions"]
     if (looked_at := collection.get("looked_at")) is not None:
         return questions if looked_at == (wanted == "shown") else []
     parts = [[q for q in questions if bool(q[1]) is answered] for answered in (True, False)]
@@ -86,7 +86,7 @@ def fill(workspace: Workspace, name: str, folder: Path) -> UUID:
     return base
 
 
-def put(workspace: Workspace, base: UUID, question: Sequence[str], *, shown: bool) -> Iterator[str]:
+def put(workspace: Workspace, base: UUID, question: Sequence[Any], *, shown: bool) -> Iterator[str]:
     """How the question ends, in one word, and for one that something answers where the passage is found."""
     text, file, *words = question
     answer = ask(workspace.runtime, workspace.identity, AskRequest(question=text, knowledge_base_ids=[base]))
@@ -96,7 +96,7 @@ def put(workspace: Workspace, base: UUID, question: Sequence[str], *, shown: boo
     if file:
         wanted = SearchRequest(query=text, knowledge_base_ids=[base], k=10)
         hits = search(workspace.runtime, workspace.identity, wanted).hits
-        place = next((i for i, hit in enumerate(hits, 1) if _has(hit, hit.chunk.content, file, words)), 0)
+        place = next((i for i, hit in enumerate(hits, 1) if _has(hit, hit.chunk.content, file, things_of(words)[0])), 0)
         yield from (f"hit@{k}" for k in (1, 5) if 0 < place <= k)
     if shown:
         lack = answer.insufficiency
@@ -104,21 +104,32 @@ def put(workspace: Workspace, base: UUID, question: Sequence[str], *, shown: boo
         print(f"{ended} @{place} {answer.confidence:.2f} | {text} | {told}", flush=True)
 
 
-def judge(answer: Answer, file: str, words: Sequence[str]) -> str:
+def judge(answer: Answer, file: str, wanted: Sequence[str | list[str]]) -> str:
+    """Where two things are asked for, each has its list of words: both are first where the first two quotations have
+    them."""
     if not file or answer.insufficient_evidence:
         return ("wrongly " if file else "rightly " if answer.insufficient_evidence else "not ") + "refused"
     hits = {hit.chunk.id: hit for hit in answer.citations}
-    right = [_has(hits[s.citations[0]], s.text, file, words) for s in answer.sentences]
+    things = things_of(wanted)
+    right = [[_has(hits[s.citations[0]], s.text, file, words) for s in answer.sentences] for words in things]
     # A release's title is quoted with what that release changed.
-    if hits[answer.sentences[0].citations[0]].chunk.chunk_type == "heading":
-        right[0] = any(right[:2])
-    return "first" if right[0] else "further" if any(right[:3]) else "missed"
+    first = len(things) + (hits[answer.sentences[0].citations[0]].chunk.chunk_type == "heading")
+    if all(any(one[:first]) for one in right):
+        return "first"
+    return "further" if all(any(one[: 2 + len(things)]) for one in right) else "missed"
+
+
+def things_of(wanted: Sequence[str | list[str]]) -> list[Sequence[str]]:
+    """The words of each thing that is asked for."""
+    lists = [one for one in wanted if isinstance(one, list)]
+    return [*lists] if lists else [[one for one in wanted if isinstance(one, str)]]
 
 
 def _has(hit: Hit, text: str, file: str, words: Sequence[str]) -> bool:
-    """Whether it has all the words and is of the file; records and notes are told by their words."""
+    """Whether it has all the words, of `a||b` either, and is of the file; records and notes are told by their words."""
     there = _plain(text)
-    return (hit.document.name == file or "." not in file) and all(_plain(one) in there for one in words)
+    all_there = all(any(_plain(one) in there for one in word.split("||")) for word in words)
+    return (hit.document.name == file or "." not in file) and all_there
 
 
 def _plain(text: str) -> str:

@@ -70,6 +70,8 @@ OTHERWISE = {
     "suggestions.store_suggestion",
     # Of pairs of versions: tests/store/test_previous.py.
     "search.earlier_versions", "search.known_versions",
+    # Of a passage and the one before: tests/store/test_answers_of_questions.py.
+    "search.answered",
     # By their parameters alone: tests/api/test_threads.py, tests/store/test_planning_tools.py.
     "knowledge_bases.named",
     "threads.judge_answer", "threads.list_threads",

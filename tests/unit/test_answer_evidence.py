@@ -223,9 +223,9 @@ def test_a_value_of_the_kind_that_is_asked_for_adds_to_a_statement_and_is_marked
         ("text", f"Too short. Not so. {LONG}", [LONG]),
         ("list", f"{LONG} - Mind it.", [LONG]),
         ("text", f"{LONG} 11", [LONG]),
-        ("text", f"{LONG} Is it? {LONG}", [LONG, LONG]),
-        ("text", f"Is it wide, do you think? Not so. {LONG}", [LONG]),
-        ("text", f"Is it wide, do you think? {LONG}", [LONG]),
+        ("list", f"{LONG} Is it? {LONG}", [LONG, LONG]),
+        ("list", f"Is it wide, do you think? Not so. {LONG}", [LONG]),
+        ("list", f"Is it wide, do you think? {LONG}", [LONG]),
         ("formula", "a = b + c. D follows from e.", ["a = b + c. D follows from e."]),
         ("code", " x = 1. Y = 2 and so ", ["x = 1. Y = 2 and so"]),
         ("heading", LONG, []),
@@ -241,6 +241,42 @@ def test_statements_are_read_and_what_states_nothing_is_not(kind: ChunkType, con
     found = weigh_sentences(QUESTION, [of], reader, {})
     assert sorted(s.text for s in found) == sorted(read)
     assert reader.texts == [f"Wings\n{text}" for text in read]
+
+
+ASKED = "Is it wide, do you think?"
+
+
+@pytest.mark.parametrize(
+    ("content", "read"),
+    [
+        (f"{ASKED} {LONG} {LONG}", [f"{ASKED}\n{LONG}", LONG]),
+        (f"{ASKED} Not so. {LONG}", [f"{ASKED}\n{LONG}"]),
+        (f"{ASKED} And is it high? {LONG}", [f"{ASKED} And is it high?\n{LONG}"]),
+        (f"{LONG} {ASKED} {LONG}", [LONG, f"{LONG} {ASKED}\n{LONG}"]),
+        # What comes behind a longer passage asks for itself.
+        (f"{LONG} {LONG} {LONG} {ASKED} {LONG}", [LONG] * 4),
+        (f"{LONG} {ASKED}", [LONG]),
+    ],
+)
+def test_the_statement_behind_a_question_is_read_with_it(content: str, read: list[str]) -> None:
+    for kind, texts in (("text", read), ("list", [one.rpartition("\n")[2] for one in read])):
+        reader = Reader(0.5)
+        found = weigh_sentences(QUESTION, [hit(content, kind)], reader, {})
+        assert reader.texts[: len(texts)] == texts
+        assert {s.text for s in found} == {LONG}
+
+
+def test_a_passage_behind_a_question_is_read_with_it() -> None:
+    of, reader = hit(f"{LONG} It says no more."), Reader(0.5)
+    first, second = weigh_sentences(QUESTION, [of], reader, {}, questions={of.chunk.id: "How wide is the wing?"})
+    assert reader.texts == [f"How wide is the wing?\n{LONG}", "It says no more.", LONG]
+    assert (first.coverage, second.coverage) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(("asked", "alone"), [(0.7, 0.2), (0.2, 0.7)])
+def test_it_is_as_near_as_with_its_question_or_alone(asked: float, alone: float) -> None:
+    (found,) = weigh_sentences(QUESTION, [hit(f"{ASKED} {LONG}")], Reader(asked, alone), {})
+    assert found.cosine == pytest.approx(0.7)
 
 
 def test_what_a_section_that_is_asked_for_says_is_read_in_however_few_words() -> None:

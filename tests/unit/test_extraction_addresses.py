@@ -5,11 +5,13 @@ from hypothesis import strategies as st
 from shared.values.addresses import (
     aliases,
     bare_label,
+    below_roman,
     components,
     is_below,
     label_depth,
     name_of,
     normalise,
+    outline_step,
     printed_address,
 )
 
@@ -140,6 +142,54 @@ def test_a_row_number_answers_with_the_letters_of_its_chapter() -> None:
 
 def test_a_number_below_another_scheme_gets_no_foreign_letters() -> None:
     assert aliases("5.3.1", ["C7"]) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "ancestors", "found"),
+    [
+        ("a", ["IV"], ["iv.a"]),
+        ("a", ["Part IV."], ["iv.a"]),
+        ("1", ["IV", "A"], ["iv.a.1"]),
+        # I may be a letter, and B no Roman number; a title between them that begins with nothing breaks the outline.
+        ("1", ["IV", "I"], ["iv.i.1"]),
+        ("1", ["B"], []),
+        ("a", ["IV", ""], []),
+        ("2.1", ["IV"], []),
+        ("", ["IV"], []),
+        ("a", [], []),
+    ],
+)
+def test_steps_below_a_roman_number_are_found_with_it(key: str, ancestors: list[str], found: list[str]) -> None:
+    assert below_roman(key, ancestors) == found
+    assert not key or set(found) <= set(aliases(key, ancestors))
+
+
+@pytest.mark.parametrize(
+    ("title", "step"), [("A. Fees", "A"), ("IV. Rules", "IV"), ("A fee", ""), ("Be. It", ""), ("", "")]
+)
+def test_a_title_may_begin_with_a_step(title: str, step: str) -> None:
+    assert outline_step(title) == step
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("CHAPTER ONE", "chapter1"), ("Chapter One.", "chapter1"), ("part twelve", "part12"), ("Section Two", "2"),
+        ("Kapitel Two", "chapter2"), ("Chapter Nobody", "chapternobody"), ("Harbour One", "harbourone"),
+    ],
+)  # fmt: skip
+def test_chapters_may_be_counted_in_words(written: str, key: str) -> None:
+    assert normalise(written) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [("CHAPTER ONE The sea", "CHAPTER ONE"), ("Part Sixteen", "Part Sixteen"), ("Part Six: Sea", "Part Six")],
+)
+def test_a_chapter_counted_in_words_is_printed_as_an_address(text: str, address: str) -> None:
+    assert printed_address(text) == (address, len(text.partition(" The")[0].partition(": ")[0]) + (":" in text))
+    assert printed_address("Chapter one of the book") is None
+    assert printed_address("Notes One two") is None
 
 
 def test_descent_compares_whole_components() -> None:

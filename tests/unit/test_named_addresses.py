@@ -31,6 +31,9 @@ from shared.retrieval.named import named_addresses, named_pages
         ("section 3.a.ii", ["3.a.ii"]),
         ("section 2.A", ["2.a"]),
         ("control AC-2 and AC-2(3)", ["ac-2(3)"]),
+        ("IV.A", ["iv.a"]),
+        ("what does section IV.A.1 say", ["iv.a.1"]),
+        ("what does chapter one say", ["chapter1"]),
     ],
 )
 def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str]) -> None:
@@ -46,6 +49,7 @@ def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str])
         "fiscal year ended march 31",
         "what is the minimum mass",
         "covid-19 leave",
+        "a part of one thing",
     ],
 )
 def test_plain_numbers_and_words_are_none(query: str) -> None:

@@ -17,6 +17,7 @@ from shared.answering.quoting import (
     choose_quotations,
     disagreements,
     in_named_sections,
+    with_meeting,
     with_opposites,
 )
 from shared.answering.rows import AnsweringCell
@@ -145,6 +146,19 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
     assert contradicting([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
     assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
     assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
+
+
+def test_behind_a_row_that_meets_the_limit_the_others_that_tell_as_much_are_listed() -> None:
+    rows = [replace(row(key, "1 EUR"), met=True, coverage=share) for key, share in (("A", 0.5), ("B", 0.5), ("C", 0.4))]
+    rows = [replace(one, hit=rows[0].hit) for one in rows]
+    found = with_meeting(rows[:1], [*rows, replace(row("D", "2 EUR"), met=False, coverage=0.5, hit=rows[0].hit)])
+    assert [(one.text, one.listed) for one in found] == [(rows[0].text, False), (rows[1].text, True)]
+    assert len(with_meeting([replace(rows[0], met=None)], rows)) == 1
+
+
+def test_what_does_not_meet_the_limit_is_not_quoted_however_good_it_is() -> None:
+    assert quoted(said("a", 1.0, met=False), said("b", 0.8), said("c", 0.7)) == ["b"]
+    assert quoted(said("a", 1.0, met=False)) == []
 
 
 def test_of_a_tables_rows_those_are_quoted_of_which_the_question_says_most() -> None:

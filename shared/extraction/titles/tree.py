@@ -6,7 +6,7 @@ from collections.abc import Container
 from shared.domain.draft import SectionDraft
 from shared.extraction.lists import CAPTION
 from shared.extraction.titles.evidence import title_key
-from shared.values.addresses import aliases, bare_label, components, is_below, normalise
+from shared.values.addresses import aliases, bare_label, below_roman, components, is_below, normalise, outline_step
 
 CHANGES = re.compile(
     r"\b(?:summary|list|record|table|history|log) of (?:\w+ )?(?:changes|amendments|revisions|modifications)\b"
@@ -175,13 +175,14 @@ class SectionTree:
 
     def _add(self, address: str | None, title: str, page: int, *, captioned: bool = False) -> int:
         parent = self.current
-        above = [s.address for s in self.path(parent) if s.address]
+        above = [s.address or outline_step(s.title) for s in self.path(parent)]
+        step = outline_step(title).lower()
         section = SectionDraft(
             index=len(self.sections),
             parent=parent,
             address=address,
             address_key=normalise(address) if address else None,
-            aliases=aliases(address, above) if address else [],
+            aliases=aliases(address, above) if address else below_roman(step, above),
             title=title,
             depth=len(self.path(parent)) + 1,
             page=page,

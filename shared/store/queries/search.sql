@@ -172,6 +172,20 @@ where r.id = any (%(ids)s) and f.chunk_type = any (%(types)s) and (
     || '|(^|[.!?]\s)here (is|are))\M[^.!?]*\.?$'))
 order by n.ordinal
 
+-- Passages right behind one that is a question, where either is among those that are given.
+-- name: answered
+select q.content as question, a.id as answer
+from chunks q join lateral (
+  select n.id, n.chunk_type from chunks n where n.document_id = q.document_id and n.ordinal > q.ordinal
+  order by n.ordinal limit 1) a on a.chunk_type in ('text', 'list')
+where q.chunk_type = 'text' and right(rtrim(q.content), 1) = '?' and q.id = any (%(ids)s)
+union
+select q.content, a.id
+from chunks a join lateral (
+  select p.content, p.chunk_type from chunks p where p.document_id = a.document_id and p.ordinal < a.ordinal
+  order by p.ordinal desc limit 1) q on q.chunk_type = 'text' and right(rtrim(q.content), 1) = '?'
+where a.chunk_type in ('text', 'list') and a.id = any (%(ids)s)
+
 -- All rows of tables that have no others than these, the passages.
 -- name: rows_of_tables
 select r.id, r.table_id

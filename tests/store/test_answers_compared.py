@@ -1,0 +1,129 @@
+"""What meets a limit answers, of a whole table; what does not is no answer; and each of two things is answered."""
+
+from uuid import UUID
+
+import pytest
+
+from shared.answering.service import ask
+from shared.domain.knowledge import Answer
+from shared.domain.scope import Identity
+from shared.retrieval.requests import AskRequest
+from shared.runtime import Runtime
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+FURTHER = "\n".join(
+    f"| Pond {number} | {number % 3 + 1} | 12 m | EUR {50 + number} | 19{50 + number} |" for number in range(30)
+)
+TEXT = f"""# Places to hire
+
+## Swimming pools
+
+| Pool | Lanes | Length | Price per hour | Opened |
+| --- | --- | --- | --- | --- |
+| North Baths | 4 | 25 m | EUR 40 | 1998 |
+| Harbour Pool | 8 | 50 m | EUR 95 | 2012 |
+| Lido | 6 | 33 m | EUR 60 | 2021 |
+{FURTHER}
+
+## Rooms
+
+The meeting room has 12 seats. The hall has 120 seats and the cellar has 35 seats.
+
+| Room | Class | Limit |
+| --- | --- | --- |
+| Attic | S | 30 km/h |
+| Barn | E | 50 km/h |
+| Cabin | A | 70 km/h |
+
+The workshop holds five machines and two benches. The store has 7 ladders.
+
+## Start of the day
+
+- Unlock the till and count the float.
+- Switch on the ovens at the back.
+
+| Shelf | Filled with | Amount |
+| --- | --- | --- |
+| Top | Newspapers | 40 |
+| Middle | Sandwiches | 25 |
+"""
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    base = make_knowledge_base(runtime, identity, "compared")
+    run_all(runtime, upload(runtime, identity, base, TEXT.encode(), "places.md"))
+    return base
+
+
+def answer(runtime: Runtime, identity: Identity, base: UUID, question: str) -> Answer:
+    return ask(runtime, identity, AskRequest(question=question, knowledge_base_ids=[base]))
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which pools have at least 6 lanes?", {"Harbour Pool", "Lido"}),
+        ("Which pools have more than three lanes?", {"North Baths", "Harbour Pool", "Lido"}),
+        ("Which pools opened after 2000?", {"Harbour Pool", "Lido"}),
+        ("Which pool is cheaper than EUR 50?", {"North Baths"}),
+        ("Which pools are longer than 30 m?", {"Harbour Pool", "Lido"}),
+        ("Which pools opened before 1957?", {f"Pond {number}" for number in range(7)}),
+    ],
+)
+def test_the_rows_that_meet_a_limit_are_quoted_and_no_others(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, rows: set[str]
+) -> None:
+    found = answer(runtime, identity, base, question)
+    assert {one.text.partition(" | ")[0] for one in found.sentences} == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [("Which pool is cheaper than EUR 50?", "EUR 40"), ("Which pools have at least 7 lanes?", "8")],
+)
+def test_the_cell_that_was_compared_answers(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, cell: str
+) -> None:
+    (found,) = answer(runtime, identity, base, question).sentences
+    assert [one.value for one in found.cells if one.answers] == [cell]
+
+
+def test_ten_rows_at_most_are_quoted(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    assert len(answer(runtime, identity, base, "Which pools opened before 1970?").sentences) == 10
+
+
+def test_a_sentence_that_does_not_meet_it_is_not_quoted(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    (found,) = answer(runtime, identity, base, "Which room has more than 30 seats?").sentences
+    assert found.text.startswith("The hall has 120 seats")
+
+
+@pytest.mark.parametrize("limit", ["more than 20 lanes", "fewer than 1 lanes"])
+def test_where_nothing_meets_it_that_is_said(runtime: Runtime, identity: Identity, base: UUID, limit: str) -> None:
+    found = answer(runtime, identity, base, f"Which pools have {limit}?")
+    assert found.insufficiency is not None
+    assert (found.insufficiency.reason, found.insufficiency.missing) == ("no_value", [limit])
+
+
+def test_each_of_two_things_is_answered(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = answer(runtime, identity, base, "What is the limit of class S and class E?")
+    assert {one.text.partition(" | ")[0] for one in found.sentences} == {"Attic", "Barn"}
+    found = answer(runtime, identity, base, "How many machines and ladders are there?")
+    assert [one.text for one in found.sentences][:2] == [
+        "The store has 7 ladders.", "The workshop holds five machines and two benches."
+    ]  # fmt: skip
+
+
+def test_a_number_is_found_in_words_and_in_digits(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    for question in ("Are there 5 machines?", "Where are five machines?"):
+        found = answer(runtime, identity, base, question)
+        assert found.sentences[0].text == "The workshop holds five machines and two benches."
+    assert answer(runtime, identity, base, "Where are seven ladders?").sentences[0].text == "The store has 7 ladders."
+
+
+def test_a_row_that_has_nothing_of_the_question_says_no_more_by_its_title_than_a_list(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    found = answer(runtime, identity, base, "What must I do at the start of the day?")
+    assert "Unlock the till and count the float." in [one.text for one in found.sentences]
+    assert not found.sentences[0].cells

@@ -1,0 +1,152 @@
+"""What a question says that values are to be above or below, and which statements and rows meet it."""
+
+import math
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+import pytest
+
+from shared.answering.limits import Limit, asked_limit
+from shared.answering.rows import AnsweringCell
+
+INF = math.inf
+
+
+def limit(question: str) -> Limit:
+    found = asked_limit(question)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "low", "high", "is_open", "unit", "counted"),
+    [
+        ("Which pools have at least 6 lanes?", 6, INF, False, "", ("lane",)),
+        ("Which pools have at most six lanes?", -INF, 6, False, "", ("lane",)),
+        ("Which pool has fewer than 4 swimming lanes?", -INF, 4, True, "", ("swim", "lane")),
+        ("How many pools have more than three lanes?", 3, INF, True, "", ("lane",)),
+        ("Which door weighs under 20 kg?", -INF, 20, True, "kg", ()),
+        ("Which disk has more than 2 GB?", 1.6e10, INF, True, "bit", ()),
+        ("Which pool is cheaper than EUR 30?", -INF, 30, True, "EUR", ()),
+        ("Which beam is longer than 200 cm?", 2, INF, True, "m", ()),
+        ("Which pools are between 30 and 60 cm deep?", 0.3, 0.6, False, "m", ("deep",)),
+        ("Which pools are between 30 cm and 60 cm deep?", 0.3, 0.6, False, "m", ("deep",)),
+        ("Which pools opened between 1990 and 2000?", 1990, 2001, False, "date", ()),
+        ("Which pools opened before 2000?", -INF, 2000, True, "date", ()),
+        ("Which pools opened after 2000?", 2001, INF, True, "date", ()),
+        ("Which pools were open until 2000?", -INF, 2001, False, "date", ()),
+        ("Who has been a member since 2000?", 2000, INF, False, "date", ()),
+    ],
+)
+def test_a_limit_is_read_with_what_it_measures(
+    question: str, low: float, high: float, is_open: bool, unit: str, counted: tuple[str, ...]
+) -> None:
+    found = limit(question)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    assert (found.open, found.unit, found.counted) == (is_open, unit, counted)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which pools have 6 lanes?",
+        # What is done above a value, or happens, and which column of a row is meant.
+        "What happens if it is over 3 km/h?",
+        "Which cars may weigh more than 900 kg?",
+        "In which year were sales less than 70 thousand?",
+        "What is the fee for more than 20 kg?",
+        "Is any pool longer than 20 m?",
+        "Which sales grew over 3 years?",
+        "Which pools opened after the flood?",
+    ],
+)
+def test_other_questions_have_none(question: str) -> None:
+    assert asked_limit(question) is None
+
+
+def test_a_limit_is_told_as_it_is_written() -> None:
+    assert limit("Which pools have more than 20 lanes?").written == "more than 20 lanes"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "met"),
+    [
+        ("Which room has more than 30 seats?", "The hall has 35 seats and the cellar has 12 seats.", True),
+        ("Which room has more than 30 seats?", "The hall has thirty seats.", False),
+        ("Which room has more than 30 seats?", "The hall has 35 windows.", None),
+        ("Which room has at least 30 seats?", "The hall has thirty seats.", True),
+        ("Which door weighs under 20 kg?", "It weighs 20 kg.", False),
+        ("Which door weighs under 20 kg?", "It weighs 19,500 g.", True),
+        ("Which door weighs under 20 kg?", "It is 2 m high.", None),
+        # Of a range a part is enough.
+        ("Which bags weigh over 20 kg?", "Bags from 15 to 25 kg cost more.", True),
+        ("Which bags weigh over 20 kg?", "Bags up to 15 kg are free.", False),
+        ("Which bags weigh over 20 kg?", "Bags up to 25 kg are free.", True),
+        ("Which bags weigh under 20 kg?", "Bags up to 25 kg are free.", True),
+        ("Which bags weigh under 20 kg?", "Bags of more than 25 kg cost more.", False),
+        ("Which pools opened before 2000?", "It opened in 1999.", True),
+        ("Which pools opened before 2000?", "It opened in 2000.", False),
+        ("Which pools opened after 2000?", "It opened in 2000.", False),
+        ("Which pools opened after 2000?", "It opened on 3 May 2001.", True),
+        ("Which pools opened before 5 May 2001?", "It opened on 3 May 2001.", True),
+        ("Which pools opened before 3 May 2001?", "It opened on 5 May 2001.", False),
+        ("Which pools opened after 5 May 2001?", "It opened on 3 May 2001.", False),
+        ("Which pools opened before 2000?", "It is 25 m long.", None),
+    ],
+)
+def test_a_statement_meets_it_with_any_of_its_values(question: str, text: str, met: bool | None) -> None:
+    assert limit(question).is_met_in(text) is met
+
+
+def table(header: Sequence[str], *rows: Sequence[str]) -> dict[UUID, tuple[AnsweringCell, ...]]:
+    cells = [tuple(AnsweringCell(*cell, answers=False) for cell in zip(header, row, strict=True)) for row in rows]
+    return {uuid4(): row for row in cells}
+
+
+POOLS = table(
+    ("Pool", "Lanes", "Length", "Depth [m]", "Price", "Opened"),
+    ("North", "4", "25 m", "2", "EUR 40", "1998"),
+    ("Lido", "~6", "3,300 cm", "1.8", "EUR 60", "2021"),
+    ("School", "", "n/a", "0.9", "EUR 25", "1975"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "met"),
+    [
+        ("Which pools have at least 6 lanes?", "Lanes", [False, True, None]),
+        ("Which pools have a length over 30 m?", "Length", [False, True, None]),
+        ("Which pools have a depth under 1 m?", "Depth [m]", [False, False, True]),
+        ("Which pool is cheaper than EUR 30?", "Price", [False, False, True]),
+        ("Which pools opened before 2000?", "Opened", [True, False, True]),
+        # Two columns have metres, and none dollars or windows.
+        ("Which pools have over 30 m?", "", [None] * 3),
+        ("Which pool is cheaper than $ 30?", "", [None] * 3),
+        ("Which pools have at least 6 windows?", "", [None] * 3),
+    ],
+)
+def test_the_column_is_compared_that_is_named_or_alone_has_such_values(
+    question: str, label: str, met: list[bool | None]
+) -> None:
+    found = limit(question).compare(POOLS)
+    assert [found[row].met if row in found else None for row in POOLS] == met
+    assert {one.label for one in found.values()} == ({label} if label else set())
+
+
+def test_what_is_counted_names_the_column_before_any_other_word() -> None:
+    rows = table(("Car model", "Params"), ("12", "39 M"), ("74", "5 M"), ("80", "39 K"))
+    found = limit("Which car model has more than 20 M params?").compare(rows)
+    # Thousands are not compared with millions.
+    assert [found[row].met if row in found else None for row in rows] == [True, False, None]
+
+
+def test_a_header_states_currency_and_scale() -> None:
+    rows = table(("Shop", "Sales (EUR in thousands)"), ("North", "12"), ("South", "8"))
+    found = limit("Which shops have sales over EUR 10,000?").compare(rows)
+    assert [found[row].met for row in rows] == [True, False]
+
+
+def test_rows_of_which_two_columns_tell_differently_tell_nothing() -> None:
+    rows = table(("Lanes indoors", "Lanes outdoors"), ("4", "8"), ("8", "8"))
+    found = limit("Which pools have over 6 lanes?").compare(rows)
+    assert [found[row].met if row in found else None for row in rows] == [None, True]
