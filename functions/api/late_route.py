@@ -2,13 +2,9 @@
 
 import threading
 import warnings
-<<<<<<< HEAD
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from functools import wraps
 from inspect import iscoroutinefunction
-=======
-from collections.abc import Callable, Iterable, Iterator
->>>>>>> l-suite2
 from itertools import chain
 from typing import Any, Final
 
@@ -66,7 +62,13 @@ class LateRoute(APIRoute):
                 field._type_adapter.rebuild()  # noqa: SLF001 nothing else builds it and reads nothing
 
 
-<<<<<<< HEAD
+def derive_routes(routes: Iterable[BaseRoute]) -> None:
+    """All of them, and the shapes of their answers, as their first requests would. Raises what is wrong with one."""
+    for route in routes:
+        if isinstance(route, LateRoute) and (answer := route.response_field) is not None:
+            answer._type_adapter.rebuild()  # noqa: SLF001 as above
+
+
 def _written(call: Callable[..., Any], field: ModelField) -> Callable[..., Response]:
     """`call`, with its answer as JSON. Raises ResponseValidationError for an answer that is no `field`."""
 
@@ -86,18 +88,6 @@ def _written(call: Callable[..., Any], field: ModelField) -> Callable[..., Respo
 def _all_of(dependant: Dependant) -> Iterator[Dependant]:
     """A function, and what it depends on."""
     yield dependant
-=======
-def derive_routes(routes: Iterable[BaseRoute]) -> None:
-    """All of them, and the shapes of their answers, as their first requests would. Raises what is wrong with one."""
-    for route in routes:
-        if isinstance(route, LateRoute) and (answer := route.response_field) is not None:
-            answer._type_adapter.rebuild()  # noqa: SLF001 as above
-
-
-def _fields_of(dependant: Dependant) -> Iterator[ModelField]:
-    """Of a function, and of what it depends on."""
-    yield from chain(dependant.query_params, dependant.header_params, dependant.cookie_params, dependant.body_params)
->>>>>>> l-suite2
     for one in dependant.dependencies:
         yield from _all_of(one)
 

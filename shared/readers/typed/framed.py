@@ -23,12 +23,14 @@ def framed_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
         return None
     left = len(lines[first].text) - len(lines[first].text.lstrip())
     right = len(lines[first].text.rstrip()) - 1
+    if first and _is_framed(lines[first - 1].text, left, right):
+        return None  # the frame began above
     end = first
     while end < min(len(lines), first + MAX_LINES) and _is_framed(lines[end].text, left, right):
         end += 1
     borders = [at for at in range(first, end) if _is_border(lines[at].text)]
     inner = range(first, borders[-1] + 1) if len(borders) > 1 else range(0)
-    edges = sorted({x for at in inner for x in _corners(lines[at].text, whole=at in borders)} | {left, right})
+    edges = sorted({x for at in inner for x in _corners(lines[at].text)} | {left, right})
     if len(edges) < 3 or not inner:
         return None
     return _Frame(lines, inner, edges).table()
@@ -50,8 +52,9 @@ def _is_framed(text: str, left: int, right: int) -> bool:
     return len(text) == right + 1 and text[left] in _UPRIGHT and text[right] in _UPRIGHT and not text[:left].strip()
 
 
-def _corners(text: str, *, whole: bool) -> list[int]:
+def _corners(text: str) -> list[int]:
     """Where the corners of a line of the frame are; in a line that also has text, those beside a dash."""
+    whole = _is_border(text)
     return [
         at
         for at, character in enumerate(text)
@@ -153,9 +156,11 @@ def barred_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
     rule = lines[first + 1].text.rstrip()
     marks = [at for at, character in enumerate(rule) if character in _UPRIGHT]
     outer = slice(marks[0] == len(rule) - len(rule.lstrip()), -1 if marks[-1] == len(rule) - 1 else None)
+    if len([-1, *marks, len(rule)][outer]) < 3:
+        return None  # one column
     rows: list[list[TypedCell]] = []
     end = first
-    while end < len(lines):
+    while end < min(len(lines), first + MAX_LINES):
         text = lines[end].text.rstrip()
         if not _is_rule(text.strip()):
             bars = _bars(text, marks)
@@ -164,7 +169,7 @@ def barred_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
             cells = list(pairwise([-1, *bars, len(text)]))[outer]
             rows.append([TypedCell(span_of(lines[end], end, a + 1, b)) for a, b in cells])
         end += 1
-    return TypedTable(first, end, rows, 1) if len(rows) > 1 and len(rows[0]) > 1 else None
+    return TypedTable(first, end, rows, 1) if len(rows) > 1 else None
 
 
 def _bars(text: str, marks: Sequence[int]) -> Sequence[int] | None:

@@ -2,7 +2,7 @@
 reStructuredText, and reports that underline the names of their columns."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from shared.readers.typed.framed import DASHES
 from shared.readers.typed.lines import TypedCell, TypedLine, TypedSpan, TypedTable, span_of
@@ -24,9 +24,11 @@ def ruled_table(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable |
     """The table of the rule in line `at`, which is its first; its header may begin above, from line `floor` on. None
     where the line is no such rule, or nothing is below it."""
     pieces = _pieces(lines[at].text)
-    if len(pieces) < 2:
+    if len(pieces) < 2 or at + 1 == len(lines) or _pieces(lines[at + 1].text):
         return None
-    rules = [n for n in range(at, min(len(lines), at + MAX_LINES)) if lines[n].text.strip() == lines[at].text.strip()]
+    rule = lines[at].text.strip()
+    below = range(at, min(len(lines), at + MAX_LINES))
+    rules = [*islice((n for n in below if lines[n].text.strip() == rule), 3)]
     first = _first_of_header(lines, at, floor, pieces)
     head = range(first, at)
     body_start = at
@@ -98,7 +100,7 @@ def _end(lines: Sequence[TypedLine], start: int, rules: Sequence[int], pieces: P
         if inside and fitting >= FITTING_SHARE * len(inside):
             return rule + 1
     end = start + 1
-    while end < len(lines) and lines[end].text.strip():
+    while end < min(len(lines), start + MAX_LINES) and lines[end].text.strip():
         end += 1
     return end
 
