@@ -27,7 +27,7 @@ _WORDS = "|".join(re.escape(word) for word in sorted(_PRINTED, key=len, reverse=
 # A number does not begin inside a word, number, address or code.
 _START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![^\W_][−–])(?<!\d-)(?<![\d°%] [-−–])"
 _FIND = re.compile(
-    rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?"
+    rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s{{0,12}})?{_START}(?P<sign>[-−–+])?"
     rf"(?P<number>{NUMBER}|(?<!-)\b(?i:{WORDS})(?=[ -][a-zA-Z]))"
 )
 _UPPER = re.compile(

@@ -79,6 +79,8 @@ def test_the_style_of_a_document_is_what_its_unambiguous_numbers_agree_on() -> N
         ("costs 1.2 million EUR² there", "1.2 million EUR", 1.2e6, "EUR"),
         ("costs €12 m²", "€12", 12.0, "EUR"),
         ("for EUR 15,000 net", "EUR 15,000", 15000.0, "EUR"),
+        ("EUR  3,400 a year", "EUR  3,400", 3400.0, "EUR"),
+        ("$      12.50", "$      12.50", 12.5, "USD"),
         ("3 million euros", "3 million euros", 3e6, "EUR"),
         ("a 90-day period", "90-day", 90.0, "d"),
         ("within thirty days of", "thirty days", 30.0, "d"),

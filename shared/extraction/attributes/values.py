@@ -19,7 +19,7 @@ _BOOLEANS: Final = {
     "☒": True, "☐": False,
 }  # fmt: skip
 _BARE = re.compile(
-    rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s?)?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
+    rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s{{0,12}})?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
 )
 # A date with its weekday and its time of day, as the header of a message (RFC 5322) or a calendar has it, and a zone or
 # its name (`Europe/Vienna`): the day alone is its value.
