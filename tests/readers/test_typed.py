@@ -168,6 +168,37 @@ def test_the_first_words_of_labels_below_the_name_of_their_column_stay_whole() -
     assert [row[0] for row in grids(text)[0][1]] == ["Names", "Jo Li", "Anna Oz", "My Name"]
 
 
+def test_digits_in_groups_are_one_number_and_part_no_name_of_a_column() -> None:
+    text = """\
+Salario           A\u00f1o ingreso   Mercado salario
+Valor volumen       5 510 476         9 015 741
+Total                     358         1 153 253
+Volumen             1 705 490               727
+Unidad                    434         1 449 533
+Cr\u00e9dito             1 192 010         9 290 275
+"""
+    assert grids(text)[0][1][:3] == [
+        ["Salario", "A\u00f1o ingreso", "Mercado salario"],
+        ["Valor volumen", "5 510 476", "9 015 741"],
+        ["Total", "358", "1 153 253"],
+    ]
+
+
+def test_labels_that_begin_with_the_same_word_as_their_header_stay_whole() -> None:
+    text = """\
+Producto                Saldo   Sector
+Producto valor a\u00f1o     2 707      940
+Producto total            891   20 184
+Producto importe        4 922      297
+"""
+    assert [row[0] for row in grids(text)[0][1]] == [
+        "Producto",
+        "Producto valor a\u00f1o",
+        "Producto total",
+        "Producto importe",
+    ]
+
+
 def test_amounts_of_several_words_end_below_each_other() -> None:
     text = "Hall A     EUR 120.50\nPool     EUR 1 200.00\nGarden       EUR 7.25"
     assert grids(text)[0][1][1] == ["Pool", "EUR 1 200.00"]

@@ -15,7 +15,9 @@ from typing import NamedTuple
 # A run of blanks or of leader dots that may divide two cells.
 _GAP = re.compile(r"(?<=\S)(?:\s{2,}|\s?(?:\.\s?){4,}\s*)(?=[^\s.])")
 _RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
-_WORD = re.compile(r"\S+")
+# A number whose digits are in groups; a word, or such a number.
+_GROUPED = re.compile(r"[-+(]?\d{1,3}(?: \d{3})+(?![^\s.,)%])\S*")
+_WORD = re.compile(rf"{_GROUPED.pattern}|\S+")
 _UNITS = re.compile(r"^[A-Z]{3}(?=\s?[-\d])|(?<=\d)\s?(?:[A-Z]{3}|[a-zA-Z\u00b5]{1,2})$")
 MIN_LINES = 3
 # Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
@@ -78,10 +80,11 @@ def is_number(text: str) -> bool:
 
 
 def _shared_blanks(texts: Sequence[str]) -> set[int]:
-    """The places at which every line is blank, where there are many lines."""
+    """The places at which every line is blank, but for those within numbers, where there are many lines."""
     if len(texts) < MANY_LINES:
         return set()
-    return {at for at in range(min(map(len, texts))) if all(text[at].isspace() for text in texts)}
+    whole = [_GROUPED.sub(lambda number: number[0].replace(" ", "0"), text) for text in texts]
+    return {at for at in range(min(map(len, texts))) if all(text[at].isspace() for text in whole)}
 
 
 def _after(text: str, blanks: set[int], printed: Mapping[int, int]) -> list[int]:
@@ -109,8 +112,9 @@ def _by_ends(
             if not starts:
                 break
             found[at] = starts
-            cell_ends |= set(_ends(texts[at], starts))
-            heads.append(texts[at][: starts[0]].rstrip())
+            head = texts[at][: starts[0]].rstrip()
+            cell_ends |= {*_ends(texts[at], starts), *([len(head)] if _indent(head) > _indent(texts[block[0]]) else [])}
+            heads.append(head)
         for at in block:
             single = _starts_behind(texts[at], columns & cell_ends)
             first = _starts_below(texts[at], heads)
@@ -130,8 +134,10 @@ def _blocks(rows: Mapping[int, Sequence[_Cell]]) -> list[list[int]]:
 
 
 def _ends(text: str, starts: Sequence[int]) -> list[int]:
-    """Where the cells of a line end, given where those after the first begin."""
-    return [len(text[:start].rstrip()) for start in [*starts, len(text)]]
+    """Where the cells of a line end, given where those after the first begin; that of the first one if it is a number:
+    words at the left edge are labels, which begin below each other."""
+    first = [len(text[: starts[0]].rstrip())] if starts and is_number(text[: starts[0]]) else []
+    return [*first, *(len(text[:start].rstrip()) for start in [*starts[1:], len(text)])]
 
 
 def _grouped(text: str, columns: set[int]) -> list[int]:

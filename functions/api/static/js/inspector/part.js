@@ -160,7 +160,7 @@ function leftOut(counts) {
 }
 
 function block(operation, piece, cells) {
-  const pieces = (ids, between = " ") => ids.flatMap((id, at) => [at ? between : "", piece(id)]);
+  const pieces = (ids, between) => piecesOf(ids, piece, between);
   switch (operation.op) {
     case "register_section":
       return h("p", { class: "part-heading", role: "heading", "aria-level": Math.min(operation.depth + 1, DEEPEST), data: { depth: operation.depth } }, pieces(operation.title_fragment_ids));
@@ -177,6 +177,11 @@ function block(operation, piece, cells) {
   }
 }
 
+/** Fragments one after the other, as what is written between two of them shows. */
+function piecesOf(ids, piece, between = " ") {
+  return ids.flatMap((id, at) => [at ? between : "", piece(id)]);
+}
+
 function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece, cells) {
   const names = namesOf(rows, cells.place);
   const tile = (name, cell) => {
@@ -191,7 +196,7 @@ function table({ rows, header_rows: headers, caption_fragment_ids: caption }, pi
         tabindex: formula ? "-1" : null,
         data: range ? { range } : {},
       },
-      cell.fragment_ids.map((id) => piece(id)),
+      piecesOf(cell.fragment_ids, piece),
       formula?.calculated === false && formulaInCell(formula),
     );
   };
