@@ -290,9 +290,7 @@ def test_a_table_of_an_html_mail_is_one_whatever_stands_in_its_cells(tmp_path: P
     ]
     table = "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
     labels = "<table><tr><td>Order:</td><td>4711</td></tr><tr><td>Sent:</td><td>today</td></tr></table>"
-    body = (
-        f"<table><tr><td><p>Hello Ben,</p>{table}{labels}</td><td>Top</td></tr><tr><td>a</td><td>b</td></tr></table>"
-    )
+    body = f"<table><tr><td><p>Hello Ben,</p>{table}{labels}</td><td>Top</td></tr><tr><td>a</td><td>b</td></tr></table>"
     path.write_text(
         f"From: ann@example.org\nSubject: Order\nContent-Type: text/html\n\n<html><body>{body}</body></html>\n"
     )
@@ -320,3 +318,38 @@ def test_a_table_of_an_html_mail_with_long_texts_only_arranges_them(tmp_path: Pa
     path.write_text(f"From: ann@example.org\nSubject: News\nContent-Type: text/html\n\n<table>{rows}</table>\n")
     (page,) = pages_of(path)
     assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+
+
+def _html_mail(path: Path, body: str) -> Path:
+    path.write_text(f"From: ann@example.org\nSubject: News\nContent-Type: text/html\n\n<html>{body}</html>\n")
+    return path
+
+
+def test_a_cell_of_an_html_mail_that_reaches_below_its_table_ends_with_it(tmp_path: Path) -> None:
+    rows = "<tr><th>Port</th><th>Fee</th></tr><tr><td rowspan=2>Faro</td><td>12</td></tr><tr><td>&nbsp;</td></tr>"
+    path = _html_mail(tmp_path / "fees.eml", f"<table>{rows}</table>")
+    assert _cells(path)[1] == [["Port", "Fee"], ["Faro", "12"]]
+
+
+def test_columns_of_an_html_mail_in_which_no_cell_begins_are_none(tmp_path: Path) -> None:
+    rows = "<tr><td colspan=900>Fees</td></tr>" + "".join(
+        f"<tr><td>{port}</td><td>&nbsp;</td><td colspan=2>{fee}</td></tr>" for port, fee in (("Faro", 12), ("Lagos", 7))
+    )
+    path = _html_mail(tmp_path / "fees.eml", f"<table>{rows}</table>")
+    assert _cells(path)[1] == [["Fees"], ["Faro", "12"], ["Lagos", "7"]]
+    (page,) = pages_of(path)
+    (table,) = [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert [[cell.col_span for cell in row] for row in table.rows] == [[2], [1, 1], [1, 1]]
+
+
+def test_what_has_more_columns_than_a_table_can_have_is_text_row_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "genes.txt"
+    rows = ["\t".join(f"{gene}{n}" for n in range(401)) for gene in "abc"]
+    path.write_text("Genes:\n\n" + "\n".join(rows) + "\n")
+    pages = pages_of(path)
+    operations = [one for page in pages for one in page.structure or []]
+    assert not [one for one in operations if isinstance(one, RegisterTable)]
+    texts = {fragment.id: fragment.text for page in pages for fragment in page.fragments}
+    passages = [[texts[name] for name in one.fragment_ids] for one in operations if one.op == "register_chunk"]
+    assert sum("c0" in passage for passage in passages) == 1
+    assert not [passage for passage in passages if "a400" in passage and "b0" in passage]

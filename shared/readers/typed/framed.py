@@ -151,7 +151,7 @@ class _Frame:
 def barred_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
     """The table whose header is the line `first`, above a rule of dashes with a mark below each of its bars; None where
     there is none."""
-    if first + 2 >= len(lines) or not _is_rule(lines[first + 1].text.strip()):
+    if first + 2 >= len(lines) or not _is_rule(lines[first + 1].text.strip()) or _is_rule(lines[first].text.strip()):
         return None
     rule = lines[first + 1].text.rstrip()
     marks = [at for at, character in enumerate(rule) if character in _UPRIGHT]
