@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from shared.lexical.properties import MEASURE_NOUNS, nouns_of_measure
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import properties_of, terms_in
 from shared.values.dates import find_dates
+from shared.values.money import SCALE, scale_of
 from shared.values.names import read_label
 from shared.values.numbers import NUMBER, WORDS, Style, parse_number, style_of
 from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
@@ -32,7 +34,8 @@ _SELECTS: Final = re.compile(
 )
 # Above which value something may be done, or happens.
 _CONDITIONAL: Final = re.compile(
-    r"\b(?:if|when|whenever|unless|whether|may|must|shall|should|can|could|would|allowed|required?|happens?|need to)\b"
+    r"\b(?:if|when|whenever|unless|whether|may|must|shall|should|can|could|would|allowed|required?|happens?|need to"
+    r"|needed|appl(?:y|ies|ied)|due|charged|payable)\b"
 )
 _ABOVE: Final = "more than|greater than|over|above|exceeding|exceeds?"
 _FROM: Final = "at least|no less than|not less than|no fewer than|minimum|min\\.?|≥|>="
@@ -53,12 +56,22 @@ _LIMIT: Final = re.compile(
     rf"|(?P<adjective>{'|'.join(_THAN)}) than)\s+(?P<value>.*)",
     re.I | re.S,
 )
+# Of "not over", "no later than", "do not exceed" the opposite is meant.
+_NEGATED: Final = re.compile(
+    r"(?:\bno|(?:\b(?:not|never|cannot)|n['\u2019]t)(?:\s+(?!(?:and|but|or)\b)\w+){0,2})\s+$", re.I
+)
+# In a statement before a number.
+_COMPARED: Final = re.compile(rf"(?<!\w)(?:(?P<above>{_ABOVE}|{_FROM})|(?P<below>{_BELOW}|{_TO}))\s+$", re.I)
 _BETWEEN: Final = re.compile(
-    rf"\bbetween\s+(?P<before>[^\d\s]{{0,3}}\s?)(?P<low>{NUMBER})(?P<unit>(?:\s[^\W\d]{{1,10}})?)\s+and\s+(?P<value>.*)",
+    rf"\b(?:between\s+(?P<before>[^\d\s]{{0,3}}\s?)(?P<low>{NUMBER})(?P<unit>(?:\s[^\W\d]{{1,10}})?)\s+and"
+    rf"|from\s+(?P<first>{NUMBER})\s+(?:to|until|till))\s+(?P<value>.*)",
     re.I | re.S,
 )
+# What is counted behind a number that could be a year.
+_COUNTED: Final = re.compile(r"\s+(?:people|men|women|children|[^\W\d_]{3,}[^\W\d_s]s)\b", re.I)
 _DATED: Final = re.compile(
-    r"\b(?:(?P<before>before|prior to|earlier than)|(?P<after>after|later than)|(?P<since>since|from)"
+    r"\b(?:(?P<before>before|prior to|earlier than)|(?P<after>after|later than)"
+    r"|(?P<since>since|from(?=\s+(?:\S+\s+){1,3}on(?:wards?)?\b))"
     r"|(?P<until>until|till|up to))\s+(?:the (?:year|end of) )?(?P<value>.*)",
     re.I | re.S,
 )
@@ -68,12 +81,17 @@ _BARE: Final = re.compile(rf"(?P<number>{NUMBER}|\b{WORDS}\b)(?![\w%])", re.I)
 _IN_CELL: Final = re.compile(
     rf"[\[(~≈<>≤≥ ]{{0,2}}(?P<number>[-−]?{NUMBER})(?:\s?±.{{0,12}})?[\])]?\s?(?P<unit>[^\W\d]{{0,3}})"
 )
+_SCALED: Final = re.compile(rf"(?<=\d){SCALE.pattern}")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 _READING: Final = NumberReading()
 # Of the cells of a column so many are years, where it is one of years.
 YEARS_MIN: Final = 0.8
 # So many words behind a number may say what it counts.
 COUNTED_MAX: Final = 3
+# As long as what compares a number before it.
+COMPARED_MAX: Final = 20
+# Numbers of several words are not read.
+_MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
 
 
 class Compared(NamedTuple):
@@ -142,8 +160,9 @@ class Limit:
         elif self.unit:
             read = {row: self._any(self._measures(value, label)) for row, value in cells.items()}
         else:
-            style = style_of(match["number"] for value in cells.values() if (match := _IN_CELL.fullmatch(value)))
-            read = {row: self._any(self._number(value, style)) for row, value in cells.items()}
+            style = style_of(match["number"] for value in cells.values() if (match := _IN_CELL.match(value.strip())))
+            scale = read_label(label)[1].scale
+            read = {row: self._any(self._number(value, style, scale)) for row, value in cells.items()}
         return {row: met for row, met in read.items() if met is not None}
 
     def _any(self, spans: Iterator[_Span]) -> bool | None:
@@ -168,21 +187,24 @@ class Limit:
         elif hint.currency == self.unit:
             yield _Span(number * hint.scale, number * hint.scale)
 
-    def _number(self, text: str, style: Style) -> Iterator[_Span]:
-        match = _IN_CELL.fullmatch(text.strip())
+    def _number(self, text: str, style: Style, scale: float) -> Iterator[_Span]:
+        match = _IN_CELL.fullmatch(_SCALED.sub("", text.strip()))
+        own = _SCALED.search(text.strip())
         number = parse_number(match["number"].replace("−", "-").lstrip("-"), style) if match else None
         if match is None or number is None or (match["unit"] and match["unit"].lower() not in self.counted):
             return
-        number = -number if match["number"][0] in "-−" else number
+        number = (-number if match["number"][0] in "-−" else number) * (scale_of(own["scale"]) if own else scale)
         yield _Span(number, number)
 
     def _counts(self, text: str) -> Iterator[_Span]:
         for match in _BARE.finditer(text):
             behind = _WORD.findall(text, match.end(), match.end() + 60)[:COUNTED_MAX]
             said = [term for word in behind for term in tokenize(word).counts]
-            number = parse_number(match["number"], Style.POINT)
+            number = _scaled_number(text, match)[0]
             if number is not None and self.counted and self.counted[0] in said:
-                yield _Span(number, number)
+                compared = _COMPARED.search(text, max(0, match.start() - COMPARED_MAX), match.start())
+                low = -math.inf if compared and compared["below"] else number
+                yield _Span(low, math.inf if compared and compared["above"] else number)
 
 
 def asked_limit(question: str) -> Limit | None:
@@ -195,18 +217,19 @@ def asked_limit(question: str) -> Limit | None:
 def _read_between(question: str) -> Limit | None:
     match = _BETWEEN.search(question)
     upper = _value_at(match["value"]) if match else None
-    if match is None or upper is None:
+    if match is None or upper is None or _date_at(match["value"]):
         return None
     high, unit, rest = upper
+    written = match["low"] or match["first"]
     end = len(question) - len(rest)
-    if _YEAR.match(match["value"]) and _YEAR.fullmatch(match["low"]) and not unit:
-        return _limit(question, match.start(), end, (float(match["low"]), high + 1), "date", rest)
+    if _YEAR.match(match["value"]) and _YEAR.fullmatch(written) and not unit and not _COUNTED.match(rest):
+        return _limit(question, match.start(), end, (float(written), high + 1), "date", rest)
     printed = match["value"][: len(match["value"]) - len(rest)].removeprefix("~")
     number = _BARE.search(printed)
-    low = parse_number(match["low"], Style.POINT)
+    low = parse_number(written, Style.POINT)
     if unit and number:
         # The unit of the second number is that of the first.
-        first = _value_at(f"{printed[: number.start()]}{match['low']}{printed[number.end() :]}")
+        first = _value_at(f"{printed[: number.start()]}{written}{printed[number.end() :]}")
         low = first[0] if first and first[1] == unit else None
     return None if low is None else _limit(question, match.start(), end, (low, high), unit, rest)
 
@@ -215,11 +238,13 @@ def _read_dated(question: str) -> Limit | None:
     match = _DATED.search(question)
     if match is None:
         return None
-    date = next((one for one in find_dates(match["value"]) if one[0] == 0), None)
-    year = None if date else _YEAR.match(match["value"])
-    if date:
-        at = _as_year(date[2].year, date[2].timetuple().tm_yday)
-        begins, ends, end = at, at, date[1]
+    day = _date_at(match["value"])
+    year = None if day else _YEAR.match(match["value"])
+    if year and (_is_measured(match["value"]) or (match["until"] and _COUNTED.match(match["value"], year.end()))):
+        return None
+    if day:
+        at = _as_year(day[2].year, day[2].timetuple().tm_yday)
+        begins, ends, end = at, at, day[1]
     elif year:
         begins, ends, end = float(year[1]), float(year[1]) + 1, year.end()
     else:
@@ -227,8 +252,12 @@ def _read_dated(question: str) -> Limit | None:
     low = ends if match["after"] else begins if match["since"] else -math.inf
     high = begins if match["before"] else ends if match["until"] else math.inf
     is_open = bool(match["before"] or match["after"])
+    negated = _NEGATED.search(question[: match.start()])
+    if negated:
+        low, high, is_open = (-math.inf, low, not is_open) if high == math.inf else (high, math.inf, not is_open)
     value = match.start("value")
-    return _limit(question, match.start(), value + end, (low, high), "date", match["value"][end:], is_open=is_open)
+    start = (negated or match).start()
+    return _limit(question, start, value + end, (low, high), "date", match["value"][end:], is_open=is_open)
 
 
 def _read_compared(question: str) -> Limit | None:
@@ -246,8 +275,12 @@ def _read_compared(question: str) -> Limit | None:
     else:
         more = bool(match["above"] or match["least"])
     is_open = not (match["least"] or match["most"])
+    negated = _NEGATED.search(question[: match.start()])
+    if negated:
+        more, is_open = not more, not is_open
     span = (number, math.inf) if more else (-math.inf, number)
-    return _limit(question, match.start(), len(question) - len(rest), span, unit, rest, is_open=is_open, asking=noun)
+    start = (negated or match).start()
+    return _limit(question, start, len(question) - len(rest), span, unit, rest, is_open=is_open, asking=noun)
 
 
 def _limit(
@@ -267,6 +300,16 @@ def _limit(
     )  # fmt: skip
 
 
+def _date_at(text: str) -> tuple[int, int, date] | None:
+    """The date that a text begins with, and where."""
+    return next((one for one in find_dates(text) if one[0] == 0), None)
+
+
+def _is_measured(text: str) -> bool:
+    read = _value_at(text)
+    return read is not None and read[1] != ""
+
+
 def _value_at(text: str) -> tuple[float, str, str] | None:
     """The value that a text begins with: its number, in the base unit of what it measures, that unit ("" for a number
     alone), and what is behind it."""
@@ -274,8 +317,17 @@ def _value_at(text: str) -> tuple[float, str, str] | None:
     if quantity:
         return quantity.quantity.canonical_number or 0.0, quantity.quantity.canonical_unit or "", text[quantity.end :]
     match = _BARE.match(text)
-    number = parse_number(match["number"], Style.POINT) if match else None
-    return None if match is None or number is None else (number, "", text[match.end() :])
+    number, end = _scaled_number(text, match) if match else (None, 0)
+    return None if number is None or _MULTIPLIED.match(text, end) else (number, "", text[end:])
+
+
+def _scaled_number(text: str, match: re.Match[str]) -> tuple[float | None, int]:
+    """The number that `_BARE` matched, with a million behind it, and where it ends."""
+    number = parse_number(match["number"], Style.POINT)
+    scale = SCALE.match(text, match.end())
+    if number is None or scale is None:
+        return number, match.end()
+    return number * scale_of(scale["scale"]), scale.end()
 
 
 def _span_of(found: FoundQuantity) -> _Span:
@@ -289,8 +341,8 @@ def _span_of(found: FoundQuantity) -> _Span:
 
 def _dates(text: str) -> Iterator[_Span]:
     dates = list(find_dates(text))
-    for _, _, date in dates:
-        at = _as_year(date.year, date.timetuple().tm_yday)
+    for _, _, day in dates:
+        at = _as_year(day.year, day.timetuple().tm_yday)
         yield _Span(at, at)
     for match in _YEAR.finditer(text):
         if not any(start <= match.start() < end for start, end, _ in dates):

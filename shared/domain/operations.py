@@ -6,7 +6,7 @@ character offsets, end exclusive).
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -87,6 +87,10 @@ class RegisterChunk(_Operation):
     stands: Standing | None = Field(default=None, exclude_if=lambda stands: stands is None)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
     notes: str = ""
+
+
+# More than any table on a page has; the limit is needed as spans are numbers that an engine wrote.
+MAX_COLUMNS: Final = 400
 
 
 class Cell(_Operation):

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from shared.domain.geometry import Rect, union
-from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterFigure, RegisterTable
+from shared.domain.operations import (
+    MAX_COLUMNS,
+    Operation,
+    PageOperations,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterTable,
+)
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
-
-# More than any table on a page has; the limit is needed as spans are numbers that an engine wrote.
-MAX_COLUMNS = 400
 
 
 def validate_operations(page: PageFile, operations: PageOperations) -> list[str]:

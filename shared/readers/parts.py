@@ -12,6 +12,7 @@ from itertools import chain
 
 from shared.domain.geometry import Rect, TextRange
 from shared.domain.operations import (
+    MAX_COLUMNS,
     Cell,
     Operation,
     RegisterChunk,
@@ -99,6 +100,9 @@ class _Writer:
             case PassageBlock():
                 for passage in _divided(block):
                     self._add_passage(passage)
+            case GridBlock() if any(sum(cell.col_span for cell in row) > MAX_COLUMNS for row in block.rows):
+                for passage in _rows_as_text(block):
+                    self.add(passage)
             case GridBlock():
                 self._make_room()
                 self._add_grid(block)
@@ -170,11 +174,14 @@ class _Writer:
         rows = [
             [
                 Cell(
-                    fragment_ids=self._claim(c.lines, c.heads), row_span=c.row_span, col_span=c.col_span, place=c.place
+                    fragment_ids=self._claim(c.lines, c.heads),
+                    row_span=min(c.row_span, len(grid.rows) - at),
+                    col_span=c.col_span,
+                    place=c.place,
                 )
                 for c in row
             ]
-            for row in grid.rows
+            for at, row in enumerate(grid.rows)
         ]
         if any(cell.fragment_ids for row in rows for cell in row):
             self._operations.append(
@@ -222,6 +229,13 @@ class _Writer:
         )
         self._left_out.clear()
         self._begin()
+
+
+def _rows_as_text(grid: GridBlock) -> Iterator[PassageBlock]:
+    """What is too wide for a table."""
+    yield PassageBlock("caption", grid.caption)
+    for row in grid.rows:
+        yield PassageBlock("text", [line for cell in row for line in cell.lines])
 
 
 def _header_rows(grid: GridBlock) -> int:

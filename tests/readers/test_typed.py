@@ -349,3 +349,121 @@ def test_a_table_of_an_html_mail_with_long_texts_only_arranges_them(tmp_path: Pa
     path.write_text(f"From: ann@example.org\nSubject: News\nContent-Type: text/html\n\n<table>{rows}</table>\n")
     (page,) = pages_of(path)
     assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+
+
+def _html_mail(path: Path, body: str) -> Path:
+    path.write_text(f"From: ann@example.org\nSubject: News\nContent-Type: text/html\n\n<html>{body}</html>\n")
+    return path
+
+
+def test_a_cell_of_an_html_mail_that_reaches_below_its_table_ends_with_it(tmp_path: Path) -> None:
+    rows = "<tr><th>Port</th><th>Fee</th></tr><tr><td rowspan=2>Faro</td><td>12</td></tr><tr><td>&nbsp;</td></tr>"
+    path = _html_mail(tmp_path / "fees.eml", f"<table>{rows}</table>")
+    assert _cells(path)[1] == [["Port", "Fee"], ["Faro", "12"]]
+
+
+def test_columns_of_an_html_mail_in_which_no_cell_begins_are_none(tmp_path: Path) -> None:
+    rows = "<tr><td colspan=900>Fees</td></tr>" + "".join(
+        f"<tr><td>{port}</td><td>&nbsp;</td><td colspan=2>{fee}</td></tr>" for port, fee in (("Faro", 12), ("Lagos", 7))
+    )
+    path = _html_mail(tmp_path / "fees.eml", f"<table>{rows}</table>")
+    assert _cells(path)[1] == [["Fees"], ["Faro", "12"], ["Lagos", "7"]]
+    (page,) = pages_of(path)
+    (table,) = [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert [[cell.col_span for cell in row] for row in table.rows] == [[2], [1, 1], [1, 1]]
+
+
+def test_what_has_more_columns_than_a_table_can_have_is_text_row_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "genes.txt"
+    rows = ["\t".join(f"{gene}{n}" for n in range(401)) for gene in "abc"]
+    path.write_text("Genes:\n\n" + "\n".join(rows) + "\n")
+    pages = pages_of(path)
+    operations = [one for page in pages for one in page.structure or []]
+    assert not [one for one in operations if isinstance(one, RegisterTable)]
+    texts = {fragment.id: fragment.text for page in pages for fragment in page.fragments}
+    passages = [[texts[name] for name in one.fragment_ids] for one in operations if one.op == "register_chunk"]
+    assert sum("c0" in passage for passage in passages) == 1
+    assert not [passage for passage in passages if "a400" in passage and "b0" in passage]
+
+
+def test_a_rule_that_groups_columns_is_above_the_rule_that_gives_them() -> None:
+    text = """\
+              2023            2024
+         ------------    ------------
+Port     Ships  Tons     Ships  Tons
+-------  -----  -----    -----  -----
+Faro        12    400       14    500
+Olhao        3     40        4     50
+"""
+    (table,) = typed_tables(text.splitlines())
+    assert grids(text) == [
+        (
+            2,
+            [
+                ["", "2023", "2024"],
+                ["Port", "Ships", "Tons", "Ships", "Tons"],
+                ["Faro", "12", "400", "14", "500"],
+                ["Olhao", "3", "40", "4", "50"],
+            ],
+        )
+    ]
+    assert [cell.col_span for cell in table.rows[0]] == [1, 2, 2]
+
+
+def test_words_over_two_columns_make_no_column_between_them() -> None:
+    text = """\
+            Sales           Costs
+         2023   2024    2023   2024
+North      12     14       8      9
+South      22             18     19
+Total      34     14      26     28
+"""
+    ((header, rows),) = grids(text)
+    assert header == 1
+    assert rows[1:4] == [
+        ["", "2023", "2024", "2023", "2024"],
+        ["North", "12", "14", "8", "9"],
+        ["South", "22", "", "18", "19"],
+    ]
+
+
+def test_markdown_in_a_plain_text_may_have_blanks_beside_its_bars_and_escaped_ones() -> None:
+    text = "Name | Age\n--- | ---\nAnn | 12\na \\| b | 15\n - | - "
+    assert grids(text) == [(1, [["Name", "Age"], ["Ann", "12"], ["a \\| b", "15"], ["-", "-"]])]
+
+
+def test_text_beside_a_table_with_bars_ends_it() -> None:
+    text = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 | as agreed\n| 5 | 6 |"
+    assert grids(text) == [(1, [["a", "b"], ["1", "2"]])]
+
+
+def test_a_frame_with_text_where_other_lines_of_its_band_have_an_edge_is_read_only_above_it() -> None:
+    rule = "+----+------+"
+    text = f"{rule}\n| id | name |\n{rule}\n| 1  | Ann  |\n| 1000x xy  |\n{rule}\n| 2  | Ben  |\n{rule}"
+    assert grids(text) == [(1, [["id", "name"], ["1", "Ann"]])]
+
+
+def test_labels_with_colons_and_their_values_have_no_header() -> None:
+    assert grids("Customer:  Ann Smith\nOrder:     4711\nWeight:    12 kg\nPaid:      EUR 20") == []
+    assert grids("Customer:\tAnn\nOrder:\t4711\nWeight:\t12 kg") == []
+
+
+def test_the_first_line_of_a_long_label_is_no_header() -> None:
+    text = "Item              Qty\nBolt, of steel\n  M12              12\nNut                 3\nPin                 1"
+    assert grids(text)[0] == (1, [["Item", "Qty"], ["Bolt, of steel", ""], ["M12", "12"], ["Nut", "3"], ["Pin", "1"]])
+    below = "        a    b\ncity\nFaro   12    7\nLagos   3   19\nOlhao   4   20"
+    assert grids(below)[0][0] == 2
+
+
+def test_a_diff_is_no_table() -> None:
+    lines = ["-x    = 1", "+x    = 2", "+yy   = 3", "", " zzz  = 4", " a    = 5", " b    = 6"]
+    head = ["--- a/file  2024-03-01 10:00", "+++ b/file  2024-03-01 10:01", "@@ -1,5 +1,6 @@"]
+    assert grids("\n".join([*head, *lines])) == []
+    assert len(grids("\n".join([*head, *lines, "", *["c    12", "d    14", "e     7"]]))) == 1
+
+
+def test_a_line_that_is_too_long_to_be_typed_is_not_divided() -> None:
+    row = "12    7    " * 200
+    assert len(row) > 2_000
+    assert grids("\n".join([row] * 4)) == []
+    assert grids("\n".join([row[:1_900]] * 4)) != []

@@ -36,6 +36,20 @@ def limit(question: str) -> Limit:
         ("Which pools opened after 2000?", 2001, INF, True, "date", ()),
         ("Which pools were open until 2000?", -INF, 2001, False, "date", ()),
         ("Who has been a member since 2000?", 2000, INF, False, "date", ()),
+        ("Who has been a member from 2000 on?", 2000, INF, False, "date", ()),
+        ("Who was a member from 1990 to 1995?", 1990, 1996, False, "date", ()),
+        # The opposite of what is written.
+        ("Which parcels do not exceed 20 kg?", -INF, 20, False, "kg", ()),
+        ("Which pools are no longer than 25 m?", -INF, 25, False, "m", ()),
+        ("Which pools aren't under 2 m deep?", 2, INF, False, "m", ("deep",)),
+        ("Which pools opened no later than 2000?", -INF, 2001, False, "date", ()),
+        ("Which pools were not built before 2000?", 2000, INF, False, "date", ()),
+        ("Which pools are not heated and under 2 m?", -INF, 2, True, "m", ()),
+        # Numbers that could be years.
+        ("Which halls hold up to 2000 people?", -INF, 2000, False, "", ("peopl",)),
+        ("Which loans are up to 2000 EUR?", -INF, 2000, False, "EUR", ()),
+        ("Which towns have between 1000 and 2000 inhabitants?", 1000, 2000, False, "", ("inhabit",)),
+        ("Which towns have over 1.5 million inhabitants?", 1.5e6, INF, True, "", ("inhabit",)),
     ],
 )
 def test_a_limit_is_read_with_what_it_measures(
@@ -58,6 +72,13 @@ def test_a_limit_is_read_with_what_it_measures(
         "Is any pool longer than 20 m?",
         "Which sales grew over 3 years?",
         "Which pools opened after the flood?",
+        # Of the steps of a scale none above the value applies.
+        "Which discount applies to orders over 100 EUR?",
+        "Which fee is due for more than 10 days?",
+        # Of that year, and of numbers in words those that are read.
+        "Who wrote the report from 2019?",
+        "Which doors weigh over two hundred grams?",
+        "Who was hired between 1 and 15 March 2021?",
     ],
 )
 def test_other_questions_have_none(question: str) -> None:
@@ -66,6 +87,7 @@ def test_other_questions_have_none(question: str) -> None:
 
 def test_a_limit_is_told_as_it_is_written() -> None:
     assert limit("Which pools have more than 20 lanes?").written == "more than 20 lanes"
+    assert limit("Which pools do not have over 20 lanes?").written == "not have over 20 lanes"
 
 
 @pytest.mark.parametrize(
@@ -75,6 +97,11 @@ def test_a_limit_is_told_as_it_is_written() -> None:
         ("Which room has more than 30 seats?", "The hall has thirty seats.", False),
         ("Which room has more than 30 seats?", "The hall has 35 windows.", None),
         ("Which room has at least 30 seats?", "The hall has thirty seats.", True),
+        ("Which room has more than 30 seats?", "The hall has more than 30 seats.", True),
+        ("Which room has more than 30 seats?", "The hall has up to 30 seats.", False),
+        ("How many children under 5 died?", "12 children under 5 died.", True),
+        ("Which towns have over 1.5 million people?", "Oslo has 2 million people.", True),
+        ("Which towns have over 1.5 million people?", "Faro has 60,000 people.", False),
         ("Which door weighs under 20 kg?", "It weighs 20 kg.", False),
         ("Which door weighs under 20 kg?", "It weighs 19,500 g.", True),
         ("Which door weighs under 20 kg?", "It is 2 m high.", None),
@@ -136,8 +163,13 @@ def test_the_column_is_compared_that_is_named_or_alone_has_such_values(
 def test_what_is_counted_names_the_column_before_any_other_word() -> None:
     rows = table(("Car model", "Params"), ("12", "39 M"), ("74", "5 M"), ("80", "39 K"))
     found = limit("Which car model has more than 20 M params?").compare(rows)
-    # Thousands are not compared with millions.
-    assert [found[row].met if row in found else None for row in rows] == [True, False, None]
+    assert [found[row].met if row in found else None for row in rows] == [True, False, False]
+
+
+def test_numbers_of_things_are_scaled_by_their_cell_or_else_by_its_header() -> None:
+    rows = table(("City", "Inhabitants (millions)"), ("Oslo", "1.1"), ("Rome", "2.8"), ("Faro", "60 thousand"))
+    found = limit("Which city has more than 2 million inhabitants?").compare(rows)
+    assert [found[row].met if row in found else None for row in rows] == [False, True, False]
 
 
 def test_a_header_states_currency_and_scale() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from shared.domain.geometry import Rect
 from shared.domain.operations import (
+    MAX_COLUMNS,
     AttributeClaim,
     CandidateAttribute,
     Cell,
@@ -19,7 +20,7 @@ from shared.domain.operations import (
 )
 from shared.domain.page import Fragment, PageFile, PageImage
 from shared.extraction.references import Resolver, claimed_references
-from shared.extraction.validate import MAX_COLUMNS, unclaimed_fragments, validate_operations
+from shared.extraction.validate import unclaimed_fragments, validate_operations
 
 STEP = 1 / 64
 

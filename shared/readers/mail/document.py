@@ -2,7 +2,7 @@
 is made of headers, bodies and the list of attachments, message after message."""
 
 import codecs
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from datetime import date
 from email.utils import parsedate_to_datetime
@@ -33,7 +33,7 @@ from shared.readers.parts import parts_of
 from shared.readers.typed.lines import TypedSpan, TypedTable
 from shared.readers.typed.tables import typed_tables
 
-EXTRACTOR_VERSION: Final = "mail-8"
+EXTRACTOR_VERSION: Final = "mail-9"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500
@@ -141,13 +141,15 @@ class _Blocks:
 
     def _html_grid(self, lines: list[BodyLine]) -> GridBlock:
         rows: dict[int, dict[int, CellBlock]] = {}
+        starts = sorted({line.cell.column for line in lines if line.cell})
         for cell, run in groupby(lines, key=lambda line: line.cell):
             if cell:
                 said = [self._line(line.text) for line in run]
-                rows.setdefault(cell.row, {})[cell.column] = CellBlock(said, cell.row_span, cell.col_span, cell.head)
-        first, last = min(rows), max(rows)
-        width = max(column + cell.col_span for row in rows.values() for column, cell in row.items())
-        grid = [_filled(rows, row, width) for row in range(first, last + 1)]
+                column = bisect_left(starts, cell.column)
+                across = bisect_left(starts, cell.column + cell.col_span) - column
+                rows.setdefault(cell.row, {})[column] = CellBlock(said, cell.row_span, across, cell.head)
+        first, last, width = min(rows), max(rows), len(starts)
+        grid = list(_filled(rows, range(first, last + 1), width))
         heads = sum(1 for _ in takewhile(lambda row: all(cell.heads for cell in row if cell.lines), grid))
         return GridBlock(grid, heads if 0 < heads < len(grid) else 1, guessed=heads == 0)
 
@@ -188,17 +190,17 @@ class _Blocks:
         return PlacedLine(text, TextRange(start=start, end=start + len(text)))
 
 
-def _filled(rows: Mapping[int, Mapping[int, CellBlock]], number: int, width: int) -> list[CellBlock]:
-    """The cells of a row with empty ones where it has none, but for places that cells reach into."""
-    taken = {
-        column + across
-        for row, cells in rows.items()
-        for column, cell in cells.items()
-        for across in range(cell.col_span)
-        if row <= number < row + cell.row_span and (row < number or across > 0)
-    }
-    own = rows.get(number, {})
-    return [own.get(column, CellBlock()) for column in range(width) if column not in taken]
+def _filled(rows: Mapping[int, Mapping[int, CellBlock]], numbers: range, width: int) -> Iterator[list[CellBlock]]:
+    """The cells of the rows with empty ones where they have none, but for places that cells reach into."""
+    below: dict[int, int] = {}  # by column the row up to which a cell reaches
+    for number in numbers:
+        own = rows.get(number, {})
+        taken = {column for column, end in below.items() if end > number}
+        for column, cell in own.items():
+            covered = range(column, column + cell.col_span)
+            taken |= {*covered[1:]}
+            below |= dict.fromkeys(covered, number + cell.row_span)
+        yield [own.get(column, CellBlock()) for column in range(width) if column not in taken]
 
 
 def _part(text: str, begin: int, start: int, end: int) -> PlacedLine:

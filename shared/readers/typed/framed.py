@@ -151,7 +151,9 @@ class _Frame:
 def barred_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
     """The table whose header is the line `first`, above a rule of dashes with a mark below each of its bars; None where
     there is none."""
-    if first + 2 >= len(lines) or not _is_rule(lines[first + 1].text.strip()):
+    if first + 2 >= len(lines) or _is_rule(lines[first].text.strip()):
+        return None
+    if not _is_rule("".join(lines[first + 1].text.split())):  # Markdown may have blanks beside its bars
         return None
     rule = lines[first + 1].text.rstrip()
     marks = [at for at, character in enumerate(rule) if character in _UPRIGHT]
@@ -162,11 +164,14 @@ def barred_table(lines: Sequence[TypedLine], first: int) -> TypedTable | None:
     end = first
     while end < min(len(lines), first + MAX_LINES):
         text = lines[end].text.rstrip()
-        if not _is_rule(text.strip()):
+        if end != first + 1 and not _is_rule(text.strip()):
             bars = _bars(text, marks)
             if bars is None:
                 break
-            cells = list(pairwise([-1, *bars, len(text)]))[outer]
+            extents = list(pairwise([-1, *bars, len(text)]))
+            cells = extents[outer]
+            if any(text[a + 1 : b].strip() for a, b in extents if (a, b) not in cells):
+                break  # it has text beside the table
             rows.append([TypedCell(span_of(lines[end], end, a + 1, b)) for a, b in cells])
         end += 1
     return TypedTable(first, end, rows, 1) if len(rows) > 1 else None
@@ -176,5 +181,5 @@ def _bars(text: str, marks: Sequence[int]) -> Sequence[int] | None:
     """The places of a line's bars: the marks, or wherever as many are; None for a line without them."""
     if all(at < len(text) and text[at] in _BARS for at in marks):
         return marks
-    bars = [at for at, character in enumerate(text) if character in _BARS]
+    bars = [at for at, character in enumerate(text) if character in _BARS and text[at - 1 : at] != "\\"]
     return bars if len(bars) == len(marks) else None

@@ -24,7 +24,7 @@ def ruled_table(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable |
     """The table of the rule in line `at`, which is its first; its header may begin above, from line `floor` on. None
     where the line is no such rule, or nothing is below it."""
     pieces = _pieces(lines[at].text)
-    if len(pieces) < 2 or at + 1 == len(lines) or _pieces(lines[at + 1].text):
+    if len(pieces) < 2 or at + 1 == len(lines) or _pieces(lines[at + 1].text) or _is_grouping(lines, at):
         return None
     rule = lines[at].text.strip()
     below = range(at, min(len(lines), at + MAX_LINES))
@@ -37,7 +37,7 @@ def ruled_table(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable |
     end = _end(lines, body_start, [n for n in rules if n > body_start], pieces)
     body = [n for n in range(body_start + 1, end) if lines[n].text.strip() and not _pieces(lines[n].text)]
     edges = _edges([lines[n].text for n in [*head, *body]], pieces)
-    rows = _header(lines, head, edges)
+    rows = _header(lines, head, edges, pieces)
     header = len(rows)
     for n in body:
         row = _row(lines, n, edges)
@@ -63,16 +63,39 @@ def _pieces(text: str) -> Pieces:
     return found if any(end - start > 1 for start, end in found) else []
 
 
+def _is_grouping(lines: Sequence[TypedLine], at: int) -> bool:
+    """Whether the line is a rule that only groups the columns that another rule soon below it gives."""
+    pieces = _pieces(lines[at].text)
+    if not pieces:
+        return False
+    for n in range(at + 1, min(len(lines), at + MAX_HEADER_LINES)):
+        if not lines[n].text.strip():
+            return False
+        if finer := _pieces(lines[n].text):
+            return len(finer) > len(pieces) and all(_columns_below(piece, finer) for piece in pieces)
+    return False
+
+
+def _columns_below(piece: tuple[int, int], pieces: Pieces) -> list[int]:
+    """Which of the pieces the middles of which are below a piece of another rule."""
+    return [n for n, (start, end) in enumerate(pieces) if piece[0] <= (start + end) / 2 <= piece[1]]
+
+
 def _first_of_header(lines: Sequence[TypedLine], at: int, floor: int, pieces: Pieces) -> int:
     """The first of the lines right above the rule that have words over several columns, and none beyond the last."""
     first = at
+    grouping: set[int] = set()
     for n in range(at - 1, max(floor, at - MAX_HEADER_LINES) - 1, -1):
+        if n < at - 1 and _is_grouping(lines, n):
+            grouping |= {n - 1, n}
+            continue
         if not lines[n].text.strip() or _pieces(lines[n].text) or len(lines[n].text.rstrip()) > pieces[-1][1] + OVER:
             break
         if sum(bool(lines[n].text[start:end].strip()) for start, end in _widened(pieces)) > 1:
             first = n
-    crossed = sum(_crosses(lines[n].text, pieces) for n in range(first, at))
-    return first if 2 * crossed <= at - first else at
+    plain = [n for n in range(first, at) if n not in grouping]
+    crossed = sum(_crosses(lines[n].text, pieces) for n in plain)
+    return first if 2 * crossed <= len(plain) else at
 
 
 def _widened(pieces: Pieces) -> Pieces:
@@ -116,20 +139,35 @@ def _edges(texts: Sequence[str], pieces: Pieces) -> list[int]:
     return [*edges, FAR]
 
 
-def _header(lines: Sequence[TypedLine], head: range, edges: Sequence[int]) -> list[list[TypedCell]]:
+def _header(lines: Sequence[TypedLine], head: range, edges: Sequence[int], pieces: Pieces) -> list[list[TypedCell]]:
     """The rows of the header: lines of words over one column each are one row."""
     rows: list[list[TypedCell]] = []
     plain = False
     for n in head:
         if _pieces(lines[n].text):
             continue
-        row = _row(lines, n, edges)
+        groups = _pieces(lines[n + 1].text) if n + 1 in head else []
+        row = _grouping_row(lines, n, edges, [_columns_below(one, pieces) for one in groups])
+        row = row or _row(lines, n, edges)
         if plain and rows and all(cell.col_span == 1 for cell in row):
             rows[-1] = [TypedCell([*a.spans, *b.spans]) for a, b in zip(rows[-1], row, strict=True)]
         else:
             rows.append(row)
         plain = all(cell.col_span == 1 for cell in row)
     return rows
+
+
+def _grouping_row(
+    lines: Sequence[TypedLine], n: int, edges: Sequence[int], groups: Sequence[Sequence[int]]
+) -> list[TypedCell]:
+    """The cells of a line above a rule that groups columns; nothing where there are no groups."""
+    inside = {column for group in groups for column in group[1:]}
+    starts = [column for column in range(len(edges) - 1) if column not in inside] if groups else []
+    return (
+        [TypedCell(span_of(lines[n], n, edges[a], edges[b]), 1, b - a) for a, b in pairwise([*starts, len(edges) - 1])]
+        if starts
+        else []
+    )
 
 
 def _row(lines: Sequence[TypedLine], n: int, edges: Sequence[int]) -> list[TypedCell]:

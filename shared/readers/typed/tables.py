@@ -20,22 +20,63 @@ MAX_SINGLE = 0.5
 MAX_LINES = 5_000
 # Share of the lines that may have text between two columns.
 MAX_CROSSED = 0.2
+# Characters up to which a line is typed: a longer one is data, and divided nowhere.
+MAX_WIDTH = 2_000
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LEADER = re.compile(r"\.{4}|(?:\. ){4}")
 
 
 def typed_tables(sources: Sequence[str]) -> list[TypedTable]:
     """The tables in these lines, in their order; none of them share a line."""
-    lines = [typed_line(source) for source in sources]
+    changed = _changed_lines(sources)
+    lines = [
+        _undivided(source) if at in changed or len(source) > MAX_WIDTH else typed_line(source)
+        for at, source in enumerate(sources)
+    ]
     found: list[TypedTable] = []
     floor = at = 0
     while at < len(lines):
         table = _drawn(lines, at, floor)
-        if table:
+        if table and _is_whole(sources, table):
             found += [*_between(sources, lines, floor, table.first), table]
             floor = at = table.end
         else:
             at += 1
     return [*found, *_between(sources, lines, floor, len(lines))]
+
+
+def _changed_lines(sources: Sequence[str]) -> set[int]:
+    """The lines of the pieces that a unified diff shows, with those that head them."""
+    found: set[int] = set()
+    for at, source in enumerate(sources):
+        hunk = _HUNK.match(source)
+        if hunk is None:
+            continue
+        found |= {*range(max(0, at - 2), at + 1)}
+        left = [int(count or 1) for count in hunk.groups()]
+        for n in range(at + 1, len(sources)):
+            mark = sources[n][:1] or " "
+            if mark not in " +-" or max(left) <= 0:
+                break
+            left = [left[0] - (mark != "+"), left[1] - (mark != "-")]
+            found.add(n)
+    return found
+
+
+def _undivided(source: str) -> TypedLine:
+    """A line as one place."""
+    return TypedLine("\x00", (0, len(source))) if source.strip() else TypedLine("", (0,))
+
+
+def _is_whole(sources: Sequence[str], table: TypedTable) -> bool:
+    """Whether all letters and digits of its lines are in its cells."""
+    lines = sum(map(_letters, sources[table.first : table.end]))
+    cells = (sources[s.line][s.start : s.end] for row in table.rows for cell in row for s in cell.spans)
+    return lines == sum(map(_letters, cells))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _drawn(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable | None:
@@ -51,7 +92,7 @@ def _between(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
     for before, after in pairwise(blank):
         if 2 < after - before <= MAX_LINES:
             table = _tabbed(sources, before + 1, after) or _aligned(sources, lines, before + 1, after)
-            if table:
+            if table and _is_whole(sources, table):
                 yield table
 
 
@@ -69,7 +110,7 @@ def _tabbed(sources: Sequence[str], start: int, end: int) -> TypedTable | None:
         return None
     rows = [[row[column] for column in filled] for row in rows]
     texts = [["".join(sources[s.line][s.start : s.end] for s in cell.spans) for cell in row] for row in rows]
-    return TypedTable(start, end, rows, _header(texts))
+    return None if _are_fields(texts) else TypedTable(start, end, rows, _header(texts))
 
 
 def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end: int) -> TypedTable | None:
@@ -89,7 +130,7 @@ def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
         return None
     rows = [_placed(lines, at, extents[at], columns) for at in inside if extents[at]]
     texts = [["".join(sources[s.line][s.start : s.end] for s in cell.spans) for cell in row] for row in rows]
-    if _is_contents(lines, inside, texts):
+    if _is_contents(lines, inside, texts) or _are_fields(texts):
         return None
     return TypedTable(inside.start, inside.stop, rows, _header(texts))
 
@@ -113,7 +154,15 @@ def _columns(rows: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]
             columns[-1] = columns[-1][0], x + 1
         else:
             columns.append((x, x + 1))
-    return columns
+    parted = {a for row in rows for a in _parted(row, columns)}
+    kept = [n for n in range(len(columns)) if n == 0 or n - 1 in parted]
+    return [(columns[a][0], columns[b - 1][1]) for a, b in pairwise([*kept, len(columns)])]
+
+
+def _parted(row: Sequence[tuple[int, int]], columns: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The columns that have other text in this row than the one behind them."""
+    for (_, end), (start, _) in pairwise(row):
+        yield from (n for n, (a, b) in enumerate(pairwise(columns)) if a[0] < end <= b[0] and a[1] <= start < b[1])
 
 
 def _placed(
@@ -137,6 +186,12 @@ def _placed(
     return cells
 
 
+def _are_fields(texts: Sequence[Sequence[str]]) -> bool:
+    """Whether most rows are a label with a colon and its value: the first is no header of the others."""
+    fields = sum(len(row) == 2 and row[0].endswith(":") for row in texts)
+    return 2 * fields > len(texts)
+
+
 def _is_contents(lines: Sequence[TypedLine], inside: range, texts: Sequence[Sequence[str]]) -> bool:
     """Whether the lines are titles with leaders to numbers that ascend."""
     led = sum(_LEADER.search(lines[at].text) is not None for at in inside)
@@ -145,7 +200,10 @@ def _is_contents(lines: Sequence[TypedLine], inside: range, texts: Sequence[Sequ
 
 
 def _header(texts: Sequence[Sequence[str]]) -> int:
-    """The number of rows before the first that has a number, if most others have one; else 0."""
+    """The number of rows before the first that has a number, if most others have one; else 0. A second one that has
+    only a label, below a row that names its column, is no header."""
     numbers = [any(map(is_number, row)) for row in texts]
     first = numbers.index(True) if True in numbers else 0
-    return first if first <= 2 and sum(numbers[first:]) > (len(texts) - first) / 2 else 0
+    if first > 2 or sum(numbers[first:]) <= (len(texts) - first) / 2:
+        return 0
+    return 1 if first > 1 and texts[0][0] and texts[1][0] and not any(texts[1][1:]) else first
