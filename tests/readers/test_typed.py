@@ -290,9 +290,7 @@ def test_a_table_of_an_html_mail_is_one_whatever_stands_in_its_cells(tmp_path: P
     ]
     table = "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
     labels = "<table><tr><td>Order:</td><td>4711</td></tr><tr><td>Sent:</td><td>today</td></tr></table>"
-    body = (
-        f"<table><tr><td><p>Hello Ben,</p>{table}{labels}</td><td>Top</td></tr><tr><td>a</td><td>b</td></tr></table>"
-    )
+    body = f"<table><tr><td><p>Hello Ben,</p>{table}{labels}</td><td>Top</td></tr><tr><td>a</td><td>b</td></tr></table>"
     path.write_text(
         f"From: ann@example.org\nSubject: Order\nContent-Type: text/html\n\n<html><body>{body}</body></html>\n"
     )
