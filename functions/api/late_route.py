@@ -20,6 +20,8 @@ from starlette.routing import BaseRoute, compile_path
 # Reentrant: deriving a route reads what it has derived.
 _DERIVING: Final = threading.RLock()
 _OF_THE_PATH: Final = frozenset({"path_regex", "path_format", "param_convertors"})
+# What a route may declare of how its answer is written.
+_OPTIONS: Final = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
 
 
 class LateRoute(APIRoute):
@@ -50,7 +52,8 @@ class LateRoute(APIRoute):
         is_plain = isinstance(self.response_class, DefaultPlaceholder) and self.status_code is None
         adds = any(one.response_param_name or one.background_tasks_param_name for one in _all_of(self.dependant))
         if field and call and is_plain and not adds and not iscoroutinefunction(call):
-            self.dependant.call = _written(call, field)
+            options = {name: getattr(self, f"response_model_{name}") for name in _OPTIONS}
+            self.dependant.call = _written(call, field, options)
         return super().get_route_handler()
 
     def _build_fields(self) -> None:
@@ -69,8 +72,9 @@ def derive_routes(routes: Iterable[BaseRoute]) -> None:
             answer._type_adapter.rebuild()  # noqa: SLF001 as above
 
 
-def _written(call: Callable[..., Any], field: ModelField) -> Callable[..., Response]:
-    """`call`, with its answer as JSON. Raises ResponseValidationError for an answer that is no `field`."""
+def _written(call: Callable[..., Any], field: ModelField, options: dict[str, Any]) -> Callable[..., Response]:
+    """`call`, with its answer as JSON, written with `options`. Raises ResponseValidationError for an answer that is no
+    `field`."""
 
     @wraps(call)
     def answer(**values: Any) -> Response:
@@ -80,7 +84,7 @@ def _written(call: Callable[..., Any], field: ModelField) -> Callable[..., Respo
         checked, errors = field.validate(said, loc=("response",))
         if errors:
             raise ResponseValidationError(errors=errors, body=said)
-        return Response(field.serialize_json(checked), media_type="application/json")
+        return Response(field.serialize_json(checked, **options), media_type="application/json")
 
     return answer
 

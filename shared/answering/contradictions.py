@@ -33,7 +33,7 @@ ROUNDED: Final = 0.01
 APPROXIMATE: Final = 0.1
 
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d(?:[/–-]\d{2,4})?\b(?!\s*(?:mm|cm|m|kg|g|km|h|W|kW|€|%))")
-_COUNT: Final = re.compile(r"(?<![\w.,-])\d++(?:[.,]\d+)*+(?![\w.-]*\w)")
+_COUNT: Final = re.compile(r"(?<![\w.,-])\d++(?:[.,]\d+|(?!))*+(?![\w.-]*\w)")
 # What names one of several: a code, a numbered thing, a letter of a series.
 _NAMED: Final = re.compile(
     r"\b(?:[A-Z]{1,4}[-.]?\d[\w.-]*|(?:class|category|group|type|level|zone|phase|stage|tier|grade|series|model|article|"

@@ -24,7 +24,8 @@ XML_FILE: Final = "an XML file"
 ZIP: Final = b"PK"
 # What stands before the outermost element of XML, and its names: that of the document's type, and its own.
 _PROLOGUE: Final = re.compile(
-    rb"(?:\s++|<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!doctype\s++([\w:.-]++)[^\[>]*+(?:\[(?s:.*?)\]\s*+)?>?)*+(?:<([\w:.-]++))?"
+    rb"(?:\s++|<\?(?s:.*?)\?>|<!--(?s:.*?)-->|<!doctype\s++([\w:.-]++)[^\[>]*+(?:\[(?s:.*?)\]\s*+)?>?|(?!))*+"
+    rb"(?:<([\w:.-]++))?"
 )
 # Compound files: old Office files, Outlook messages.
 OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

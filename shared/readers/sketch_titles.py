@@ -16,7 +16,7 @@ MAX_NUMBERED = 120
 # White space or a leader, and a page number: 12, xii, B-12, 3-4.
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[A-Z\d]{1,3}[-\u2013]\d{1,3}")
 _PAGE_AT_END = re.compile(rf"(?<![\s{LEADERS}])[\s{LEADERS}]++(?P<page>{_PAGE.pattern})$")
-_LEADER = re.compile(rf"(?:[{LEADERS}]\s?){{4,}}+")
+_LEADER = re.compile(rf"(?:[{LEADERS}]\s?|(?!)){{4,}}+")
 # Share of the rows with leaders that must lead to a page number: in a table of values they lead to any, often several.
 TO_PAGES_SHARE = 0.6
 _NUMBER_AT_END = re.compile(rf"(?<![^\s{LEADERS}])\d{{1,4}}$")

@@ -99,7 +99,7 @@ class _Records(Sequence[list[str]]):
     def __init__(self, text: str, sign: str, before: str = "") -> None:
         one = re.escape(sign)
         self._text, self._sign = text, sign
-        self._value = re.compile(rf'(?:{before}"((?:[^"]|"")*+)(?:"|\Z))?([^{one}\r\n]*)({one}|\r\n|\r|\n|\Z)')
+        self._value = re.compile(rf'(?:{before}"((?:[^"]|""|(?!))*+)(?:"|\Z))?([^{one}\r\n]*)({one}|\r\n|\r|\n|\Z)')
         self._starts = array("Q", [0])
         self._starts.extend(self._ends())
         self._last: tuple[int, list[str]] = -1, []

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from shared.domain.geometry import corners_of, range_name
 from shared.rereading.beside import Package, sheet_members
 
-_CELL: Final = re.compile(rb"<(?:\w+:)?c\s([^<>]*+)(?<!/)>((?:[^<]|<(?!/?(?:\w+:)?c[\s>]))*+)</(?:\w+:)?c>")
+_CELL: Final = re.compile(rb"<(?:\w+:)?c\s([^<>]*+)(?<!/)>((?:[^<]|<(?!/?(?:\w+:)?c[\s>])|(?!))*+)</(?:\w+:)?c>")
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f(\s[^<>]*?)?(?:/>|>([^<]*+)</(?:\w+:)?f>)")
 _VALUE: Final = re.compile(rb"<(?:\w+:)?v[^>]*>[^<]")
 _ATTRIBUTE: Final = re.compile(rb'(?<![\w:])([\w:]++)\s*+=\s*+(?:"([^"]*)"|\'([^\']*)\')')

@@ -18,7 +18,7 @@ _LONG: Final = 20_000
 _STUB, _FULL = 0.4, 0.6
 _WORD = re.compile(r"=\?([^?\s]+)\?([bBqQ])\?([^?]*)\?=")
 _WORDS = re.compile(rf"{_WORD.pattern}(?:\s*{_WORD.pattern})*")
-_TAG = re.compile(r"""</?[a-zA-Z][^\s<>/"']*(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>])*+>|<[!?][^<>]*>""")
+_TAG = re.compile(r"""</?[a-zA-Z][^\s<>/"']*(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>]|(?!))*+>|<[!?][^<>]*>""")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _PARAMETER = re.compile(r""";\s*([\w*-]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)""")
 

@@ -37,7 +37,7 @@ _WITHIN = re.compile(r"[\w-]")
 # Names as programs have them: `slice_sample`, `priority=low`, `ntp.conf`, `--force`, `/srv`, `std::move`, `desc()`.
 _JOINED = r"(?:(?:=|::|\.(?=[^\W\d_]{2}))\w++)"
 _IDENTIFIER = re.compile(
-    rf"(?<![\w/.-])(?:--?[^\W\d_][\w-]++(?:=\w++)?+|~?/\w[\w./-]*\w|[^\W\d_]\w*+{_JOINED}++"
+    rf"(?<![\w/.-])(?:--?[^\W\d_][\w-]++(?:=\w++|(?!))?+|~?/\w[\w./-]*\w|[^\W\d_]\w*+(?:{_JOINED}|(?!))++"
     rf"|(?=[^\W\d_][^\W_]*+_++[^\W_])[^\W\d_]\w*+|[^\W\d]\w*+\(\))(?![\w/])"
 )
 

@@ -8,7 +8,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
@@ -225,7 +225,7 @@ class Database:
                     set_scope(connection, scope)
                 yield connection
             except BaseException:
-                if not connection.closed:
+                with suppress(psycopg.OperationalError):  # gone, and with it the transaction
                     connection.rollback()
                 raise
             connection.commit()
@@ -237,6 +237,10 @@ class Database:
             connection.autocommit = True
             try:
                 yield connection
+            except psycopg.Error:
+                with suppress(psycopg.Error):
+                    _forget(connection)
+                raise
             finally:
                 if not connection.closed:
                     connection.autocommit = False
@@ -297,6 +301,13 @@ def _read_json(text: str | bytes) -> Any:
         return from_json(text)
     except ValueError:
         return json.loads(text)
+
+
+def _forget(connection: Connection) -> None:
+    """Statements that are kept, which psycopg does with each rollback: one whose column has another type by now, or
+    whose preparing failed in a pipeline, would fail as long as the connection lives."""
+    connection.execute(BEGIN)
+    connection.rollback()
 
 
 def _was_heard(connection: Connection) -> bool:

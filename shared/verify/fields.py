@@ -22,7 +22,7 @@ PLACES_MAX: Final = 200
 # Names and values are sorted by so many characters.
 _SORTED_BY: Final = 100
 # What stands between names, values and members of lists in one line; one that no space follows belongs to a value.
-_BETWEEN: Final = re.compile(r"(?<![:,;])(?:[:,;]++(?:\s++|\Z))++")
+_BETWEEN: Final = re.compile(r"(?<![:,;])(?:[:,;]++(?:\s++|\Z)|(?!))++")
 _SIGNS: Final = ":,;"
 _END: Final = "\0"
 

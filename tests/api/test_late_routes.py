@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import Body, Depends, FastAPI, Query, Response
 from fastapi.exceptions import ResponseValidationError
-from pydantic import BaseModel, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, field_serializer
 from starlette.routing import Match
 
 from functions.api import late_route
@@ -205,6 +205,32 @@ def test_an_answer_is_written_by_the_thread_that_made_it() -> None:
     answer = answered(make)
     assert answer.json() == {"number": f"3 by {names[0]}"}
     assert answer.headers["content-type"] == "application/json"
+
+
+class Sparse(BaseModel):
+    model_config = ConfigDict(validate_by_name=True)
+
+    number: int = Field(1, alias="count")
+    unknown: int | None = None
+    secret: str = "kept"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("include", {"number"}, {"count": 3}),
+        ("exclude", {"secret"}, {"count": 3, "unknown": None}),
+        ("by_alias", False, {"number": 3, "unknown": None, "secret": "kept"}),
+        ("exclude_unset", True, {"count": 3}),
+        ("exclude_defaults", True, {"count": 3}),
+        ("exclude_none", True, {"count": 3, "secret": "kept"}),
+    ],
+)
+def test_an_answer_is_written_as_its_route_declares(option: str, value: object, said: dict[str, Any]) -> None:
+    def make() -> Sparse:
+        return Sparse(number=3)
+
+    assert answered(make, **{f"response_model_{option}": value}).json() == said
 
 
 def test_an_answer_of_another_shape_than_was_declared_is_refused() -> None:

@@ -3,12 +3,13 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from typing import LiteralString
 from uuid import UUID, uuid4
 
 import psycopg
@@ -16,6 +17,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import TransactionStatus
+from psycopg.rows import DictRow, dict_row
 
 from shared.access import reading
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
@@ -24,7 +26,7 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
-from shared.store.connect import NO_ANSWER, Connection, Database, together
+from shared.store.connect import NO_ANSWER, Connection, Database, Row, together
 from shared.store.knowledge_bases import known_knowledge_bases
 from shared.store.upsert import json_rows
 from tests.patience import PATIENCE_S
@@ -179,6 +181,23 @@ def test_a_transaction_is_kept_whole_or_not_at_all(database: Database, *, failin
             assert connection.info.transaction_status == TransactionStatus.INTRANS
 
 
+def test_an_error_in_a_transaction_whose_connection_broke_is_raised_as_it_is(
+    database: Database, owner: Connection
+) -> None:
+    scope = Scope(organization_id=new_id())
+
+    def fail() -> None:
+        with database.transaction(scope) as connection:
+            owner.execute("select pg_terminate_backend(%s, 5000)", [connection.info.backend_pid])
+            raise ZeroDivisionError
+
+    with database:
+        with pytest.raises(ZeroDivisionError):
+            fail()
+        with database.transaction(scope) as connection:
+            assert connection.execute("select 1 as one").fetchall() == [{"one": 1}]
+
+
 def test_what_fails_while_a_scope_is_opened_is_raised_and_leaves_the_connection_usable(database: Database) -> None:
     with database:
         with pytest.raises(psycopg.errors.DivisionByZero), database.unscoped() as connection, together(connection):
@@ -239,6 +258,52 @@ def test_a_statement_that_is_planned_once_is_kept_only_where_it_is_sent_often(
     with database, database.transaction(identity.scope()) as connection:
         known_knowledge_bases(connection, [new_id()])
         assert prepared(connection) == {}
+
+
+@pytest.fixture
+def owner(postgres: EmbeddedPostgres, database_name: str) -> Generator[Connection]:
+    dsn = postgres.dsn(SUPERUSER, database_name)
+    with psycopg.Connection[DictRow].connect(dsn, autocommit=True, row_factory=dict_row) as connection:
+        connection.execute("create table kept (n int)")
+        connection.execute("grant select on kept to public")
+        yield connection
+        connection.execute("drop table kept")
+
+
+@pytest.mark.parametrize("opened", [Database.at_once, Database.transaction, lambda database, _: database.alone()])
+@pytest.mark.parametrize(
+    ("times", "break_it", "mend_it"),
+    [
+        (OFTEN, "alter table kept alter n type bigint", "select"),
+        (connect.PREPARED_AFTER, "alter table kept rename to away", "alter table away rename to kept"),
+    ],
+)
+def test_a_statement_that_could_not_be_kept_or_no_longer_fails_once(
+    database: Database,
+    owner: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    opened: Callable[[Database, Scope], AbstractContextManager[Connection]],
+    times: int,
+    break_it: LiteralString,
+    mend_it: LiteralString,
+) -> None:
+    scope, reading = Scope(organization_id=new_id()), "select n from kept"
+    monkeypatch.setattr(connect, "is_planned_once", reading.__eq__)
+
+    def read() -> list[Row]:
+        with opened(database, scope) as connection:
+            cursor = connection.execute(reading)
+        return cursor.fetchall()
+
+    with database:
+        for _ in range(times):
+            read()
+        owner.execute(break_it)
+        with pytest.raises(psycopg.Error):
+            read()
+        owner.execute(mend_it)
+        for _ in range(OFTEN):
+            assert read() == []
 
 
 def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: Database, owner_dsn: str) -> None:

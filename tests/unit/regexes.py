@@ -99,6 +99,21 @@ def put_together() -> list[str]:
     return found
 
 
+def repeated_unsafely() -> list[str]:
+    """Groups that are repeated possessively and whose last alternative is not `(?!)`. Up to Python 3.11.4 the place of
+    a last repetition that failed in its midst was kept, unless another alternative was tried from its beginning."""
+    return [
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for path, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and _REPEATED.search(str(node.value))
+    ]
+
+
+# `(?!)` inside, and no bracket or backslash before the end: `()*+` lists characters, `\\)*+` repeats a character.
+_REPEATED = re.compile(r"(?<![(\\])(?<!\|\(\?!\))\)(?:[*+?]|\{+\d*,?\d*\}+)\+")
+
+
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
     """Calls of functions of `re` itself, with a pattern."""
     for node in ast.walk(tree):

@@ -13,11 +13,23 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile
 from shared.extraction.grouping import read_grouping
 from shared.extraction.titles.tree import CONTINUED, SectionTree
+from shared.readers.code.languages import LANGUAGES
 from shared.readers.text.charsets import guess
 from shared.rereading.charsets import likely_charset
 from shared.values.numbers import GROUP, LARGEST, Style, parse_number
 from tests.unit import regexes
-from tests.unit.regexes import COMMON, Found, compiled, examples_of, hostile, literal, put_together, seconds, units_of
+from tests.unit.regexes import (
+    COMMON,
+    Found,
+    compiled,
+    examples_of,
+    hostile,
+    literal,
+    put_together,
+    repeated_unsafely,
+    seconds,
+    units_of,
+)
 
 # Linear: 4 times the text, 4 times the time, from the first to the second and from there to the last; quadratic: 16.
 SHORT, LONG, LONGEST = 1_500, 6_000, 24_000
@@ -111,6 +123,12 @@ def test_every_expression_takes_time_in_proportion_to_its_text() -> None:
     assert slow == {}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_comments_and_strings_of_a_language_are_found_in_time_in_proportion_to_the_text(language: str) -> None:
+    found = Found(language, LANGUAGES[language].quiet, frozenset({"finditer"}))
+    assert grows_too_fast(found.use, [*units_of(found.expression), *examples_of(found.pattern)]) is None
+
+
 @pytest.mark.parametrize("expression", [r"\s*x\s*$", r"(?:[.]\s*){4,}\d$", r"(?:a|a)*b", r"[a-z]{4,}\.\s"])
 def test_an_expression_that_does_not_is_found(expression: str) -> None:
     found = Found("here", re.compile(expression), frozenset({"search"}))
@@ -126,6 +144,10 @@ def test_an_expression_that_does_not_over_words_of_its_own_is_found(expression: 
 def test_an_example_is_the_shortest_text_of_each_alternative() -> None:
     assert examples_of(re.compile(r"(?:ab|c)d{2}(?=x)|(?P<n>[e-g])\s+\d|x")) == ["abdd", "e 0"]
     assert examples_of(re.compile(r"a[^b](?>c|d)*+e{2,}")) == ["aaee"]
+
+
+def test_groups_that_are_repeated_possessively_match_the_same_on_every_python() -> None:
+    assert repeated_unsafely() == []
 
 
 def test_expressions_that_are_made_when_needed_are_known() -> None:

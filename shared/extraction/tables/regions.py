@@ -27,7 +27,7 @@ LARGER = 1.1
 STRUCK = 0.35
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
-_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
+_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?|(?!)){4,}+$")
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
 

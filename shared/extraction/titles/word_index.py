@@ -27,8 +27,8 @@ MIN_DOTS = 4
 # Greatest distance of a place from its leader, in type sizes.
 NEAR = 4.0
 _PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
-_ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)[,;]?$")
-_LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)$")
+_ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE}|(?!))*+)[,;]?$")
+_LED = re.compile(rf"^(?P<word>.{{1,80}}?)\s?(?:\.\s?){{4,}}\s*(?P<places>{_PLACE}(?:[,;]\s*{_PLACE}|(?!))*+)$")
 _MORE = re.compile(rf"^(?:(?:\.\s?){{4,}}\s*)?{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
 _LEADER = re.compile(r"^(?:\.\s?){4,}$")
 _TITLE = re.compile(

@@ -150,7 +150,7 @@ _COUNTED: Final = (
     r"|animals|mice|pages|tables|programs?|files|cells|cohort)"
 )
 COUNTED: Final = re.compile(
-    rf"(?<![\d,.])\d++(?:[,.]\d++)*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I
+    rf"(?<![\d,.])\d++(?:[,.]\d++|(?!))*+\s?[kKM]?(?: million)?(?: [\w/()-]+){{0,4}} {_COUNTED}\b", re.I
 )
 PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
     "objective": re.compile(
@@ -217,9 +217,9 @@ PHRASES: Final[dict[SummaryField, re.Pattern[str]]] = {
             r"\bcohort (?:study|consist\w*|compris\w*|of)\b",
             r"\b(?:sample size|target population|inclusion criteria|exclusion criteria|age range|mean age)\b",
             # What was done with so many of them.
-            rf"(?<![\w,])\d++(?:,\d++)*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED} were \w+(?:ed|en)\b",
+            rf"(?<![\w,])\d++(?:,\d++|(?!))*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED} were \w+(?:ed|en)\b",
             rf"\b(?:performed|carried out|conducted|made|obtained|collected|measured|analy[sz]ed|tested) (?:on|in|from)"
-            rf" \d++(?:,\d++)*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED}\b",
+            rf" \d++(?:,\d++|(?!))*+ (?:[\w/()-]+ ){{0,4}}{_COUNTED}\b",
             r"\b(?:annotated|annotators|crowdsourc\w+)\b",
             r"\bparticipants (?:were|in the study|had)\b",
         ),

@@ -49,20 +49,22 @@ def _head(kind: Kind, pattern: str, flags: int = 0, *, block: bool = False) -> P
     return Pattern(kind, re.compile(pattern, flags), block)
 
 
-_SLASHES: Final = r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))"
+_SLASHES: Final = r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z))"
 _HASH: Final = r"(?P<comment>#[^\n]*+)"
 # A string that is never closed ends with its line.
-_DOUBLE: Final = r'"(?:[^"\\\n]++|\\.)*+(?:"|(?=\n)|\Z)'
-_SINGLE: Final = r"'(?:[^'\\\n]++|\\.)*+(?:'|(?=\n)|\Z)"
+_DOUBLE: Final = r'"(?:[^"\\\n]++|\\.|(?!))*+(?:"|(?=\n)|\Z)'
+_SINGLE: Final = r"'(?:[^'\\\n]++|\\.|(?!))*+(?:'|(?=\n)|\Z)"
 # One that may have several lines ends with the file.
-_DOUBLE_LONG: Final = r'"(?:[^"\\]++|\\.)*+(?:"|\Z)'
-_SINGLE_LONG: Final = r"'(?:[^'\\]++|\\.)*+(?:'|\Z)"
-_TRIPLE: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
-_TRIPLE_SINGLE: Final = r"'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
+_DOUBLE_LONG: Final = r'"(?:[^"\\]++|\\.|(?!))*+(?:"|\Z)'
+_SINGLE_LONG: Final = r"'(?:[^'\\]++|\\.|(?!))*+(?:'|\Z)"
+_TRIPLE: Final = r'"""(?:[^"\\]++|\\.|"(?!"")|(?!))*+(?:"""|\Z)'
+_TRIPLE_SINGLE: Final = r"'''(?:[^'\\]++|\\.|'(?!'')|(?!))*+(?:'''|\Z)"
 _CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n]{1,10}?)'"
-_BACKTICK: Final = r"`(?:[^`\\]++|\\.)*+(?:`|\Z)"
+_BACKTICK: Final = r"`(?:[^`\\]++|\\.|(?!))*+(?:`|\Z)"
 # Of JavaScript: what stands in ${} may be a string of the kind itself.
-_TEMPLATE: Final = r"`(?:[^`\\$]++|\\.|\$\{(?:[^{}`]++|`(?:[^`\\]++|\\.)*+`|\{[^{}`]*+\})*+\}|\$)*+(?:`|\Z)"
+_TEMPLATE: Final = (
+    r"`(?:[^`\\$]++|\\.|\$\{(?:[^{}`]++|`(?:[^`\\]++|\\.|(?!))*+`|\{[^{}`]*+\}|(?!))*+\}|\$|(?!))*+(?:`|\Z)"
+)
 # A slash where no value stands before it.
 _REGEX: Final = (
     r"(?:(?<=[(,=:\[!&|?{};\n>+*~^%-])|(?<=return)|(?<=typeof)|(?<=case))[ \t]{0,8}"
@@ -126,8 +128,8 @@ JAVA: Final = Language(
 C: Final = Language(
     "c", "braces",
     _quiet(
-        r"(?P<directive>^[ \t]*+#(?:[^\n\\/]++|\\\r?.|/(?!\*)|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+)",
-        r"(?://(?:[^\n\\]++|\\.)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))",
+        r"(?P<directive>^[ \t]*+#(?:[^\n\\/]++|\\\r?.|/(?!\*)|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z)|(?!))*+)",
+        r"(?://(?:[^\n\\]++|\\.|(?!))*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z))",
         r'(?<![\w])(?:u8|[LuU])?R"(?P<raw>[^()\\\s"]{0,16})\((?:.*?)(?:\)(?P=raw)"|\Z)',
         _DOUBLE, r"(?<![0-9a-fA-F])'(?:[^'\\\n]|\\[^\n]{1,10}?){1,4}'",
     ),
@@ -146,7 +148,7 @@ CSHARP: Final = Language(
     "csharp", "braces",
     _quiet(
         r"(?P<directive>^[ \t]*+#[^\n]*+)",
-        _SLASHES, _TRIPLE, r'(?:\$@|@\$|@)"(?:[^"]++|"")*+(?:"|\Z)', _DOUBLE, _CHARACTER,
+        _SLASHES, _TRIPLE, r'(?:\$@|@\$|@)"(?:[^"]++|""|(?!))*+(?:"|\Z)', _DOUBLE, _CHARACTER,
     ),
     (
         _head("holder", r"(?<![\w.])(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+(?P<name>[\w.]+)"),
@@ -167,7 +169,7 @@ GO: Final = Language(
 RUST: Final = Language(
     "rust", "braces",
     _quiet(
-        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))",
+        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z))",
         r'\bb?r(?P<raw>#{0,8})"(?:.*?)(?:"(?P=raw)|\Z)', _DOUBLE_LONG, _CHARACTER,
     ),
     (
@@ -186,8 +188,8 @@ RUST: Final = Language(
 PHP: Final = Language(
     "php", "braces",
     _quiet(
-        r"\A(?:(?!<\?(?:php|=)).)*+<\?(?:php\b|=)", r"\?>(?:(?!<\?(?:php|=)).)*+(?:<\?(?:php\b|=)|\Z)",
-        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|#(?!\[)[^\n]*+)",
+        r"\A(?:(?!<\?(?:php|=)).|(?!))*+<\?(?:php\b|=)", r"\?>(?:(?!<\?(?:php|=)).|(?!))*+(?:<\?(?:php\b|=)|\Z)",
+        r"(?://[^\n]*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z)|#(?!\[)[^\n]*+)",
         r"<<<[ \t]*(?P<mark>[\"']?)(?P<word>\w+)(?P=mark)\r?\n(?:.*?)(?:^[ \t]*(?P=word)\b|\Z)",
         _DOUBLE_LONG, _SINGLE_LONG, _BACKTICK,
     ),
@@ -202,7 +204,7 @@ PHP: Final = Language(
 )  # fmt: skip
 KOTLIN: Final = Language(
     "kotlin", "braces",
-    _quiet(_SLASHES, r'"""(?:[^"]++|"(?!""))*+(?:"""|\Z)', _DOUBLE, _CHARACTER),
+    _quiet(_SLASHES, r'"""(?:[^"]++|"(?!"")|(?!))*+(?:"""|\Z)', _DOUBLE, _CHARACTER),
     (
         _head("holder", r"(?<![\w.])(?:class|interface|object|typealias)\s+(?P<name>\w+)"),
         _head(
@@ -262,7 +264,7 @@ SHELL: Final = Language(
         r"\$?\(\((?:[^()]|\([^()]{0,200}\)){0,400}\)\)",
         r"(?<!<)<<-?(?!<)[ \t]*(?P<mark>[\"'\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?[^\n]*\n"
         r"(?:.*?)(?:^[ \t]*(?P=word)[ \t]*$|\Z)",
-        r"(?:(?<![^\s;&|(])#[^\n]*+)", r"\$'(?:[^'\\]++|\\.)*+(?:'|\Z)", r"'[^']*+(?:'|\Z)", _DOUBLE_LONG, r"\\.",
+        r"(?:(?<![^\s;&|(])#[^\n]*+)", r"\$'(?:[^'\\]++|\\.|(?!))*+(?:'|\Z)", r"'[^']*+(?:'|\Z)", _DOUBLE_LONG, r"\\.",
     ),
     (
         _head("function", r"(?:function[ \t]+)?(?P<name>[\w.:@-]+)[ \t]*\([ \t]*\)\s*(?:\{|\(|$)"),
@@ -274,7 +276,7 @@ _SQL_NAME: Final = r'(?:"[^"\n]{1,200}"|`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]|[\w$#
 SQL: Final = Language(
     "sql", "statements",
     _quiet(
-        r"(?:--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))", r"'(?:[^']++|'')*+(?:'|\Z)",
+        r"(?:--[^\n]*+|/\*(?:[^*]++|\*(?!/)|(?!))*+(?:\*/|\Z))", r"'(?:[^']++|''|(?!))*+(?:'|\Z)",
         r"(?P<dollars>\$(?:[A-Za-z_]\w*)?\$)(?:.*?)(?:(?P=dollars)|\Z)",
     ),
     (

@@ -34,14 +34,14 @@ _TECHNICAL: Final = frozenset({
     "SENT-BY", "MEMBER", "FMTTYPE", "SORT-AS", "PID", "ALTID", "MEDIATYPE", "INDEX", "SCHEDULE-AGENT",
 })  # fmt: skip
 _UNSAID: Final = frozenset({"quoted-printable", "base64", "pref", "internet", "voice"})
-_PROPERTY: Final = re.compile(r'(?:[\w-]+\.)?([A-Za-z0-9-]+)\s*((?:;(?:[^":;]|"[^"]*")*+)*+):(.*)', re.S)
-_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?((?:"[^"]*"|[^";]++)*+)')
+_PROPERTY: Final = re.compile(r'(?:[\w-]+\.)?([A-Za-z0-9-]+)\s*((?:;(?:[^":;]|"[^"]*"|(?!))*+|(?!))*+):(.*)', re.S)
+_PARAMETER: Final = re.compile(r';(?:([\w-]+)=)?((?:"[^"]*"|[^";]++|(?!))*+)')
 _ESCAPE: Final = re.compile(r"\\(.)", re.S)
 _MOMENT: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTED_PRINTABLE: Final = re.compile(r";(?:ENCODING=)?QUOTED-PRINTABLE\b", re.I)
 # What stands between semicolons that no backslash escapes.
-_COMPONENT: Final = re.compile(r"((?:[^\\;]|\\.|\\\Z)*+)(?:;|\Z)", re.S)
+_COMPONENT: Final = re.compile(r"((?:[^\\;]|\\.|\\\Z|(?!))*+)(?:;|\Z)", re.S)
 
 
 class _Line(NamedTuple):

@@ -8,7 +8,7 @@ from shared.readers.data.tree import MAX_VALUES, Node, group_of, list_of, scalar
 
 DEEPEST: Final = 200
 _TOKEN: Final = re.compile(
-    r'[ \t\r\n]*+(?:"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*+)"'
+    r'[ \t\r\n]*+(?:"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4}|(?!))*+)"'
     r"|(-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?|true|false|null|NaN|-?Infinity)|([\[\]{},:]))"
 )
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})(?:\\u([Dd][C-Fc-f][0-9A-Fa-f]{2}))?|(.))")

@@ -30,7 +30,7 @@ DEEPEST_SECTION: Final = 8
 # What documents call the heading of a part.
 _HEADS: Final = ("title", "head")
 _TITLES: Final = ("title", "name", "id", "key")
-_BYTES: Final = re.compile(r"(?:data:[\w/.+;=-]{0,200},)?[A-Za-z0-9+/_-]{60,}+(?:\s++[A-Za-z0-9+/_-]++)*+={0,2}")
+_BYTES: Final = re.compile(r"(?:data:[\w/.+;=-]{0,200},)?[A-Za-z0-9+/_-]{60,}+(?:\s++[A-Za-z0-9+/_-]++|(?!))*+={0,2}")
 
 
 class Node(NamedTuple):

@@ -16,7 +16,7 @@ DEEPEST: Final = 200
 _BETWEEN: Final = " "
 _SPACE: Final = re.compile(r"\s+")
 _LONG_TAG: Final = re.compile(r"<[^<>!?][^<>]{100000}")
-_TAG: Final = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+_TAG: Final = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*'|(?!))*+>")
 # What begins an entity that XML itself does not know is one of these, which is in no text, until it is shown.
 _NONCHARACTERS: Final = tuple(map(chr, range(0xFDD0, 0xFDF0)))
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);|#)")

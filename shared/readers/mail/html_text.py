@@ -20,7 +20,8 @@ _LEFT_OUT = re.compile(
     re.I | re.S,
 )
 _TAG = re.compile(
-    r"""<(?P<close>/?)(?P<name>[a-zA-Z][^\s<>/"']*)(?P<rest>(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>])*+)>|<[!?][^<>]*>"""
+    r"""<(?P<close>/?)(?P<name>[a-zA-Z][^\s<>/"']*)(?P<rest>(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>]|(?!))*+)>"""
+    r"|<[!?][^<>]*>"
 )
 _SPAN = re.compile(r"""\b(rowspan|colspan)\s*=\s*["']?(\d{1,4})""", re.I)
 MAX_SPAN: Final = 1_000

@@ -24,7 +24,7 @@ SIGN_EM = {".": 0.4, ",": 0.4, "(": 0.4, ")": 0.4, "\u2014": 1.0}
 PADDING_EM = 0.3
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
-LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
+LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.|(?!)){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
 
 
 # Rules of the unrotated page that lines along x and along y can cross: where on that axis, from and to on the other.

@@ -15,8 +15,8 @@ OUTSIDE: Final = "#REF!"
 # What a formula is made of: strings, quoted names of sheets, names in brackets, references, words, and signs.
 _PARTS: Final = re.compile(
     r"""
-    "(?:[^"]|"")*+" | '(?:[^']|'')*+'
-    | \[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\]
+    "(?:[^"]|""|(?!))*+" | '(?:[^']|''|(?!))*+'
+    | \[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.|(?!))*+\]|(?!))*+\]
     | (?P<columns>\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3})(?![\w.(!\[\\?])
     | (?P<rows>\$?[0-9]{1,7}:\$?[0-9]{1,7})(?![\w.(!\[\\?])
     | (?P<stays>\$?)(?P<column>[A-Za-z]{1,3})(?P<row_stays>\$?)(?P<row>[0-9]{1,7})(?![\w.(!\[\\?])
@@ -24,7 +24,7 @@ _PARTS: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_STRINGS: Final = re.compile(r'("(?:[^"]|"")*+")')
+_STRINGS: Final = re.compile(r'("(?:[^"]|""|(?!))*+")')
 # What Excel writes before the names of functions and parameters that came after 2007, and does not show.
 _PREFIX: Final = re.compile(r"_xl(?:fn|ws|pm|udf|l)\.(?:_xlws\.)?")
 _SPILLED: Final = re.compile(r"_xlfn\.ANCHORARRAY\(([^()\"]*+)\)")

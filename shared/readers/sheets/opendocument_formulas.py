@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 # What is in quotation marks stays; a reference stands in brackets, its sheet before a dot: [.B2:.B9], [Rates.B1].
-_PARTS: Final = re.compile(r""""(?:[^"]|"")*+"|\[((?:[^\[\]']|'(?:[^']|'')*+')*+)\]""")
-_DOT: Final = re.compile(r"('(?:[^']|'')*+')|(^|:)\.")
+_PARTS: Final = re.compile(r""""(?:[^"]|""|(?!))*+"|\[((?:[^\[\]']|'(?:[^']|''|(?!))*+'|(?!))*+)\]""")
+_DOT: Final = re.compile(r"('(?:[^']|''|(?!))*+')|(^|:)\.")
 _LANGUAGE: Final = re.compile(r"\A(?:(?:of|oooc|msoxl):|[A-Za-z][\w.-]*+:(?==))")
 # Where a function comes from that the standard does not have: no program shows it.
 _ORIGIN: Final = re.compile(r"\b(?:COM\.MICROSOFT|ORG\.OPENOFFICE|ORG\.LIBREOFFICE|LEGACY)\.(?=[A-Z])")
@@ -27,5 +27,5 @@ def _reference(part: re.Match[str]) -> str:
 
 
 def _outside_strings(formula: str) -> str:
-    pieces = re.split(r'("(?:[^"]|"")*+")', formula)
+    pieces = re.split(r'("(?:[^"]|""|(?!))*+")', formula)
     return "".join([piece if at % 2 else _ORIGIN.sub("", piece) for at, piece in enumerate(pieces)])
