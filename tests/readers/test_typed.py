@@ -212,6 +212,12 @@ def test_a_band_of_full_lines_is_a_row_each_and_so_are_those_of_the_last_band() 
     assert grids(two) == [(1, [["of", "n"], ["x", "1/to"], ["y", ""], ["z", "3"]])]
 
 
+def test_a_sign_of_equality_beside_a_partial_line_ends_no_header() -> None:
+    rule = "+---+-----+"
+    text = f"{rule}\n| a | b   |\n{rule}\n| 1 | x   |\n| = +-----+\n| 1 | y   |\n{rule}\n| 2 | z   |\n{rule}"
+    assert grids(text)[0][0] == 1
+
+
 def test_a_header_may_have_two_bands_and_bars_may_be_double() -> None:
     text = "+---++---+\n| A || B |\n+---++---+\n| m || s |\n+===++===+\n| 1 || 2 |\n+---++---+\n| 3 || 4 |\n+---++---+"
     assert grids(text) == [(2, [["A", "B"], ["m", "s"], ["1", "2"], ["3", "4"]])]

@@ -95,7 +95,8 @@ class _Frame:
         return bool(part) and all(character in _DRAWN or character == ":" for character in part)
 
     def _is_double(self, at: int) -> bool:
-        return any(mark in self._lines[at].text for mark in "=\u2550")
+        text = self._lines[at].text
+        return _is_border(text) and any(mark in text for mark in "=\u2550")
 
     def _row(self, number: int, part: range, taken: set[tuple[int, int]]) -> list[TypedCell]:
         """The cells that begin in these lines of a band."""
