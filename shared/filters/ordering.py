@@ -14,7 +14,7 @@ from psycopg import sql
 from shared.errors import BadInput
 from shared.filters.declared import declared_attributes, refuse_unknown
 from shared.filters.selection import Filters, Selection, list_expected
-from shared.store.connect import Connection, Row, together
+from shared.store.connect import Connection, Row, together, undone
 from shared.store.named_queries import load_queries
 from shared.store.search import chunk_dates
 from shared.values.names import name_of, read_label
@@ -154,8 +154,7 @@ def _first_in_index(
         walks=sql.SQL(" union all ").join(walks), direction=_direction(order)
     )
     values = selection.values() | column.values | {"limit": limit}
-    # The savepoint's end puts the planner's settings back.
-    with together(connection), connection.transaction(force_rollback=True):
+    with together(connection), undone(connection):  # the planner's settings
         connection.execute(_SQL["by_index"])
         found = connection.execute(query, values)
     return [row["chunk_id"] for row in found]

@@ -289,6 +289,18 @@ def together(connection: Connection) -> Generator[None]:
         yield
 
 
+@contextmanager
+def undone(connection: Connection) -> Generator[None]:
+    """What is set or written within a transaction is put back at the end. With psycopg's own savepoints every plan that
+    the server keeps for the connection would be forgotten, too."""
+    connection.execute("savepoint undone")
+    try:
+        yield
+    finally:
+        connection.execute("rollback to savepoint undone")
+        connection.execute("release savepoint undone")
+
+
 def _configure(connection: psycopg.Connection[Any]) -> None:
     """Vectors are arrays; `json` and `jsonb` are read by pydantic's parser, in a quarter of the time."""
     register_vector(connection)

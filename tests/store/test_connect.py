@@ -24,9 +24,11 @@ from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
+from shared.filters.facets.count import count_facets
+from shared.filters.selection import Filters, select_chunks
 from shared.runtime import Runtime
 from shared.store import connect
-from shared.store.connect import NO_ANSWER, Connection, Database, Row, together
+from shared.store.connect import NO_ANSWER, Connection, Database, Row, together, undone
 from shared.store.knowledge_bases import known_knowledge_bases
 from shared.store.upsert import json_rows
 from tests.patience import PATIENCE_S
@@ -304,6 +306,29 @@ def test_a_statement_that_could_not_be_kept_or_no_longer_fails_once(
         owner.execute(mend_it)
         for _ in range(OFTEN):
             assert read() == []
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_what_is_undone_is_put_back_and_plans_are_kept(database: Database, identity: Identity, failing: bool) -> None:
+    with database, database.transaction(identity.scope()) as connection:
+        for _ in range(OFTEN):
+            known_knowledge_bases(connection, [new_id()])
+        for _ in range(2):
+            with suppress(psycopg.errors.DivisionByZero), undone(connection):
+                connection.execute("set local enable_sort to off")
+                connection.execute("select 1 / %s", [0 if failing else 1])
+            assert connection.execute("show enable_sort").fetchone() == {"enable_sort": "on"}
+        assert prepared(connection)
+        with pytest.raises(psycopg.errors.InvalidSavepointSpecification):
+            connection.execute("release savepoint undone")
+
+
+def test_facets_forget_no_plan(database: Database, identity: Identity) -> None:
+    with database, database.transaction(identity.scope()) as connection:
+        for _ in range(OFTEN):
+            known_knowledge_bases(connection, [new_id()])
+        count_facets(connection, select_chunks(connection, Filters()), None, None)
+        assert prepared(connection)
 
 
 def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: Database, owner_dsn: str) -> None:

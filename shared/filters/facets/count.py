@@ -19,7 +19,7 @@ from shared.filters.facets.ranges import date_facet, number_facet
 from shared.filters.facets.result import Result, result_of
 from shared.filters.selection import Selection
 from shared.filters.written import write_name
-from shared.store.connect import Connection
+from shared.store.connect import Connection, undone
 from shared.store.named_queries import load_queries
 from shared.values.units import ucum_unit
 
@@ -41,8 +41,7 @@ def count_facets(
     BadFilter for an unknown one.
     """
     asked = None if names is None else known_names(connection, names)
-    # The savepoint's end puts the planner's settings back.
-    with connection.transaction(force_rollback=True):
+    with undone(connection):  # the planner's settings
         return _count(connection, selection, candidates, asked)
 
 
