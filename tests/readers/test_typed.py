@@ -472,3 +472,25 @@ def test_a_signature_that_is_a_table_is_left_out_as_one(tmp_path: Path) -> None:
 def test_tables_of_an_html_mail_that_arrange_it_are_none(tmp_path: Path, table: str) -> None:
     (page,) = pages_of(_html_mail(tmp_path / "news.eml", table))
     assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+
+
+def test_years_above_labelled_rows_are_a_header_and_a_currency_set_apart_is_of_its_amount() -> None:
+    text = """\
+                     2023        2022
+Revenue          $  1,200    $  1,100
+Cost                  800         700
+Other, net             (3)         --
+Net income       $     97    $    150
+"""
+    assert grids(text) == [
+        (
+            1,
+            [
+                ["", "2023", "2022"],
+                ["Revenue", "$  1,200", "$  1,100"],
+                ["Cost", "800", "700"],
+                ["Other, net", "(3)", "--"],
+                ["Net income", "$     97", "$    150"],
+            ],
+        )
+    ]
