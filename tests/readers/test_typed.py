@@ -473,3 +473,61 @@ def test_a_line_that_is_too_long_to_be_typed_is_not_divided() -> None:
     assert len(row) > 2_000
     assert grids("\n".join([row] * 4)) == []
     assert grids("\n".join([row[:1_900]] * 4)) != []
+
+
+def _table_of(*rows: str, attributes: str = "") -> str:
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row.split(' | '))}</tr>" for row in rows)
+    return f"<table {attributes}>{cells}</table>"
+
+
+@pytest.mark.parametrize("value", ["--", "&gt; 30", "Best", "Ann Smith"])
+def test_in_a_cell_of_an_html_mail_no_quotation_and_no_signature_begins(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "fees.eml"
+    table = _table_of("Port | Fee | Note", f"Faro | {value} | dredged", "Lagos | 7 | shallow")
+    path.write_text(
+        f"From: Ann Smith <ann@example.org>\nSubject: Fees\nContent-Type: text/html\n\n<p>Hello,</p>{table}\n"
+    )
+    assert _cells(path)[1][1:] == [["Faro", value.replace("&gt;", ">"), "dredged"], ["Lagos", "7", "shallow"]]
+
+
+def test_a_signature_that_is_a_table_is_left_out_as_one(tmp_path: Path) -> None:
+    card = _table_of("Ann Smith | Harbour Ltd.", "Director | +351 289 123456")
+    path = _html_mail(tmp_path / "letter.eml", f"<p>Hello Ben,</p><p>see you.</p><p>Best regards,</p>{card}")
+    (page,) = pages_of(path)
+    assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        _table_of("Shoes | Hats", "See them | See those", attributes='width="600" role="presentation"'),
+        _table_of("<h2>Shoes</h2>Light. | <h2>Hats</h2>For all.", "Bags | Belts"),
+        _table_of("&bull; | The first point", "&bull; | The second point", "&bull; | The third"),
+    ],
+    ids=["said so", "headings", "bullets"],
+)
+def test_tables_of_an_html_mail_that_arrange_it_are_none(tmp_path: Path, table: str) -> None:
+    (page,) = pages_of(_html_mail(tmp_path / "news.eml", table))
+    assert not [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+
+
+def test_years_above_labelled_rows_are_a_header_and_a_currency_set_apart_is_of_its_amount() -> None:
+    text = """\
+                     2023        2022
+Revenue          $  1,200    $  1,100
+Cost                  800         700
+Other, net             (3)         --
+Net income       $     97    $    150
+"""
+    assert grids(text) == [
+        (
+            1,
+            [
+                ["", "2023", "2022"],
+                ["Revenue", "$  1,200", "$  1,100"],
+                ["Cost", "800", "700"],
+                ["Other, net", "(3)", "--"],
+                ["Net income", "$     97", "$    150"],
+            ],
+        )
+    ]

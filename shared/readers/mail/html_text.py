@@ -11,6 +11,7 @@ _BLOCKS: Final = _PARAGRAPHS | frozenset((
     "address", "article", "aside", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer",
     "form", "header", "html", "li", "main", "nav", "section", "tbody", "tfoot", "thead", "tr", "br",
 ))  # fmt: skip
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SPACED: Final = frozenset({"td", "th"})
 _QUOTES: Final = re.compile(r"gmail_quote|yahoo_quoted|moz-cite|protonmail_quote|zmail_extra", re.I)
 # No pattern begins anew inside what it has passed, so that time stays proportional to length.
@@ -24,6 +25,7 @@ _TAG = re.compile(
     r"|<[!?][^<>]*>"
 )
 _SPAN = re.compile(r"""\b(rowspan|colspan)\s*=\s*["']?(\d{1,4})""", re.I)
+_PRESENTATION = re.compile(r"""\brole\s*=\s*["']?(?:presentation|none)\b""", re.I)
 MAX_SPAN: Final = 1_000
 # Characters up to which a cell is one of data; longer ones arrange a message.
 MAX_CELL: Final = 300
@@ -100,7 +102,7 @@ class _Lines:
         self._depths: dict[str, int] = {}
         self._tables: list[_Table] = []
         self._count = 0
-        self._outer: set[int] = set()  # tables that others stand in
+        self._outer: set[int] = set()  # tables that others stand in, or headings: they only arrange what is shown
 
     def say(self, text: str) -> None:
         self._said.append(text)
@@ -108,11 +110,13 @@ class _Lines:
     def open(self, tag: str, attributes: str) -> None:
         self._break(tag)
         if tag == "table":
-            self._open_table()
+            self._open_table(attributes)
         elif tag == "tr" and self._tables:
             self._tables[-1].open_row()
         elif tag in _SPACED and self._tables:
             self._tables[-1].open_cell(attributes, head=tag == "th")
+        elif tag in _HEADINGS and self._tables:
+            self._outer.add(self._tables[-1].number)
         if tag not in ("blockquote", "div"):
             return
         depth = self._depths[tag] = self._depths.get(tag, 0) + 1
@@ -131,9 +135,11 @@ class _Lines:
             del self._quotes[self._quotes.index((tag, depth)) :]
         self._depths[tag] = max(0, depth - 1)
 
-    def _open_table(self) -> None:
+    def _open_table(self, attributes: str) -> None:
         if self._tables:
             self._outer.add(self._tables[-1].number)
+        if _PRESENTATION.search(attributes):
+            self._outer.add(self._count)
         self._tables.append(_Table(self._count))
         self._count += 1
 
@@ -180,8 +186,8 @@ class _Lines:
 
 
 def _tables_of_data(lines: list[HtmlLine]) -> set[int]:
-    """The tables with at least two rows, most of which have two short cells or more, and whose first cells are no
-    labels with a colon each."""
+    """The tables with at least two rows, most of which have two short cells or more, not counting those of marks only,
+    and whose first cells are no labels with a colon each."""
     tables: dict[int, dict[int, dict[int, str]]] = {}
     for line in lines:
         if line.cell:
@@ -191,7 +197,7 @@ def _tables_of_data(lines: list[HtmlLine]) -> set[int]:
 
 
 def _is_data(rows: list[dict[int, str]]) -> bool:
-    several = [row for row in rows if len(row) > 1]
+    several = [row for row in rows if sum(any(map(str.isalnum, text)) for text in row.values()) > 1]
     labels = sum(row[min(row)].endswith(":") for row in several)
     short = all(len(text) <= MAX_CELL for row in rows for text in row.values())
     return len(several) > 1 and 2 * len(several) > len(rows) and short and 2 * labels < len(several)

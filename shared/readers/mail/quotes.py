@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from shared.readers.mail.html_text import HtmlCell
@@ -91,14 +92,14 @@ def kinds_of(lines: Sequence[BodyLine], subject: str, sender: str) -> list[LineK
 
 
 def _quoted(lines: Sequence[BodyLine], forward: bool) -> list[bool]:
-    found = [line.quoted or bool(_MARK.match(line.text)) for line in lines]
+    found = [line.quoted or (line.cell is None and bool(_MARK.match(line.text))) for line in lines]
     _mark_initials(lines, found)
     if forward:
         return [False] * len(lines)
     for at, line in enumerate(lines):
         if _FORWARDED.match(line.text):
             return [*found[:at], *[False] * (len(lines) - at)]
-        if found[at]:
+        if found[at] or line.cell:
             continue
         if _RULE.match(line.text) or _is_header(lines, at):
             return [*found[:at], *[True] * (len(lines) - at)]
@@ -164,13 +165,16 @@ def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -
     own = [at for at, line in enumerate(lines) if not quoted[at] and line.text.strip()]
     if not own:
         return []
+    inside = {at for above, at in pairwise(own) if _is_within(lines[above].cell, lines[at].cell)}
     for place, at in enumerate(own):
-        if _DELIMITER.match(lines[at].text) and len(own) - place <= DELIMITED_LINES and place > 0:
+        if at not in inside and _DELIMITER.match(lines[at].text) and len(own) - place <= DELIMITED_LINES and place > 0:
             rest = own[place:]
             if lines[at].text.strip() == "--" or _is_card([lines[n].text for n in rest[1:]], sender):
                 return rest
     tail = own[-DELIMITED_LINES:]
     for place, at in enumerate(tail):
+        if at in inside:
+            continue
         text, rest = lines[at].text, [lines[n].text for n in tail[place + 1 :]]
         if len(rest) < SIGNATURE_LINES:
             begins = _begins_signature(text, rest, sender)
@@ -180,6 +184,11 @@ def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -
         if begins and not any(map(_is_prose, rest)):
             return tail[place:]
     return []
+
+
+def _is_within(above: HtmlCell | None, cell: HtmlCell | None) -> bool:
+    """Whether a cell is another one of a table: no signature begins in it."""
+    return above is not None and cell is not None and above.table == cell.table
 
 
 def _is_card(texts: Sequence[str], sender: str) -> bool:

@@ -23,6 +23,7 @@ MAX_CROSSED = 0.2
 # Characters up to which a line is typed: a longer one is data, and divided nowhere.
 MAX_WIDTH = 2_000
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 _LEADER = re.compile(r"\.{4}|(?:\. ){4}")
 
 
@@ -118,6 +119,7 @@ def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
     starts = cell_starts([line.text for line in lines[start:end]])
     if not starts:
         return None
+    starts = {at: _with_currencies(lines[start + at].text, found) for at, found in starts.items()}
     inside = range(start + min(starts), start + max(starts) + 1)
     if len(inside) - len(starts) > MAX_SINGLE * len(inside):
         return None
@@ -133,6 +135,11 @@ def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
     if _is_contents(lines, inside, texts) or _are_fields(texts):
         return None
     return TypedTable(inside.start, inside.stop, rows, _header(texts))
+
+
+def _with_currencies(text: str, starts: Sequence[int]) -> list[int]:
+    """The starts but those behind the sign of a currency that stands alone: it is of the amount."""
+    return [at for before, at in pairwise([0, *starts]) if text[before:at].strip() not in _CURRENCIES]
 
 
 def _extent(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -201,9 +208,12 @@ def _is_contents(lines: Sequence[TypedLine], inside: range, texts: Sequence[Sequ
 
 def _header(texts: Sequence[Sequence[str]]) -> int:
     """The number of rows before the first that has a number, if most others have one; else 0. A second one that has
-    only a label, below a row that names its column, is no header."""
+    only a label, below a row that names its column, is no header. The first, if it
+    alone has no label, is one, also of years."""
     numbers = [any(map(is_number, row)) for row in texts]
     first = numbers.index(True) if True in numbers else 0
+    if first == 0 and not texts[0][0] and all(row[0] for row in texts[1:]):
+        return 1
     if first > 2 or sum(numbers[first:]) <= (len(texts) - first) / 2:
         return 0
     return 1 if first > 1 and texts[0][0] and texts[1][0] and not any(texts[1][1:]) else first
