@@ -218,6 +218,19 @@ def test_a_sign_of_equality_beside_a_partial_line_ends_no_header() -> None:
     assert grids(text)[0][0] == 1
 
 
+def test_a_currency_some_blanks_before_its_amount_is_of_its_cell() -> None:
+    text = """\
+Boat length   Fee a day   Fee a month
+up to 8 m     EUR   12    EUR     240
+up to 12 m    EUR   18    EUR     360
+up to 20 m    EUR   30    EUR     600
+"""
+    ((header, rows),) = grids(text)
+    assert (header, [len(row) for row in rows]) == (1, [3] * 4)
+    assert [" ".join(cell.replace("/", " ").split()) for cell in rows[2]] == ["up to 12 m", "EUR 18", "EUR 360"]
+    assert [cell.replace("/", " ") for cell in rows[0]] == ["Boat length", "Fee a day", "Fee a month"]
+
+
 def test_a_header_may_have_two_bands_and_bars_may_be_double() -> None:
     text = "+---++---+\n| A || B |\n+---++---+\n| m || s |\n+===++===+\n| 1 || 2 |\n+---++---+\n| 3 || 4 |\n+---++---+"
     assert grids(text) == [(2, [["A", "B"], ["m", "s"], ["1", "2"], ["3", "4"]])]

@@ -18,7 +18,7 @@ _RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
 # A number whose digits are in groups; a word, or such a number.
 _GROUPED = re.compile(r"[-+(]?\d{1,3}(?: \d{3})+(?![^\s.,)%])\S*")
 _WORD = re.compile(rf"{_GROUPED.pattern}|\S+")
-_UNITS = re.compile(r"^[A-Z]{3}(?=\s?[-\d])|(?<=\d)\s?(?:[A-Z]{3}|[a-zA-Z\u00b5]{1,2})$")
+_UNITS = re.compile(r"^[A-Z]{3}(?=\s{0,12}[-\d])|(?<=\d)\s?(?:[A-Z]{3}|[a-zA-Z\u00b5]{1,2})$")
 MIN_LINES = 3
 # Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
 ALIGNED_SHARE = 0.7

@@ -9,6 +9,7 @@ from shared.readers.typed.aligned import cell_starts, is_number
 from shared.readers.typed.framed import barred_table, framed_table
 from shared.readers.typed.lines import TypedCell, TypedLine, TypedSpan, TypedTable, span_of, typed_line
 from shared.readers.typed.ruled import FAR, ruled_table
+from shared.values.money import currency_of
 
 # Lines from which those with as many tabs each are a table.
 MIN_TABBED = 3
@@ -23,7 +24,6 @@ MAX_CROSSED = 0.2
 # Characters up to which a line is typed: a longer one is data, and divided nowhere.
 MAX_WIDTH = 2_000
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-_CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 _LEADER = re.compile(r"\.{4}|(?:\. ){4}")
 
 
@@ -138,8 +138,10 @@ def _aligned(sources: Sequence[str], lines: Sequence[TypedLine], start: int, end
 
 
 def _with_currencies(text: str, starts: Sequence[int]) -> list[int]:
-    """The starts but those behind the sign of a currency that stands alone: it is of the amount."""
-    return [at for before, at in pairwise([0, *starts]) if text[before:at].strip() not in _CURRENCIES]
+    """The starts but those behind a currency that stands alone: it is of the amount."""
+    return [
+        at for before, at in pairwise([0, *starts]) if currency_of(text[before:at].strip(), plain_dollar=True) is None
+    ]
 
 
 def _extent(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
