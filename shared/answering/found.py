@@ -8,9 +8,10 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
+from shared.answering.asked_limit import asked_limit
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
-from shared.answering.limits import Compared, asked_limit
+from shared.answering.limits import Compared
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
 from shared.answering.sentences import CELL_SEPARATOR

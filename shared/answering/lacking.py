@@ -31,9 +31,9 @@ from shared.answering.asked import (
     held,
     words_of_kinds,
 )
+from shared.answering.asked_limit import asked_limit
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
-from shared.answering.limits import asked_limit
 from shared.answering.messages import FROM, field_of
 from shared.answering.names import named_in_answers
 from shared.answering.nouns import nouns_of

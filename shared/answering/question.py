@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, asks_how_large
-from shared.answering.limits import Limit, asked_limit
+from shared.answering.asked_limit import asked_limit
+from shared.answering.limits import Limit
 from shared.answering.messages import asks_what_was_asked
 from shared.answering.rows import AnsweringCell
 from shared.lexical.number_words import WRITTEN_OTHERWISE

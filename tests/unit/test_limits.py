@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.answering.limits import Limit, asked_limit
+from shared.answering.asked_limit import asked_limit
+from shared.answering.limits import Limit
 from shared.answering.rows import AnsweringCell
 
 INF = math.inf
