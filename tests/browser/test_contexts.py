@@ -88,3 +88,4 @@ def shown() -> Generator[list[Page]]:
 
 def test_pages_end_before_what_other_fixtures_made_is_deleted(open_page: Opener, shown: list[Page]) -> None:
     shown.append(open_page("/"))
+    assert not shown[0].is_closed()  # when `shown` ends, it is

@@ -218,6 +218,18 @@ def test_a_sign_of_equality_beside_a_partial_line_ends_no_header() -> None:
     assert grids(text)[0][0] == 1
 
 
+@pytest.mark.parametrize("sign", ["$", "\u20ac", "\u00a5", "CHF"])
+def test_a_currency_that_stands_apart_is_no_column(sign: str) -> None:
+    rows = [("Bolt", "  12.50"), ("Nut", "   0.75"), ("Anchor", " 120.00")]
+    text = "\n".join(f"{name:<10}{sign:<4}{amount}" for name, amount in rows)
+    assert [len(row) for row in grids(text)[0][1]] == [2, 2, 2]
+
+
+def test_a_diff_may_count_as_many_lines_as_it_likes() -> None:
+    table = "Bolt     12\nNut      40\nPin       7"
+    assert grids(f"@@ -1,{'9' * 5000} +1,3 @@\n\n{table}")[0][1][0] == ["Bolt", "12"]
+
+
 def test_a_currency_some_blanks_before_its_amount_is_of_its_cell() -> None:
     text = """\
 Boat length   Fee a day   Fee a month

@@ -30,6 +30,7 @@ from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
+from shared.readers.typed.grid import grid_of
 from shared.readers.typed.lines import TypedSpan, TypedTable
 from shared.readers.typed.tables import typed_tables
 
@@ -165,11 +166,7 @@ class _Blocks:
                 cells |= {span: _part(text, start, at, at + span.end - span.start) for span, at in own}
                 edges = [0, *(x for span, at in own for x in (at, at + span.end - span.start)), len(text)]
                 drawn += [_part(text, start, a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-        rows = [
-            [CellBlock([cells[span] for span in cell.spans], cell.row_span, cell.col_span) for cell in row]
-            for row in table.rows
-        ]
-        yield GridBlock(rows, table.header_rows)
+        yield grid_of(table, cells.__getitem__)
         yield LeftOutBlock("decoration", [one for one in drawn if one.text])
 
     def _passages(self, lines: list[str], kind: EngineChunkType = "text") -> Iterator[PassageBlock]:

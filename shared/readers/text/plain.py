@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from shared.domain.geometry import TextRange
-from shared.readers.blocks import LINE, Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
-from shared.readers.typed.lines import TypedSpan, TypedTable
+from shared.readers.blocks import LINE, Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.typed.grid import grid_of
+from shared.readers.typed.lines import TypedSpan
 from shared.readers.typed.tables import typed_tables
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
@@ -25,7 +27,7 @@ def plain_blocks(text: str) -> Iterator[Block]:
         blocks = list(_passages(lines[at : table.first], depths))
         caption = _caption(blocks, lines[table.first - 1][0] if table.first else "")
         yield from blocks[: len(blocks) - len(caption)]
-        yield _grid(table, lines, caption)
+        yield grid_of(table, partial(_at, lines), caption)
         at = table.end
     yield from _passages(lines[at:], depths)
 
@@ -44,14 +46,6 @@ def _caption(blocks: Sequence[Block], above: str) -> Sequence[PlacedLine]:
     """The paragraph of one line that stands right above a table."""
     last = blocks[-1] if blocks and above.strip() else None
     return last.lines if isinstance(last, PassageBlock) and len(last.lines) == 1 else ()
-
-
-def _grid(table: TypedTable, lines: Sequence[tuple[str, int]], caption: Sequence[PlacedLine]) -> GridBlock:
-    rows = [
-        [CellBlock([_at(lines, span) for span in cell.spans], cell.row_span, cell.col_span) for cell in row]
-        for row in table.rows
-    ]
-    return GridBlock(rows, table.header_rows, caption)
 
 
 def _at(lines: Sequence[tuple[str, int]], span: TypedSpan) -> PlacedLine:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 TAB_STOP = 8
+# Behind any line.
+FAR = 1_000_000
 # Stands at the second place of a character that takes two; it is no white space.
 _FILLER = "\x00"
 
@@ -41,6 +43,11 @@ class TypedTable(NamedTuple):
     end: int
     rows: list[list[TypedCell]]
     header_rows: int
+
+
+def joined(above: Sequence[TypedCell], below: Sequence[TypedCell]) -> list[TypedCell]:
+    """One row of two lines, cell by cell."""
+    return [TypedCell([*a.spans, *b.spans]) for a, b in zip(above, below, strict=True)]
 
 
 def typed_line(source: str) -> TypedLine:

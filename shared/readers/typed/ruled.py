@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from shared.readers.typed.framed import DASHES
-from shared.readers.typed.lines import TypedCell, TypedLine, TypedSpan, TypedTable, span_of
+from shared.readers.typed.lines import FAR, TypedCell, TypedLine, TypedTable, joined, span_of
 
 MAX_HEADER_LINES = 4
 # Share of the lines up to a closing rule that cross no gap, from which they are of the table, blank lines or not.
@@ -14,8 +14,6 @@ FITTING_SHARE = 0.9
 OVER = 2
 # How far below a rule another one closes its table.
 MAX_LINES = 500
-# Behind any line.
-FAR = 1_000_000
 
 Pieces = list[tuple[int, int]]
 
@@ -42,10 +40,10 @@ def ruled_table(lines: Sequence[TypedLine], at: int, floor: int) -> TypedTable |
     for n in body:
         row = _row(lines, n, edges)
         if len(rows) > header and _continues(row, rows[-1], lines[at].text):
-            rows[-1] = [TypedCell([*a.spans, *b.spans]) for a, b in zip(rows[-1], row, strict=True)]
+            rows[-1] = joined(rows[-1], row)
         else:
             rows.append(row)
-    if len(rows) == header or sum(len([cell for cell in row if cell.spans]) > 1 for row in rows[header:]) == 0:
+    if not any(sum(bool(cell.spans) for cell in row) > 1 for row in rows[header:]):
         return None
     return TypedTable(first, end, rows, header)
 
@@ -77,7 +75,7 @@ def _is_grouping(lines: Sequence[TypedLine], at: int) -> bool:
 
 
 def _columns_below(piece: tuple[int, int], pieces: Pieces) -> list[int]:
-    """Which of the pieces the middles of which are below a piece of another rule."""
+    """Which of the pieces have their middle below a piece of another rule."""
     return [n for n, (start, end) in enumerate(pieces) if piece[0] <= (start + end) / 2 <= piece[1]]
 
 
@@ -117,11 +115,10 @@ def _is_header(lines: Sequence[TypedLine], rule: int, other: int) -> bool:
 
 def _end(lines: Sequence[TypedLine], start: int, rules: Sequence[int], pieces: Pieces) -> int:
     """Behind the closing rule, if all up to there is of the table; else behind the last line before a blank one."""
-    for rule in reversed(rules[:1]):
-        inside = [n for n in range(start + 1, rule) if lines[n].text.strip()]
-        fitting = sum(not _crosses(lines[n].text, pieces) for n in inside)
-        if inside and fitting >= FITTING_SHARE * len(inside):
-            return rule + 1
+    inside = [n for n in range(start + 1, rules[0]) if lines[n].text.strip()] if rules else []
+    fitting = sum(not _crosses(lines[n].text, pieces) for n in inside)
+    if inside and fitting >= FITTING_SHARE * len(inside):
+        return rules[0] + 1
     end = start + 1
     while end < min(len(lines), start + MAX_LINES) and lines[end].text.strip():
         end += 1
@@ -133,9 +130,8 @@ def _edges(texts: Sequence[str], pieces: Pieces) -> list[int]:
     edges = [0]
     for (start, before), (after, end) in pairwise(pieces):
         crossed = {x: sum(_is_through(text, x) for text in texts) for x in range(max(start, edges[-1]) + 1, end)}
-        edges.append(
-            min(crossed, key=lambda x, c=crossed, a=before, b=after: (c[x], not a <= x <= b, abs(2 * x - a - b)))
-        )
+        ranked = [(count, not before <= x <= after, abs(2 * x - before - after), x) for x, count in crossed.items()]
+        edges.append(min(ranked)[-1])
     return [*edges, FAR]
 
 
@@ -150,7 +146,7 @@ def _header(lines: Sequence[TypedLine], head: range, edges: Sequence[int], piece
         row = _grouping_row(lines, n, edges, [_columns_below(one, pieces) for one in groups])
         row = row or _row(lines, n, edges)
         if plain and rows and all(cell.col_span == 1 for cell in row):
-            rows[-1] = [TypedCell([*a.spans, *b.spans]) for a, b in zip(rows[-1], row, strict=True)]
+            rows[-1] = joined(rows[-1], row)
         else:
             rows.append(row)
         plain = all(cell.col_span == 1 for cell in row)
@@ -162,12 +158,10 @@ def _grouping_row(
 ) -> list[TypedCell]:
     """The cells of a line above a rule that groups columns; nothing where there are no groups."""
     inside = {column for group in groups for column in group[1:]}
-    starts = [column for column in range(len(edges) - 1) if column not in inside] if groups else []
-    return (
-        [TypedCell(span_of(lines[n], n, edges[a], edges[b]), 1, b - a) for a, b in pairwise([*starts, len(edges) - 1])]
-        if starts
-        else []
-    )
+    if not groups:
+        return []
+    starts = [column for column in range(len(edges)) if column not in inside]
+    return [TypedCell(span_of(lines[n], n, edges[a], edges[b]), 1, b - a) for a, b in pairwise(starts)]
 
 
 def _row(lines: Sequence[TypedLine], n: int, edges: Sequence[int]) -> list[TypedCell]:
@@ -179,8 +173,7 @@ def _row(lines: Sequence[TypedLine], n: int, edges: Sequence[int]) -> list[Typed
         across = 1
         while column + across < len(edges) - 1 and _is_through(text, edges[column + across]):
             across += 1
-        spans: list[TypedSpan] = span_of(lines[n], n, edges[column], edges[column + across])
-        cells.append(TypedCell(spans, 1, across))
+        cells.append(TypedCell(span_of(lines[n], n, edges[column], edges[column + across]), 1, across))
         column += across
     return cells
 
