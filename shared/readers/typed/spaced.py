@@ -1,9 +1,11 @@
 """Tables with nothing drawn in them: columns that tabs part, and columns that only blanks part."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from shared.readers.typed.aligned import cell_starts, is_number
 from shared.readers.typed.lines import FAR, TypedCell, TypedLine, TypedSpan, TypedTable, span_of
@@ -95,7 +97,9 @@ def _columns(rows: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]
 def _parted(row: Sequence[tuple[int, int]], columns: Sequence[tuple[int, int]]) -> Iterator[int]:
     """The columns that have other text in this row than the one behind them."""
     for (_, end), (start, _) in pairwise(row):
-        yield from (n for n, (a, b) in enumerate(pairwise(columns)) if a[0] < end <= b[0] and a[1] <= start < b[1])
+        n = bisect_left(columns, (end,)) - 1
+        if 0 <= n < len(columns) - 1 and columns[n][1] <= start < columns[n + 1][1]:
+            yield n
 
 
 def _placed(
@@ -105,17 +109,18 @@ def _placed(
     owned: dict[int, list[TypedSpan]] = {}
     reach: dict[int, int] = {}
     for start, end in extents:
-        over = [n for n, (x0, x1) in enumerate(columns) if start < x1 and end > x0]
-        first = over[0] if over else sum(x0 <= start for x0, _ in columns[1:])
+        first, behind = bisect_right(columns, start, key=itemgetter(1)), bisect_left(columns, (end,))
+        if first >= behind:  # between two columns
+            first = max(0, behind - 1)
         owned.setdefault(first, []).extend(span_of(lines[at], at, start, end))
-        reach[first] = over[-1] + 1 if over else first + 1
+        reach[first] = max(behind, first + 1)
     cells: list[TypedCell] = []
     column = 0
-    while column < len(columns):
-        following = min((n for n in owned if n > column), default=len(columns))
-        end = min(reach.get(column, column + 1), following)
-        cells.append(TypedCell(owned.get(column, []), 1, end - column))
-        column = end
+    for following in [*sorted(owned), len(columns)]:
+        while column < following:
+            end = min(reach.get(column, column + 1), following)
+            cells.append(TypedCell(owned.get(column, []), 1, end - column))
+            column = end
     return cells
 
 
