@@ -225,6 +225,26 @@ def test_a_currency_that_stands_apart_is_no_column(sign: str) -> None:
     assert [len(row) for row in grids(text)[0][1]] == [2, 2, 2]
 
 
+def test_two_lines_with_a_tab_each_are_no_table() -> None:
+    assert grids("Bolt\tsteel\nNut\tbrass") == []
+
+
+def test_a_word_between_two_columns_is_of_the_one_before_it() -> None:
+    rows = [f"Item {n:<4}{n * 3:>10}{n * 7:>20}" for n in range(10, 20)]
+    text = "\n".join([*rows, "Item 20          60   new             140"])
+    assert grids(text)[0][1][-1][-2:] == ["60/new", "140"]
+
+
+def test_one_label_with_a_colon_among_others_is_a_cell() -> None:
+    assert grids("Bolt     12\nNut:     40\nPin       7\nWasher    3")[0][1][1] == ["Nut:", "40"]
+
+
+def test_the_same_rule_behind_a_paragraph_closes_no_table() -> None:
+    prose = "Nothing in this paragraph keeps to the columns of the table above.\n" * 3
+    text = f"Port   Depth\n-----  -----\nFaro      12\nOlhao      3\n\n{prose}\n-----  -----\nend    here\n"
+    assert grids(text)[0] == (1, [["Port", "Depth"], ["Faro", "12"], ["Olhao", "3"]])
+
+
 def test_a_diff_may_count_as_many_lines_as_it_likes() -> None:
     table = "Bolt     12\nNut      40\nPin       7"
     assert grids(f"@@ -1,{'9' * 5000} +1,3 @@\n\n{table}")[0][1][0] == ["Bolt", "12"]
@@ -304,11 +324,13 @@ def test_values_wider_than_the_dashes_above_them_stay_whole() -> None:
     assert grids(text)[0][1][1:] == [["North A", "EUR 12,000"], ["South", "EUR  1,100"]]
 
 
-def _cells(path: Path) -> tuple[list[str], Grid]:
-    """The caption and the cells of the only table of a file whose parts are proved by the second reader."""
+def _cells(path: Path, headers: int = 1) -> tuple[list[str], Grid]:
+    """The caption and the cells of the only table of a file whose parts are proved by the second reader, which has so
+    many rows of headers."""
     (page,) = pages_of(path)
     texts = {fragment.id: fragment.text for fragment in page.fragments}
     (table,) = [one for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert table.header_rows == headers
     caption = [texts[name] for name in table.caption_fragment_ids]
     return caption, [["/".join(texts[name] for name in cell.fragment_ids) for cell in row] for row in table.rows]
 

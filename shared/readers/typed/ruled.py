@@ -8,7 +8,7 @@ from shared.readers.typed.framed import DASHES
 from shared.readers.typed.lines import FAR, TypedCell, TypedLine, TypedTable, joined, span_of
 
 MAX_HEADER_LINES = 4
-# Share of the lines up to a closing rule that cross no gap, from which they are of the table, blank lines or not.
+# Share of the lines up to a closing rule that have nothing in a gap, from which all are of the table, across blank ones.
 FITTING_SHARE = 0.9
 # How far words of a header may reach beyond the dashes below them.
 OVER = 2
@@ -116,7 +116,7 @@ def _is_header(lines: Sequence[TypedLine], rule: int, other: int) -> bool:
 def _end(lines: Sequence[TypedLine], start: int, rules: Sequence[int], pieces: Pieces) -> int:
     """Behind the closing rule, if all up to there is of the table; else behind the last line before a blank one."""
     inside = [n for n in range(start + 1, rules[0]) if lines[n].text.strip()] if rules else []
-    fitting = sum(not _crosses(lines[n].text, pieces) for n in inside)
+    fitting = sum(not any(lines[n].text[a[1] : b[0]].strip() for a, b in pairwise(pieces)) for n in inside)
     if inside and fitting >= FITTING_SHARE * len(inside):
         return rules[0] + 1
     end = start + 1
