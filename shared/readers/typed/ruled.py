@@ -8,7 +8,7 @@ from shared.readers.typed.framed import DASHES
 from shared.readers.typed.lines import FAR, TypedCell, TypedLine, TypedTable, joined, span_of
 
 MAX_HEADER_LINES = 4
-# Share of the lines up to a closing rule that have nothing in a gap, from which all are of the table, across blank ones.
+# Share of the lines up to a closing rule that have nothing in a gap, from which all are of the table, blank or not.
 FITTING_SHARE = 0.9
 # How far words of a header may reach beyond the dashes below them.
 OVER = 2
