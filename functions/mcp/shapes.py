@@ -23,6 +23,7 @@ from shared.domain.knowledge import (
     KeptRow,
     KnowledgeBase,
     RowsBehind,
+    RowsMeeting,
     Section,
     VersionEnvelope,
     Widening,
@@ -254,11 +255,13 @@ class Differences(BaseModel):
 
 class CitedStatement(BaseModel):
     """A statement, word for word from the passages that it cites. `labelled`: of a row of a table, each cell after its
-    column's header; `compared`: it has the most or the least of so many rows of its table."""
+    column's header; `compared`: it has the most or the least of so many rows of its table; `meeting`: so
+    many of them are meant by the question, of which ten at most are here."""
 
     text: str
     labelled: str | None = None
     compared: int | None = None
+    meeting: RowsMeeting | None = None
     citations: list[UUID]
 
 
@@ -378,7 +381,11 @@ def answered(found: Answer) -> CitedAnswer:
         nearest=[passage_of(hit) for hit in found.hits[:NEAREST_SHOWN]] if found.insufficient_evidence else [],
         statements=[
             CitedStatement(
-                text=one.text, labelled=told_cells(one.cells) or None, compared=one.compared, citations=one.citations
+                text=one.text,
+                labelled=told_cells(one.cells) or None,
+                compared=one.compared,
+                meeting=one.meeting,
+                citations=one.citations,
             )
             for one in found.sentences
         ],

@@ -15,7 +15,8 @@ from shared.lexical.properties import MEASURE_NOUNS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
 from shared.values.dates import find_dates, find_months
-from shared.values.names import NO_HINT, read_label
+from shared.values.headers import hint_below
+from shared.values.names import NO_HINT
 from shared.values.quantities import NumberReading, find_quantities
 from shared.values.units_table import DIMENSION_NAMES
 
@@ -230,7 +231,7 @@ def asks_for_a_value(question: str) -> bool:
 def kinds_in(text: str, label: str = "") -> frozenset[str]:
     """What the quantities of `text` measure; `label` as in `held`."""
     found = frozenset(one.name for one in find_quantities(text, _READING) if one.name)
-    hint = read_label(label)[1] if label and not found and any(letter.isdigit() for letter in text) else None
+    hint = hint_below(label) if label and not found and any(letter.isdigit() for letter in text) else None
     told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
     return found | {told} if told else found
 
@@ -278,7 +279,7 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
         for found in find_quantities(text, _READING):
             if found.name == kind:
                 yield found.start, found.end
-        hint = read_label(label)[1] if label else None
+        hint = hint_below(label) if label else None
         told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
         if told == kind:
             yield from (match.span() for match in re.finditer(r"\d[\d,.]*", text))
@@ -293,7 +294,7 @@ _IN_MILLIONS: Final = re.compile(r"[(\[](?:k|m|mn|bn|b)[)\]]\s{0,3}\Z", re.I)
 def _counts(text: str, label: str) -> Iterator[Span]:
     """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number, unless the
     header above it states a unit or a currency."""
-    hint = read_label(label)[1] if label and not _IN_MILLIONS.search(label) else NO_HINT
+    hint = hint_below(label) if label and not _IN_MILLIONS.search(label) else NO_HINT
     if hint.unit or hint.currency:
         return
     taken = [(found.start, found.end) for found in find_quantities(text, _READING)]

@@ -6,9 +6,11 @@ question.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from shared.answering.asked import asked_kinds
 from shared.answering.limits import (
@@ -21,6 +23,7 @@ from shared.answering.limits import (
     WORD,
     YEAR,
     Limit,
+    Limits,
     as_year,
     scaled_number,
 )
@@ -77,18 +80,82 @@ _DATED: Final = re.compile(
     r"|(?P<until>until|till|up to))\s+(?:the (?:year|end of) )?(?P<value>.*)",
     re.I | re.S,
 )
+_MORE: Final = "more|over|above|higher|up|older|later|after|newer|larger|bigger|longer|heavier|greater|taller|wider"
+_LESS: Final = "less|fewer|under|below|lower|younger|earlier|before|smaller|shorter|lighter|narrower|cheaper"
+_OR_MORE: Final = re.compile(
+    rf"(?<![\w.,])(?P<value>(?:[^\W\d_]{{3}}\s|[$€£¥]\s?)?(?:{NUMBER}|\b{WORDS}\b)(?:\s?[^\W\d_]{{1,12}})?)"
+    rf"\s+(?:or|and)\s+(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\b(?!\s+than\b|\s+\S{{0,3}}\s?\d)",
+    re.I,
+)
+_IN_TIME: Final = re.compile("later|after|newer|earlier|before", re.I)
+_JOINED: Final = re.compile(r"\b(?:and|or)\b", re.I)
+# What begins a further thing that is said of what is asked for.
+_JOINT: Final = re.compile(r"(?:,\s*)?\b(?:and|or|but|yet|with|that|which|who|whose)\b|,", re.I)
 # Numbers of several words are not read.
 _MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
 
 
-def asked_limit(question: str) -> Limit | None:
-    """The first limit of a question that asks which things there are; None for any other."""
+class _Read(NamedTuple):
+    """A limit, and from where up to where it stands."""
+
+    limit: Limit
+    span: tuple[int, int]
+
+
+def asked_limits(question: str) -> Limits | None:
+    """The limits of a question that asks which things there are; None for any other, and where some are joined by "and"
+    and some by "or"."""
     if not _SELECTS.match(question) or _CONDITIONAL.search(question):
         return None
-    return _read_between(question) or _read_dated(question) or _read_compared(question)
+    first = _read(question)
+    if first is None:
+        return None
+    spans, left = [first.span], _without(question, first.span)
+    while further := _read(left):
+        spans.append(further.span)
+        left = _without(left, further.span)
+    if len(spans) == 1:
+        return Limits((first.limit,))
+    clauses, joints = _clauses(question, sorted(spans))
+    read = [found.limit for clause in clauses if (found := _read(clause))]
+    alternative = {joint == "or" for joint in joints}
+    if len(read) < len(spans) or len(alternative) > 1:
+        return None
+    return Limits(tuple(_completed(read)), either=alternative.pop())
 
 
-def _read_between(question: str) -> Limit | None:
+def _without(question: str, span: tuple[int, int]) -> str:
+    start, end = span
+    return f"{question[:start]}{' ' * (end - start)}{question[end:]}"
+
+
+def _clauses(question: str, spans: Sequence[tuple[int, int]]) -> tuple[list[str], list[str]]:
+    """The parts of a question that say one limit each, and what joins them: "" where no word does."""
+    clauses, joints, begins = list[str](), list[str](), 0
+    for (_, end), (start, _) in pairwise(spans):
+        joint = next(reversed([*_JOINT.finditer(question, end, start)]), None)
+        clauses.append(question[begins : joint.start() if joint else start])
+        joints.append(joint.group().strip(", ").lower() if joint else "")
+        begins = joint.end() if joint else start
+    return [*clauses, question[begins:]], joints
+
+
+def _completed(limits: Sequence[Limit]) -> Iterator[Limit]:
+    """With what is said once: "over 20 kg and under 30 kg" of one column, "more than 4 and fewer than 8 lanes"."""
+    for before, one, behind in zip([limits[0], *limits], limits, [*limits[1:], limits[-1]], strict=False):
+        shared = not one.unit and not one.counted and not behind.unit and behind.beside <= frozenset(behind.counted)
+        alone = not one.beside and not one.counted
+        yield replace(
+            one, beside=before.beside if alone else one.beside, counted=behind.counted if shared else one.counted
+        )
+
+
+def _read(question: str) -> _Read | None:
+    """A limit that it says."""
+    return _read_between(question) or _read_dated(question) or _read_behind(question) or _read_compared(question)
+
+
+def _read_between(question: str) -> _Read | None:
     match = _BETWEEN.search(question)
     upper = _value_at(match["value"]) if match else None
     if match is None or upper is None or _date_at(match["value"]):
@@ -108,7 +175,7 @@ def _read_between(question: str) -> Limit | None:
     return None if low is None else _limit(question, match.start(), end, (low, high), unit, rest)
 
 
-def _read_dated(question: str) -> Limit | None:
+def _read_dated(question: str) -> _Read | None:
     match = _DATED.search(question)
     if match is None:
         return None
@@ -134,7 +201,24 @@ def _read_dated(question: str) -> Limit | None:
     return _limit(question, start, value + end, (low, high), "date", match["value"][end:], is_open=is_open)
 
 
-def _read_compared(question: str) -> Limit | None:
+def _read_behind(question: str) -> _Read | None:
+    """ "6 or more lanes", "20 kg or less", "in 2000 or later"."""
+    match = _OR_MORE.search(question)
+    read = _value_at(match["value"]) if match else None
+    if match is None or read is None:
+        return None
+    number, unit, counted = read
+    year = YEAR.fullmatch(match["value"]) if _IN_TIME.fullmatch(match["more"] or match["less"]) else None
+    if year:
+        number, unit = float(year[1]) + bool(match["less"]), "date"
+    elif counted and _JOINED.search(counted):
+        return None
+    span = (number, math.inf) if match["more"] else (-math.inf, number)
+    behind = question[match.end() :]
+    return _limit(question, match.start(), match.end(), span, unit, behind, counted=counted)
+
+
+def _read_compared(question: str) -> _Read | None:
     match = _LIMIT.search(question)
     read = _value_at(match["value"]) if match else None
     if match is None or read is None:
@@ -159,19 +243,21 @@ def _read_compared(question: str) -> Limit | None:
 
 def _limit(
     question: str, start: int, end: int, span: tuple[float, float], unit: str, rest: str, *, is_open: bool = False,
-    asking: str = "",
-) -> Limit:  # fmt: skip
-    """`start` and `end`: where it is told; `rest`: what is behind."""
+    asking: str = "", counted: str = "",
+) -> _Read:  # fmt: skip
+    """`start` and `end`: where it is told; `rest`: what is behind; `counted`: what stands in it behind its number."""
     behind = re.match(r"(?:\s*[^\W\d_][\w-]*){0,3}", rest)
-    counted = [term for word in WORD.findall(behind[0] if behind else "") for term in tokenize(word).counts]
+    said = counted or (behind[0] if behind else "")
+    things = [term for word in WORD.findall(said) for term in tokenize(word).counts]
     nouns = [MEASURE_NOUNS.get(kind, "") for kind in asked_kinds(question)]
     nouns += [nouns_of_measure(asking)] if asking else []
     beside = tokenize(" ".join([question[:start], question[end:], *nouns])).counts
-    written = question[start : end + (len(behind[0]) if behind else 0)]
-    return Limit(
-        *span, is_open, unit, tuple(dict.fromkeys(counted)), frozenset(beside),
+    written = question[start : end + (len(behind[0]) if behind and not counted else 0)]
+    found = Limit(
+        *span, is_open, unit, tuple(dict.fromkeys(things)), frozenset(beside),
         frozenset(tokenize(question[start:end]).counts), properties_of(question), " ".join(written.split()),
     )  # fmt: skip
+    return _Read(found, (start, end))
 
 
 def _date_at(text: str) -> tuple[int, int, date] | None:

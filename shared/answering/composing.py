@@ -20,6 +20,7 @@ from shared.domain.knowledge import (
     Hit,
     Insufficiency,
     QuotedCell,
+    RowsMeeting,
 )
 from shared.retrieval.trace import Tracer
 from shared.store.search import FoundChunk
@@ -189,6 +190,7 @@ def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
         hidden=hidden,
         cells=[_quoted_cell(cell, linked) for cell in sentence.cells],
         compared=sentence.compared,
+        meeting=RowsMeeting.model_validate(sentence.meeting._asdict()) if sentence.meeting else None,
         listed=sentence.listed,
     )
 

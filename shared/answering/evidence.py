@@ -17,7 +17,7 @@ from shared.answering.asked import (
     kinds_in,
     words_told_by,
 )
-from shared.answering.limits import Compared
+from shared.answering.limits import Compared, Meeting
 from shared.answering.messages import ASKING_HEADER, FROM, field_of, is_header, is_message
 from shared.answering.question import Question
 from shared.answering.rows import AnsweringCell, read_cells, read_pair, stated_kinds
@@ -60,8 +60,10 @@ class Sentence:
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
     that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
     the question's identifiers it has, letter by letter. `restated`: headers and values of a row's cells that say which
-    row is meant. `compared`: it has the most or the least of so many rows of its table. `listed`: it is of a
-    list that another statement announces. `met`: whether a value of it meets the limit that is asked for.
+    row is meant. `compared`: it has the most or the least of so many rows of its table, `meeting`: so many are meant by
+    the question, of which it is the first. `listed`: it is of a
+    list that another statement announces. `met`: whether a value of it meets the limit that is asked for;
+    `meant`: of a row that was compared with what the question says, how.
     """
 
     text: str
@@ -82,8 +84,10 @@ class Sentence:
     spelt: int = 0
     restated: frozenset[tuple[str, str]] = frozenset()
     compared: int | None = None
+    meeting: Meeting | None = None
     listed: bool = False
     met: bool | None = None
+    meant: Compared | None = None
 
     @property
     def name(self) -> str:
@@ -253,8 +257,8 @@ def _weigh(
     elif kind == "row":
         stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
         cells = read_cells(text, read, question.kinds, weights, properties, stated)
-        if compared and compared.met:
-            cells = tuple(replace(cell, answers=cell.label == compared.label) for cell in cells)
+        if compared and compared.met and compared.labels:
+            cells = tuple(replace(cell, answers=cell.label in compared.labels) for cell in cells)
     values = () if cells else tuple(held(question.kinds, text))
     met = compared.met if compared else question.limit.is_met_in(text) if question.limit and kind == "prose" else None
     holds = any(cell.holds for cell in cells) if cells else bool(values)
@@ -271,12 +275,13 @@ def _weigh(
     filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
     naming = terms_naming(question.naming, hit.document.id)
-    told = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming)
+    told, saying = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming), question.saying
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
-        restated=frozenset((c.label, c.value) for c in cells if kind == "row" and question.says_cell(c)), met=met,
+        restated=frozenset((c.label, c.value) for c in cells if kind == "row" and saying.says_cell(c, properties)),
+        met=met, meant=compared,
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

@@ -8,12 +8,13 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
-from shared.answering.asked_limit import asked_limit
+from shared.answering.asked_limit import asked_limits
 from shared.answering.composing import unfound_hit
-from shared.answering.evidence import CHUNKS_READ
+from shared.answering.evidence import CHUNKS_READ, titles_of
 from shared.answering.limits import Compared
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
+from shared.answering.selecting import select_rows, selects
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
@@ -130,8 +131,13 @@ class FoundEvidence:
 
     @property
     def meeting(self) -> bool:
-        """Whether a row meets the limit that is asked for."""
+        """Whether a row is meant by what is asked for."""
         return any(one.met for one in self.compared.values())
+
+    @property
+    def selected(self) -> bool:
+        """Whether a row is, of which the question says nothing else."""
+        return any(one.met and one.whole for one in self.compared.values())
 
     def header_of(self, hit: Hit) -> Hit | None:
         """The header of the message that a hit is of."""
@@ -198,19 +204,24 @@ def _rows_beside(
 
 
 def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dict[UUID, Compared]:
-    """Where values above or below some limit are asked for, the rows of the tables that the best hits stand in or
-    announce which state such a value. Of a table of which people rejected some, the others are compared."""
-    limit = asked_limit(question)
-    if limit is None:
+    """Where it is asked which things there are, the rows of the tables that the best hits stand in or announce which
+    tell whether they are meant. Of a table of which people rejected some, the others are compared."""
+    limits = asked_limits(question)
+    if limits is None and not selects(question):
         return {}
     placed = _rows_of_near(connection, hits[:CHUNKS_READ])
     answering = answering_chunks(connection, [row for row, _ in placed]) if placed else set[UUID]()
     labelled, _ = row_contexts(connection, [*answering]) if answering else ({}, {})
     there = load_chunks(connection, [*labelled])
+    cut = placed[-1][1] if len(placed) == ROWS_COMPARED else None
     found: dict[UUID, Compared] = {}
     for table in dict.fromkeys(table for _, table in placed):
         rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
-        found |= limit.compare(cells_of(rows))
+        if not rows:
+            continue
+        above = titles_of(unfound_hit(there[next(iter(rows))]))
+        meant = select_rows(question, limits, cells_of(rows), above)
+        found |= {row: one._replace(meeting=None) for row, one in meant.items()} if table == cut else meant
     return found
 
 

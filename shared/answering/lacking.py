@@ -31,7 +31,7 @@ from shared.answering.asked import (
     held,
     words_of_kinds,
 )
-from shared.answering.asked_limit import asked_limit
+from shared.answering.asked_limit import asked_limits
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import ASKING, NEAREST_MIN, Lack, Sentence, titles_of
 from shared.answering.messages import FROM, field_of
@@ -155,7 +155,7 @@ def identifiers(words: LexicalQuery) -> list[Word]:
     above or below."""
     text = words.text
     named = words_written_as_names(text, words.languages) - CALENDAR if _is_english(words) else set[str]()
-    codes, limit = written_codes(text), asked_limit(text)
+    codes, limit = written_codes(text), asked_limits(text)
     return [
         w
         for w in words.words
@@ -192,8 +192,8 @@ def _written(form: str) -> re.Pattern[str]:
 
 
 def _other_period(ground: Ground) -> Lack | None:
-    limit = asked_limit(ground.words.text)
-    years = [year for year in years_in(ground.words.text) if not limit or limit.unit != "date"]
+    limit = asked_limits(ground.words.text)
+    years = [year for year in years_in(ground.words.text) if not limit or not limit.of_dates]
     told = {s.hit.chunk.id: s.hit for s in ground.weighed}.values()
     missing = [year for year in years if not any(_has_year(ground, hit, year) for hit in told)]
     if years and not missing and not ground.planned and not _tells_of(ground, years_asked(ground.words.text)):

@@ -14,8 +14,8 @@ from shared.answering.rows import AnsweringCell
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import terms_in
 from shared.values.dates import find_dates
+from shared.values.headers import hint_below
 from shared.values.money import SCALE, scale_of
-from shared.values.names import read_label
 from shared.values.numbers import NUMBER, WORDS, Style, parse_number, style_of
 from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
 
@@ -42,11 +42,22 @@ COUNTED_MAX: Final = 3
 COMPARED_MAX: Final = 20
 
 
+class Meeting(NamedTuple):
+    """How many `rows` of the `compared` ones of a table are meant, and by what: `berth: North B`, `over 20 m`."""
+
+    rows: int
+    compared: int
+    said: tuple[str, ...]
+
+
 class Compared(NamedTuple):
-    """Whether a row meets a limit, and the header of the column that tells it."""
+    """Whether a row meets what a question says, and the headers of the columns that tell the limit. `meeting`: of a
+    whole table; `whole`: the question says nothing else of it."""
 
     met: bool
-    label: str
+    labels: tuple[str, ...]
+    meeting: Meeting | None = None
+    whole: bool = False
 
 
 class _Span(NamedTuple):
@@ -89,7 +100,7 @@ class Limit:
             return {}
         best = [label for label in stated if named[label] == most]
         met = {row: {stated[label][row] for label in best if row in stated[label]} for row in rows}
-        return {row: Compared(told.pop(), best[0]) for row, told in met.items() if len(told) == 1}
+        return {row: Compared(told.pop(), (best[0],)) for row, told in met.items() if len(told) == 1}
 
     def _named(self, label: str) -> float:
         """How many words of the question a header has; those that are counted are worth more than all others."""
@@ -109,7 +120,7 @@ class Limit:
             read = {row: self._any(self._measures(value, label)) for row, value in cells.items()}
         else:
             style = style_of(match["number"] for value in cells.values() if (match := _IN_CELL.match(value.strip())))
-            scale = read_label(label)[1].scale
+            scale = hint_below(label).scale
             read = {row: self._any(self._number(value, style, scale)) for row, value in cells.items()}
         return {row: met for row, met in read.items() if met is not None}
 
@@ -125,7 +136,7 @@ class Limit:
     def _measures(self, text: str, label: str = "") -> Iterator[_Span]:
         found = [one for one in find_quantities(text, READING) if one.quantity.canonical_unit == self.unit]
         yield from map(_span_of, found)
-        hint = read_label(label)[1] if label and not found else None
+        hint = hint_below(label) if label and not found else None
         match = _IN_CELL.fullmatch(text.strip()) if hint and (hint.unit or hint.currency) else None
         number = parse_number(match["number"], Style.POINT) if match else None
         if hint is None or number is None:
@@ -153,6 +164,49 @@ class Limit:
                 compared = _COMPARED.search(text, max(0, match.start() - COMPARED_MAX), match.start())
                 low = -math.inf if compared and compared["below"] else number
                 yield _Span(low, math.inf if compared and compared["above"] else number)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the things that a question asks for are to be: all of `parts`, or `either` of them."""
+
+    parts: tuple[Limit, ...]
+    either: bool = False
+
+    @property
+    def terms(self) -> frozenset[str]:
+        return frozenset().union(*(one.terms for one in self.parts))
+
+    @property
+    def written(self) -> str:
+        return (" or " if self.either else " and ").join(one.written for one in self.parts)
+
+    @property
+    def of_dates(self) -> bool:
+        """Whether one of them is of a year."""
+        return any(one.unit == "date" for one in self.parts)
+
+    def is_met_in(self, text: str) -> bool | None:
+        """Whether a statement in words meets them; None where it tells too little."""
+        return self._whole([one.is_met_in(text) for one in self.parts])
+
+    def compare(self, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> dict[UUID, Compared]:
+        """Of a table's rows those whose values tell whether they meet them."""
+        found = [one.compare(rows) for one in self.parts]
+        compared = dict[UUID, Compared]()
+        for row in rows:
+            told = [one.get(row) for one in found]
+            met = self._whole([one.met if one else None for one in told])
+            if met is not None:
+                labels = (label for one in told if one and one.met is met for label in one.labels)
+                compared[row] = Compared(met, tuple(dict.fromkeys(labels)))
+        return compared
+
+    def _whole(self, told: Sequence[bool | None]) -> bool | None:
+        """What fails one of all fails; what tells nothing of one can meet the others and still not be known."""
+        if self.either in told:
+            return self.either
+        return None if None in told else not self.either
 
 
 def scaled_number(text: str, match: re.Match[str]) -> tuple[float | None, int]:

@@ -1,15 +1,14 @@
 """A question as it is read before anything is weighed against it."""
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, asks_how_large
-from shared.answering.asked_limit import asked_limit
-from shared.answering.limits import Limit
+from shared.answering.asked_limit import asked_limits
+from shared.answering.limits import Limits
 from shared.answering.messages import asks_what_was_asked
-from shared.answering.rows import AnsweringCell
+from shared.answering.selecting import Saying, letters_in
 from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
@@ -21,11 +20,6 @@ from shared.values.quantities import find_limits
 
 # Terms of labels that say no more than that their value is a place or a time.
 PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").counts)
-# No pronoun, and no article at the beginning.
-_LETTER = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'\u2019.&-])")
-_ALONE = re.compile(r"(?<![\w'\u2019.&-])[A-Z](?![\w'\u2019.&-])")
-# So small a number may count anything.
-_SMALL = re.compile(r"\d{1,3}")
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class Question:
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
-    limit: Limit | None = None
+    limit: Limits | None = None
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
@@ -65,8 +59,8 @@ class Question:
             vector, weights, codes, kinds, properties_of(words.text) | written_of(words.text),
             naming=naming_terms(words, naming), asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
-            identifiers=written_identifiers(words.text), letters=frozenset(_LETTER.findall(words.text)),
-            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limit(words.text),
+            identifiers=written_identifiers(words.text), letters=letters_in(words.text),
+            limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limits(words.text),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":
@@ -88,16 +82,10 @@ class Question:
         """The share (0 to 1) of the terms' rarity that `text` has; `known` are terms that it need not repeat."""
         return coverage(self.weights, text, self.properties, known)
 
-    def says(self, text: str) -> bool:
-        """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
-        letters = frozenset(_ALONE.findall(text))
-        having = tokenize(text).counts.keys() - {letter.lower() for letter in letters}
-        return bool(letters or having) and letters <= self.letters and having <= self.weights.keys() - self.limits
-
-    def says_cell(self, cell: AnsweringCell) -> bool:
-        """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
-        small = _SMALL.fullmatch(cell.value.strip()) and cell.label
-        return self.says(cell.value) and not (small and not terms_in(cell.label, self.weights, self.properties))
+    @property
+    def saying(self) -> Saying:
+        """What it says of the things that it means."""
+        return Saying(frozenset(self.weights.keys() - self.limits), self.letters)
 
     def is_restated_by(self, pair: str) -> bool:
         """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of
@@ -105,4 +93,4 @@ class Question:
         label, _, value = pair.partition(": ")
         having = tokenize(value).counts.keys()
         beside = {term: weight for term, weight in self.weights.items() if term not in having}
-        return self.says(value) and not terms_in(label, beside)
+        return self.saying.says(value) and not terms_in(label, beside)

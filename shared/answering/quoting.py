@@ -120,11 +120,14 @@ def choose_quotations(
 
 
 def with_meeting(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
-    """What is quoted, and where the first is a row that meets the limit that is asked for, the others of its table that
-    tell as much and meet it as well, as of a list."""
+    """What is quoted, and where the first is a row that is meant by what the question says, the others of its table
+    that are, as of a list; where it says more than what was compared, those that tell as much."""
     first = chosen[0]
-    rows = [s for s in weighed if s.met and s.cells and s.hit.chunk.table_id == first.hit.chunk.table_id]
-    further = [s for s in rows if first.met and first.cells and s.coverage >= first.coverage and s not in chosen]
+    if not (first.met and first.meant):
+        return [*chosen]
+    rows = [s for s in weighed if s.met and s.meant and s.hit.chunk.table_id == first.hit.chunk.table_id]
+    further = [s for s in rows if (first.meant.whole or s.coverage >= first.coverage) and s not in chosen]
+    chosen = [replace(first, meeting=first.meant.meeting), *chosen[1:]]
     return [*chosen, *(replace(s, listed=True) for s in further[: MEETING_MAX - len(chosen)])]
 
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 from shared.answering.asked import held
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.retrieval.terms import NO_PROPERTIES, Properties, terms_in
+from shared.values.headers import hint_below
 from shared.values.measures import read_measure
-from shared.values.names import Hint, read_label
+from shared.values.names import NO_HINT
 
 # A number as statements print it, without its unit: `6,840`, `(1,250)`, `-30`.
 _BARE: Final = re.compile(r"[-−(]?\d[\d.,]*\)?")
@@ -63,7 +64,7 @@ def read_cells(
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)
     bare = [
-        under and value not in stated and bool(_BARE.fullmatch(value.strip())) and read_label(label)[1] == Hint()
+        under and value not in stated and bool(_BARE.fullmatch(value.strip())) and hint_below(label) == NO_HINT
         for under, value, label in zip(named, values, labels, strict=True)
     ]
     told = [stated.get(value, "") for value in values]

@@ -273,8 +273,9 @@ class _Asking:
         there = bool(named or found.extremes or found.meeting) or ground.counted
         evidence = replace(evidence, enough=evidence.enough or there)
         lack = find_lack(ground, bool(named))
-        # No passage says "heaviest": a comparison of rows does.
-        if lack and not (found.extremes and lack.reason == "not_spoken_of"):
+        # No passage says "heaviest", and none how many rows there are: a comparison of rows does.
+        compared = (found.extremes and ["not_spoken_of"]) or (found.selected and ["no_value", "not_spoken_of"]) or []
+        if lack and lack.reason not in compared:
             evidence = evidence.without(lack)
         # Who the chair is is told by a name, not by what the chair is.
         says = defines("" if "person" in question.kinds else asked_term(words.text))
@@ -284,6 +285,8 @@ class _Asking:
             chosen = beginning(named or titled, says)
         elif evidence.enough and found.extremes:
             chosen = self._compared(question, found)
+        elif evidence.enough and lack:
+            chosen = [s for s in weighed if s.met and s.meant and s.meant.whole][:1]
         elif evidence.enough:
             codes = () if named else question.codes
             chosen = choose_quotations(

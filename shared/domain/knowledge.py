@@ -319,12 +319,22 @@ class QuotedCell(BaseModel):
     hidden: list[tuple[int, int]] = []
 
 
+class RowsMeeting(BaseModel):
+    """How many `rows` of the `compared` ones of a table are meant, and by what: `berth: North B`, `over 20 m`."""
+
+    rows: int
+    compared: int
+    said: list[str]
+
+
 class AnswerSentence(BaseModel):
     """One statement of an answer with the chunks it stands on (never empty).
 
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
     `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
+    `meeting`: where it is asked which things there are, how many rows of its table are meant, of which the first ten
+    are quoted.
     `listed`: it is an item of the list that the statement before the list announces.
     """
 
@@ -334,6 +344,7 @@ class AnswerSentence(BaseModel):
     hidden: list[tuple[int, int]] = []
     cells: list[QuotedCell] = []
     compared: int | None = None
+    meeting: RowsMeeting | None = None
     listed: bool = False
 
     @property

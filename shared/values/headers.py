@@ -109,6 +109,13 @@ def read_header(label: str, numbers: Sequence[float] = ()) -> Header:
     return Header(read_label(label)[1] if label else NO_HINT)
 
 
+def hint_below(label: str) -> Hint:
+    """What a header says of the numbers below it: as attributes are read or, where nothing is said so, as is likely."""
+    hint = read_label(label)[1] if label else NO_HINT
+    wider = read_header(label) if hint == NO_HINT else Header(hint)
+    return wider.hint if wider.confidence >= LIKELY else NO_HINT
+
+
 def says_unit(label: str, unit: str | None) -> bool | None:
     """Whether the label says this unit or currency; None where it says none. One that says another is of a column that
     was converted."""

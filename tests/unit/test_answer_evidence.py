@@ -386,7 +386,7 @@ def test_cells_by_which_the_question_means_a_row_are_told(asked: str, labelled: 
 )
 def test_a_capital_that_stands_alone_is_a_cell_of_that_letter(question: str, letters: str) -> None:
     read = Question.read(LexicalQuery([], {}, {}, text=question), VECTOR, {})
-    assert [one for one in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if read.says(f" {one}")] == [*letters]
+    assert [one for one in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if read.saying.says(f" {one}")] == [*letters]
 
 
 def test_the_best_eight_chunks_are_read_and_the_rows_beside_them() -> None:

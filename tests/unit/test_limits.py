@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.answering.asked_limit import asked_limit
+from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import Limit
 from shared.answering.rows import AnsweringCell
 
@@ -14,9 +14,10 @@ INF = math.inf
 
 
 def limit(question: str) -> Limit:
-    found = asked_limit(question)
+    found = asked_limits(question)
     assert found is not None
-    return found
+    assert len(found.parts) == 1
+    return found.parts[0]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_a_limit_is_read_with_what_it_measures(
     ],
 )
 def test_other_questions_have_none(question: str) -> None:
-    assert asked_limit(question) is None
+    assert asked_limits(question) is None
 
 
 def test_a_limit_is_told_as_it_is_written() -> None:
@@ -158,7 +159,7 @@ def test_the_column_is_compared_that_is_named_or_alone_has_such_values(
 ) -> None:
     found = limit(question).compare(POOLS)
     assert [found[row].met if row in found else None for row in POOLS] == met
-    assert {one.label for one in found.values()} == ({label} if label else set())
+    assert {label for one in found.values() for label in one.labels} == ({label} if label else set())
 
 
 def test_what_is_counted_names_the_column_before_any_other_word() -> None:

@@ -20,6 +20,8 @@ Query = Annotated[str, typer.Argument(help="What to look for; left out: what pas
 Index = Annotated[str, typer.Option(help="hybrid, fts or vector.")]
 # Where nothing answers, so many of the passages that came nearest are named.
 NEAREST_SHOWN = 3
+# As many rows that meet what is asked are quoted.
+ROWS_QUOTED = 10
 
 HowMany = Annotated[int, typer.Option("-k", min=1, help="How many hits.")]
 Where = Annotated[
@@ -179,7 +181,9 @@ def _print_statements(answer: dict[str, Any]) -> None:
             out.print("[yellow](what was quoted here is gone, or you may no longer see it)[/]")
             continue
         marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
-        indent = "    " if sentence.get("listed") else ""
+        if meeting := sentence.get("meeting"):
+            out.print(escape(_counted(meeting)))
+        indent = "    " if sentence.get("listed") and not sentence.get("cells") else ""
         out.print(f"{indent}{_statement(sentence)} [cyan]{escape(marks)}[/]")
         if over := sentence.get("compared"):
             out.print(f"[dim]compared over {over} rows of its table[/]")
@@ -204,6 +208,11 @@ def _print_statements(answer: dict[str, Any]) -> None:
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
     )
+
+
+def _counted(meeting: dict[str, Any]) -> str:
+    quoted = f", {ROWS_QUOTED} of them quoted" if meeting["rows"] > ROWS_QUOTED else ""
+    return f"{meeting['rows']} of the {meeting['compared']} rows of its table ({', '.join(meeting['said'])}){quoted}:"
 
 
 def _statement(sentence: dict[str, Any]) -> str:

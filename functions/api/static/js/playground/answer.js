@@ -6,6 +6,9 @@ import { alter, h, keepChildren } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
 import { elsewhere, placeOf, sectionsOf } from "./places.js";
 
+/** As many rows that meet what is asked are quoted. */
+const ROWS_QUOTED = 10;
+
 function pill(hit, number) {
   const place = placeOf(hit);
   return h(
@@ -64,12 +67,26 @@ function cellView({ label, value, answers, hidden }) {
   );
 }
 
+/** How many rows are meant by the question, of which some are quoted. */
+function counted({ rows, compared, said }) {
+  const quoted = rows > ROWS_QUOTED ? `, ${ROWS_QUOTED} of them quoted` : "";
+  return `${rows} of the ${compared} rows of its table (${said.join(", ")})${quoted}:`;
+}
+
 /** A statement as it was quoted; below it what was written since against it. */
-function quotation({ text, marks, hidden, cells, compared, listed }, pills, corrections) {
+function quotation({ text, marks, hidden, cells, compared, meeting, listed }, pills, corrections) {
   const quotes = corrections.map(correctionQuote);
   const over = compared && h("p", { class: "muted" }, `Compared over ${compared} rows of its table.`);
   if (cells.length > 0)
-    return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), pills, over, quotes);
+    return h(
+      "li",
+      { class: "quotation sentence row" },
+      meeting && h("p", { class: "rows-meeting" }, counted(meeting)),
+      h("dl", { class: "cells" }, cells.map(cellView)),
+      pills,
+      over,
+      quotes,
+    );
   const kind = listed ? "quotation sentence listed" : "quotation sentence";
   return h("li", { class: kind, dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills, quotes);
 }

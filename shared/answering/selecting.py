@@ -1,0 +1,170 @@
+"""Rows that a question selects by what their cells say: "Which ships used North B?", "How many ships carried grain?".
+
+A search finds some of them, and no likeness counts. A row is meant where a cell says, word for word, what the question
+does; where every word of the question is a header, stands above the table or in such a cell, but for a verb that says
+no more than which, the rows that are meant are all that was asked for.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from shared.answering.limits import Compared, Limits, Meeting
+from shared.answering.rows import AnsweringCell
+from shared.lexical.tokenizer import tokenize
+from shared.retrieval.terms import properties_of, terms_in
+from shared.values.numbers import NUMBER
+from shared.values.quantities import find_limits
+
+# "Which", and not "what is": it asks for things of which there may be several.
+_SELECTS: Final = re.compile(
+    r"\W*(?:(?:in|on|at|for|of|from|with|by) )?(?:(?:what|which) (?!(?:is|are|was|were|do|does|did|has|have|had)\b)"
+    r"|who\b|whose\b|how many\b|name (?:all|the)\b|list\b|show\b)(?: (?:all|the|me|us|of)\b)*",
+    re.I,
+)
+# Verbs that say no more of a thing than the cell does: not how many of them sank.
+_PLAIN: Final = frozenset(tokenize(
+    "use used using contain contained include included belong belonged offer offered provide provided carry carried"
+    " hold held make made produce produced sell sold live lived work worked stand stood lie come came appear appeared list"
+    " listed name named call called classified marked take took serve served need needed feature run fall there exist"
+).counts)  # fmt: skip
+_WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
+# As long are cells at most that name a kind, a place, a person.
+NAME_MAX: Final = 60
+# Of a column so many cells are numbers, where it is one of numbers.
+NUMBERS_MIN: Final = 0.8
+_NUMERIC: Final = re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\W{{0,3}}[^\W\d]{{0,4}}\W{{0,2}}")
+# A capital that stands alone: of berth B, class S. No pronoun, and no article at the beginning.
+_LETTER: Final = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'’.&-])")
+_ALONE: Final = re.compile(r"(?<![\w'’.&-])[A-Z](?![\w'’.&-])")
+# So small a number may count anything.
+_SMALL: Final = re.compile(r"\d{1,3}")
+
+
+class Saying(NamedTuple):
+    """What a question says of the things that it means: its terms, and capitals that stand alone."""
+
+    terms: frozenset[str]
+    letters: frozenset[str]
+
+    @classmethod
+    def of(cls, question: str) -> "Saying":
+        limits = tokenize(" ".join(find_limits(question))).counts.keys()
+        return cls(frozenset(tokenize(question).counts.keys() - limits), letters_in(question))
+
+    def says(self, text: str) -> bool:
+        """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
+        having, letters = parts_of(text)
+        return bool(letters or having) and letters <= self.letters and having <= self.terms
+
+    def says_cell(self, cell: AnsweringCell, properties: Mapping[str, frozenset[str]]) -> bool:
+        """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
+        small = _SMALL.fullmatch(cell.value.strip()) and cell.label
+        return self.says(cell.value) and not (
+            small and not terms_in(cell.label, dict.fromkeys(self.terms, 1.0), properties)
+        )
+
+
+def selects(question: str) -> bool:
+    """Whether it asks which things there are."""
+    return _SELECTS.match(question) is not None
+
+
+def letters_in(question: str) -> frozenset[str]:
+    return frozenset(_LETTER.findall(question))
+
+
+def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Its terms, and the capitals that stand alone."""
+    letters = frozenset(_ALONE.findall(text))
+    return frozenset(tokenize(text).counts.keys() - {letter.lower() for letter in letters}), letters
+
+
+class _Named(NamedTuple):
+    """A column of which the question says what a cell has: as printed, its terms and letters, and the rows with it."""
+
+    label: str
+    values: tuple[str, ...]
+    terms: frozenset[str]
+    rows: frozenset[UUID]
+
+
+def select_rows(
+    question: str, limits: Limits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
+) -> dict[UUID, Compared]:
+    """The rows of a table that were compared with what the question says of things; `above`: what stands above the
+    table. Those that are told for certain to be meant, or not to be; those that the limits alone tell where the
+    question says more than the table does."""
+    compared = limits.compare(rows) if limits else {}
+    opening = _SELECTS.match(question)
+    named = _named(question, rows) if opening else []
+    if opening is None or not (named or compared):
+        return compared
+    asked = question[opening.end() :]
+    wanted = dict.fromkeys(tokenize(asked).counts.keys() - _PLAIN, 1.0)
+    headers = "\n".join({cell.label for cells in rows.values() for cell in cells})
+    told = terms_in(f"{above}\n{headers}", wanted, properties_of(question)) | (limits.terms if limits else frozenset())
+    untold = wanted.keys() - told.union(*(one.terms for one in named))
+    first = next((w for w in _WORD.findall(asked) if not tokenize(w).counts.keys().isdisjoint(wanted)), "")
+    things = frozenset(tokenize(first).counts)
+    # What the things are called need not be there where limits tell which are meant: cars of a table of models.
+    if (untold if named else not untold <= things) or _is_value(things, rows):
+        return compared
+    said = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
+    met = dict[UUID, Compared]()
+    for row in rows:
+        limit = compared.get(row)
+        if (limit and not limit.met) or not all(row in one.rows for one in named):
+            met[row] = Compared(met=False, labels=(), whole=not untold)
+        elif limit or not limits:
+            met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold)
+    meeting = Meeting(sum(one.met for one in met.values()), len(met), said)
+    return {row: one._replace(meeting=meeting) for row, one in met.items()} if meeting.rows else compared
+
+
+Value = tuple[frozenset[str], frozenset[str]]
+
+
+def _named(question: str, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> list[_Named]:
+    """The columns that have what the question says in whole cells; of values of one column either is meant. None where
+    two columns have it."""
+    saying, properties = Saying.of(question), properties_of(question)
+    found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
+    for row, cells in rows.items():
+        for cell in cells:
+            if cell.label and len(cell.value) <= NAME_MAX and saying.says_cell(cell, properties):
+                found[parts_of(cell.value)].append((cell.label, cell.value, row))
+    columns: defaultdict[str, list[Value]] = defaultdict(list)
+    for one, places in found.items():
+        # North B is not North.
+        if not any(one != other and _within(one, other) for other in found):
+            labels = {label for label, _, _ in places}
+            if len(labels) > 1:
+                return []
+            columns[labels.pop()].append(one)
+    return [
+        _Named(
+            label,
+            tuple(found[one][0][1] for one in values),
+            frozenset(term for terms, letters in values for term in (*terms, *map(str.lower, letters))),
+            frozenset(row for one in values for _, _, row in found[one]),
+        )
+        for label, values in columns.items()
+    ]
+
+
+def _within(one: Value, other: Value) -> bool:
+    return one[0] <= other[0] and one[1] <= other[1]
+
+
+def _is_value(things: frozenset[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+    """Whether what is asked for is a column of numbers: how many seats the hall has is told by its cell."""
+    cells = [
+        cell.value.strip()
+        for row in rows.values()
+        for cell in row
+        if cell.value.strip() and not tokenize(cell.label).counts.keys().isdisjoint(things)
+    ]
+    return bool(cells) and sum(bool(_NUMERIC.fullmatch(cell)) for cell in cells) >= NUMBERS_MIN * len(cells)
