@@ -26,9 +26,10 @@ _SELECTS: Final = re.compile(
 )
 # Verbs that say no more of a thing than the cell does: not how many of them sank.
 _PLAIN: Final = frozenset(tokenize(
-    "use used using contain contained include included belong belonged offer offered provide provided carry carried"
-    " hold held make made produce produced sell sold live lived work worked stand stood lie come came appear appeared"
-    " list listed name named call called classified marked take took serve served need needed feature run fall there exist"
+    "use used using contain contained include included belong belonged offer offered provide provided carry "
+    "carried hold held make made produce produced sell sold live lived work worked stand stood lie come came "
+    "appear appeared list listed name named call called classified marked take took serve served need needed "
+    "feature run fall there exist"
 ).counts)  # fmt: skip
 _WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 # As long are cells at most that name a kind, a place, a person.
