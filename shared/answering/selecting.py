@@ -51,9 +51,10 @@ class Saying(NamedTuple):
     letters: frozenset[str]
 
     @classmethod
-    def of(cls, question: str) -> "Saying":
-        limits = tokenize(" ".join(find_limits(question))).counts.keys()
-        return cls(frozenset(tokenize(question).counts.keys() - limits), letters_in(question))
+    def of(cls, question: str, limits: Limits | None) -> "Saying":
+        """Of what a value is to be above or below no cell is said to be."""
+        bounds = tokenize(" ".join(find_limits(question))).counts.keys() | (limits.terms if limits else frozenset())
+        return cls(frozenset(tokenize(question).counts.keys() - bounds), letters_in(question))
 
     def says(self, text: str) -> bool:
         """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
@@ -100,7 +101,7 @@ def select_rows(
     question says more than the table does."""
     compared = limits.compare(rows) if limits else {}
     opening = _SELECTS.match(question)
-    named = _named(question, rows) if opening else []
+    named = _named(question, limits, rows) if opening else []
     if opening is None or not (named or compared):
         return compared
     asked = question[opening.end() :]
@@ -128,10 +129,10 @@ def select_rows(
 Value = tuple[frozenset[str], frozenset[str]]
 
 
-def _named(question: str, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> list[_Named]:
+def _named(question: str, limits: Limits | None, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> list[_Named]:
     """The columns that have what the question says in whole cells; of values of one column either is meant. None where
     two columns have it."""
-    saying, properties = Saying.of(question), properties_of(question)
+    saying, properties = Saying.of(question, limits), properties_of(question)
     found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
     for row, cells in rows.items():
         for cell in cells:

@@ -4,8 +4,10 @@ from uuid import UUID
 
 import pytest
 
+from functions.cli.commands.retrieval import print_answer
+from functions.mcp.shapes import answered
 from shared.answering.service import ask
-from shared.domain.knowledge import Answer
+from shared.domain.knowledge import Answer, RowsMeeting
 from shared.domain.scope import Identity
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
@@ -41,6 +43,19 @@ The workshop holds five machines and two benches. The store has 7 ladders.
 
 - Unlock the till and count the float.
 - Switch on the ovens at the back.
+
+## Harbour
+
+| Ship | Berth | Cargo |
+| --- | --- | --- |
+| Aurora | North B | grain |
+| Bella | North A | timber |
+| Cygnus | North | cement |
+| Dora | North B | timber |
+| Fjord | North B | fish |
+| Juno | North B | grain |
+
+## Shelves
 
 | Shelf | Filled with | Amount |
 | --- | --- | --- |
@@ -96,6 +111,55 @@ def test_ten_rows_at_most_are_quoted(runtime: Runtime, identity: Identity, base:
 def test_a_sentence_that_does_not_meet_it_is_not_quoted(runtime: Runtime, identity: Identity, base: UUID) -> None:
     (found,) = answer(runtime, identity, base, "Which room has more than 30 seats?").sentences
     assert found.text.startswith("The hall has 120 seats")
+
+
+def test_how_many_rows_meet_it_is_told(
+    runtime: Runtime, identity: Identity, base: UUID, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answer(runtime, identity, base, "Which pools opened before 1970?")
+    counts = RowsMeeting(rows=20, compared=33, said=["before 1970"])
+    assert [one.meeting for one in found.sentences] == [counts, *[None] * 9]
+    assert [one.meeting for one in answered(found).statements] == [counts, *[None] * 9]
+    print_answer(found.model_dump(mode="json"))
+    first, second, *_ = capsys.readouterr().out.split("\n")
+    assert first == "20 of the 33 rows of its table (before 1970), 10 of them quoted:"
+    assert second.startswith("Pool: Pond ")
+
+
+def test_two_limits_are_met_both(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = answer(runtime, identity, base, "Which pools have at least 6 lanes and opened before 2015?")
+    assert {one.text.partition(" | ")[0] for one in found.sentences} == {"Harbour Pool"}
+    assert {cell.label for cell in found.sentences[0].cells if cell.answers} == {"Lanes", "Opened"}
+
+
+@pytest.mark.parametrize(
+    ("question", "rooms", "said"),
+    [
+        ("Which ships used North B?", {"Aurora", "Dora", "Fjord", "Juno"}, "Berth: North B"),
+        ("How many ships carried timber?", {"Bella", "Dora"}, "Cargo: timber"),
+    ],
+)
+def test_rows_that_are_told_by_their_cells_are_counted_and_quoted(
+    runtime: Runtime, identity: Identity, base: UUID, question: str, rooms: set[str], said: str
+) -> None:
+    found = answer(runtime, identity, base, question)
+    assert {one.text.partition(" | ")[0] for one in found.sentences} == rooms
+    assert found.sentences[0].meeting == RowsMeeting(rows=len(rooms), compared=6, said=[said])
+
+
+@pytest.mark.parametrize("question", ["How many ships sank at North B?", "How many ferries used North B?"])
+def test_what_the_table_does_not_say_is_refused(
+    runtime: Runtime, identity: Identity, base: UUID, question: str
+) -> None:
+    assert answer(runtime, identity, base, question).insufficient_evidence
+
+
+def test_of_a_table_that_was_read_in_part_nothing_is_counted(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.answering.found.ROWS_COMPARED", 33)
+    found = answer(runtime, identity, base, "Which pools opened before 1970?")
+    assert [one.meeting for one in found.sentences] == [None] * 10
 
 
 @pytest.mark.parametrize("limit", ["more than 20 lanes", "fewer than 1 lanes"])

@@ -40,6 +40,15 @@ def limit(question: str) -> Limit:
         ("Who has been a member since 2000?", 2000, INF, False, "date", ()),
         ("Who has been a member from 2000 on?", 2000, INF, False, "date", ()),
         ("Who was a member from 1990 to 1995?", 1990, 1996, False, "date", ()),
+        # Behind its number.
+        ("Which pools have 6 or more lanes?", 6, INF, False, "", ("lane",)),
+        ("Which pools have six lanes or more?", 6, INF, False, "", ("lane",)),
+        ("Which doors weigh 20 kg or less?", -INF, 20, False, "kg", ()),
+        ("Which pools cost EUR 30 or less?", -INF, 30, False, "EUR", ()),
+        ("Who is 18 and over?", 18, INF, False, "", ()),
+        ("Which pools opened in 2000 or later?", 2000, INF, False, "date", ()),
+        ("Which pools opened in 2000 or earlier?", -INF, 2001, False, "date", ()),
+        ("Which towns have 2000 people or more?", 2000, INF, False, "", ("peopl",)),
         # The opposite of what is written.
         ("Which parcels do not exceed 20 kg?", -INF, 20, False, "kg", ()),
         ("Which pools are no longer than 25 m?", -INF, 25, False, "m", ()),
@@ -85,6 +94,81 @@ def test_a_limit_is_read_with_what_it_measures(
 )
 def test_other_questions_have_none(question: str) -> None:
     assert asked_limits(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "spans", "counted", "written", "either"),
+    [
+        (
+            "Which pools have at least 6 lanes and opened before 2000?",
+            [(6, INF), (-INF, 2000)], [("lane",), ()], "at least 6 lanes and before 2000", False,
+        ),
+        (
+            "Which pools are shorter than 30 m or have over 8 lanes?",
+            [(-INF, 30), (8, INF)], [(), ("lane",)], "shorter than 30 m or over 8 lanes", True,
+        ),
+        # What is said once.
+        (
+            "Which pools have more than 4 and fewer than 8 lanes?",
+            [(4, INF), (-INF, 8)], [("lane",), ("lane",)], "more than 4 and fewer than 8 lanes", False,
+        ),
+        ("Which doors weigh over 20 kg and under 30 kg?", [(20, INF), (-INF, 30)], [(), ()], None, False),
+        # A further thing that is said is no limit, and no second part of one.
+        ("Which rooms between 20 and 30 m2 have 2 or more windows?", [(20, 30), (2, INF)], None, None, False),
+        (
+            "Which cars have between 4 and 6 cylinders and more than 200 hp, and weigh under 3000?",
+            [(4, 6), (149139.974316, INF), (-INF, 3000)], [("cylind",), (), ()], None, False,
+        ),
+    ],
+)  # fmt: skip
+def test_several_limits_are_read(
+    question: str, spans: list[tuple[float, float]], counted: list[tuple[str, ...]] | None, written: str | None,
+    either: bool,
+) -> None:  # fmt: skip
+    found = asked_limits(question)
+    assert found is not None
+    assert [(one.low, one.high) for one in found.parts] == [pytest.approx(span) for span in spans]
+    assert counted is None or [one.counted for one in found.parts] == counted
+    assert written in (None, found.written)
+    assert found.either is either
+
+
+def test_limits_joined_by_and_and_by_or_are_not_told() -> None:
+    assert asked_limits("Which pools have over 6 lanes or under 3 lanes and opened before 2000?") is None
+
+
+def test_each_limit_is_of_the_column_that_its_own_words_name() -> None:
+    rows = table(("Car", "Weight", "Price"), ("A", "1900", "9000"), ("B", "1900", "12000"), ("C", "2100", "12000"))
+    found = asked_limits("Which cars weigh under 2000 and have a price over 10000?")
+    assert found is not None
+    assert [one.met for one in found.compare(rows).values()] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "met"),
+    [
+        ("Which pools have at least 6 lanes and opened before 2000?", [False, False, None]),
+        ("Which pools have at least 6 lanes or opened before 2000?", [True, True, True]),
+        ("Which pools have at least 4 lanes and opened before 2000?", [True, False, None]),
+        ("Which pools have at least 9 lanes or a length under 10 m?", [False, False, None]),
+    ],
+)
+def test_rows_meet_all_limits_or_either_and_what_tells_too_little_is_not_known(
+    question: str, met: list[bool | None]
+) -> None:
+    found = asked_limits(question)
+    assert found is not None
+    told = found.compare(POOLS)
+    assert [told[row].met if row in told else None for row in POOLS] == met
+
+
+def test_a_statement_meets_all_limits() -> None:
+    found = asked_limits("Which doors weigh under 20 kg and are over 2 m high?")
+    assert found is not None
+    assert found.is_met_in("It weighs 18 kg and is 2.2 m high.") is True
+    assert found.is_met_in("It weighs 18 kg and is 1.9 m high.") is False
+    assert found.is_met_in("It weighs 18 kg.") is None
+    assert found.is_met_in("It weighs 21 kg.") is False
 
 
 def test_a_limit_is_told_as_it_is_written() -> None:
@@ -177,6 +261,12 @@ def test_numbers_of_things_are_scaled_by_their_cell_or_else_by_its_header() -> N
 def test_a_header_states_currency_and_scale() -> None:
     rows = table(("Shop", "Sales (EUR in thousands)"), ("North", "12"), ("South", "8"))
     found = limit("Which shops have sales over EUR 10,000?").compare(rows)
+    assert [found[row].met for row in rows] == [True, False]
+
+
+def test_a_header_as_programs_write_it_states_a_unit_of_its_quantity() -> None:
+    rows = table(("Ship", "length_m", "class_m"), ("North", "12", "9"), ("South", "8", "20"))
+    found = limit("Which ships are longer than 10 m?").compare(rows)
     assert [found[row].met for row in rows] == [True, False]
 
 

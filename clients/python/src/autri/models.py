@@ -2061,6 +2061,16 @@ class RowLineage(Model):
     count: int
 
 
+class RowsMeeting(Model):
+    """
+    How many `rows` of the `compared` ones of a table are meant, and by what: `berth: North B`, `over 20 m`.
+    """
+
+    rows: int
+    compared: int
+    said: list[str]
+
+
 class RunVersions(Model):
     """
     The versions with which the measured index was built.
@@ -2280,6 +2290,7 @@ class ShownSentence(Model):
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
     compared: int | None = None
+    meeting: RowsMeeting | None = None
     listed: bool = False
     no_longer_visible: bool = False
 
@@ -2953,6 +2964,8 @@ class AnswerSentence(Model):
     `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
     has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
     `compared`: of how many rows of its table, by one column, it has the most or the least, where that is asked.
+    `meeting`: where it is asked which things there are, how many rows of its table are meant, of which the first ten
+    are quoted.
     `listed`: it is an item of the list that the statement before the list announces.
     """
 
@@ -2962,6 +2975,7 @@ class AnswerSentence(Model):
     hidden: list[list[Any]] = []
     cells: Annotated[list[QuotedCell], Field(validate_default=True)] = []
     compared: int | None = None
+    meeting: RowsMeeting | None = None
     listed: bool = False
 
 

@@ -1,0 +1,125 @@
+"""Rows that a question selects by what their cells say, and those that it only seems to."""
+
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+import pytest
+
+from shared.answering.asked_limit import asked_limits
+from shared.answering.limits import Compared, Meeting
+from shared.answering.rows import AnsweringCell
+from shared.answering.selecting import select_rows, selects
+
+HEADER = ("Ship", "Berth", "Origin", "Bound for", "Length [m]", "Cargo", "Crew")
+SHIPS = (
+    ("Aurora", "North B", "Oslo", "Turku", "182", "grain", "12"),
+    ("Bella", "North A", "Oslo", "Riga", "95", "timber", "9"),
+    ("Cygnus", "North", "Riga", "Oslo", "210", "cement", "20"),
+    ("Dora", "North B", "Turku", "Gdynia", "140", "timber", "12"),
+)
+
+
+def table(*rows: Sequence[str]) -> dict[UUID, tuple[AnsweringCell, ...]]:
+    cells = [tuple(AnsweringCell(*cell, answers=False) for cell in zip(HEADER, row, strict=True)) for row in rows]
+    return {uuid4(): row for row in cells}
+
+
+def select(question: str, above: str = "Harbour log.csv") -> dict[str, Compared]:
+    """What was told of each ship."""
+    rows = table(*SHIPS)
+    found = select_rows(question, asked_limits(question), rows, above)
+    return {cells[0].value: found[row] for row, cells in rows.items() if row in found}
+
+
+def meant(question: str, above: str = "Harbour log.csv") -> set[str]:
+    return {ship for ship, told in select(question, above).items() if told.met and told.whole}
+
+
+@pytest.mark.parametrize(
+    ("question", "ships"),
+    [
+        ("Which ships used North B?", {"Aurora", "Dora"}),
+        ("How many ships carried timber?", {"Bella", "Dora"}),
+        ("List all ships with timber", {"Bella", "Dora"}),
+        ("Which ships carried timber or grain?", {"Aurora", "Bella", "Dora"}),
+        ("Which timber ships used North B?", {"Dora"}),
+        ("Which timber ships are longer than 100 m?", {"Dora"}),
+        ("Which ships have a crew of 12?", {"Aurora", "Dora"}),
+        # North is not North B, and a value that no row has selects nothing.
+        ("Which ships used North?", {"Cygnus"}),
+        ("Which ships used North C?", set()),
+        # Another thing, or something that the table does not say.
+        ("How many boats used North B?", set()),
+        ("Which ships sank at North B?", set()),
+        ("How many sailors of ships with timber drowned?", set()),
+        # What is asked for is the number in a cell.
+        ("How many crew does the Bella have?", set()),
+        # 12 of what?
+        ("Which ships are 12?", set()),
+        # Two columns have towns: from Oslo is not for Oslo.
+        ("Which ships used Oslo?", set()),
+        # No question of which things there are.
+        ("Is North B for timber?", set()),
+        ("What is the crew of ships with timber?", set()),
+    ],
+)
+def test_the_rows_with_the_cells_that_a_question_says_are_meant(question: str, ships: set[str]) -> None:
+    assert meant(question) == ships
+
+
+def test_what_stands_above_the_table_names_its_things() -> None:
+    assert meant("How many vessels used North B?", "Vessels of the harbour.csv") == {"Aurora", "Dora"}
+
+
+def test_a_cell_with_the_number_of_a_limit_is_not_what_the_question_says() -> None:
+    rows = {
+        uuid4(): tuple(AnsweringCell(*cell, answers=False) for cell in (("Ship", ship), ("Built", built)))
+        for ship, built in (("A", "1969"), ("B", "1970"), ("C", "1968"))
+    }
+    question = "Which ships were built before 1970?"
+    found = select_rows(question, asked_limits(question), rows, "")
+    assert [one.meeting for one in found.values()] == [Meeting(2, 3, ("before 1970",))] * 3
+
+
+def test_how_many_are_meant_is_told_with_what_was_compared() -> None:
+    told = select("Which timber ships are longer than 100 m?")
+    assert {one.meeting for one in told.values()} == {Meeting(1, 4, ("Cargo: timber", "longer than 100 m"))}
+    assert [ship for ship, one in told.items() if one.met is False] == ["Aurora", "Bella", "Cygnus"]
+    assert told["Dora"].labels == ("Length [m]",)
+
+
+def test_limits_tell_which_things_are_meant_whatever_they_are_called() -> None:
+    told = select("Which freighters are longer than 150 m?")
+    assert {ship for ship, one in told.items() if one.met} == {"Aurora", "Cygnus"}
+    assert {one.meeting for one in told.values()} == {Meeting(2, 4, ("longer than 150 m",))}
+    assert not any(one.whole for one in told.values())
+
+
+def test_of_a_question_that_says_more_than_the_table_its_limits_are_compared_and_nothing_is_counted() -> None:
+    told = select("Which insured ships of Lloyd are longer than 150 m?")
+    assert {ship for ship, one in told.items() if one.met} == {"Aurora", "Cygnus"}
+    assert {(one.meeting, one.whole) for one in told.values()} == {(None, False)}
+
+
+def test_a_row_that_does_not_tell_a_limit_is_not_known_to_meet_it() -> None:
+    rows = table(*SHIPS, ("Elbe", "North B", "Oslo", "Kiel", "", "timber", "7"))
+    question = "Which timber ships are longer than 100 m?"
+    found = select_rows(question, asked_limits(question), rows, "")
+    assert {cells[0].value: found[row].met for row, cells in rows.items() if row in found} == {
+        "Aurora": False, "Bella": False, "Cygnus": False, "Dora": True
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Which ships are there?", True),
+        ("In what towns are they?", True),
+        ("How many are there?", True),
+        ("What is a berth?", False),
+        ("Which is the longest?", False),
+        ("Are there ships?", False),
+    ],
+)
+def test_which_things_there_are_is_asked(question: str, asked: bool) -> None:
+    assert selects(question) is asked
