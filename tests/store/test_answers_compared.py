@@ -122,7 +122,7 @@ def test_how_many_rows_meet_it_is_told(
     assert [one.meeting for one in answered(found).statements] == [counts, *[None] * 9]
     print_answer(found.model_dump(mode="json"))
     first, second, *_ = capsys.readouterr().out.split("\n")
-    assert first == "20 of the 33 rows of its table (before 1970), 10 of them quoted:"
+    assert first == "20 of the 33 rows of the table (before 1970), 10 of them quoted:"
     assert second.startswith("Pool: Pond ")
 
 

@@ -212,7 +212,7 @@ def _print_statements(answer: dict[str, Any]) -> None:
 
 def _counted(meeting: dict[str, Any]) -> str:
     quoted = f", {ROWS_QUOTED} of them quoted" if meeting["rows"] > ROWS_QUOTED else ""
-    return f"{meeting['rows']} of the {meeting['compared']} rows of its table ({', '.join(meeting['said'])}){quoted}:"
+    return f"{meeting['rows']} of the {meeting['compared']} rows of the table ({' · '.join(meeting['said'])}){quoted}:"
 
 
 def _statement(sentence: dict[str, Any]) -> str:

@@ -70,7 +70,7 @@ function cellView({ label, value, answers, hidden }) {
 /** How many rows are meant by the question, of which some are quoted. */
 function counted({ rows, compared, said }) {
   const quoted = rows > ROWS_QUOTED ? `, ${ROWS_QUOTED} of them quoted` : "";
-  return `${rows} of the ${compared} rows of its table (${said.join(", ")})${quoted}:`;
+  return `${rows} of the ${compared} rows of the table (${said.join(" · ")})${quoted}:`;
 }
 
 /** A statement as it was quoted; below it what was written since against it. */
