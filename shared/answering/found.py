@@ -18,6 +18,7 @@ from shared.answering.selecting import select_rows, selects
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
+from shared.domain.datasets import SHEETS
 from shared.domain.knowledge import Hit
 from shared.domain.operations import ChunkType
 from shared.filters.selection import Selection, select_chunks
@@ -36,6 +37,7 @@ from shared.store.search import (
     load_chunks,
     row_contexts,
     rows_of_tables,
+    windows_of_tables,
 )
 
 # A message begins with its subject and its header.
@@ -159,11 +161,12 @@ def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> lis
     above = {hit.chunk.table_id: hit for hit in hits[:CHUNKS_READ] if hit.chunk.table_id} if asked else {}
     if asked is None or not above:
         return []
-    placed = rows_of_tables(connection, {key: hit.document.id for key, hit in above.items()}, ROWS_COMPARED + 1)
+    placed = _rows_of_whole(connection, above, ROWS_COMPARED + 1)
     answering = (
         answering_chunks(connection, [row for row, _ in placed]) if len(placed) <= ROWS_COMPARED else set[UUID]()
     )
-    whole = [key for key in above if all(row in answering for row, table in placed if table == key)]
+    keys = {table for _, table in placed}
+    whole = [key for key in above if key in keys and all(row in answering for row, table in placed if table == key)]
     labelled, _ = row_contexts(connection, [row for row, table in placed if table in whole])
     there = load_chunks(connection, list(labelled))
     known = {hit.chunk.id: hit for hit in hits}
@@ -221,7 +224,8 @@ def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dic
             continue
         above = titles_of(unfound_hit(there[next(iter(rows))]))
         meant = select_rows(question, limits, cells_of(rows), above)
-        found |= {row: one._replace(meeting=None) for row, one in meant.items()} if table == cut else meant
+        for row, one in meant.items():
+            found[row] = one._replace(table=table, meeting=None if table == cut else one.meeting)
     return found
 
 
@@ -259,8 +263,25 @@ def _rows_of_near(connection: Connection, best: Sequence[Hit]) -> list[tuple[UUI
     """(row, table) of the tables that the hits stand in or announce."""
     announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
     behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}
-    tables = {one.chunk.table_id: one.chunk.document_id for one in [*best, *behind.values()] if one.chunk.table_id}
-    return rows_of_tables(connection, tables, ROWS_COMPARED) if tables else []
+    tables = {one.chunk.table_id: one for one in [*best, *behind.values()] if one.chunk.table_id}
+    return _rows_of_whole(connection, tables, ROWS_COMPARED)
+
+
+def _rows_of_whole(
+    connection: Connection, tables: Mapping[UUID, Hit | FoundChunk], limit: int
+) -> list[tuple[UUID, UUID]]:
+    """(row, table) of tables that are given with a chunk of theirs each, in the order of reading; of a sheet's long one
+    those of all its windows, as rows of one of them."""
+    if not tables:
+        return []
+    documents = {key: one.chunk.document_id for key, one in tables.items()}
+    sheets = [key for key, one in tables.items() if one.document.source_type in SHEETS]
+    windows = windows_of_tables(connection, sheets) if sheets else {}
+    asked = {
+        key: documents[windows.get(key, key)] for key in [*documents, *windows] if key in windows or key not in sheets
+    }
+    placed = rows_of_tables(connection, asked, limit)
+    return [(row, windows.get(table, table)) for row, table in placed]
 
 
 def _rows_called(connection: Connection, selection: Selection, name: str) -> list[UUID]:

@@ -52,12 +52,13 @@ class Meeting(NamedTuple):
 
 class Compared(NamedTuple):
     """Whether a row meets what a question says, and the headers of the columns that tell the limit. `meeting`: of a
-    whole table; `whole`: the question says nothing else of it."""
+    whole table; `whole`: the question says nothing else of it; `table`: which all rows of one have."""
 
     met: bool
     labels: tuple[str, ...]
     meeting: Meeting | None = None
     whole: bool = False
+    table: UUID | None = None
 
 
 class _Span(NamedTuple):

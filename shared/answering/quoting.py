@@ -125,7 +125,7 @@ def with_meeting(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> lis
     first = chosen[0]
     if not (first.met and first.meant):
         return [*chosen]
-    rows = [s for s in weighed if s.met and s.meant and s.hit.chunk.table_id == first.hit.chunk.table_id]
+    rows = [s for s in weighed if s.met and s.meant and s.meant.table == first.meant.table]
     further = [s for s in rows if (first.meant.whole or s.coverage >= first.coverage) and s not in chosen]
     chosen = [replace(first, meeting=first.meant.meeting), *chosen[1:]]
     return [*chosen, *(replace(s, listed=True) for s in further[: MEETING_MAX - len(chosen)])]

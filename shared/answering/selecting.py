@@ -7,14 +7,14 @@ no more than which, the rows that are meant are all that was asked for.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.answering.limits import Compared, Limits, Meeting
 from shared.answering.rows import AnsweringCell
 from shared.lexical.tokenizer import tokenize
-from shared.retrieval.terms import properties_of, terms_in
+from shared.retrieval.terms import Properties, properties_of, terms_in
 from shared.values.numbers import NUMBER
 from shared.values.quantities import find_limits
 
@@ -29,8 +29,14 @@ _PLAIN: Final = frozenset(tokenize(
     "use used using contain contained include included belong belonged offer offered provide provided carry "
     "carried hold held make made produce produced sell sold live lived work worked stand stood lie come came "
     "appear appeared list listed name named call called classified marked take took serve served need needed "
-    "feature run fall there exist"
+    "feature run fall there exist measure measured record recorded observed registered reported given"
 ).counts)  # fmt: skip
+# What a row may always be called.
+_ANYTHING: Final = frozenset(tokenize(
+    "thing item entry row record case example line object people person individual name character member participant"
+).counts)  # fmt: skip
+# Words that ask for a measure as its name does.
+_MEASURING: Final = frozenset(tokenize("weigh cost last").counts)
 _WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 # As long are cells at most that name a kind, a place, a person.
 NAME_MAX: Final = 60
@@ -51,9 +57,9 @@ class Saying(NamedTuple):
     letters: frozenset[str]
 
     @classmethod
-    def of(cls, question: str, limits: Limits | None) -> "Saying":
-        """Of what a value is to be above or below no cell is said to be."""
-        bounds = tokenize(" ".join(find_limits(question))).counts.keys() | (limits.terms if limits else frozenset())
+    def of(cls, question: str, bounds: Set[str]) -> "Saying":
+        """`bounds`: of what a value is to be above or below no cell is said to be."""
+        bounds = tokenize(" ".join(find_limits(question))).counts.keys() | bounds
         return cls(frozenset(tokenize(question).counts.keys() - bounds), letters_in(question))
 
     def says(self, text: str) -> bool:
@@ -61,7 +67,7 @@ class Saying(NamedTuple):
         having, letters = parts_of(text)
         return bool(letters or having) and letters <= self.letters and having <= self.terms
 
-    def says_cell(self, cell: AnsweringCell, properties: Mapping[str, frozenset[str]]) -> bool:
+    def says_cell(self, cell: AnsweringCell, properties: Properties) -> bool:
         """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
         small = _SMALL.fullmatch(cell.value.strip()) and cell.label
         return self.says(cell.value) and not (
@@ -101,18 +107,18 @@ def select_rows(
     question says more than the table does."""
     compared = limits.compare(rows) if limits else {}
     opening = _SELECTS.match(question)
-    named = _named(question, limits, rows) if opening else []
-    if opening is None or not (named or compared):
+    if opening is None:
         return compared
-    asked = question[opening.end() :]
-    wanted = dict.fromkeys(tokenize(asked).counts.keys() - _PLAIN, 1.0)
+    asked, bounds = question[opening.end() :], limits.terms if limits else frozenset[str]()
+    wanted = tokenize(asked).counts.keys() - _PLAIN - bounds - (_MEASURING if limits else frozenset())
     headers = "\n".join({cell.label for cells in rows.values() for cell in cells})
-    told = terms_in(f"{above}\n{headers}", wanted, properties_of(question)) | (limits.terms if limits else frozenset())
-    untold = wanted.keys() - told.union(*(one.terms for one in named))
-    first = next((w for w in _WORD.findall(asked) if not tokenize(w).counts.keys().isdisjoint(wanted)), "")
-    things = frozenset(tokenize(first).counts)
+    told = terms_in(f"{above}\n{headers}", dict.fromkeys(wanted, 1.0), properties_of(question))
+    things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
+    # A log of deaths has some of the type "Death": they are not what is said of deaths.
+    named = _named(Saying.of(question, bounds), rows, properties_of(question), things & told)
+    untold = wanted - told.union(*(one.terms for one in named)) - _ANYTHING
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
-    if (untold if named else not untold <= things) or _is_value(things, rows):
+    if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):
         return compared
     said = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
     met = dict[UUID, Compared]()
@@ -129,39 +135,49 @@ def select_rows(
 Value = tuple[frozenset[str], frozenset[str]]
 
 
-def _named(question: str, limits: Limits | None, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> list[_Named]:
-    """The columns that have what the question says in whole cells; of values of one column either is meant. None where
-    two columns have it."""
-    saying, properties = Saying.of(question, limits), properties_of(question)
+def _named(
+    saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]], properties: Properties, called: Set[str]
+) -> list[_Named]:
+    """The columns that have what the question says in whole cells, more than what the things are `called`; of values of
+    one column either is meant. None where it is not clear which of two columns is."""
     found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
     for row, cells in rows.items():
         for cell in cells:
             if cell.label and len(cell.value) <= NAME_MAX and saying.says_cell(cell, properties):
-                found[parts_of(cell.value)].append((cell.label, cell.value, row))
+                terms, letters = parts_of(cell.value)
+                if letters or not terms <= called:
+                    found[terms, letters].append((cell.label, cell.value, row))
     columns: defaultdict[str, list[Value]] = defaultdict(list)
     for one, places in found.items():
         # North B is not North.
         if not any(one != other and _within(one, other) for other in found):
-            labels = {label for label, _, _ in places}
-            if len(labels) > 1:
+            label = _meant(saying, [label for label, _, _ in places])
+            if label is None:
                 return []
-            columns[labels.pop()].append(one)
+            columns[label].append(one)
     return [
         _Named(
             label,
             tuple(found[one][0][1] for one in values),
             frozenset(term for terms, letters in values for term in (*terms, *map(str.lower, letters))),
-            frozenset(row for one in values for _, _, row in found[one]),
+            frozenset(row for one in values for where, _, row in found[one] if where == label),
         )
         for label, values in columns.items()
     ]
+
+
+def _meant(saying: Saying, labels: Sequence[str]) -> str | None:
+    """Of the headers of columns that have a value the one that the question names best: of eyes, not of hair."""
+    named = {label: len(saying.terms & tokenize(label).counts.keys()) for label in labels}
+    best = [label for label, count in named.items() if count == max(named.values())]
+    return best[0] if len(best) == 1 else None
 
 
 def _within(one: Value, other: Value) -> bool:
     return one[0] <= other[0] and one[1] <= other[1]
 
 
-def _is_value(things: frozenset[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+def _is_value(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
     """Whether what is asked for is a column of numbers: how many seats the hall has is told by its cell."""
     cells = [
         cell.value.strip()

@@ -217,6 +217,18 @@ def answers_of_questions(connection: Connection, ids: Sequence[UUID]) -> dict[UU
     return {row["answer"]: row["question"] for row in connection.execute(_SQL["answered"], {"ids": list(ids)})}
 
 
+def windows_of_tables(connection: Connection, tables: Sequence[UUID]) -> dict[UUID, UUID]:
+    """Some tables of sheets, and the further windows of long ones, in order, each with one of `tables`; nothing of a
+    table with rows that are no passages."""
+    found = connection.execute(_SQL["windows_of_tables"], {"ids": list(tables)}).fetchall()
+    going_on = {row["asked"] for row in found if row["goes_on"]}
+    windows: dict[UUID, UUID] = {}
+    for row in found:
+        if row["asked"] not in going_on:
+            windows.setdefault(row["id"], windows.get(row["asked"], row["asked"]))
+    return windows
+
+
 def rows_of_tables(connection: Connection, tables: Mapping[UUID, UUID], limit: int) -> list[tuple[UUID, UUID]]:
     """(row's chunk, table) of tables, which are given with their documents, in the order of reading; of no table that
     has rows which are no passages."""

@@ -1,8 +1,8 @@
 """Questions that select rows of a table: are the rows that are quoted those that are meant, and is their number told?
 
-`python -m tests.bench.selected_questions WORKSPACE FILES [shown|counted]`: each question of `selected_questions.toml` is
-asked of its collection alone, without a model. Which rows are meant is told by an expression over the columns of the
-file, read with Python's csv. FILES has a folder of files for each collection, which are ingested where they are missing.
+`python -m tests.bench.selected_questions WORKSPACE FILES [shown|counted]`: each question of `selected_questions.toml`
+is asked of its collection alone, without a model. Which rows are meant is told by an expression over the columns of the
+file, read with Python's csv. FILES has a folder of files for each collection; they are ingested where they are missing.
 Counted are questions of which every quoted row is meant, as many as are or ten, and those whose number is told rightly.
 """
 
@@ -66,7 +66,7 @@ def main() -> None:
         for one in tomllib.loads(QUESTIONS.read_text())["collection"]:
             if one["looked_at"] is not shown:
                 continue
-            base, counts = fill(opened, files / one["name"], one["name"]), Counter[str]()
+            base, counts = fill(opened, one["name"], files / one["name"]), Counter[str]()
             (file,) = (files / one["name"]).glob("*.csv")
             for question, expression in one["questions"]:
                 request = AskRequest(question=question, knowledge_base_ids=[base])

@@ -187,6 +187,21 @@ from chunks a join lateral (
 where a.chunk_type in ('text', 'list') and a.id = any (%(ids)s)
 
 -- All rows of tables that have no others than these, the passages.
+-- The windows of a long table of a sheet have its header again.
+
+-- name: windows_of_tables
+with asked as materialized (
+  select t.id, t.document_id, t.caption, t.header_rows,
+    jsonb_path_query_array(t.grid, '$[0 to $last][*].text', jsonb_build_object('last', t.header_rows - 1)) as head
+  from tables t
+  where t.id = any (%(ids)s))
+select a.id as asked, w.id, w.kept_rows is not null as goes_on
+from asked a join tables w
+  on w.document_id = a.document_id and w.caption = a.caption and w.header_rows = a.header_rows
+where w.id = a.id or w.header_rows > 0
+  and jsonb_path_query_array(w.grid, '$[0 to $last][*].text', jsonb_build_object('last', w.header_rows - 1)) = a.head
+order by w.first_page, w.id, a.id
+
 -- name: rows_of_tables
 select r.id, r.table_id
 from chunks r
