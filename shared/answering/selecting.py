@@ -111,11 +111,12 @@ def select_rows(
         return compared
     asked, bounds = question[opening.end() :], limits.terms if limits else frozenset[str]()
     wanted = tokenize(asked).counts.keys() - _PLAIN - bounds - (_MEASURING if limits else frozenset())
-    headers = "\n".join({cell.label for cells in rows.values() for cell in cells})
-    told = terms_in(f"{above}\n{headers}", dict.fromkeys(wanted, 1.0), properties_of(question))
+    properties, weights = properties_of(question), dict.fromkeys(wanted, 1.0)
+    headed = terms_in("\n".join({cell.label for cells in rows.values() for cell in cells}), weights, properties)
+    told = headed | terms_in(above, weights, properties)
     things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
     # A log of deaths has some of the type "Death": they are not what is said of deaths.
-    named = _named(Saying.of(question, bounds), rows, properties_of(question), things & told)
+    named = _named(Saying.of(question, bounds), rows, properties, headed | (things & told))
     untold = wanted - told.union(*(one.terms for one in named)) - _ANYTHING
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):

@@ -69,6 +69,10 @@ CASES = [
         | link("tables.document_id", "documents"),
     ),
     Case(
+        "search.windows_of_tables",
+        {"%ids": ([Own("tables", listed=True)], [[OTHER]]), "tables.kept_rows": ([None, 5], [])},
+    ),
+    Case(
         "search.rows_of_tables",
         {
             "%document_ids": ([Own("documents", listed=True)], [[OTHER]]),

@@ -162,6 +162,17 @@ def test_of_a_table_that_was_read_in_part_nothing_is_counted(
     assert [one.meeting for one in found.sentences] == [None] * 10
 
 
+def test_a_long_table_of_a_sheet_is_compared_whole(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "compared-long")
+    lines = (f"Ship {n},{'North' if n % 5 == 0 else 'South'},{n + 10}" for n in range(450))
+    run_all(runtime, upload(runtime, identity, base, "\n".join(["ship,berth,crew", *lines]).encode(), "log.csv"))
+    found = answer(runtime, identity, base, "How many ships used North?")
+    assert found.sentences[0].meeting == RowsMeeting(rows=90, compared=450, said=["berth: North"])
+    # In another window of the table than what a search finds first.
+    (most,) = answer(runtime, identity, base, "Which ship has the largest crew?").sentences
+    assert (most.text, most.compared) == ("Ship 449 | South | 459", 450)
+
+
 @pytest.mark.parametrize("limit", ["more than 20 lanes", "fewer than 1 lanes"])
 def test_where_nothing_meets_it_that_is_said(runtime: Runtime, identity: Identity, base: UUID, limit: str) -> None:
     found = answer(runtime, identity, base, f"Which pools have {limit}?")

@@ -10,12 +10,12 @@ from shared.answering.limits import Compared, Meeting
 from shared.answering.rows import AnsweringCell
 from shared.answering.selecting import select_rows, selects
 
-HEADER = ("Ship", "Berth", "Origin", "Bound for", "Length [m]", "Cargo", "Crew")
+HEADER = ("Ship", "Berth", "Origin", "Bound for", "Length [m]", "Cargo", "Crew", "Kind")
 SHIPS = (
-    ("Aurora", "North B", "Oslo", "Turku", "182", "grain", "12"),
-    ("Bella", "North A", "Oslo", "Riga", "95", "timber", "9"),
-    ("Cygnus", "North", "Riga", "Oslo", "210", "cement", "20"),
-    ("Dora", "North B", "Turku", "Gdynia", "140", "timber", "12"),
+    ("Aurora", "North B", "Oslo", "Turku", "182", "grain", "12", "ship"),
+    ("Bella", "North A", "Oslo", "Riga", "95", "timber", "9", "barge"),
+    ("Cygnus", "North", "Riga", "Oslo", "210", "cement", "20", "ship"),
+    ("Dora", "North B", "Turku", "Gdynia", "140", "timber", "12", "barge"),
 )
 
 
@@ -45,6 +45,10 @@ def meant(question: str, above: str = "Harbour log.csv") -> set[str]:
         ("Which timber ships used North B?", {"Dora"}),
         ("Which timber ships are longer than 100 m?", {"Dora"}),
         ("Which ships have a crew of 12?", {"Aurora", "Dora"}),
+        ("How many things used North B?", {"Aurora", "Dora"}),
+        ("How many barges used North B?", {"Dora"}),
+        # The header that the question names, where two columns have it.
+        ("Which ships of Oslo origin carried timber?", {"Bella"}),
         # North is not North B, and a value that no row has selects nothing.
         ("Which ships used North?", {"Cygnus"}),
         ("Which ships used North C?", set()),
@@ -56,6 +60,8 @@ def meant(question: str, above: str = "Harbour log.csv") -> set[str]:
         ("How many crew does the Bella have?", set()),
         # 12 of what?
         ("Which ships are 12?", set()),
+        # Of ships nothing is said but that they are: none is meant more than others.
+        ("Which ships are there?", set()),
         # Two columns have towns: from Oslo is not for Oslo.
         ("Which ships used Oslo?", set()),
         # No question of which things there are.
@@ -102,7 +108,7 @@ def test_of_a_question_that_says_more_than_the_table_its_limits_are_compared_and
 
 
 def test_a_row_that_does_not_tell_a_limit_is_not_known_to_meet_it() -> None:
-    rows = table(*SHIPS, ("Elbe", "North B", "Oslo", "Kiel", "", "timber", "7"))
+    rows = table(*SHIPS, ("Elbe", "North B", "Oslo", "Kiel", "", "timber", "7", "ship"))
     question = "Which timber ships are longer than 100 m?"
     found = select_rows(question, asked_limits(question), rows, "")
     assert {cells[0].value: found[row].met for row, cells in rows.items() if row in found} == {
