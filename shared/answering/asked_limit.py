@@ -88,7 +88,6 @@ _OR_MORE: Final = re.compile(
     re.I,
 )
 _IN_TIME: Final = re.compile("later|after|newer|earlier|before", re.I)
-_JOINED: Final = re.compile(r"\b(?:and|or)\b", re.I)
 # What begins a further thing that is said of what is asked for.
 _JOINT: Final = re.compile(r"(?:,\s*)?\b(?:and|or|but|yet|with|that|which|who|whose)\b|,", re.I)
 # Numbers of several words are not read.
@@ -211,8 +210,6 @@ def _read_behind(question: str) -> _Read | None:
     year = YEAR.fullmatch(match["value"]) if _IN_TIME.fullmatch(match["more"] or match["less"]) else None
     if year:
         number, unit = float(year[1]) + bool(match["less"]), "date"
-    elif counted and _JOINED.search(counted):
-        return None
     span = (number, math.inf) if match["more"] else (-math.inf, number)
     behind = question[match.end() :]
     return _limit(question, match.start(), match.end(), span, unit, behind, counted=counted)

@@ -38,8 +38,6 @@ _ANYTHING: Final = frozenset(tokenize(
 # Words that ask for a measure as its name does.
 _MEASURING: Final = frozenset(tokenize("weigh cost last").counts)
 _WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
-# As long are cells at most that name a kind, a place, a person.
-NAME_MAX: Final = 60
 # Of a column so many cells are numbers, where it is one of numbers.
 NUMBERS_MIN: Final = 0.8
 _NUMERIC: Final = re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\W{{0,3}}[^\W\d]{{0,4}}\W{{0,2}}")
@@ -116,7 +114,7 @@ def select_rows(
     told = headed | terms_in(above, weights, properties)
     things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
     # A log of deaths has some of the type "Death": they are not what is said of deaths.
-    named = _named(Saying.of(question, bounds), rows, properties, headed | (things & told))
+    named = _named(question, Saying.of(question, bounds), rows, headed | (things & told))
     untold = wanted - told.union(*(one.terms for one in named)) - _ANYTHING
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):
@@ -130,21 +128,23 @@ def select_rows(
         elif limit or not limits:
             met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold)
     meeting = Meeting(sum(one.met for one in met.values()), len(met), said)
-    return {row: one._replace(meeting=meeting) for row, one in met.items()} if meeting.rows else compared
+    return {row: one._replace(meeting=meeting) for row, one in met.items()} if meeting.rows or limits else compared
 
 
 Value = tuple[frozenset[str], frozenset[str]]
 
 
 def _named(
-    saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]], properties: Properties, called: Set[str]
+    question: str, saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]], called: Set[str]
 ) -> list[_Named]:
     """The columns that have what the question says in whole cells, more than what the things are `called`; of values of
     one column either is meant. None where it is not clear which of two columns is."""
+    properties = properties_of(question)
     found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
     for row, cells in rows.items():
         for cell in cells:
-            if cell.label and len(cell.value) <= NAME_MAX and saying.says_cell(cell, properties):
+            # What is longer than the question is not said by it.
+            if cell.label and len(cell.value) <= len(question) and saying.says_cell(cell, properties):
                 terms, letters = parts_of(cell.value)
                 if letters or not terms <= called:
                     found[terms, letters].append((cell.label, cell.value, row))

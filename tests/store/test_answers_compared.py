@@ -9,6 +9,7 @@ from functions.mcp.shapes import answered
 from shared.answering.service import ask
 from shared.domain.knowledge import Answer, RowsMeeting
 from shared.domain.scope import Identity
+from shared.readers.sheets import cells
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from tests.pipeline import make_knowledge_base, run_all, upload
@@ -145,6 +146,7 @@ def test_rows_that_are_told_by_their_cells_are_counted_and_quoted(
     found = answer(runtime, identity, base, question)
     assert {one.text.partition(" | ")[0] for one in found.sentences} == rooms
     assert found.sentences[0].meeting == RowsMeeting(rows=len(rooms), compared=6, said=[said])
+    assert {cell.label for one in found.sentences for cell in one.cells if cell.answers} == {"Ship"}
 
 
 @pytest.mark.parametrize("question", ["How many ships sank at North B?", "How many ferries used North B?"])
@@ -171,6 +173,21 @@ def test_a_long_table_of_a_sheet_is_compared_whole(runtime: Runtime, identity: I
     # In another window of the table than what a search finds first.
     (most,) = answer(runtime, identity, base, "Which ship has the largest crew?").sentences
     assert (most.text, most.compared) == ("Ship 449 | South | 459", 450)
+
+
+def test_of_a_sheet_with_rows_that_are_no_passages_nothing_is_compared(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cells, "PASSAGE_ROWS", 250)
+    base = make_knowledge_base(runtime, identity, "compared-longer")
+    lines = (f"Ship {n},{'North' if n % 5 == 0 else 'South'},{n + 10}" for n in range(600))
+    run_all(runtime, upload(runtime, identity, base, "\n".join(["ship,berth,crew", *lines]).encode(), "log.csv"))
+    found = [
+        answer(runtime, identity, base, one) for one in ("Which ships used North?", "Which ship has the largest crew?")
+    ]
+    assert [
+        (one.meeting, one.compared) for each in found for one in each.sentences if one.meeting or one.compared
+    ] == []
 
 
 @pytest.mark.parametrize("limit", ["more than 20 lanes", "fewer than 1 lanes"])

@@ -133,6 +133,32 @@ def test_several_limits_are_read(
     assert found.either is either
 
 
+def test_what_joins_limits_stands_before_the_second() -> None:
+    found = asked_limits("Which clerks earned more than 5 million in 2019 or 2020 and were hired before 1990?")
+    assert found is not None
+    assert not found.either
+
+
+def test_what_is_said_once_names_the_column_of_both() -> None:
+    rows = table(("Door", "Weight", "Load"), ("A", "25 kg", "40 kg"), ("B", "35 kg", "25 kg"))
+    found = asked_limits("Which doors have a load over 20 kg and under 30 kg?")
+    assert found is not None
+    assert [one.met for one in found.compare(rows).values()] == [False, True]
+
+
+def test_the_columns_that_tell_that_either_limit_is_met_answer() -> None:
+    found = asked_limits("Which pools have at least 6 lanes or opened before 2000?")
+    assert found is not None
+    assert [one.labels for one in found.compare(POOLS).values()] == [("Opened",), ("Lanes",), ("Opened",)]
+
+
+def test_a_header_that_may_be_a_unit_or_something_else_states_none() -> None:
+    rows = table(("Run", "time_min"), ("A", "3"), ("B", "9"))
+    assert limit("Which runs have a time under 5 min?").compare(rows) == {}
+    rows = table(("Run", "time_s"), ("A", "3"), ("B", "9"))
+    assert [one.met for one in limit("Which runs have a time under 5 s?").compare(rows).values()] == [True, False]
+
+
 def test_limits_joined_by_and_and_by_or_are_not_told() -> None:
     assert asked_limits("Which pools have over 6 lanes or under 3 lanes and opened before 2000?") is None
 

@@ -10,6 +10,7 @@ import pytest
 
 from shared.answering.asked import held
 from shared.answering.evidence import Sentence
+from shared.answering.limits import Compared, Meeting
 from shared.answering.question import Question
 from shared.answering.quoting import (
     asks_nothing_more,
@@ -149,11 +150,19 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
 
 
 def test_behind_a_row_that_meets_the_limit_the_others_that_tell_as_much_are_listed() -> None:
-    rows = [replace(row(key, "1 EUR"), met=True, coverage=share) for key, share in (("A", 0.5), ("B", 0.5), ("C", 0.4))]
-    rows = [replace(one, hit=rows[0].hit) for one in rows]
-    found = with_meeting(rows[:1], [*rows, replace(row("D", "2 EUR"), met=False, coverage=0.5, hit=rows[0].hit)])
+    meeting = Meeting(3, 4, ("over 20 m",))
+    meant = Compared(met=True, labels=("Cost",), meeting=meeting, table=new_id())
+    shares = (("A", 0.5), ("B", 0.5), ("C", 0.4))
+    rows = [replace(row(key, "1 EUR"), met=True, meant=meant, coverage=share) for key, share in shares]
+    other = replace(row("D", "2 EUR"), met=False, meant=meant._replace(met=False), coverage=0.5)
+    found = with_meeting(rows[:1], [*rows, other])
     assert [(one.text, one.listed) for one in found] == [(rows[0].text, False), (rows[1].text, True)]
+    assert [one.meeting for one in found] == [meeting, None]
     assert len(with_meeting([replace(rows[0], met=None)], rows)) == 1
+    # Where the question says nothing else, all rows that are meant; of another table none.
+    whole = [replace(one, meant=meant._replace(whole=True)) for one in rows]
+    assert len(with_meeting(whole[:1], whole)) == 3
+    assert len(with_meeting(whole[:1], [whole[0], replace(whole[1], meant=meant._replace(table=new_id()))])) == 1
 
 
 def test_what_does_not_meet_the_limit_is_not_quoted_however_good_it_is() -> None:

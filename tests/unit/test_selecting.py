@@ -87,6 +87,35 @@ def test_a_cell_with_the_number_of_a_limit_is_not_what_the_question_says() -> No
     assert [one.meeting for one in found.values()] == [Meeting(2, 3, ("before 1970",))] * 3
 
 
+def rows_of(header: Sequence[str], *rows: Sequence[str]) -> dict[UUID, tuple[AnsweringCell, ...]]:
+    made = [tuple(AnsweringCell(*cell, answers=False) for cell in zip(header, row, strict=True)) for row in rows]
+    return {uuid4(): row for row in made}
+
+
+def test_a_verb_asks_for_the_measure_of_a_limit() -> None:
+    rows = rows_of(("Penguin", "Island", "Body mass [g]"), ("A", "Dream", "3500"), ("B", "Biscoe", "3600"))
+    question = "Which penguins on Dream weigh over 3000 g?"
+    found = select_rows(question, asked_limits(question), rows, "")
+    assert [(one.met, one.whole) for one in found.values()] == [(True, True), (False, True)]
+
+
+def test_a_cell_that_has_the_name_of_all_things_there_is_not_said_of_them() -> None:
+    rows = rows_of(("Who", "Type"), ("A", "Death"), ("B", "Homicide"), ("C", "Homicide"))
+    found = select_rows("How many deaths were homicides?", None, rows, "deaths.csv")
+    assert {one.meeting for one in found.values()} == {Meeting(2, 3, ("Type: Homicide",))}
+
+
+def test_rows_of_the_column_that_is_named_are_meant() -> None:
+    assert meant("Which ships of Oslo origin are there?") == {"Aurora", "Bella"}
+
+
+def test_a_limit_that_no_row_meets_with_what_else_is_said_is_met_by_none() -> None:
+    told = select("Which grain ships are longer than 200 m?")
+    assert {one.met for one in told.values()} == {False}
+    # What two columns say may be meant otherwise than of one row.
+    assert select("Which ships of Turku origin carried cement?") == {}
+
+
 def test_how_many_are_meant_is_told_with_what_was_compared() -> None:
     told = select("Which timber ships are longer than 100 m?")
     assert {one.meeting for one in told.values()} == {Meeting(1, 4, ("Cargo: timber", "longer than 100 m"))}
