@@ -155,6 +155,8 @@ def test_the_columns_that_tell_that_either_limit_is_met_answer() -> None:
 def test_a_header_that_may_be_a_unit_or_something_else_states_none() -> None:
     rows = table(("Run", "time_min"), ("A", "3"), ("B", "9"))
     assert limit("Which runs have a time under 5 min?").compare(rows) == {}
+    rows = table(("Model", "Size(B)"), ("A", "3"), ("B", "9"))
+    assert limit("Which models have a size over 5 bytes?").compare(rows) == {}
     rows = table(("Run", "time_s"), ("A", "3"), ("B", "9"))
     assert [one.met for one in limit("Which runs have a time under 5 s?").compare(rows).values()] == [True, False]
 
