@@ -22,8 +22,8 @@ from shared.answering.limits import (
     READING,
     WORD,
     YEAR,
+    AskedLimits,
     Limit,
-    Limits,
     as_year,
     scaled_number,
 )
@@ -101,7 +101,7 @@ class _Read(NamedTuple):
     span: tuple[int, int]
 
 
-def asked_limits(question: str) -> Limits | None:
+def asked_limits(question: str) -> AskedLimits | None:
     """The limits of a question that asks which things there are; None for any other, and where some are joined by "and"
     and some by "or"."""
     if not _SELECTS.match(question) or _CONDITIONAL.search(question):
@@ -114,13 +114,13 @@ def asked_limits(question: str) -> Limits | None:
         spans.append(further.span)
         left = _without(left, further.span)
     if len(spans) == 1:
-        return Limits((first.limit,))
+        return AskedLimits((first.limit,))
     clauses, joints = _clauses(question, sorted(spans))
     read = [found.limit for clause in clauses if (found := _read(clause))]
     alternative = {joint == "or" for joint in joints}
     if len(read) < len(spans) or len(alternative) > 1:
         return None
-    return Limits(tuple(_completed(read)), either=alternative.pop())
+    return AskedLimits(tuple(_completed(read)), either=alternative.pop())
 
 
 def _without(question: str, span: tuple[int, int]) -> str:

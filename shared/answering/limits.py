@@ -168,7 +168,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Limits:
+class AskedLimits:
     """What the things that a question asks for are to be: all of `parts`, or `either` of them."""
 
     parts: tuple[Limit, ...]

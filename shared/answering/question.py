@@ -6,7 +6,7 @@ from uuid import UUID
 
 from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, asks_how_large
 from shared.answering.asked_limit import asked_limits
-from shared.answering.limits import Limits
+from shared.answering.limits import AskedLimits
 from shared.answering.messages import asks_what_was_asked
 from shared.answering.selecting import Saying, letters_in
 from shared.lexical.number_words import WRITTEN_OTHERWISE
@@ -46,7 +46,7 @@ class Question:
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
-    limit: Limits | None = None
+    limit: AskedLimits | None = None
 
     @classmethod
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":

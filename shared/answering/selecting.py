@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from shared.answering.limits import Compared, Limits, Meeting
+from shared.answering.limits import AskedLimits, Compared, Meeting
 from shared.answering.rows import AnsweringCell
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import Properties, properties_of, terms_in
@@ -98,7 +98,7 @@ class _Named(NamedTuple):
 
 
 def select_rows(
-    question: str, limits: Limits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
+    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
 ) -> dict[UUID, Compared]:
     """The rows of a table that were compared with what the question says of things; `above`: what stands above the
     table. Those that are told for certain to be meant, or not to be; those that the limits alone tell where the
