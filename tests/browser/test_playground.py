@@ -2,12 +2,14 @@
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import Route, expect
 
+from shared.domain.ids import new_id
 from tests.browser.conftest import Opener
 from tests.browser.gestures import box_of, open_inspector, rect, violations_in_both_themes, wait_in_view
-from tests.browser.sample import Sample
+from tests.browser.sample import Sample, ingest
 
 pytestmark = pytest.mark.browser
 
@@ -420,3 +422,24 @@ def test_rows_that_are_no_passages_stand_in_a_group_of_their_own(open_page: Open
     page.locator("#query").press("Enter")
     expect(page.locator("#hits h2")).to_have_text(["Rows behind the passages", "Hits"])
     expect(page.get_by_role("link", name="1 further row below")).to_have_count(0)
+
+
+def test_rows_that_a_question_selects_are_counted_and_stand_below_each_other(
+    open_page: Opener, api: httpx.Client
+) -> None:
+    made = api.post("/v1/knowledge-bases", json={"name": f"port {new_id().hex}", "description": "x"}).json()
+    crews = "Ann,7\nTheodora the Great,12\nMo,9\nOlaf,20"
+    ships = "\n".join(f"{crew},North B" for crew in crews.split("\n"))
+    ingest(api, made["id"], "log.csv", f"ship,crew,berth\n{ships}\nZoe,3,South C".encode())
+    page = open_page(f"/playground?mode=ask&kb={made['slug']}&q=Which+ships+used+North+B%3F")
+    expect(page.locator(".turn .turn-foot")).to_be_visible()
+    expect(page.locator(".rows-meeting")).to_have_text("4 of the 5 rows of the table (berth: North B):")
+    rows = page.locator(".quotation .cells")
+    expect(rows).to_have_count(4)
+    # A row is drawn before the one that needs more room comes.
+    lefts = [[round(rect(cell)["x"]) for cell in row.locator(".cell").all()] for row in rows.all()]
+    assert len(set(map(tuple, lefts))) == 1
+    assert violations_in_both_themes(page) == []
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    api.delete(f"/v1/knowledge-bases/{made['id']}")

@@ -32,7 +32,11 @@ export function alter(node, other) {
   if (node.nodeType !== other.nodeType || node.nodeName !== other.nodeName) return node.replaceWith(other);
   if (node.nodeType === Node.TEXT_NODE) return void (node.data === other.data || (node.data = other.data));
   for (const { name } of [...node.attributes]) if (!other.hasAttribute(name)) node.removeAttribute(name);
-  for (const { name, value } of [...other.attributes]) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  for (const { name, value } of [...other.attributes]) {
+    if (node.getAttribute(name) === value) continue;
+    if (name === "style") node.style.cssText = other.style.cssText;
+    else node.setAttribute(name, value);
+  }
   if (node instanceof HTMLInputElement) [node.value, node.checked] = [other.value, other.checked];
   const [own, wanted, chosen] = [[...node.childNodes], [...other.childNodes], other.value];
   if (own.length !== wanted.length) return node.replaceChildren(...wanted);

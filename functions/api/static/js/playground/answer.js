@@ -8,6 +8,8 @@ import { elsewhere, placeOf, sectionsOf } from "./places.js";
 
 /** As many rows that meet what is asked are quoted. */
 const ROWS_QUOTED = 10;
+/** No column of quoted rows is wider, in characters, for the sake of the rows below. */
+const CELL_WIDTH = 24;
 
 function pill(hit, number) {
   const place = placeOf(hit);
@@ -57,14 +59,28 @@ function marked(text, marks, hidden) {
   return [...parts, shown(at)];
 }
 
-function cellView({ label, value, answers, hidden }) {
+function cellView({ label, value, answers, hidden }, width) {
   const shown = marked(value, [], hidden);
   return h(
     "div",
-    { class: answers ? "cell answers" : "cell" },
+    { class: answers ? "cell answers" : "cell", vars: width ? { wide: `${width}ch` } : {} },
     h("dt", { dir: direction(label ?? "") }, label || "–"),
     h("dd", { dir: direction(value) }, answers ? h("mark", {}, shown) : shown),
   );
+}
+
+/** For each statement the widths of its cells, in characters, where the one before or behind is a row with the same headers: such rows stand below each other as in a table. */
+function widthsOf(sentences) {
+  const headers = sentences.map(({ cells }) => cells.length > 0 && JSON.stringify(cells.map(({ label }) => label)));
+  const together = sentences.map((_, at) => headers[at] && (headers[at] === headers[at - 1] || headers[at] === headers[at + 1]));
+  const widest = new Map();
+  sentences.forEach(({ cells }, at) => {
+    if (!together[at]) return;
+    const own = cells.map(({ label, value }) => Math.min(Math.max(label.length, value.length), CELL_WIDTH));
+    const known = widest.get(headers[at]) ?? own;
+    widest.set(headers[at], own.map((width, column) => Math.max(width, known[column])));
+  });
+  return sentences.map((_, at) => (together[at] ? widest.get(headers[at]) : []));
 }
 
 /** How many rows are meant by the question, of which some are quoted. */
@@ -74,7 +90,7 @@ function counted({ rows, compared, said }) {
 }
 
 /** A statement as it was quoted; below it what was written since against it. */
-function quotation({ text, marks, hidden, cells, compared, meeting, listed }, pills, corrections) {
+function quotation({ text, marks, hidden, cells, compared, meeting, listed }, pills, corrections, widths) {
   const quotes = corrections.map(correctionQuote);
   const over = compared && h("p", { class: "muted" }, `Compared over ${compared} rows of its table.`);
   if (cells.length > 0)
@@ -82,7 +98,7 @@ function quotation({ text, marks, hidden, cells, compared, meeting, listed }, pi
       "li",
       { class: "quotation sentence row" },
       meeting && h("p", { class: "rows-meeting" }, counted(meeting)),
-      h("dl", { class: "cells" }, cells.map(cellView)),
+      h("dl", { class: "cells" }, cells.map((cell, at) => cellView(cell, widths[at]))),
       pills,
       over,
       quotes,
@@ -164,16 +180,17 @@ export class AnswerView {
   #sentences(answer, numbered) {
     // A correction stands once, below the first statement that it speaks against.
     const said = new Set();
+    const widths = widthsOf(answer.sentences);
     this.#drawn = answer.sentences.map((one, at) => {
       const cited = one.citations.map((id) => numbered.get(id)).filter(Boolean);
       const notes = new Map(cited.flatMap(({ hit }) => hit.corrected_by).map((note) => [note.id, note]));
       const against = [...notes.values()].filter(({ id }) => !said.has(id));
       against.forEach(({ id }) => said.add(id));
-      const key = JSON.stringify([answer.mode, one, cited.map(({ number }) => number), against.map(({ id }) => id)]);
+      const key = JSON.stringify([answer.mode, one, widths[at], cited.map(({ number }) => number), against.map(({ id }) => id)]);
       if (this.#drawn[at]?.key === key) return this.#drawn[at];
       // The table that a row is of may only be known at the end; the text of the row stays all the same.
       const pills = h("span", {}, cited.map(({ hit, number }) => this.signs.pill(hit, number)));
-      const fresh = one.no_longer_visible ? gone() : (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills, against);
+      const fresh = one.no_longer_visible ? gone() : (answer.mode === "answer" && !one.cells.length ? written : quotation)(one, pills, against, widths[at]);
       if (!this.#drawn[at]) return { key, node: fresh };
       alter(this.#drawn[at].node, fresh);
       return { key, node: this.#drawn[at].node };
