@@ -93,15 +93,16 @@ class Limit:
         """Of a table's rows those that state a value in the column that the limit is of; none where no column is, or
         none for certain."""
         labels = dict.fromkeys(cell.label for cells in rows.values() for cell in cells if cell.label)
-        columns = {label: self._column(label, rows) for label in labels}
-        stated = {label: column for label, column in columns.items() if column}
-        named = {label: self._named(label) for label in stated}
-        most = max(named.values(), default=0)
-        if not stated or (not most and (len(stated) > 1 or not self.unit)):
+        named = {label: self._named(label) for label in labels}
+        most, stated = 0.0, dict[str, dict[UUID, bool]]()
+        for most in sorted({*named.values()}, reverse=True):
+            best = [label for label in labels if named[label] == most and (most or self.unit)]
+            if stated := {label: column for label in best if (column := self._column(label, rows))}:
+                break
+        if not stated or (not most and len(stated) > 1):
             return {}
-        best = [label for label in stated if named[label] == most]
-        met = {row: {stated[label][row] for label in best if row in stated[label]} for row in rows}
-        return {row: Compared(told.pop(), (best[0],)) for row, told in met.items() if len(told) == 1}
+        met = {row: {column[row] for column in stated.values() if row in column} for row in rows}
+        return {row: Compared(told.pop(), (next(iter(stated)),)) for row, told in met.items() if len(told) == 1}
 
     def _named(self, label: str) -> float:
         """How many words of the question a header has; those that are counted are worth more than all others."""

@@ -139,15 +139,17 @@ def _named(
 ) -> list[_Named]:
     """The columns that have what the question says in whole cells, more than what the things are `called`; of values of
     one column either is meant. None where it is not clear which of two columns is."""
-    properties = properties_of(question)
+    properties, known = properties_of(question), dict[tuple[str, str], Value | None]()
     found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
     for row, cells in rows.items():
         for cell in cells:
-            # What is longer than the question is not said by it.
-            if cell.label and len(cell.value) <= len(question) and saying.says_cell(cell, properties):
-                terms, letters = parts_of(cell.value)
-                if letters or not terms <= called:
-                    found[terms, letters].append((cell.label, cell.value, row))
+            key = cell.label, cell.value
+            if key not in known:
+                said = _may_be_said(cell, question) and saying.says_cell(cell, properties)
+                known[key] = parts_of(cell.value) if said else None
+            value = known[key]
+            if value and (value[1] or not value[0] <= called):
+                found[value].append((*key, row))
     columns: defaultdict[str, list[Value]] = defaultdict(list)
     for one, places in found.items():
         # North B is not North.
@@ -167,6 +169,13 @@ def _named(
     ]
 
 
+def _may_be_said(cell: AnsweringCell, question: str) -> bool:
+    """Whether it is worth reading: what is longer than the question, or a number that is not there, is not said."""
+    value = cell.value.strip()
+    is_word = any(letter.isalpha() for letter in value)
+    return bool(cell.label) and len(value) <= len(question) and (is_word or value in question)
+
+
 def _meant(saying: Saying, labels: Sequence[str]) -> str | None:
     """Of the headers of columns that have a value the one that the question names best: of eyes, not of hair."""
     named = {label: len(saying.terms & tokenize(label).counts.keys()) for label in labels}
@@ -180,10 +189,7 @@ def _within(one: Value, other: Value) -> bool:
 
 def _is_value(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
     """Whether what is asked for is a column of numbers: how many seats the hall has is told by its cell."""
-    cells = [
-        cell.value.strip()
-        for row in rows.values()
-        for cell in row
-        if cell.value.strip() and not tokenize(cell.label).counts.keys().isdisjoint(things)
-    ]
+    labels = {cell.label for cells in rows.values() for cell in cells}
+    called = {label for label in labels if not tokenize(label).counts.keys().isdisjoint(things)}
+    cells = [text for row in rows.values() for cell in row if cell.label in called and (text := cell.value.strip())]
     return bool(cells) and sum(bool(_NUMERIC.fullmatch(cell)) for cell in cells) >= NUMBERS_MIN * len(cells)
