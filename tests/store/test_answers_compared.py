@@ -13,6 +13,7 @@ from shared.readers.sheets import cells
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
 from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.readers.workbooks import Made, workbook
 
 FURTHER = "\n".join(
     f"| Pond {number} | {number % 3 + 1} | 12 m | EUR {50 + number} | 19{50 + number} |" for number in range(30)
@@ -173,6 +174,21 @@ def test_a_long_table_of_a_sheet_is_compared_whole(runtime: Runtime, identity: I
     # In another window of the table than what a search finds first.
     (most,) = answer(runtime, identity, base, "Which ship has the largest crew?").sentences
     assert (most.text, most.compared) == ("Ship 449 | South | 459", 450)
+
+
+def test_sheets_with_the_same_header_are_tables_of_their_own(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "compared-sheets")
+    header: dict[str, str | float] = {"A1": "ship", "B1": "berth", "C1": "crew"}
+    first = {"A2": "Aurora", "B2": "North B", "C2": 7, "A3": "Bella", "B3": "North A", "C3": 9}
+    second = {"A2": "Dora", "B2": "North B", "C2": 8, "A3": "Elsa", "B3": "South C", "C3": 12}
+    data = workbook(
+        {"Jan": Made(header | first | {"A4": "Cora", "B4": "North B", "C4": 4}), "Feb": Made(header | second)}
+    )
+    run_all(runtime, upload(runtime, identity, base, data, "months.xlsx"))
+    found = answer(runtime, identity, base, "How many ships used North B?")
+    meeting = found.sentences[0].meeting
+    assert meeting is not None
+    assert meeting.compared == (3 if found.sentences[0].text.startswith(("Aurora", "Cora")) else 2)
 
 
 def test_of_a_sheet_with_rows_that_are_no_passages_nothing_is_compared(

@@ -186,21 +186,29 @@ from chunks a join lateral (
   order by p.ordinal desc limit 1) q on q.chunk_type = 'text' and right(rtrim(q.content), 1) = '?'
 where a.chunk_type in ('text', 'list') and a.id = any (%(ids)s)
 
--- All rows of tables that have no others than these, the passages.
--- The windows of a long table of a sheet have its header again.
+-- The windows of a long table of a sheet, each with its header again; tables of other sheets are others.
 
 -- name: windows_of_tables
 with asked as materialized (
   select t.id, t.document_id, t.caption, t.header_rows,
     jsonb_path_query_array(t.grid, '$[0 to $last][*].text', jsonb_build_object('last', t.header_rows - 1)) as head
   from tables t
-  where t.id = any (%(ids)s))
-select a.id as asked, w.id, w.kept_rows is not null as goes_on
-from asked a join tables w
-  on w.document_id = a.document_id and w.caption = a.caption and w.header_rows = a.header_rows
-where w.id = a.id or w.header_rows > 0
-  and jsonb_path_query_array(w.grid, '$[0 to $last][*].text', jsonb_build_object('last', w.header_rows - 1)) = a.head
-order by w.first_page, w.id, a.id
+  where t.id = any (%(ids)s)),
+placed as materialized (
+  select a.id as asked, w.id, w.first_page, w.kept_rows is not null as goes_on, (
+    select c.boxes -> 0 ->> 'sheet' from chunks c
+    where c.document_id = w.document_id and c.table_id = w.id and c.chunk_type = 'table'
+    order by c.ordinal limit 1) as sheet
+  from asked a join tables w
+    on w.document_id = a.document_id and w.caption = a.caption and w.header_rows = a.header_rows
+  where w.id = a.id or w.header_rows > 0
+    and jsonb_path_query_array(w.grid, '$[0 to $last][*].text', jsonb_build_object('last', w.header_rows - 1)) = a.head)
+select p.asked, p.id, p.goes_on
+from placed p join placed o on o.asked = p.asked and o.id = p.asked
+where p.id = p.asked or p.sheet = o.sheet
+order by p.first_page, p.id, p.asked
+
+-- All rows of tables that have no others than these, the passages.
 
 -- name: rows_of_tables
 select r.id, r.table_id
