@@ -46,6 +46,8 @@ _DEEP_NUMBER = re.compile(r"^[A-Z]?\d{0,3}(?:\.\d{1,3}){2,}\.?\s")
 # A run-in title: `2. Delivery. Lead times count from …`. Its last word is no abbreviation.
 _RUN_IN = re.compile(r"[a-z]{4}\.\s++[A-Z][\w-]*+\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
+# What an interpreter or a shell shows before a command.
+_PROMPT = re.compile(r"[$#>%]\s")
 _BULLET = re.compile(
     r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\uf0b7*\u2610-\u2612\u2013\u2014-]"
 )
@@ -136,7 +138,7 @@ def reads_like_title(text: str, style: str = "") -> bool:
     if not 2 <= len(stripped) <= MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
         return False
     letters = sum(map(str.isalpha, stripped))
-    if letters < 2 or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
+    if letters < 2 or is_command(stripped) or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
         return False
     named = _DEEP_NUMBER.sub("", stripped)
     if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(named.replace(" ", "")):
@@ -155,6 +157,11 @@ def is_unfinished(text: str) -> bool:
 def is_addressed(text: str) -> bool:
     """Whether the text is a contact detail or a term of a formula."""
     return _ADDRESSED.search(text) is not None
+
+
+def is_command(text: str) -> bool:
+    """Whether the text begins with the prompt of a shell or an interpreter."""
+    return _PROMPT.match(text.strip()) is not None
 
 
 def is_date(text: str) -> bool:

@@ -9,6 +9,7 @@ from shared.domain.standing import (
     SAME_EDGE_PT,
     Row,
     is_addressed,
+    is_command,
     is_date,
     is_unfinished,
     reads_like_title,
@@ -256,6 +257,8 @@ class HeadingJudge:
 
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
+            return False
+        if is_command(text):
             return False
         if title_key(text) in REMARKS:
             return False

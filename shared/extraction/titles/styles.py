@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.domain.sketch import HeadingStyle, StandingLine
 from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import label_depth, printed_address
+from shared.values.fonts import is_mono_font
 
 LARGER = 1.08
+# Of a monospaced style that is not bold: names in definitions are often set a step larger than the text.
+LARGER_MONO = 1.25
 MAX_STYLES = 16
 MAX_DEPTH = 12
 # Limits of a title style: it covers little of the text, seldom fills a line, and has rows to itself.
@@ -15,6 +18,10 @@ MAX_SHARE = 0.2
 MAX_LONG_SHARE = 0.5
 # Characters in long lines that a large style may have all the same: the document's title may be its only use.
 LONG_TITLE = 240
+# Titles of several rows each, so many at least: characters of one on an average, white space above it in type sizes.
+MIN_LONG_TITLES = 3
+AVERAGE_TITLE = 140
+TITLE_APART = 1.5
 MIN_ALONE = 0.6
 MIN_FOLLOWED = 0.5
 FOLLOWED_BY = 25
@@ -41,12 +48,24 @@ def title_styles(
         by_style[title.style].append(title)
     uncommon = [s for s, n in styles.items() if n <= MAX_SHARE * total]
     rare = [s for s in uncommon if long_lines.get(s, 0) <= MAX_LONG_SHARE * styles[s]]
-    large = [s for s in uncommon if size_of(s) >= size * LARGER and (s in rare or long_lines[s] <= LONG_TITLE)]
+    larger = [s for s in uncommon if size_of(s) >= size * (LARGER_MONO if _is_plain_mono(s) else LARGER)]
+    large = [s for s in larger if s in rare or long_lines[s] <= LONG_TITLE or _are_long(by_style[s], styles[s])]
     sizes = sorted({size_of(s) for s in large}, reverse=True)[:MAX_STYLES]
     kept = [s for s in large if size_of(s) in sizes]
     others = [s for s in rare if s not in large and s != body and size_of(s) >= SMALLEST * size]
     alone = [s for s in others if _stands_alone(by_style[s], styles[s])]
     return _ranked(kept, alone, by_style, level_of)
+
+
+def _are_long(titles: Sequence[StandingLine], characters: int) -> bool:
+    """Whether the style's text is titles of several rows, such as questions: white space is above each."""
+    apart = sum(title.above >= TITLE_APART for title in titles)
+    return apart >= MIN_LONG_TITLES and characters <= AVERAGE_TITLE * apart
+
+
+def _is_plain_mono(style: str) -> bool:
+    name = style.rsplit("|", 1)[0]
+    return is_mono_font(name) and "bold" not in name.lower()
 
 
 def size_of(style: str) -> float:
