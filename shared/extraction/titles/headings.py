@@ -75,7 +75,7 @@ class HeadingJudge:
     def __init__(self, profile: Profile, page: int) -> None:
         self._profile = profile
         self._ranks = {heading.style: heading.rank for heading in profile.headings}
-        self._numbered = {heading.style for heading in profile.headings if heading.numbered and not heading.larger}
+        self._numbered = {heading.style for heading in profile.headings if heading.numbered}
         self._large = {heading.style for heading in profile.headings if heading.larger}
         here = [mark for mark in profile.marks if mark.page == page]
         marks = {mark.key: _Mark(mark.level, mark.address, mark.nested) for mark in here}
@@ -158,7 +158,7 @@ class HeadingJudge:
             if run[0] and run[-1] and self._is_marked_run("".join(run), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
-            return self._wrapped(rows, at, free)
+            return 0 if self._ends_text(rows[at]) else self._wrapped(rows, at, free)
         first = rows[at]
         if not free or not self._is_title_row(first, view) or runs_on(view, view.lines[first.last], first.style):
             return 0
@@ -167,6 +167,12 @@ class HeadingJudge:
             count += 1
         longest = MAX_CHARACTERS if first.style in self._ranks else MAX_BOLD_CHARACTERS
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
+
+    def _ends_text(self, row: Row) -> bool:
+        """Whether the row is the end of a paragraph, in whose text a title's words stand alone: no bookmark says so."""
+        text = row.text.strip()
+        plain = row.style == self._profile.body_style and title_key(text) not in self._bookmarks
+        return plain and row.above < APART * self._profile.body_pitch and (text[0].islower() or text[-1] == ".")
 
     def _wrapped(self, rows: Sequence[Row], at: int, free: int) -> int:
         """The number of rows of a title whose first row is confirmed."""
