@@ -26,7 +26,10 @@ from shared.readers.pdf.document import open_pdf
 from shared.values.addresses import normalise
 from tests.bench.headings import draft_of, f1
 
-LABEL = r"(?:chapter|appendix|annex|part|section|article|kapitel|anhang)\s+"
+LABEL = (
+    r"(?:chapter|appendix|annex|part|section|article|kapitel|anhang|teil|chapitre|annexe|partie|cap\u00edtulo|ap\u00e9ndice"
+    r"|parte|capitolo|appendice|cap\u00edtol|ap\u00e8ndix|ap\u00eandice|\u0433\u043b\u0430\u0432\u0430|hoofdstuk|bijlage)\s+"
+)
 NUMBER = re.compile(
     rf"(?P<number>{LABEL}[A-Z\d]+(?:\.\d+)*|[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)[.:)]?(?:\s+|$)"
     r"|(?:[A-Z]|[IVX]+)[.:)]?\s+",
@@ -47,8 +50,9 @@ class Entry(NamedTuple):
 
 
 def letters(text: str) -> str:
-    """Letters and digits only, ligatures and accents taken apart."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text.lower())))
+    """Letters and digits only, ligatures and accents taken apart, also those that stand before their letter."""
+    apart = unicodedata.normalize("NFKD", text.lower())
+    return "".join(c for c in apart if c.isalnum() and unicodedata.category(c) != "Lm")
 
 
 def keys_of(title: str) -> frozenset[str]:
@@ -70,14 +74,16 @@ def _address(entry: Entry, text: str) -> str | None:
     if own and entry.title[own.end() :]:
         return own["number"]
     lines = [" ".join(line.split()) for line in text.splitlines()]
+    found: list[str] = []
     for at, line in enumerate(lines):
         # A number alone in the first rows is the page's.
         alone = at > 1 or not line.isdigit()
         for joined in (line, " ".join(lines[at : at + 2])) if alone else (line,):
             number = NUMBER.match(joined)
-            if number and letters(joined[number.end() :]) in entry.keys:
-                return number["number"]
-    return None
+            if number and number["number"] and letters(joined[number.end() :]) in entry.keys:
+                found.append(number["number"])
+    # A running head that names the section stands above it.
+    return found[-1] if found else None
 
 
 def compare(draft: DocumentDraft, gold: Sequence[Entry]) -> dict[str, Any]:

@@ -236,9 +236,11 @@ def is_plain_title(line: StandingLine, pitch: float) -> bool:
         and line.above >= APART * pitch
         and line.following >= FOLLOWED_BY
         and _capital(line)
+        and not _CODE.search(line.text)
     )
 
 
+_CODE = re.compile(r"[\\{}<>=;]")
 _SMALL_WORD = re.compile(r"[a-z]{1,4}")
 
 

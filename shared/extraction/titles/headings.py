@@ -11,6 +11,7 @@ from shared.domain.standing import (
     is_addressed,
     is_command,
     is_date,
+    is_of_signs,
     is_unfinished,
     reads_like_title,
     standing_rows,
@@ -264,7 +265,7 @@ class HeadingJudge:
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
             return False
-        if is_command(text):
+        if is_command(text) or all(is_of_signs(line.style) for line in lines):
             return False
         if title_key(text) in REMARKS:
             return False
