@@ -124,6 +124,30 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
     return [found[row] for row in sorted(found)]
 
 
+def repeated_numbers(
+    candidates: Sequence[tuple[int, StandingLine]], marks: Sequence[TitleMark], body: str
+) -> list[TitleMark]:
+    """The rows with a number of one part in smaller type than each such title of the sequence: they count anew within
+    a section (the articles of a licence in an appendix), so their number is no address, and they lie below it."""
+    proved = {(mark.page, mark.key) for mark in marks if mark.address}
+    chapters = {(m.page, m.key) for m in marks if m.address and m.address.isdecimal()}
+    sizes = [size_of(line.style) for page, line in candidates if (page, title_key(line.text)) in chapters]
+    if len(sizes) < MIN_SEQUENCE:
+        return []
+    level = 1 + max(mark.level for mark in marks)
+    return [
+        TitleMark(page=page, key=key, level=level)
+        for page, line in candidates
+        if line.style != body and size_of(line.style) < min(sizes) and _counts(line.text)
+        if (page, key := title_key(line.text)) not in proved
+    ]
+
+
+def _counts(text: str) -> bool:
+    """Whether the text begins with a number of one part."""
+    return any(not scheme and len(steps) == 1 for scheme, steps, _ in numbers_of(text))
+
+
 def _is_beside_text(line: StandingLine, body: str) -> bool:
     """Whether the row is smaller than the text (a note), or a line of code in the midst of it."""
     if not body:
@@ -240,7 +264,7 @@ def is_plain_title(line: StandingLine, pitch: float) -> bool:
     )
 
 
-_CODE = re.compile(r"[\\{}<>=;]")
+_CODE = re.compile(r"[\\{}<>=;\u27e8\u27e9]")
 _SMALL_WORD = re.compile(r"[a-z]{1,4}")
 
 

@@ -84,6 +84,7 @@ class HeadingJudge:
         self._marks = {**marks, **self._bookmarks}
         # Titles as somebody else lists them; a sequence of numbers shows the first row of a title.
         self._whole = {*self._bookmarks, *(mark.key for mark in here if mark.address is None and not mark.nested)}
+        self._repeated = {mark.key: mark.level for mark in profile.repeated if mark.page == page}
         self._terms: set[int] = set()
         self._endings = tuple(self._marks)
         self._addresses = {key: mark.address for key, mark in marks.items()}
@@ -115,7 +116,7 @@ class HeadingJudge:
             count = self._rows_of_title(rows, keys, taken, position, view)
             if count:
                 lines = view.lines[rows[position].first : rows[position + count - 1].last + 1]
-                found.append((lines, self._heading(lines)))
+                found.append((lines, self.heading_of(lines)))
             position += count or 1
         return found
 
@@ -129,11 +130,14 @@ class HeadingJudge:
         marked = self._mark(text) is not None
         if not marked and not self._looks_like(lines, text, printed_address(text) is not None):
             return None
-        return self._heading(lines)
+        return self.heading_of(lines)
 
-    def _heading(self, lines: Sequence[Line]) -> Heading:
+    def heading_of(self, lines: Sequence[Line]) -> Heading:
+        """The number and the depth of a title."""
         text = text_of(lines).strip()
         mark = self._mark(text)
+        if title_key(text) in self._repeated and not mark:
+            return Heading(None, min(MAX_DEPTH, self._repeated[title_key(text)]))
         printed = printed_address(text)
         address = self._addresses.get(title_key(text))
         if address is None and printed and (mark or _is_title(text[printed[1] :])):
@@ -274,7 +278,8 @@ class HeadingJudge:
         if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
             return False
         letters = sum(c.isalpha() for c in text)
-        if all(line.style in self._large for line in lines):
+        behind_number = numbered and lines[0].style in self._large and printed_address(lines[0].text) is not None
+        if behind_number or all(line.style in self._large for line in lines):
             sentence = text.endswith(".") and len(text) > MAX_SENTENCE
             return letters >= 2 and not sentence and not text.endswith((",", ";"))
         if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text) or is_unfinished(text):
@@ -293,8 +298,9 @@ class HeadingJudge:
         if known:
             return min(MAX_DEPTH, known.level)
         # Titles of the body's size have numbers down to some depth: those without one are below it.
-        below = lines[0].style in self._numbered and title_key(text) not in CONVENTIONAL
-        return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1) + below)
+        rank = self._ranks.get(lines[0].style, self._levels + 1)
+        below = lines[0].style in self._numbered and (rank > 1 or title_key(text) not in CONVENTIONAL)
+        return min(MAX_DEPTH, rank + below)
 
 
 def _are_even(a: Row, b: Row) -> bool:
