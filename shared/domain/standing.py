@@ -20,6 +20,7 @@ MAX_TITLE = 140
 MAX_WORDS = 20
 # Mathematical fonts: the symbols of Computer Modern and AMS, Symbol, and fonts with math in their names.
 MATH_FONT = re.compile(r"^(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|LASY|MTMI|MTSY|MTEX|Symbol)|math", re.I)
+_NOT_AT_END = ".,;:-\u2013\u2014(\u3001\u3002\uff0c\uff0e\uff1a\uff1b"
 # Fonts of signs: notes of music, chess, ornaments.
 _SIGN_FONT = re.compile(r"emmentaler|feta|bravura|petrucci|musix|skak|chess|dingbats|w[ei][nb]gdings|fontawesome", re.I)
 _NOT_LAST = re.compile(
@@ -145,7 +146,7 @@ def reads_like_title(text: str, style: str = "") -> bool:
     if letters < 2 or is_command(stripped) or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or is_of_signs(style):
         return False
     named = _DEEP_NUMBER.sub("", stripped)
-    if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(named.replace(" ", "")):
+    if stripped[-1] in _NOT_AT_END or letters < 0.5 * len(named.replace(" ", "")):
         return False
     if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _RUN_IN)) or is_addressed(stripped):
         return False

@@ -278,15 +278,17 @@ class HeadingJudge:
         if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
             return False
         letters = sum(c.isalpha() for c in text)
-        behind_number = numbered and lines[0].style in self._large and printed_address(lines[0].text) is not None
+        printed = printed_address(text) if numbered else None
+        of_parts = printed is not None and len(components(printed[0])) > 1
+        behind_number = of_parts and lines[0].style in self._large and printed_address(lines[0].text) is not None
         if behind_number or all(line.style in self._large for line in lines):
-            sentence = text.endswith(".") and len(text) > MAX_SENTENCE
+            sentence = text.endswith(".") and len(text) > MAX_SENTENCE and not numbered
             return letters >= 2 and not sentence and not text.endswith((",", ";"))
         if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text) or is_unfinished(text):
             return False
         if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size or letters < 3:
             return False
-        return not text.endswith((",", ";", ".", ":"))
+        return not text.endswith((",", ";") if of_parts else (",", ";", ".", ":"))
 
     def _depth(self, lines: Sequence[Line], address: str | None) -> int:
         text = text_of(lines).strip()

@@ -63,9 +63,10 @@ def _is_below_label(label: Sequence[Line], lines: Sequence[Line]) -> bool:
 
 
 def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:
-    step = lines[0].y1 - above[-1].y1
-    close = lines[0].order == above[-1].order + 1 and 0 < step <= TIGHT * lines[0].size
-    return close and lines[0].style == above[-1].style and len(text_of([*above, *lines])) <= MAX_CHARACTERS
+    last = next((line for line in reversed(above) if line.style == lines[0].style), None)
+    if last is None or lines[0].order != above[-1].order + 1:
+        return False
+    return 0 < lines[0].y1 - last.y1 <= TIGHT * lines[0].size and len(text_of([*above, *lines])) <= MAX_CHARACTERS
 
 
 def _below_title(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -> Iterator[list[Line]]:
