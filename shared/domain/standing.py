@@ -143,7 +143,13 @@ def reads_like_title(text: str, style: str = "") -> bool:
     if not 2 <= len(stripped) <= MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
         return False
     letters = sum(map(str.isalpha, stripped))
-    if letters < 2 or is_command(stripped) or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or is_of_signs(style):
+    if (
+        letters < 2
+        or is_command(stripped)
+        or stripped[0].islower()
+        or (stripped[0] == "(" and stripped[-1] == ")")
+        or is_of_signs(style)
+    ):
         return False
     named = _DEEP_NUMBER.sub("", stripped)
     if stripped[-1] in _NOT_AT_END or letters < 0.5 * len(named.replace(" ", "")):

@@ -750,7 +750,7 @@ def test_above_an_abstract_only_the_largest_rows_are_the_title() -> None:
     def split(page: Page) -> tuple[list[str], list[str]]:
         view = page.view
         titles = [([line], heading) for line in view.lines if (heading := judge.judge([line]))]
-        kept, names = front_matter(titles, view)
+        kept, names = front_matter(titles, view, judge)
         return [lines[0].text for lines, _ in kept], [lines[0].text for lines in names]
 
     small = Page().add("Boats", 72, 100, font="Sans", size=12.0).add("Ada Kestrel", 72, 140, font="Sans", size=12.0)

@@ -149,12 +149,13 @@ def _counts(text: str) -> bool:
 
 
 def _is_beside_text(line: StandingLine, body: str) -> bool:
-    """Whether the row is smaller than the text (a note), or a line of code in the midst of it."""
+    """Whether the row is smaller than the text (a note, but not small capitals), or a line of code in the midst of
+    it."""
     if not body:
         return False
     size = size_of(line.style)
     is_code = is_mono_font(line.style) and not line.bold and not is_mono_font(body) and size < LARGER * size_of(body)
-    return is_code or size < SMALLEST * size_of(body)
+    return is_code or (size < SMALLEST * size_of(body) and not (line.bold or line.text.isupper()))
 
 
 def _of_titles(

@@ -288,7 +288,7 @@ class HeadingJudge:
             return False
         if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size or letters < 3:
             return False
-        return not text.endswith((",", ";") if of_parts else (",", ";", ".", ":"))
+        return not text.endswith((",", ";", ".", ":"))
 
     def _depth(self, lines: Sequence[Line], address: str | None) -> int:
         text = text_of(lines).strip()
@@ -299,10 +299,10 @@ class HeadingJudge:
         known = bookmark or (mark if mark and (mark.nested or lines[0].style not in self._ranks) else None)
         if known:
             return min(MAX_DEPTH, known.level)
-        # Titles of the body's size have numbers down to some depth: those without one are below it.
-        rank = self._ranks.get(lines[0].style, self._levels + 1)
-        below = lines[0].style in self._numbered and (rank > 1 or title_key(text) not in CONVENTIONAL)
-        return min(MAX_DEPTH, rank + below)
+        # Titles without a number are below those of their style with one.
+        style = lines[0].style
+        below = style in self._numbered and (style in self._large or title_key(text) not in CONVENTIONAL)
+        return min(MAX_DEPTH, self._ranks.get(style, self._levels + 1) + below)
 
 
 def _are_even(a: Row, b: Row) -> bool:

@@ -11,8 +11,6 @@ from shared.values.addresses import label_depth, normalise
 LABEL_REACH = 3.0
 # How much larger than its title the number of a chapter is that stands beside it.
 NUMBER_LARGER = 1.5
-# Least characters of a row of text below a title.
-TEXT_ROW = 40
 
 
 def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
@@ -73,20 +71,19 @@ def _below_title(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -
     """Authors, versions and dates below the document's title, the largest on its page: smaller rows without number or
     mark, up to the first that is above text."""
     largest = max((lines[0].size for lines, _ in titles), default=0.0)
+    orders = {line.order for lines, _ in titles for line in lines}
     at = next((n for n, (lines, _) in enumerate(titles) if lines[0].size == largest), len(titles))
     for lines, heading in titles[at + 1 :]:
         text = text_of(lines)
         below = view.lines[lines[-1].order + 1 :][:1]
-        with_text = any(len(line.text) >= TEXT_ROW for line in below)
+        alone = all(line.order in orders or (judge.is_styled(line) and not view.is_taken(line)) for line in below)
         plain = heading.address is None and not judge.is_marked(text) and title_key(text) not in CONVENTIONAL
-        if with_text or not plain or lines[0].size >= SMALLER * largest:
+        if not alone or not plain or lines[0].size >= SMALLER * largest:
             return
         yield lines
 
 
-def front_matter(
-    titles: Sequence[Title], view: PageView, judge: HeadingJudge
-) -> tuple[list[Title], list[list[Line]]]:
+def front_matter(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -> tuple[list[Title], list[list[Line]]]:
     """Returns (titles, other lines): above the abstract of a paper only the largest lines are its title, the others its
     authors; without an abstract, what stands below the document's title and above no text."""
     abstract = next((lines[0] for lines, _ in titles if title_key(text_of(lines)) == "abstract"), None)
