@@ -3,8 +3,11 @@
 import pytest
 
 from shared.domain.geometry import Rect
-from shared.domain.page import Fragment
+from shared.domain.page import Fragment, PageFile
+from shared.domain.sketch import OutlineHint, Profile, TitleMark
 from shared.domain.standing import reads_like_title
+from shared.extraction.page_view import PageView
+from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import normalise, printed_address
 from tests.unit.test_extraction_headings import PITCH, PROSE, Sheet, draft_of, titles_of
 from tests.unit.test_extraction_sections import BOLD, CODE, book, depths, talk
@@ -119,6 +122,21 @@ def test_the_end_of_a_paragraph_that_says_a_title_of_the_contents_is_none() -> N
     assert titles_of(draft_of([contents, *pages]))[1:] == ["3.1 Pilots", "3.2 Permissions", "3.3 Dues"]
 
 
+@pytest.mark.parametrize("said", ["permissions", "Permissions."])
+def test_only_rows_that_end_a_paragraph_are_no_marked_titles(said: str) -> None:
+    mark, bookmark = TitleMark(page=1, key="permissions", level=2), OutlineHint(level=2, page=1, key="permissions")
+    page = Sheet(1).line(PROSE).line(said).line(PROSE, step=2 * PITCH).page
+    apart = Sheet(1).line(PROSE).line(said, step=2 * PITCH).line(PROSE, step=2 * PITCH).page
+    profile = Profile(body_style="Serif|10", marks=[mark])
+
+    def titles(page: PageFile, profile: Profile) -> list[str]:
+        return [lines[0].text for lines, _ in HeadingJudge(profile, 1).find(PageView(page))]
+
+    assert titles(page, profile) == []
+    assert titles(apart, profile) == [said]
+    assert titles(page, Profile(body_style="Serif|10", outline=[bookmark])) == [said]
+
+
 def test_titles_without_a_number_are_below_the_numbered_ones_of_their_style() -> None:
     sheet = Sheet(2)
     for title in ("1 Harbours", "1.1 North", "See also", "1.2 South", "Summary"):
@@ -204,6 +222,8 @@ def test_authors_and_versions_below_the_title_of_a_document_are_no_titles() -> N
     ]  # fmt: skip
     assert first(("Boats of the north", 17)) == ["Measures of boats", "Boats of the north", "1 Harbours"]
     assert first(("Preface", 17), ("Boats", 13)) == ["Measures of boats", "Preface", "Boats", "1 Harbours"]
+    assert first(("7 Boats", 17), ("Crews", 13)) == ["Measures of boats", "7 Boats", "Crews", "1 Harbours"]
+    assert first(("Ada Kestrel", 17), ("Contents", 13)) == ["Measures of boats", "Contents", "1 Harbours"]
     second = Sheet(2).title("Measures", BOLD, 25).title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose()
     assert titles_of(book(second)) == ["Measures", "Boats", "Crews"]
 
@@ -235,6 +255,7 @@ def test_a_host_behind_a_number_of_parts_is_a_title_and_alone_none() -> None:
     for text, title in (("4.2 boats.example.org", True), ("4.2. Boats.org", True), ("Boats.org", False)):
         assert reads_like_title(text) is title
     assert not reads_like_title("555.123.4567 Kestrel")
+    assert not reads_like_title("55.123.4567 Kestrel")
 
 
 @pytest.mark.parametrize(
