@@ -17,10 +17,10 @@ _BETWEEN = " \u00a0\t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
 # Kinds of headlines of which each opens a section.
-_COUNTED = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
+_COUNTED: list[str] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
 _OPENING = ("heading", "name")
 
 

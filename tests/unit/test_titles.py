@@ -186,18 +186,18 @@ def test_numbered_rows_in_the_style_of_the_text_stand_apart_above_text(more: dic
 
 
 @pytest.mark.parametrize(
-    ("more", "proved"),
+    ("style", "bold", "proved"),
     [
-        ({"style": "Serif|8.9"}, False),
-        ({"style": "Serif|9"}, True),
-        ({"style": "Serif-Bold|8", "bold": True}, True),
-        ({"style": "Courier|10"}, False),
-        ({"style": "Courier|10", "bold": True}, True),
-        ({"style": "Courier|14"}, True),
+        ("Serif|8.9", False, False),
+        ("Serif|9", False, True),
+        ("Serif-Bold|8", True, True),
+        ("Courier|10", False, False),
+        ("Courier|10", True, True),
+        ("Courier|14", False, True),
     ],
 )
-def test_notes_and_code_prove_no_sequence(more: dict[str, object], proved: bool) -> None:
-    assert bool(marks(*(standing(f"{n} Aa", **more) for n in (1, 2, 3)))) is proved
+def test_notes_and_code_prove_no_sequence(style: str, bold: bool, proved: bool) -> None:
+    assert bool(marks(*(standing(f"{n} Aa", style, bold=bold) for n in (1, 2, 3)))) is proved
 
 
 def test_small_capitals_and_a_typed_document_prove_one() -> None:
