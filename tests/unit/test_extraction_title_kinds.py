@@ -49,9 +49,11 @@ def test_a_numbered_title_in_larger_type_may_be_a_long_sentence() -> None:
     assert titles_of(book(Sheet(2).title(said, BOLD, 14).prose())) == []
 
 
-def test_names_in_other_type_behind_the_number_of_a_title_are_part_of_it() -> None:
+@pytest.mark.parametrize(("numbers", "titles"), [(("2.1", "2.2"), 2), (("2", "3"), 0)])
+def test_names_in_other_type_behind_a_number_of_parts_are_titles(numbers: tuple[str, str], titles: int) -> None:
     sheet = Sheet(2)
-    for number, name in (("2.1", "moor.boat."), ("2.2", "leave.boat.")):
+    names = ("moor.boat.", "leave.boat.")
+    for number, name in zip(numbers, names, strict=True):
         sheet.title(number, BOLD, 14)
         sheet.fragments.append(
             Fragment(
@@ -60,7 +62,8 @@ def test_names_in_other_type_behind_the_number_of_a_title_are_part_of_it() -> No
             )
         )  # fmt: skip
         sheet.prose()
-    assert depths(book(sheet)) == [("2.1", "The file moor.boat.", 1), ("2.2", "The file leave.boat.", 1)]
+    found = [(number, f"The file {name}", 1) for number, name in zip(numbers, names, strict=True)]
+    assert depths(book(sheet)) == found[:titles]
 
 
 @pytest.mark.parametrize("prompt", ["$", "#", ">", "%"])
@@ -208,6 +211,13 @@ def test_the_large_number_beside_a_title_comes_first(rows: tuple[str, ...]) -> N
         if at == len(rows) - 2:
             placed(sheet, "3", 0.1, 0.1 + 0.05 * at - 0.02, 95)
     assert depths(book(sheet.line(PROSE, step=0.3).prose())) == [("3", " ".join(rows), 1)]
+
+
+def test_a_number_of_the_size_of_its_title_stays_where_it_is() -> None:
+    sheet = Sheet(2)
+    placed(sheet, "Boats of the year", 0.2, 0.1, 36)
+    placed(sheet, "1999", 0.2, 0.15, 36)
+    assert titles_of(book(sheet.line(PROSE, step=0.3).prose())) == ["Boats of the year 1999"]
 
 
 def test_authors_and_versions_below_the_title_of_a_document_are_no_titles() -> None:
