@@ -190,6 +190,7 @@ class Profile(BaseModel):
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []
     marks: list[TitleMark] = []
+    repeated: list[TitleMark] = Field(default=[], description="titles whose number counts anew within a section")
     plain_titles: bool = False
     contents_pages: list[int] = []
     contents_runs: list[ContentsRun] = []

@@ -20,6 +20,9 @@ MAX_TITLE = 140
 MAX_WORDS = 20
 # Mathematical fonts: the symbols of Computer Modern and AMS, Symbol, and fonts with math in their names.
 MATH_FONT = re.compile(r"^(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|LASY|MTMI|MTSY|MTEX|Symbol)|math", re.I)
+_NOT_AT_END = ".,;:-\u2013\u2014(\u3001\u3002\uff0c\uff0e\uff1a\uff1b"
+# Fonts of signs: notes of music, chess, ornaments.
+_SIGN_FONT = re.compile(r"emmentaler|feta|bravura|petrucci|musix|skak|chess|dingbats|w[ei][nb]gdings|fontawesome", re.I)
 _NOT_LAST = re.compile(
     r"\b(?:and|or|of|the|to|for|a|an|in|on|with|by|at|from|as|is|are|was|were|be|has|have|our|your|their|its|that|which"
     r"|we)$",
@@ -43,9 +46,13 @@ _NUMBERED = re.compile(
 )
 # A number of at least three parts, which is no value.
 _DEEP_NUMBER = re.compile(r"^[A-Z]?\d{0,3}(?:\.\d{1,3}){2,}\.?\s")
+# A number of at least two parts: what follows names a host, and is no contact detail.
+_NUMBER_OF_PARTS = re.compile(r"^[A-Z]?\d{0,2}(?:\.\d{1,2})+\.?\s")
 # A run-in title: `2. Delivery. Lead times count from …`. Its last word is no abbreviation.
 _RUN_IN = re.compile(r"[a-z]{4}\.\s++[A-Z][\w-]*+\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
+# What an interpreter or a shell shows before a command.
+_PROMPT = re.compile(r"[$#>%]\s")
 _BULLET = re.compile(
     r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\uf0b7*\u2610-\u2612\u2013\u2014-]"
 )
@@ -136,12 +143,18 @@ def reads_like_title(text: str, style: str = "") -> bool:
     if not 2 <= len(stripped) <= MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
         return False
     letters = sum(map(str.isalpha, stripped))
-    if letters < 2 or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
+    if (
+        letters < 2
+        or is_command(stripped)
+        or stripped[0].islower()
+        or (stripped[0] == "(" and stripped[-1] == ")")
+        or is_of_signs(style)
+    ):
         return False
     named = _DEEP_NUMBER.sub("", stripped)
-    if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(named.replace(" ", "")):
+    if stripped[-1] in _NOT_AT_END or letters < 0.5 * len(named.replace(" ", "")):
         return False
-    if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED, _RUN_IN)):
+    if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _RUN_IN)) or is_addressed(stripped):
         return False
     return not _LABEL_AND_VALUE.match(stripped) or _NUMBERED.match(stripped) is not None
 
@@ -154,7 +167,17 @@ def is_unfinished(text: str) -> bool:
 
 def is_addressed(text: str) -> bool:
     """Whether the text is a contact detail or a term of a formula."""
-    return _ADDRESSED.search(text) is not None
+    return _ADDRESSED.search(text) is not None and _NUMBER_OF_PARTS.match(text) is None
+
+
+def is_of_signs(style: str) -> bool:
+    """Whether the style's font has mathematical or other signs in place of letters."""
+    return (MATH_FONT.search(style) or _SIGN_FONT.search(style)) is not None
+
+
+def is_command(text: str) -> bool:
+    """Whether the text begins with the prompt of a shell or an interpreter."""
+    return _PROMPT.match(text.strip()) is not None
 
 
 def is_date(text: str) -> bool:

@@ -35,7 +35,7 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
             titles.append((group, heading))
         else:
             texts.append(group)
-    titles, others = front_matter(joined_titles(titles, judge), view)
+    titles, others = front_matter(joined_titles(titles, judge), view, judge)
     alone = attach_marks([*texts, *others, *(lines for lines, _ in titles)])
     texts = sorted((group for group in [*texts, *others] if not is_mark(group)), key=lambda group: group[0].order)
     begins = texts[0][0].order if texts and texts[0][0].order < first else -1

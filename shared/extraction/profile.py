@@ -14,6 +14,7 @@ from shared.extraction.titles.evidence import (
     contents_marks,
     has_plain_titles,
     outline_levels,
+    repeated_numbers,
     sequence_marks,
     title_key,
 )
@@ -56,6 +57,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     contents = evidence.contents_pages(sample.pages)
     entries, contents_pages = contents_marks(contents, evidence.candidates(list(contents)))
     titles = evidence.candidates(contents_pages)
+    sequence = sequence_marks(titles, body, pitch)
     known = outline_levels(hints)
     paged = {id(line): page for page, line in titles}
 
@@ -77,7 +79,8 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         page_offsets=_page_offsets(sample),
         headings=title_styles(styles, long_lines, body, [line for _, line in titles], level_of),
         outline=hints,
-        marks=[*entries, *sequence_marks(titles, body, pitch)],
+        marks=[*entries, *sequence],
+        repeated=repeated_numbers(titles, sequence, body),
         plain_titles=has_plain_titles(titles, body, pitch),
         contents_pages=contents_pages,
         contents_runs=runs,

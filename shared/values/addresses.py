@@ -22,7 +22,9 @@ _WORDS = {
 _FOREIGN = {
     "kapitel": "chapter", "chapitre": "chapter", "cap\u00edtulo": "chapter", "capitolo": "chapter",
     "hoofdstuk": "chapter", "anhang": "appendix", "annexe": "annex", "anexo": "annex", "allegato": "annex",
-    "bijlage": "annex", "ap\u00e9ndice": "appendix", "ap\u00eandice": "appendix", "appendice": "appendix",
+    "cap\u00edtol": "chapter", "\u0433\u043b\u0430\u0432\u0430": "chapter", "rozdzia\u0142": "chapter",
+    "bijlage": "annex", "ap\u00e8ndix": "appendix", "ap\u00e9ndice": "appendix", "ap\u00eandice": "appendix",
+    "appendice": "appendix",
     "teil": "part", "partie": "part", "parte": "part", "deel": "part", "artikel": "article",
     "art\u00edculo": "article", "artigo": "article", "articolo": "article",
     "abschnitt": "section", "secci\u00f3n": "section", "sezione": "section", "se\u00e7\u00e3o": "section",

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-_MONO = re.compile(r"cour|mono(?!type)|nimbusmon|consol|menlo|typewriter|cmtt", re.I)
+_MONO = re.compile(r"cour|mono(?!type)|nimbusmon|consol|menlo|typewriter|cm(?:sl|it)?tt|^(?:sf|ec)[ts]t\d", re.I)
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,10 @@ _BETWEEN = " \u00a0\t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
 # Kinds of headlines of which each opens a section.
+_COUNTED: list[str] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
 _OPENING = ("heading", "name")
 
 
@@ -152,8 +156,10 @@ def _title(address: str | None, printed: str) -> str:
 
 
 def _is_key(key: str, address: str) -> bool:
-    """Whether the key has the number's digits and the same ending."""
+    """Whether the key has the number's digits and the same ending; one in words (CHAPTER ONE) has its digits."""
     words = address.split()
+    if words[1:] and words[-1].casefold() in _COUNTED:
+        words[-1] = address = str(_COUNTED.index(words[-1].casefold()) + 1)
     digits = _folded("".join([c for c in address if c.isdigit()]))
     return "".join([c for c in key if c.isdigit()]) == digits and _bare(key).endswith(_bare(words[-1] if words else ""))
 

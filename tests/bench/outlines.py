@@ -1,6 +1,7 @@
 """Headings, their nesting and look-up against the outlines of PDFs, with the outline taken out before they are read.
 
-`python -m tests.bench.outlines FOLDER… [--missed]`: per file and in all,
+`python -m tests.bench.outlines FOLDER… [--half looked|left] [--missed]`: per file and in all, of every PDF below the
+folders or of one half of those that `outlines_packages.toml` names (FOLDER holds each package unpacked, by its name),
 - headings: entries of the outline whose title stands on the page that they point to (`gold`); of the other headings on
   pages that the outline covers those count against precision (`others`) that are not below the matched entry before
   them: they cut its section, while those below it may only be finer than the outline (`below`);
@@ -13,6 +14,7 @@ import argparse
 import json
 import re
 import tempfile
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -26,13 +28,17 @@ from shared.readers.pdf.document import open_pdf
 from shared.values.addresses import normalise
 from tests.bench.headings import draft_of, f1
 
-LABEL = r"(?:chapter|appendix|annex|part|section|article|kapitel|anhang)\s+"
+LABEL = (
+    r"(?:chapter|appendix|annex|part|section|article|kapitel|anhang|teil|chapitre|annexe|partie|cap\u00edtulo|ap\u00e9ndice"
+    r"|parte|capitolo|appendice|cap\u00edtol|ap\u00e8ndix|ap\u00eandice|\u0433\u043b\u0430\u0432\u0430|hoofdstuk|bijlage)\s+"
+)
 NUMBER = re.compile(
     rf"(?P<number>{LABEL}[A-Z\d]+(?:\.\d+)*|[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)[.:)]?(?:\s+|$)"
     r"|(?:[A-Z]|[IVX]+)[.:)]?\s+",
     re.I,
 )
 MIN_ENTRIES = 3
+PACKAGES = Path(__file__).with_name("outlines_packages.toml")
 SHARES = ("recall", "precision", "parent", "page", "extent")
 
 
@@ -47,8 +53,9 @@ class Entry(NamedTuple):
 
 
 def letters(text: str) -> str:
-    """Letters and digits only, ligatures and accents taken apart."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text.lower())))
+    """Letters and digits only, ligatures and accents taken apart, also those that stand before their letter."""
+    apart = unicodedata.normalize("NFKD", text.lower())
+    return "".join(c for c in apart if c.isalnum() and unicodedata.category(c) != "Lm")
 
 
 def keys_of(title: str) -> frozenset[str]:
@@ -70,14 +77,16 @@ def _address(entry: Entry, text: str) -> str | None:
     if own and entry.title[own.end() :]:
         return own["number"]
     lines = [" ".join(line.split()) for line in text.splitlines()]
+    found: list[str] = []
     for at, line in enumerate(lines):
         # A number alone in the first rows is the page's.
         alone = at > 1 or not line.isdigit()
         for joined in (line, " ".join(lines[at : at + 2])) if alone else (line,):
             number = NUMBER.match(joined)
-            if number and letters(joined[number.end() :]) in entry.keys:
-                return number["number"]
-    return None
+            if number and number["number"] and letters(joined[number.end() :]) in entry.keys:
+                found.append(number["number"])
+    # A running head that names the section stands above it.
+    return found[-1] if found else None
 
 
 def compare(draft: DocumentDraft, gold: Sequence[Entry]) -> dict[str, Any]:
@@ -170,7 +179,7 @@ def _is_in(draft: DocumentDraft, section: int | None, above: int) -> bool:
 
 
 def measure(path: Path, scratch: Path) -> dict[str, Any] | None:
-    """None where fewer than three entries stand on their pages."""
+    """None where fewer than three entries stand on their pages, or the outline cannot be taken out."""
     with pymupdf.open(path) as document:
         gold = gold_of(document)
         if len(gold) < MIN_ENTRIES:
@@ -179,7 +188,7 @@ def measure(path: Path, scratch: Path) -> dict[str, Any] | None:
         document.save(scratch / "stripped.pdf")
     with open_pdf(scratch / "stripped.pdf") as source:
         if source.outline:
-            raise ValueError(f"{path.name} still has an outline")
+            return None
         return compare(draft_of(source), gold)
 
 
@@ -197,13 +206,22 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 1.0
 
 
+def _paths(folders: Sequence[Path], half: str | None) -> list[Path]:
+    if half is None:
+        return sorted(path for folder in folders for path in folder.rglob("*.pdf"))
+    packages = tomllib.loads(PACKAGES.read_text(encoding="utf-8"))["package"]
+    named = [Path(one["name"]) / file for one in packages if one["half"] == half for file in one["files"]]
+    return sorted(path for folder in folders for file in named if (path := folder / file).exists())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--half", choices=["looked", "left"], help="of the PDFs that outlines_packages.toml names")
     parser.add_argument("--missed", action="store_true", help="name what was missed, found besides or wrong")
     arguments = parser.parse_args()
     total: Counter[str] = Counter()
-    for path in sorted(path for folder in arguments.folders for path in folder.rglob("*.pdf")):
+    for path in _paths(arguments.folders, arguments.half):
         with tempfile.TemporaryDirectory() as scratch:
             row = measure(path, Path(scratch))
         if row is None:

@@ -23,6 +23,7 @@ from shared.extraction.titles.evidence import (
     is_plain_title,
     is_short,
     outline_levels,
+    repeated_numbers,
     sequence_marks,
     title_key,
 )
@@ -182,6 +183,38 @@ def test_numbered_rows_in_the_style_of_the_text_stand_apart_above_text(more: dic
     rows = [standing(f"{n} Aa", BODY, **more) for n in (1, 2, 3)]
     assert len(marks(*rows)) == (3 if proved else 0)
     assert len(marks(*(row.model_copy(update={"style": "Bold|12"}) for row in rows))) == 3
+
+
+@pytest.mark.parametrize(
+    ("style", "bold", "proved"),
+    [
+        ("Serif|8.9", False, False),
+        ("Serif|9", False, True),
+        ("Serif-Bold|8", True, True),
+        ("Courier|10", False, False),
+        ("Courier|10", True, True),
+        ("Courier|14", False, True),
+    ],
+)
+def test_notes_and_code_prove_no_sequence(style: str, bold: bool, proved: bool) -> None:
+    assert bool(marks(*(standing(f"{n} Aa", style, bold=bold) for n in (1, 2, 3)))) is proved
+
+
+def test_small_capitals_and_a_typed_document_prove_one() -> None:
+    assert len(marks(*(standing(f"{n} BOATS", "Serif|8") for n in (1, 2, 3)))) == 3
+    rows = [(1, standing(f"{n} Aa", "Courier|9.5")) for n in (1, 2, 3)]
+    assert len(sequence_marks(rows, "Courier|10", 1.2)) == 3
+
+
+def test_numbers_in_smaller_type_count_anew_where_three_chapters_prove_it() -> None:
+    chapters = [(at, standing(f"{at} Aa", "Bold|16")) for at in (1, 2, 3)]
+    anew = [(4, standing("1 Bb", "Bold|12")), (4, standing("1.1 Cc", "Bold|12")), (4, standing("2 Dd", BODY))]
+    proof = sequence_marks(chapters, BODY, 1.2)
+    found = [(mark.key, mark.level) for mark in repeated_numbers([*chapters, *anew], proof, BODY)]
+    assert found == [("1bb", 2)]
+    assert repeated_numbers([*chapters[:2], *anew], proof[:2], BODY) == []
+    below = [*proof, TitleMark(page=4, key="1bb", level=2, address="1.1")]
+    assert repeated_numbers([*chapters, *anew], below, BODY) == []
 
 
 def test_a_mark_knows_the_page_of_its_row() -> None:
@@ -346,6 +379,37 @@ def test_rare_and_larger_styles_are_those_of_titles(
     counts: dict[str, int], long_lines: dict[str, int], expected: dict[str, tuple[int, bool]]
 ) -> None:
     assert styles_of(counts, long_lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("characters", "above", "count", "long"),
+    [(420, 1.5, 3, True), (421, 1.5, 3, False), (420, 1.49, 3, False), (280, 1.5, 2, False), (560, 1.5, 4, True)],
+)
+def test_a_larger_style_may_be_that_of_long_titles_apart(characters: int, above: float, count: int, long: bool) -> None:
+    titles = [standing("A question", "Serif|14", above=above) for _ in range(count)]
+    found = styles_of({BODY: 90_000, "Serif|14": characters}, {"Serif|14": characters}, titles)
+    assert found == ({"Serif|14": (1, True)} if long else {})
+
+
+@pytest.mark.parametrize(
+    ("style", "larger"), [("CMTT10|12", False), ("CMTT10|12.5", True), ("Mono-Bold|11", True), ("SFTT1000|12", False)]
+)
+def test_a_typed_style_is_one_of_titles_where_it_is_bold_or_much_larger(style: str, larger: bool) -> None:
+    assert styles_of({BODY: 900, style: 40}) == ({style: (1, True)} if larger else {})
+
+
+def test_titles_below_labels_alone_are_as_deep_as_these() -> None:
+    def ranks(*rows: tuple[str, str]) -> dict[str, tuple[int, bool]]:
+        titles = [standing(text, style) for text, style in rows]
+        return styles_of({BODY: 900, "Serif|50": 4, "Serif|25": 40, "Serif|20": 40}, titles=titles)
+
+    alone = [("Chapter 1", "Serif|20"), ("Boats", "Serif|25"), ("Chapter 2", "Serif|20"), ("Crews", "Serif|25")]
+    assert ranks(*alone)["Serif|25"] == (1, True)
+    assert ranks(*alone[:2])["Serif|25"] == (2, True)
+    named = [(text.replace("1", "1 Dues").replace("2", "2 Quays"), style) for text, style in alone]
+    assert ranks(*named)["Serif|25"] == (2, True)
+    smaller = [("Chapter 1", "Serif|25"), ("Boats", "Serif|20"), ("Chapter 2", "Serif|25"), ("Crews", "Serif|20")]
+    assert ranks(*smaller)["Serif|20"] == (2, True)
 
 
 def test_no_more_than_sixteen_sizes_are_those_of_titles() -> None:
@@ -750,7 +814,7 @@ def test_above_an_abstract_only_the_largest_rows_are_the_title() -> None:
     def split(page: Page) -> tuple[list[str], list[str]]:
         view = page.view
         titles = [([line], heading) for line in view.lines if (heading := judge.judge([line]))]
-        kept, names = front_matter(titles, view)
+        kept, names = front_matter(titles, view, judge)
         return [lines[0].text for lines, _ in kept], [lines[0].text for lines in names]
 
     small = Page().add("Boats", 72, 100, font="Sans", size=12.0).add("Ada Kestrel", 72, 140, font="Sans", size=12.0)

@@ -11,7 +11,9 @@ from itertools import pairwise
 from shared.domain.sketch import ContentsLine, OutlineHint, PageSketch, StandingLine, TitleMark
 from shared.extraction.lists import CONTENTS_TITLE
 from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
+from shared.extraction.titles.styles import LARGER, SMALLEST, size_of
 from shared.values.addresses import components, label_depth, printed_address
+from shared.values.fonts import is_mono_font
 
 MIN_SEQUENCE = 3
 MIN_OTHER_SEQUENCE = 2
@@ -99,13 +101,14 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
     numbered = [
         Numbered(row, scheme, steps, printed, _weight(line, body, pitch))
         for row, (_, line) in enumerate(candidates)
-        if line.style != body or (is_short(line) and _stands_apart(line, pitch))
+        if not _is_beside_text(line, body) and (line.style != body or (is_short(line) and _stands_apart(line, pitch)))
         for scheme, steps, printed in numbers_of(line.text)
     ]
     found: dict[int, TitleMark] = {}
     proved: set[str] = set()
     for chain in _chains(numbered):
         scheme = chain[0].scheme
+        chain = _of_titles(chain, candidates, body)
         least = MIN_OTHER_SEQUENCE if len(scheme) == 1 else MIN_SEQUENCE
         if len(chain) < least:
             continue
@@ -119,6 +122,48 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
                 one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address, nested=below)
             )
     return [found[row] for row in sorted(found)]
+
+
+def repeated_numbers(
+    candidates: Sequence[tuple[int, StandingLine]], marks: Sequence[TitleMark], body: str
+) -> list[TitleMark]:
+    """The rows with a number of one part in smaller type than each such title of the sequence: they count anew within
+    a section (the articles of a licence in an appendix), so their number is no address, and they lie below it."""
+    proved = {(mark.page, mark.key) for mark in marks if mark.address}
+    chapters = {(m.page, m.key) for m in marks if m.address and m.address.isdecimal()}
+    sizes = [size_of(line.style) for page, line in candidates if (page, title_key(line.text)) in chapters]
+    if len(sizes) < MIN_SEQUENCE:
+        return []
+    level = 1 + max(mark.level for mark in marks)
+    return [
+        TitleMark(page=page, key=key, level=level)
+        for page, line in candidates
+        if line.style != body and size_of(line.style) < min(sizes) and _counts(line.text)
+        if (page, key := title_key(line.text)) not in proved
+    ]
+
+
+def _counts(text: str) -> bool:
+    """Whether the text begins with a number of one part."""
+    return any(not scheme and len(steps) == 1 for scheme, steps, _ in numbers_of(text))
+
+
+def _is_beside_text(line: StandingLine, body: str) -> bool:
+    """Whether the row is smaller than the text (a note, but not small capitals), or a line of code in the midst of
+    it."""
+    if not body:
+        return False
+    size = size_of(line.style)
+    is_code = is_mono_font(line.style) and not line.bold and not is_mono_font(body) and size < LARGER * size_of(body)
+    return is_code or (size < SMALLEST * size_of(body) and not (line.bold or line.text.isupper()))
+
+
+def _of_titles(
+    chain: Sequence[Numbered], candidates: Sequence[tuple[int, StandingLine]], body: str
+) -> Sequence[Numbered]:
+    """The sequence without its few rows in the body's style: items of a list that fill a gap among titles."""
+    styled = [one for one in chain if candidates[one.row][1].style != body]
+    return styled if 2 * len(styled) > len(chain) else chain
 
 
 def _chains(numbered: Sequence[Numbered]) -> list[list[Numbered]]:
@@ -216,9 +261,11 @@ def is_plain_title(line: StandingLine, pitch: float) -> bool:
         and line.above >= APART * pitch
         and line.following >= FOLLOWED_BY
         and _capital(line)
+        and not _CODE.search(line.text)
     )
 
 
+_CODE = re.compile(r"[\\{}<>=;\u27e8\u27e9]")
 _SMALL_WORD = re.compile(r"[a-z]{1,4}")
 
 

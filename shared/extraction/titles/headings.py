@@ -9,7 +9,9 @@ from shared.domain.standing import (
     SAME_EDGE_PT,
     Row,
     is_addressed,
+    is_command,
     is_date,
+    is_of_signs,
     is_unfinished,
     reads_like_title,
     standing_rows,
@@ -74,7 +76,7 @@ class HeadingJudge:
     def __init__(self, profile: Profile, page: int) -> None:
         self._profile = profile
         self._ranks = {heading.style: heading.rank for heading in profile.headings}
-        self._numbered = {heading.style for heading in profile.headings if heading.numbered and not heading.larger}
+        self._numbered = {heading.style for heading in profile.headings if heading.numbered}
         self._large = {heading.style for heading in profile.headings if heading.larger}
         here = [mark for mark in profile.marks if mark.page == page]
         marks = {mark.key: _Mark(mark.level, mark.address, mark.nested) for mark in here}
@@ -82,6 +84,7 @@ class HeadingJudge:
         self._marks = {**marks, **self._bookmarks}
         # Titles as somebody else lists them; a sequence of numbers shows the first row of a title.
         self._whole = {*self._bookmarks, *(mark.key for mark in here if mark.address is None and not mark.nested)}
+        self._repeated = {mark.key: mark.level for mark in profile.repeated if mark.page == page}
         self._terms: set[int] = set()
         self._endings = tuple(self._marks)
         self._addresses = {key: mark.address for key, mark in marks.items()}
@@ -113,7 +116,7 @@ class HeadingJudge:
             count = self._rows_of_title(rows, keys, taken, position, view)
             if count:
                 lines = view.lines[rows[position].first : rows[position + count - 1].last + 1]
-                found.append((lines, self._heading(lines)))
+                found.append((lines, self.heading_of(lines)))
             position += count or 1
         return found
 
@@ -127,11 +130,14 @@ class HeadingJudge:
         marked = self._mark(text) is not None
         if not marked and not self._looks_like(lines, text, printed_address(text) is not None):
             return None
-        return self._heading(lines)
+        return self.heading_of(lines)
 
-    def _heading(self, lines: Sequence[Line]) -> Heading:
+    def heading_of(self, lines: Sequence[Line]) -> Heading:
+        """The number and the depth of a title."""
         text = text_of(lines).strip()
         mark = self._mark(text)
+        if title_key(text) in self._repeated and not mark:
+            return Heading(None, min(MAX_DEPTH, self._repeated[title_key(text)]))
         printed = printed_address(text)
         address = self._addresses.get(title_key(text))
         if address is None and printed and (mark or _is_title(text[printed[1] :])):
@@ -157,7 +163,7 @@ class HeadingJudge:
             if run[0] and run[-1] and self._is_marked_run("".join(run), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
-            return self._wrapped(rows, at, free)
+            return 0 if self._ends_text(rows[at]) else self._wrapped(rows, at, free)
         first = rows[at]
         if not free or not self._is_title_row(first, view) or runs_on(view, view.lines[first.last], first.style):
             return 0
@@ -166,6 +172,12 @@ class HeadingJudge:
             count += 1
         longest = MAX_CHARACTERS if first.style in self._ranks else MAX_BOLD_CHARACTERS
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
+
+    def _ends_text(self, row: Row) -> bool:
+        """Whether the row is the end of a paragraph, in whose text a title's words stand alone: no bookmark says so."""
+        text = row.text.strip()
+        plain = row.style == self._profile.body_style and title_key(text) not in self._bookmarks
+        return plain and row.above < APART * self._profile.body_pitch and (text[0].islower() or text[-1] == ".")
 
     def _wrapped(self, rows: Sequence[Row], at: int, free: int) -> int:
         """The number of rows of a title whose first row is confirmed."""
@@ -257,6 +269,8 @@ class HeadingJudge:
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
             return False
+        if is_command(text) or all(is_of_signs(line.style) for line in lines):
+            return False
         if title_key(text) in REMARKS:
             return False
         if _NAMES.search(text):
@@ -264,8 +278,11 @@ class HeadingJudge:
         if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
             return False
         letters = sum(c.isalpha() for c in text)
-        if all(line.style in self._large for line in lines):
-            sentence = text.endswith(".") and len(text) > MAX_SENTENCE
+        printed = printed_address(text) if numbered else None
+        of_parts = printed is not None and len(components(printed[0])) > 1
+        behind_number = of_parts and lines[0].style in self._large and printed_address(lines[0].text) is not None
+        if behind_number or all(line.style in self._large for line in lines):
+            sentence = text.endswith(".") and len(text) > MAX_SENTENCE and not numbered
             return letters >= 2 and not sentence and not text.endswith((",", ";"))
         if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text) or is_unfinished(text):
             return False
@@ -282,9 +299,10 @@ class HeadingJudge:
         known = bookmark or (mark if mark and (mark.nested or lines[0].style not in self._ranks) else None)
         if known:
             return min(MAX_DEPTH, known.level)
-        # Titles of the body's size have numbers down to some depth: those without one are below it.
-        below = lines[0].style in self._numbered and title_key(text) not in CONVENTIONAL
-        return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1) + below)
+        # Titles without a number are below those of their style with one.
+        style = lines[0].style
+        below = style in self._numbered and (style in self._large or title_key(text) not in CONVENTIONAL)
+        return min(MAX_DEPTH, self._ranks.get(style, self._levels + 1) + below)
 
 
 def _are_even(a: Row, b: Row) -> bool:

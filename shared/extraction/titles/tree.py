@@ -149,7 +149,7 @@ class SectionTree:
         if address and _lists_changes(section):
             return False
         if address and section.address and index not in self._rules:
-            if self._extends(address, index):
+            if self._extends(address, index) or (_is_part(section.address) and _is_chapter(address)):
                 return True
             if _family(address) == _family(section.address):
                 return False
@@ -190,6 +190,15 @@ class SectionTree:
         )
         self.sections.append(section)
         return section.index
+
+
+def _is_part(address: str) -> bool:
+    return re.fullmatch(r"part(?:[ivxlc]+|\d+)", normalise(address)) is not None
+
+
+def _is_chapter(address: str) -> bool:
+    """Whether the address is that of a chapter: a number of one part, perhaps with its label. Parts have chapters."""
+    return re.fullmatch(r"(?:chapter)?\d+", normalise(address)) is not None
 
 
 def _full_key(section: SectionDraft) -> str:
