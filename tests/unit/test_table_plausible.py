@@ -1,0 +1,102 @@
+"""The learned decision: what it keeps and refuses on made pages, and the signs that it weighs."""
+
+from json import loads
+from typing import Any
+
+import pytest
+
+from shared.domain.operations import RegisterChunk
+from shared.extraction.layout import extract_page
+from shared.extraction.tables import detect, plausible
+from shared.extraction.tables.plausible import WEIGHTS, probability
+from shared.extraction.tables.signs import signs_of
+from tests.unit.test_table_places import BODY, PROFILE, Page
+
+Signs = dict[str, float]
+
+
+def signs(page: Page, monkeypatch: pytest.MonkeyPatch) -> Signs:
+    """Those of the only table that is found on the page, before the decision."""
+    found: list[Signs] = []
+
+    def keep(*known: Any) -> bool:
+        found.append(signs_of(*known))
+        return True
+
+    monkeypatch.setattr(detect, "is_plausible", keep)
+    assert len(page.tables) == 1
+    return found[0]
+
+
+def test_each_sign_has_a_weight_and_each_weight_a_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"", *signs(Page().rows(100, *BODY), monkeypatch)} == set(loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+def test_a_sign_counts_by_its_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plausible, "_weights", lambda: {"": (0.0, -1.0), "rows": (2.0, 0.5), "grid": (0.0, 2.0)})
+    assert probability({"rows": 2.0, "grid": 0.0}) == pytest.approx(0.2689, abs=1e-4)
+    assert probability({"rows": 4.0, "grid": 0.0}) == pytest.approx(0.5)
+    assert probability({"rows": 4.0, "grid": 1.0}) == pytest.approx(0.8808, abs=1e-4)
+    assert probability({"rows": 1e6, "grid": 0.0}) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("chance", "found"), [(plausible.LEAST, True), (plausible.LEAST - 1e-6, False)])
+def test_what_is_hardly_a_table_is_text(chance: float, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plausible, "probability", lambda _: chance)
+    page = Page().text(60, 60, "What was counted at sea").rows(100, *BODY)
+    done = extract_page(page.view.page, PROFILE)
+    text = [name for op in done.operations if isinstance(op, RegisterChunk) for name in op.fragment_ids]
+    assert (len(page.tables) == 1) is found
+    assert set(text).isdisjoint({"p1.f2", "p1.f10"}) is found
+    assert "p1.f1" in text
+
+
+@pytest.mark.parametrize(("caption", "found"), [("Table 3: Birds", True), ("Figure 3: Birds", False)])
+def test_what_its_caption_calls_a_table_is_one(caption: str, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plausible, "probability", lambda _: 0.0)
+    page = Page().text(60, 84, caption).rows(100, *BODY)
+    assert (len(page.tables) == 1) is found
+
+
+def test_rules_header_and_numbers_speak_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = signs(Page().rows(100, *BODY), monkeypatch)
+    drawn = signs(Page().grid((95, 110, 124, 140), (55, 190, 290, 350)).rows(100, *BODY), monkeypatch)
+    assert (plain["grid"], plain["any rule"], plain["walls"]) == (0.0, 0.0, 0.0)
+    assert (drawn["grid"], drawn["any rule"], drawn["rules a row"]) == (1.0, 1.0, pytest.approx(4 / 3))
+    assert probability(drawn) > probability(plain)
+    head = Page().row(86, "Bird", "2022", "2023", bold=True).rows(100, *BODY)
+    assert (plain["header"], signs(head, monkeypatch)["header"]) == (0.0, 1.0)
+
+
+def test_shares_of_cells_and_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = signs(Page().rows(100, *BODY, ("Gull", "", "7")), monkeypatch)
+    assert found["filled"] == pytest.approx(11 / 12)
+    assert found["side by side"] == 1.0
+    assert found["full rows"] == found["even kinds"] - 0.25 == 0.75
+    assert found["two alone"] == 0.25
+    assert found["values"] == pytest.approx(7 / 11)
+    assert found["value columns"] == pytest.approx(2 / 3)
+    assert found["least column"] == 0.75
+
+
+def test_lines_that_go_on_in_lower_case_break(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (("Kestrel", "of the"), ("sea and", "its coast"), ("is heard", "at night."), ("Heron", "is not"))
+    assert signs(Page().rows(100, *rows), monkeypatch)["breaks"] == pytest.approx(2 / 3)
+
+
+def test_columns_that_share_no_edge_are_ragged(monkeypatch: pytest.MonkeyPatch) -> None:
+    even = signs(Page().rows(100, *BODY), monkeypatch)
+    page = Page().rows(100, *BODY)
+    page.row(142, "Gull", "7", "31", at=(60, 206, 300))
+    assert even["ragged"] == even["most ragged"] == 0.0
+    assert signs(page, monkeypatch)["most ragged"] > 0.0
+
+
+def test_what_is_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = signs(Page().rows(100, *BODY), monkeypatch)
+    page = Page().text(60, 70, "The birds are:", font="Sans").rows(100, *BODY).text(80, 158, "Last one.")
+    near = signs(page, monkeypatch)
+    assert (alone["share"], alone["above"], alone["below"]) == (1.0, 6.0, 6.0)
+    assert (near["share"], near["above"], near["below"]) == (pytest.approx(9 / 11), 2.0, 2.0)
+    assert (near["colon above"], near["edge above"], near["edge below"]) == (1.0, 1.0, 0.0)
+    assert (near["style above"], near["style below"]) == (0.0, 1.0)
