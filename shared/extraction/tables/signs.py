@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import log
 from statistics import mean, median, pstdev
 
+from shared.domain.geometry import Rect
 from shared.extraction.page_view import Line, PageView, is_mono, rows_of, text_of
 from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.regions import Region
@@ -172,7 +173,7 @@ def _of_place(region: Region, size: float, view: PageView) -> dict[str, float]:
         "style below": float(below is not None and below.style in styles),
         "colon above": float(above is not None and above.text.rstrip().endswith(":")),
         "drawn": _drawn((left, top, right, bottom), view),
-        "pictures": min(3.0, float(len(view.page.images))),
+        "drawings": min(3.0, float(len(_drawings(view)))),
     }
 
 
@@ -184,11 +185,16 @@ def _main_style(lines: Sequence[Line]) -> str:
     return text.most_common(1)[0][0] if text else ""
 
 
+def _drawings(view: PageView) -> list[Rect]:
+    """The boxes of drawings; a bitmap may be a scan of a table."""
+    return [image.box for image in view.page.images if image.kind == "vector"]
+
+
 def _drawn(extent: tuple[float, float, float, float], view: PageView) -> float:
-    """How much of the extent one picture or drawing covers."""
+    """How much of the extent one drawing covers."""
     left, top, right, bottom = extent
     found = 0.0
-    for box in [image.box for image in view.page.images]:
+    for box in _drawings(view):
         across = min(right, box.right * view.width) - max(left, box.x * view.width)
         down = min(bottom, box.bottom * view.height) - max(top, box.y * view.height)
         if across > 0 and down > 0:
