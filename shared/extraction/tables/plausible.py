@@ -20,7 +20,7 @@ from shared.extraction.tables.signs import signs_of
 # For each sign its mean and its weight; without a name the constant.
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
 # Probability from which it is a table: what is in doubt stays one.
-LEAST = 0.2
+LEAST = 0.15
 # Greatest number that `exp` is asked for: beyond that nothing is in doubt.
 CERTAIN = 30.0
 
