@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from shared.domain.geometry import Rect
 from shared.domain.operations import RegisterChunk
+from shared.domain.page import PageImage
 from shared.extraction.layout import extract_page
 from shared.extraction.tables import detect, plausible
 from shared.extraction.tables.plausible import WEIGHTS, probability
 from shared.extraction.tables.signs import signs_of
-from tests.unit.test_table_places import BODY, PROFILE, Page
+from tests.unit.test_table_places import BODY, PROFILE, H, Page, W
 
 Signs = dict[str, float]
 
@@ -43,12 +45,19 @@ def test_a_sign_counts_by_its_weight(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("chance", "found"), [(plausible.LEAST, True), (plausible.LEAST - 1e-6, False)])
 def test_what_is_hardly_a_table_is_text(chance: float, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plausible, "probability", lambda _: chance)
-    page = Page().text(60, 60, "What was counted at sea").rows(100, *BODY)
+    page = Page().text(60, 84, "Birds: What was counted at sea").rows(100, *BODY)
     done = extract_page(page.view.page, PROFILE)
     text = [name for op in done.operations if isinstance(op, RegisterChunk) for name in op.fragment_ids]
     assert (len(page.tables) == 1) is found
     assert set(text).isdisjoint({"p1.f2", "p1.f10"}) is found
-    assert "p1.f1" in text
+
+
+def test_the_caption_of_what_is_no_table_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page().text(60, 84, "Table 3: Birds").rows(100, *BODY)
+    assert [table.caption_fragment_ids for table in page.tables] == [["p1.f1"]]
+    monkeypatch.setattr(detect, "is_plausible", lambda *_: False)
+    done = extract_page(page.view.page, PROFILE)
+    assert "p1.f1" in [name for op in done.operations if isinstance(op, RegisterChunk) for name in op.fragment_ids]
 
 
 @pytest.mark.parametrize(("caption", "found"), [("Table 3: Birds", True), ("Figure 3: Birds", False)])
@@ -90,6 +99,24 @@ def test_columns_that_share_no_edge_are_ragged(monkeypatch: pytest.MonkeyPatch) 
     page.row(142, "Gull", "7", "31", at=(60, 206, 300))
     assert even["ragged"] == even["most ragged"] == 0.0
     assert signs(page, monkeypatch)["most ragged"] > 0.0
+    right = Page()
+    for n, (name, figure) in enumerate((("Kestrel", "3100"), ("Heron", "35"), ("Swift", "366"))):
+        right.row(100 + 14 * n, name, figure, at=(60, 320 - 5 * len(figure)))
+    assert signs(right, monkeypatch)["ragged"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_header_is_no_part_of_what_columns_have_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
+    head = Page().row(86, "Bird", "Counted", "Seen", bold=True).rows(100, *BODY)
+    assert signs(head, monkeypatch)["even kinds"] == 1.0
+
+
+@pytest.mark.parametrize(("kind", "share"), [("vector", 0.5), ("bitmap", 0.0)])
+def test_a_drawing_covers_a_share_of_it(kind: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page().rows(100, *BODY)  # from 60 to 310, and from 100 to 138
+    box = Rect(x=0, y=100 / H, w=185 / W, h=38 / H)
+    page.images.append(PageImage(id="p1.i1", box=box, kind="vector" if kind == "vector" else "bitmap"))
+    found = signs(page, monkeypatch)
+    assert (found["drawn"], found["drawings"]) == (pytest.approx(share), float(share > 0))
 
 
 def test_what_is_around(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,3 +141,6 @@ def test_below_letters_most_entries_in_order_are_enough() -> None:
     assert skipped(["Index", *[others.get(text, text) for text in lettered]]) == []
     backwards = led([*MIXED], WORDS[::-1])
     assert skipped(["O", backwards[0], "M", backwards[1], "L", *backwards[2:]]) == []
+    rising = led([*RISING])
+    assert skipped(["A", rising[0], *rising[1:]]) == []
+    assert skipped(["A", rising[0], "B", *rising[1:]]) == ["A", rising[0], "B", *rising[1:]]
