@@ -127,3 +127,17 @@ def test_what_is_around(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (near["share"], near["above"], near["below"]) == (pytest.approx(9 / 11), 2.0, 2.0)
     assert (near["colon above"], near["edge above"], near["edge below"]) == (1.0, 1.0, 0.0)
     assert (near["style above"], near["style below"]) == (0.0, 1.0)
+
+
+def symbols(font: str) -> Page:
+    """Four rows of two signs each, between lines of text."""
+    page = Page().text(60, 60, "The sum is taken over all pairs of neighbours,")
+    for n in range(4):
+        page.row(100 + 14 * n, "a", "ij" + "b" * (n % 2), at=(60, 205 + 7 * (n % 2)), font=font)
+    return page.text(60, 170, "where the last one is left out. It goes on like this to the end of the line.")
+
+
+def test_signs_of_formulas_in_rows_between_lines_of_text_are_no_table() -> None:
+    assert symbols("ABCDEF+CMMI10").tables == []
+    assert len(symbols("Serif").tables) == 1
+    assert len(Page().rows(100, *BODY).tables) == 1
