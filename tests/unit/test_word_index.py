@@ -130,3 +130,17 @@ def test_entries_that_hardly_fall_or_are_in_order_by_two_letters_need_a_sign_of_
     assert skipped(listed) == listed
     assert skipped([listed[0], *entries[1:]]) == []
     assert skipped([entry + (",410" if n < 2 else "") for n, entry in enumerate(entries)]) == []  # thousands
+
+
+def test_below_letters_most_entries_in_order_are_enough() -> None:
+    entries = led([*MIXED], [*WORDS[4:], *WORDS[:4]])  # the end of one index, and the beginning of the next
+    lettered = ["C", *entries[:10], "A", *entries[10:11], "B", *entries[11:]]
+    assert skipped(["Index", *entries]) == []
+    assert skipped(["Index", *lettered]) == lettered
+    others = {"C": "S", "A": "M", "B": "L"}  # sizes
+    assert skipped(["Index", *[others.get(text, text) for text in lettered]]) == []
+    backwards = led([*MIXED], WORDS[::-1])
+    assert skipped(["O", backwards[0], "M", backwards[1], "L", *backwards[2:]]) == []
+    rising = led([*RISING])
+    assert skipped(["A", rising[0], *rising[1:]]) == []
+    assert skipped(["A", rising[0], "B", *rising[1:]]) == ["A", rising[0], "B", *rising[1:]]

@@ -22,6 +22,7 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
+from shared.extraction.tables.plausible import is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
 from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
@@ -92,11 +93,14 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 elif grid and (caption or _is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
-    tables = _join(found, view, judge, rules.fills)
+    headed = [(one, _header(one, judge)) for one in _join(found, view, judge, rules.fills)]
+    kept = [(one, header) for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
+    tables = [one for one, _ in kept]
+    view.release([line for one, _ in headed if one not in tables for line in [*one.region.lines, *one.caption]])
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
-    return [_register(one, judge, in_pieces) for one, in_pieces in zip(tables, pieces, strict=True)]
+    return [_register(one, header, in_pieces) for (one, header), in_pieces in zip(kept, pieces, strict=True)]
 
 
 def _tables_of(
@@ -213,8 +217,11 @@ def _grid_of(region: Region, free: Sequence[Line]) -> Grid | None:
     return grid if _is_table(grid, region) else None
 
 
-def _register(found: _Found, judge: HeadingJudge, in_pieces: bool) -> RegisterTable:
-    header = join_stacked(found.grid, header_rows(found.grid, found.region, judge), found.region)
+def _header(found: _Found, judge: HeadingJudge) -> int:
+    return join_stacked(found.grid, header_rows(found.grid, found.region, judge), found.region)
+
+
+def _register(found: _Found, header: int, in_pieces: bool) -> RegisterTable:
     doubtful = in_pieces or is_doubtful(found.grid, header, found.region)
     return RegisterTable(
         header_rows=header,

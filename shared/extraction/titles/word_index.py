@@ -50,11 +50,15 @@ def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
         return []
     rows = _joined(view.free)
     whole = _with_places(rows)
-    signed = any(_TITLE.match(fragment.text) for fragment in view.page.fragments) or _has_signs([*map(_text, whole)])
+    lettered = _letters([*map(_text, whole)]) >= MIN_LETTERS
+    titled = any(_TITLE.match(fragment.text) for fragment in view.page.fragments)
+    signed = lettered or titled or _list_places([*map(_text, whole)])
     rows = whole if signed else rows
     texts = [*map(_text, rows)]
     entries = [at for at, text in enumerate(texts) if _entry(text)]
-    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1], profile.pages, signed):
+    if len(entries) < MIN_ENTRIES or not _is_index(
+        texts[entries[0] : entries[-1] + 1], profile.pages, signed=signed, lettered=lettered
+    ):
         return []
     first, last = entries[0], entries[-1]
     while first and _belongs(texts[first - 1]):
@@ -114,12 +118,16 @@ def _ends_in_leader(text: str) -> bool:
     return text[len(text.rstrip(". ")) :].count(".") >= MIN_DOTS
 
 
-def _has_signs(texts: Sequence[str]) -> bool:
-    """Whether letters stand above words that begin with them, or some entries list several places."""
-    letters = sum(one in _LETTERS and word[:1].upper() == one for one, word in pairwise(texts))
+def _letters(texts: Sequence[str]) -> int:
+    """How many letters stand above words that begin with them."""
+    return sum(one in _LETTERS and word[:1].upper() == one for one, word in pairwise(texts))
+
+
+def _list_places(texts: Sequence[str]) -> bool:
+    """Whether some entries list several places."""
     entries = [matched for text in texts if (matched := _entry(text))]
     several = sum(_SEVERAL.search(one["places"]) is not None for one in entries)
-    return letters >= MIN_LETTERS or several >= max(1, SOME * len(entries))
+    return several >= max(1, SOME * len(entries))
 
 
 def _belongs(text: str) -> bool:
@@ -131,16 +139,19 @@ def _entry(text: str) -> re.Match[str] | None:
     return _ENTRY.match(text) or _LED.match(text)
 
 
-def _is_index(texts: Sequence[str], pages: int, signed: bool) -> bool:
+def _is_index(texts: Sequence[str], pages: int, *, signed: bool, lettered: bool) -> bool:
+    """Below letters words are sorted enough if most are: a page may have the end of one index and the beginning of
+    another, and signs and first words of commands count nothing in their order."""
     found = [matched for text in texts if (matched := _entry(text))]
     lists = [numbers for one in found if len(numbers := _numbers(one["places"])) > 1]
     ascending = sum(numbers == sorted(numbers) for numbers in lists)
     words = [text for text in texts if not _LETTER.match(text) and not _MORE.match(text)]
+    least = SORTED if lettered else SORTED_ALONE
     several = len(lists) >= SEVERAL * len(found) and _sorted_share(words, 3) >= SORTED
     return (
         sum(map(_belongs, texts)) + len(found) >= ENTRIES * len(texts)
         and ascending >= ASCENDING * len(lists)
-        and (several or (_sorted_share(words, 2 if signed else 3) >= SORTED_ALONE and _lead_back(found, pages, signed)))
+        and (several or (_sorted_share(words, 2 if signed else 3) >= least and _lead_back(found, pages, signed)))
     )
 
 
