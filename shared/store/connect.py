@@ -112,7 +112,9 @@ class FlatLists(ListDumper):
 
     def dump(self, obj: list[Any]) -> Buffer | None:
         kinds = set(map(type, obj))
-        if kinds == {UUID} or kinds == {int}:
+        if kinds == {UUID}:
+            return f"{{{','.join(one.hex for one in obj)}}}".encode()
+        if kinds == {int}:
             return f"{{{','.join(map(str, obj))}}}".encode()
         if kinds == {str} and not any("\0" in text for text in obj):
             texts = (text.replace("\\", "\\\\").replace('"', '\\"') for text in obj)

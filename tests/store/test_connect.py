@@ -122,6 +122,12 @@ def test_json_of_any_depth_that_is_stored_is_read(database: Database, depth: int
         assert value == ["é€", 100.0, 12345678901234567890]
 
 
+@pytest.mark.parametrize("ids", [[], [UUID(int=0), UUID(int=1), UUID(int=2**128 - 1), uuid4()]])
+def test_ids_of_a_list_are_read_as_they_were_sent(database: Database, ids: list[UUID]) -> None:
+    with database, database.unscoped() as connection:
+        assert connection.execute("select %s::uuid[] as ids", [ids]).fetchone() == {"ids": ids}
+
+
 @pytest.fixture
 def twins(postgres: EmbeddedPostgres, database_name: str) -> Generator[Database]:
     """With both its connections open: a twin does not wait until one is made."""
