@@ -210,7 +210,7 @@ def test_a_twin_leaves_nothing_behind_but_its_plans(twins: Database, identity: I
             twins.twin(connection) as twin,
         ):
             assert twin is not None
-            kept.append(bool(prepared(twin)))
+            kept.append(bool(prepared(connection)) and bool(prepared(twin)))
             for _ in range(OFTEN):
                 known_knowledge_bases(twin, [new_id()])
             for _ in range(OFTEN):
