@@ -463,10 +463,11 @@ def test_vectors_are_searched_while_full_text_is(
 
     def vectors(connection: Connection, *values: Any) -> Ranking:
         pids.add(connection.info.backend_pid)
-        assert REQUEST_ID.get() == "of the search"
-        ranking = vector_candidates(connection, *values)
-        found.set()
-        return ranking
+        try:
+            assert REQUEST_ID.get() == "of the search"
+            return vector_candidates(connection, *values)
+        finally:
+            found.set()
 
     def full_text(connection: Connection, *values: Any) -> list[Candidate]:
         pids.add(connection.info.backend_pid)
