@@ -173,7 +173,7 @@ def _lift(scores: Mapping[UUID, float], codes: Counter[UUID], named: Mapping[UUI
     most, aliases = max(codes.values(), default=0), not all(named.values())
     counted = codes | Counter({chunk_id: most + (exact and aliases) for chunk_id, exact in named.items()})
     best = max(scores.values(), default=0.0)
-    return {c: best * count for c, count in counted.items() if count and c in scores}
+    return {c: best * count for c, count in counted.items() if c in scores}
 
 
 def _note(tracer: Tracer, shares: Mapping[IndexName, Mapping[UUID, float]], evidence: Evidence) -> None:
