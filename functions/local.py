@@ -150,7 +150,7 @@ def _is_autri(host: str, port: int) -> bool:
 
 def _local_identities(runtime: Runtime) -> list[Identity]:
     """The local developer in each organization of this machine that is theirs, `local` first."""
-    with runtime.database.unscoped() as connection:
+    with runtime.database.alone() as connection:
         return list(list_identities(connection, LOCAL_ISSUER, LOCAL_SUBJECT).values())
 
 

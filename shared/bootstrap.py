@@ -52,6 +52,7 @@ WORKER: Final = "shared.worker"
 
 def local_runtime(dsn: str, home: Path) -> Runtime:
     """A runtime over files in `home` and the Postgres at `dsn`."""
+    from shared.adapters.local.cores import count_cores
     from shared.adapters.local.files import FileBlobStore
     from shared.adapters.local.outbox import Outbox
     from shared.adapters.local.room import describe_full
@@ -63,7 +64,9 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
     models = chosen_model(home)
-    database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
+    # Two statements of one search run at once where there is a core for each.
+    database = Database(dsn, describe_full=partial(describe_full, home), twins=count_cores() - 1)
+    blobs = FileBlobStore(home / "blobs")
     runtime = Runtime(
         database,
         blobs,

@@ -1,5 +1,6 @@
 """The parts of a trace as the API returns them. They hold ids, ranks and scores, never content."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -22,7 +23,8 @@ class Step(BaseModel):
     database_ms: float | None = None
 
 
-class TracedCandidate(BaseModel):
+@dataclass(slots=True)
+class TracedCandidate:
     """A chunk as one index ranked it, from 1."""
 
     chunk_id: UUID
@@ -58,7 +60,8 @@ class RankedCandidate(BaseModel):
     boosts: list[Boost] = []
 
 
-class Dropped(BaseModel):
+@dataclass(slots=True)
+class Dropped:
     """A candidate that is not among the hits; `kept` is the chunk that stands for it.
 
     `below_score`: under the request's `min_score`. `beyond_pool`: ranked too low to be read at all. `below_k`: read,

@@ -77,10 +77,9 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     rows = connection.execute(_SQL["profiles"], asked).fetchall()
     named = Counter(name for row in rows for name in row["names"])
     telling = [name for name, count in named.items() if count < len(rows)]
-    frequencies: dict[UUID, dict[int, int]] = {}
     vectors = [SparseVector({_vector_index(name): 1.0}, PLACES).to_text() for name in telling]
-    for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
-        frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
+    counted = connection.execute(_SQL["frequencies"], asked | {"vectors": vectors})
+    frequencies = {row["document_id"]: dict(zip(telling, row["frequencies"], strict=True)) for row in counted}
     return {
         row["document_id"]: NamingProfile(
             row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"])

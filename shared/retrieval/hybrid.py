@@ -27,7 +27,7 @@ from shared.retrieval.naming import credit_names, entries_of_records, kinds_in, 
 from shared.retrieval.newest import asks_for_newest, lower_older
 from shared.retrieval.titled import titled_chunks
 from shared.retrieval.trace import Tracer
-from shared.retrieval.vector import EmbeddedQuery, vector_search
+from shared.retrieval.vector import EmbeddedQuery, vector_search_meanwhile
 from shared.store.connect import Connection
 from shared.store.search import Candidate, Ranking, document_dates
 
@@ -48,8 +48,9 @@ def hybrid_search(
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
     query = _as_corrected(query, words, tracer)
-    lexical = fts_search(connection, words, selection, limit, tracer)
-    nearest = vector_search(connection, query, selection, limit, tracer)
+    with vector_search_meanwhile(connection, query, selection, limit, tracer) as vectors:
+        lexical = fts_search(connection, words, selection, limit, tracer)
+        nearest = vectors()
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
     named = _named_sections(connection, query, words, list(found), selection, tracer)
     meeting = [] if words.phrases else meeting_chunks(connection, words.text, selection, tracer)
@@ -172,7 +173,7 @@ def _lift(scores: Mapping[UUID, float], codes: Counter[UUID], named: Mapping[UUI
     most, aliases = max(codes.values(), default=0), not all(named.values())
     counted = codes | Counter({chunk_id: most + (exact and aliases) for chunk_id, exact in named.items()})
     best = max(scores.values(), default=0.0)
-    return {c: best * counted[c] for c in scores if counted[c]}
+    return {c: best * count for c, count in counted.items() if c in scores}
 
 
 def _note(tracer: Tracer, shares: Mapping[IndexName, Mapping[UUID, float]], evidence: Evidence) -> None:

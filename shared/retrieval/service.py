@@ -149,7 +149,12 @@ def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> Emb
     tracer.body.embedder_version = runtime.embedder.version
     known = runtime.embedders.known_share
     return EmbeddedQuery(
-        request.query, vector, runtime.embedder.version, runtime.embedders.embed_query, known_share=known
+        request.query,
+        vector,
+        runtime.embedder.version,
+        runtime.embedders.embed_query,
+        known_share=known,
+        twin=runtime.database.twin,
     )
 
 

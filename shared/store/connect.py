@@ -8,7 +8,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg import sql
 from psycopg.abc import Buffer
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.array import ListDumper
@@ -41,6 +42,16 @@ FRESH_S = 1.0
 DISK_FULL = "53100"
 BEGIN: Final = "begin"
 BEGIN_SNAPSHOT: Final = "begin isolation level repeatable read"
+SET_SCOPE: Final = (
+    "select set_config('app.organization_id', %(organization)s, true), set_config('app.user_id', %(user)s, true),"
+    " set_config('app.key_id', %(key)s, true), set_config('app.kb_ids', %(kb_ids)s, true)"
+)
+# What another transaction needs to see the same.
+AS_SEEN: Final = (
+    "select pg_export_snapshot() as snapshot, current_setting('app.organization_id') as organization,"
+    " current_setting('app.user_id') as user, current_setting('app.key_id') as key,"
+    " current_setting('app.kb_ids') as kb_ids"
+)
 # A server that a full disk has stopped does not come back while anybody waits.
 FULL_TIMEOUT_S = 2
 # Tries to connect anew are a second apart, then two, then begin again: a pool by itself would double the pause for five
@@ -52,6 +63,8 @@ PREPARED_AFTER = 5
 # How often a transaction is tried that loses against others, and the longest pause behind the first try.
 TRIES = 5
 PAUSE_S = 0.1
+# A twin that is not to be had at once saves nothing.
+TWIN_WAIT_S = 0.001
 NO_ANSWER = "The database does not answer. Try again in a few seconds."
 
 # A pool reconnects by itself: its message about each attempt is not meant for a person's terminal.
@@ -99,7 +112,9 @@ class FlatLists(ListDumper):
 
     def dump(self, obj: list[Any]) -> Buffer | None:
         kinds = set(map(type, obj))
-        if kinds == {UUID} or kinds == {int}:
+        if kinds == {UUID}:
+            return f"{{{','.join(one.hex for one in obj)}}}".encode()
+        if kinds == {int}:
             return f"{{{','.join(map(str, obj))}}}".encode()
         if kinds == {str} and not any("\0" in text for text in obj):
             texts = (text.replace("\\", "\\\\").replace('"', '\\"') for text in obj)
@@ -118,7 +133,7 @@ class TimedCursor(psycopg.Cursor[DictRow]):
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
         self.connection.prepare_threshold = PREPARED_AFTER if is_planned_once(args[0]) else None
         try:
-            with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
+            with waiting(), span(f"sql {name_of(args[0])}", namespace="remote"):
                 super().execute(*args, **options)
         finally:
             self.connection.prepare_threshold = None
@@ -126,7 +141,7 @@ class TimedCursor(psycopg.Cursor[DictRow]):
 
 
 @contextmanager
-def _counted() -> Generator[None]:
+def waiting() -> Generator[None]:
     """What is counted within another is counted once."""
     if _spent.counting:
         yield
@@ -152,15 +167,18 @@ class Database:
         max_size: int = 4,
         describe_full: DescribeFull = lambda: None,
         find_passwords: FindPasswords | None = None,
+        twins: int = 0,
     ) -> None:
         """`describe_full` returns what to do when the disk under the database is full, or None while it is not.
-        `find_passwords` is asked when the password of the address is refused."""
+        `find_passwords` is asked when the password of the address is refused. `twins` is how many transactions may
+        have one at a time, on connections beyond `max_size`."""
         self._describe_full = describe_full
+        self._twins = threading.BoundedSemaphore(twins) if twins else None
         self._used: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
         self._pool = ConnectionPool(
             dsn,
             min_size=0,
-            max_size=max_size,
+            max_size=max_size + twins,
             open=False,
             connection_class=connections_renewed_by(find_passwords) if find_passwords else psycopg.Connection[DictRow],
             check=self._check,
@@ -218,22 +236,42 @@ class Database:
 
         It is begun here: psycopg by itself would wait for that before it sends the scope.
         """
-        with self.alone() as connection:
-            try:
-                with together(connection):
-                    connection.execute(BEGIN_SNAPSHOT if snapshot else BEGIN)
-                    set_scope(connection, scope)
-                yield connection
-            except BaseException:
-                with suppress(psycopg.OperationalError):  # gone, and with it the transaction
-                    connection.rollback()
-                raise
-            connection.commit()
+        with self.alone() as connection, _ended(connection):
+            with together(connection):
+                connection.execute(BEGIN_SNAPSHOT if snapshot else BEGIN)
+                set_scope(connection, scope)
+            yield connection
 
     @contextmanager
-    def alone(self) -> Generator[Connection]:
+    def twin(self, connection: Connection) -> Generator[Connection | None]:
+        """Another transaction that sees what that of `connection` sees, in its scope and its snapshot: for statements
+        that run while it has others. None where no connection is free, as whoever holds one must not wait for another.
+        """
+        with ExitStack() as stack:
+            other = self._twin(stack)
+            if other is not None:
+                seen = connection.execute(AS_SEEN).fetchone() or {}
+                with together(other):
+                    other.execute(BEGIN_SNAPSHOT)
+                    other.execute(sql.SQL("set transaction snapshot {}").format(seen["snapshot"]))
+                    other.execute(SET_SCOPE, seen)
+            yield other
+
+    def _twin(self, stack: ExitStack) -> Connection | None:
+        if self._twins is None or not self._twins.acquire(blocking=False):
+            return None
+        stack.callback(self._twins.release)
+        try:
+            other = stack.enter_context(self.alone(TWIN_WAIT_S))
+        except StoreUnavailable:
+            return None
+        stack.enter_context(_ended(other))
+        return other
+
+    @contextmanager
+    def alone(self, within_s: float | None = None) -> Generator[Connection]:
         """The same as `unscoped` for one statement that is a transaction of its own: a round trip instead of three."""
-        with self.unscoped() as connection:
+        with self.unscoped(within_s) as connection:
             connection.autocommit = True
             try:
                 yield connection
@@ -282,10 +320,22 @@ class Database:
 
 
 @contextmanager
+def _ended(connection: Connection) -> Generator[None]:
+    """Commits at the end the transaction that is begun within, and rolls it back on an error."""
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.OperationalError):  # gone, and with it the transaction
+            connection.rollback()
+        raise
+    connection.commit()
+
+
+@contextmanager
 def together(connection: Connection) -> Generator[None]:
     """Statements whose results nobody waits for are sent at once: a round trip for all. Errors are raised at the end.
     Where they begin a transaction, psycopg waits for its beginning first."""
-    with _counted(), connection.pipeline():
+    with waiting(), connection.pipeline():
         yield
 
 
@@ -337,9 +387,4 @@ def set_scope(connection: Connection, scope: Scope) -> None:
         "key": str(scope.key_id or ""),
         "kb_ids": "{" + ",".join(str(i) for i in scope.knowledge_base_ids) + "}",
     }
-    connection.execute(
-        "select set_config('app.organization_id', %(organization)s, true),"
-        " set_config('app.user_id', %(user)s, true), set_config('app.key_id', %(key)s, true),"
-        " set_config('app.kb_ids', %(kb_ids)s, true)",
-        settings,
-    )
+    connection.execute(SET_SCOPE, settings)

@@ -4,7 +4,7 @@ result of one index, as it is passed on to fusion."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from psycopg import sql
@@ -22,8 +22,7 @@ SECTIONS_MAX = 100
 SECTION_CHUNKS_MAX = 2000
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk with its score in one index: BM25, or cosine; higher is better.
 
     Scores compare within one `space`: the embedder version of a cosine, '' of everything else.

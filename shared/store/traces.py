@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
+from pydantic_core import to_json
 
 from shared.domain.knowledge import Boost
 from shared.domain.scope import Identity
@@ -39,7 +40,7 @@ def add_trace(connection: Connection, identity: Identity, row: Row) -> None:
     """`row` has the columns of `retrieval_log` except those of the identity and the scope; `parameters` and `trace` as
     plain JSON."""
     owner = {"organization_id": identity.organization_id, "user_id": identity.user_id}
-    documents = {name: Jsonb(row[name]) for name in ("parameters", "trace")}
+    documents = {name: Jsonb(row[name], dumps=to_json) for name in ("parameters", "trace")}
     connection.execute(_SQL["add_trace"], row | owner | documents)
 
 

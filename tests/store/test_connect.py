@@ -20,7 +20,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 
 from shared.access import reading
+from shared.adapters.local import cores
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
+from shared.bootstrap import local_runtime
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
@@ -118,6 +120,107 @@ def test_json_of_any_depth_that_is_stored_is_read(database: Database, depth: int
         for _ in range(depth - 1):
             (value,) = value
         assert value == ["é€", 100.0, 12345678901234567890]
+
+
+@pytest.mark.parametrize("ids", [[], [UUID(int=0), UUID(int=1), UUID(int=2**128 - 1), uuid4()]])
+def test_ids_of_a_list_are_read_as_they_were_sent(database: Database, ids: list[UUID]) -> None:
+    with database, database.unscoped() as connection:
+        assert connection.execute("select %s::uuid[] as ids", [ids]).fetchone() == {"ids": ids}
+
+
+@pytest.fixture
+def twins(postgres: EmbeddedPostgres, database_name: str) -> Generator[Database]:
+    """With both its connections open: a twin does not wait until one is made."""
+    with Database(postgres.dsn(database=database_name), max_size=1, twins=1) as database:
+        with database.unscoped(), database.unscoped():
+            pass
+        yield database
+
+
+def slugs(connection: Connection) -> set[str]:
+    return {row["slug"] for row in connection.execute("select slug from knowledge_bases")}
+
+
+def test_a_twin_sees_what_its_transaction_sees_and_nothing_later(
+    twins: Database, runtime: Runtime, identity: Identity
+) -> None:
+    before, after = f"before-{new_id().hex}", f"after-{new_id().hex}"
+    add_base(runtime, identity, before)
+    scope = identity.scope(new_id(), new_id())
+    with twins.transaction(scope, snapshot=True) as connection:
+        assert before in slugs(connection)
+        add_base(runtime, identity, after)
+        with twins.twin(connection) as twin:
+            assert twin is not None
+            assert twin.info.backend_pid != connection.info.backend_pid
+            assert said(twin) == said(connection)
+            assert slugs(twin) == slugs(connection)
+            assert after not in slugs(twin)
+    with twins.transaction(scope) as connection:
+        assert after in slugs(connection)
+
+
+def test_a_twin_acts_for_the_same_key(twins: Database) -> None:
+    scope = Scope(organization_id=new_id(), user_id=new_id(), key_id=(key := new_id()))
+    with twins.transaction(scope, snapshot=True) as connection, twins.twin(connection) as twin:
+        assert twin is not None
+        assert twin.execute("select current_setting('app.key_id') as key").fetchone() == {"key": str(key)}
+
+
+def test_a_twin_is_had_once_at_a_time_and_waits_for_no_connection(twins: Database) -> None:
+    scope = Scope(organization_id=new_id())
+    for _ in range(2):
+        with twins.transaction(scope, snapshot=True) as connection, twins.twin(connection) as first:
+            assert first is not None
+            with twins.twin(connection) as second:
+                assert second is None
+    with twins.transaction(scope, snapshot=True) as one, twins.transaction(scope), twins.twin(one) as twin:
+        assert twin is None
+    with twins.transaction(scope, snapshot=True) as connection, twins.twin(connection) as twin:
+        assert twin is not None
+
+
+def test_a_database_has_no_twins_unless_it_is_said(database: Database) -> None:
+    scope = Scope(organization_id=new_id())
+    with database, database.transaction(scope, snapshot=True) as connection, database.twin(connection) as twin:
+        assert twin is None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_one_machine_has_a_twin_for_each_core_but_one(
+    postgres: EmbeddedPostgres, database_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(cores, "count_cores", lambda: count)
+    local = local_runtime(postgres.dsn(database=database_name), tmp_path).database
+    with local, ExitStack() as stack:
+        with ExitStack() as opened:
+            for _ in range(4):
+                opened.enter_context(local.unscoped())
+        connection = stack.enter_context(local.transaction(Scope(organization_id=new_id()), snapshot=True))
+        had = [stack.enter_context(local.twin(connection)) is not None for _ in range(3)]
+    assert had == [count > 1, count > 2, False]
+
+
+def test_a_twin_leaves_nothing_behind_but_its_plans(twins: Database, identity: Identity) -> None:
+    kept: list[bool] = []
+    for failing in (False, False, True, False):
+        with (
+            suppress(psycopg.errors.DivisionByZero),
+            twins.transaction(identity.scope(), snapshot=True) as connection,
+            twins.twin(connection) as twin,
+        ):
+            assert twin is not None
+            kept.append(bool(prepared(connection)) and bool(prepared(twin)))
+            for _ in range(OFTEN):
+                known_knowledge_bases(twin, [new_id()])
+            for _ in range(OFTEN):
+                known_knowledge_bases(connection, [new_id()])
+            twin.execute("select 1 / %s", [0 if failing else 1])
+    assert kept == [False, True, True, False], "an error alone forgets plans"
+    with twins.unscoped() as one, twins.unscoped() as other:
+        for connection in (one, other):
+            assert said(connection) == ["", "", ""]
+            assert not connection.autocommit
 
 
 def test_statements_at_once_are_scoped_committed_and_one_round_trip(database: Database, tmp_path: Path) -> None:

@@ -62,12 +62,15 @@ def test_a_document_is_known_by_its_beginning_and_by_words_that_name_another(
 
 def test_how_often_a_word_occurs_is_known_where_it_names_another_document(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "valves")
-    memo = add_document(runtime, scope, "memo", [*FILLER, *(Passage(f"Gasket {i} leaks.") for i in range(9))])
+    leaks = [*(Passage(f"Gasket {i} leaks.") for i in range(9)), *(Passage(f"Flange {i} leaks.") for i in range(4))]
+    memo = add_document(runtime, scope, "memo", [*FILLER, *leaks])
     gaskets = add_document(runtime, scope, "gasket list", [Passage("Numbers and makes.")])
+    flanges = add_document(runtime, scope, "flange list", [Passage("Sizes and makes.")])
     with runtime.database.transaction(scope) as connection:
-        profiles = read_profiles(connection, [memo, gaskets], [number("gasket"), number("leak")])
+        asked = [number("gasket"), number("leak"), number("flang")]
+        profiles = read_profiles(connection, [memo, gaskets, flanges], asked)
     assert number("gasket") not in profiles[memo].names
-    assert profiles[memo].frequencies == {number("gasket"): 9}
+    assert profiles[memo].frequencies == {number("gasket"): 9, number("flang"): 4}
 
 
 def test_a_document_is_known_by_its_new_name_at_once(runtime: Runtime, identity: Identity) -> None:

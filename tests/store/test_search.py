@@ -1,19 +1,31 @@
 """Search, look-up and traces over stored passages."""
 
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 
+from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.answering.service import ask
 from shared.domain.draft import SectionDraft
+from shared.domain.ids import REQUEST_ID
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace
+from shared.retrieval import hybrid, vector
+from shared.retrieval.fts import fts_search
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store import library
-from shared.store.search import load_chunks
+from shared.store.connect import Connection, Database
+from shared.store.search import Candidate, Ranking, load_chunks
+from shared.vectors.search import vector_candidates
+from tests.patience import PATIENCE_S
 from tests.store.seeding import Passage, add_base, add_document, section
 
 RULES = [
@@ -434,3 +446,70 @@ def test_lookup_finds_a_definition_by_its_name_and_by_those_around_it(runtime: R
     with runtime.database.transaction(scope) as connection:
         rows = connection.execute("select address_key, exact from section_addresses order by address_key").fetchall()
     assert [(row["address_key"], row["exact"]) for row in rows] == [("parse", True), ("parser.parse", True)]
+
+
+@pytest.fixture
+def with_twins(postgres: EmbeddedPostgres, database_name: str, runtime: Runtime) -> Iterator[Runtime]:
+    with Database(postgres.dsn(database=database_name), max_size=1, twins=1) as database:
+        with database.unscoped(), database.unscoped():
+            pass
+        yield replace(runtime, database=database)
+
+
+def test_vectors_are_searched_while_full_text_is(
+    with_twins: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, pids = threading.Event(), set[int]()
+
+    def vectors(connection: Connection, *values: Any) -> Ranking:
+        pids.add(connection.info.backend_pid)
+        try:
+            assert REQUEST_ID.get() == "of the search"
+            return vector_candidates(connection, *values)
+        finally:
+            found.set()
+
+    def full_text(connection: Connection, *values: Any) -> list[Candidate]:
+        pids.add(connection.info.backend_pid)
+        assert found.wait(PATIENCE_S)
+        return fts_search(connection, *values)
+
+    monkeypatch.setattr(vector, "vector_candidates", vectors)
+    monkeypatch.setattr(hybrid, "fts_search", full_text)
+    token = REQUEST_ID.set("of the search")
+    assert contents(with_twins, identity, ask_for(base, "who supplies tyres"))[0] == RULES[3].content
+    REQUEST_ID.reset(token)
+    assert len(pids) == 2
+
+
+def test_a_search_finds_and_notes_the_same_with_a_twin_and_without(
+    runtime: Runtime,
+    with_twins: Runtime,
+    identity: Identity,
+    base: UUID,
+    postgres: EmbeddedPostgres,
+    database_name: str,
+) -> None:
+    told: list[tuple[list[Any], Any]] = []
+    with Database(postgres.dsn(database=database_name), max_size=1) as alone:
+        for one in (with_twins, replace(runtime, database=alone)):
+            result = search(one, identity, ask_for(base, "how wide may the rear wing be"))
+            trace = get_trace(one, identity, result.trace_id).model_dump(exclude={"id", "latency_ms", "created_at"})
+            steps = {step["name"]: step for step in trace.pop("steps")}
+            assert 0 < steps["vector_search"]["database_ms"] <= steps["vector_search"]["ms"]
+            told.append((result.hits, trace | {"steps": list(steps)}))
+    assert told[0] == told[1]
+
+
+def test_what_fails_in_a_twin_is_raised_and_the_next_search_has_one(
+    with_twins: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(connection: Connection, *_: Any) -> Ranking:
+        connection.execute("select 1 / 0")
+        raise AssertionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(vector, "vector_candidates", failing)
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            search(with_twins, identity, ask_for(base, "who supplies tyres"))
+    test_vectors_are_searched_while_full_text_is(with_twins, identity, base, monkeypatch)

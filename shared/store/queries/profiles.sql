@@ -37,8 +37,9 @@ from document_profiles p where p.document_id = any (%(documents)s)
 
 -- The cast decompresses a document's counts once instead of once per word.
 -- name: frequencies, planned once
-select p.document_id, t.slot, (-(p.counts <#> t.vector))::integer as frequency
+select p.document_id, array(
+    select (-(p.counts <#> t.vector))::integer
+    from unnest(%(vectors)s::sparsevec[]) with ordinality t (vector, place) order by t.place) as frequencies
 from (
     select document_id, counts::sparsevec(268435456) as counts from document_profiles
     where document_id = any (%(documents)s) offset 0) p
-  cross join unnest(%(slots)s::int[], %(vectors)s::sparsevec[]) t (slot, vector)
