@@ -93,6 +93,9 @@ _JOINT: Final = re.compile(r"(?:,\s*)?\b(?:and|or|but|yet|with|that|which|who|wh
 # Numbers of several words are not read.
 _MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
 
+# Of more limits none is read.
+LIMITS_MAX: Final = 4
+
 
 class _Read(NamedTuple):
     """A limit, and from where up to where it stands."""
@@ -111,16 +114,18 @@ def asked_limits(question: str) -> AskedLimits | None:
         return None
     spans, left = [first.span], _without(question, first.span)
     while further := _read(left):
+        if len(spans) == LIMITS_MAX:
+            return None
         spans.append(further.span)
         left = _without(left, further.span)
     if len(spans) == 1:
-        return AskedLimits((first.limit,))
+        return AskedLimits((first.limit,), left)
     clauses, joints = _clauses(question, sorted(spans))
     read = [found.limit for clause in clauses if (found := _read(clause))]
     alternative = {joint == "or" for joint in joints}
     if len(read) < len(spans) or len(alternative) > 1:
         return None
-    return AskedLimits(tuple(_completed(read)), either=alternative.pop())
+    return AskedLimits(tuple(_completed(read)), left, either=alternative.pop())
 
 
 def _without(question: str, span: tuple[int, int]) -> str:

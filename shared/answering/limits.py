@@ -170,9 +170,11 @@ class Limit:
 
 @dataclass(frozen=True)
 class AskedLimits:
-    """What the things that a question asks for are to be: all of `parts`, or `either` of them."""
+    """What the things that a question asks for are to be: all of `parts`, or `either` of them. `beside`: the question
+    with blanks in place of them."""
 
     parts: tuple[Limit, ...]
+    beside: str
     either: bool = False
 
     @property

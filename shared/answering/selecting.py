@@ -13,6 +13,8 @@ from uuid import UUID
 
 from shared.answering.limits import AskedLimits, Compared, Meeting
 from shared.answering.rows import AnsweringCell
+from shared.answering.superlatives import NOT
+from shared.lexical.languages import ENGLISH, STOP_WORDS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import Properties, properties_of, terms_in
 from shared.values.numbers import NUMBER
@@ -31,6 +33,14 @@ _PLAIN: Final = frozenset(tokenize(
     "appear appeared list listed name named call called classified marked take took serve served need needed "
     "feature run fall there exist measure measured record recorded observed registered reported given"
 ).counts)  # fmt: skip
+# Words that are no terms and say nothing of a thing. "Not", "other", "only", "more", "to" and the like do.
+_SILENT_WORDS: Final = (
+    "a all am an and any are as at be been being by did do does doing for from had has have having he her him his i in "
+    "is it its me my of on or our s she some that the their them there these they this those was we were what which "
+    "who whom with you your"
+)
+_SILENT: Final = frozenset(_SILENT_WORDS.split())
+_BELONGS_TO: Final = re.compile(r"\bbelong(?:s|ed|ing)? to\b", re.I)
 # What a row may always be called.
 _ANYTHING: Final = frozenset(tokenize(
     "thing item entry row record case example line object people person individual name character member participant"
@@ -88,6 +98,13 @@ def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(tokenize(text).counts.keys() - {letter.lower() for letter in letters}), letters
 
 
+def turning_in(text: str) -> frozenset[str]:
+    """The words that are no terms, and make another thing of what the others say: not North B, other than North B."""
+    letters = {letter.lower() for letter in _ALONE.findall(text)}
+    words = {word.lower() for word in _WORD.findall(_BELONGS_TO.sub(" ", text))}
+    return frozenset((words & STOP_WORDS[ENGLISH]) - _SILENT - letters)
+
+
 class _Named(NamedTuple):
     """A column of which the question says what a cell has: as printed, its terms and letters, and the rows with it."""
 
@@ -109,13 +126,17 @@ def select_rows(
         return compared
     asked, bounds = question[opening.end() :], limits.terms if limits else frozenset[str]()
     wanted = tokenize(asked).counts.keys() - _PLAIN - bounds - (_MEASURING if limits else frozenset())
+    beside = limits.beside if limits else question
+    turning = turning_in(beside[opening.end() :])
     properties, weights = properties_of(question), dict.fromkeys(wanted, 1.0)
     headed = terms_in("\n".join({cell.label for cells in rows.values() for cell in cells}), weights, properties)
     told = headed | terms_in(above, weights, properties)
     things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
     # A log of deaths has some of the type "Death": they are not what is said of deaths.
-    named = _named(question, Saying.of(question, bounds), rows, headed | (things & told))
+    named = _named(question, turning, Saying.of(question, bounds), rows, headed | (things & told))
     untold = wanted - told.union(*(one.terms for one in named)) - _ANYTHING
+    if not turning <= frozenset[str]().union(*(one.terms for one in named)):
+        return {} if NOT.search(beside) else compared
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):
         return compared
@@ -135,7 +156,11 @@ Value = tuple[frozenset[str], frozenset[str]]
 
 
 def _named(
-    question: str, saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]], called: Set[str]
+    question: str,
+    turning: Set[str],
+    saying: Saying,
+    rows: Mapping[UUID, Sequence[AnsweringCell]],
+    called: Set[str],
 ) -> list[_Named]:
     """The columns that have what the question says in whole cells, more than what the things are `called`; of values of
     one column either is meant. None where it is not clear which of two columns is."""
@@ -146,9 +171,12 @@ def _named(
             key = cell.label, cell.value
             if key not in known:
                 said = _may_be_said(cell, question) and saying.says_cell(cell, properties)
-                known[key] = parts_of(cell.value) if said else None
+                terms, letters = parts_of(cell.value) if said else (frozenset[str](), frozenset[str]())
+                turned = turning_in(cell.value) if said else frozenset[str]()
+                telling = said and turned <= turning and (letters or not terms <= called)
+                known[key] = (terms | turned, letters) if telling else None
             value = known[key]
-            if value and (value[1] or not value[0] <= called):
+            if value:
                 found[value].append((*key, row))
     columns: defaultdict[str, list[Value]] = defaultdict(list)
     for one, places in found.items():

@@ -54,7 +54,7 @@ _BESIDE_MEASURE: Final = frozenset(
 _IN_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
 # "Filter of a pump" is no pump.
 _BEHIND: Final = re.compile(r"\b(?:of|for|per|by)\b.*", re.I)
-_NOT: Final = re.compile(r"\b(?:not|no|without|except|excluding|other than|but)\b|n['’]t\b", re.I)
+NOT: Final = re.compile(r"\b(?:not|no|without|except|excluding|other than|but)\b|n['’]t\b", re.I)
 # What such a row is asked for is another of its cells.
 _OF_IT: Final = re.compile(r"\bof\W*$", re.I)
 # One row has neither the most nor the least.
@@ -97,7 +97,7 @@ class Extreme:
 def asked_superlative(question: str) -> Superlative | None:
     """What a question that begins with what, which or who asks the most or the least of; None for any other, for one
     that excepts something, and for one that asks what else such a thing has."""
-    found = _SUPERLATIVE.search(question) if _ASKS.match(question) and not _NOT.search(question) else None
+    found = _SUPERLATIVE.search(question) if _ASKS.match(question) and not NOT.search(question) else None
     if found is None or _OF_IT.search(question[: found.start()]):
         return None
     beside = _words(f"{question[: found.start()]} {question[found.end() :]}")

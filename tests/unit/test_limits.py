@@ -302,3 +302,8 @@ def test_rows_of_which_two_columns_tell_differently_tell_nothing() -> None:
     rows = table(("Lanes indoors", "Lanes outdoors"), ("4", "8"), ("8", "8"))
     found = limit("Which pools have over 6 lanes?").compare(rows)
     assert [found[row].met if row in found else None for row in rows] == [None, True]
+
+
+def test_of_many_limits_none_is_read() -> None:
+    assert asked_limits("Which pumps are" + " over 1 kg and" * 3 + " over 1 kg?") is not None
+    assert asked_limits("Which pumps are" + " over 1 kg and" * 300 + " over 1 kg?") is None

@@ -158,3 +158,49 @@ def test_a_row_that_does_not_tell_a_limit_is_not_known_to_meet_it() -> None:
 )
 def test_which_things_there_are_is_asked(question: str, asked: bool) -> None:
     assert selects(question) is asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which ships did not use North B?",
+        "Which ships are not barges?",
+        "How many ships carried no timber?",
+        "Which barges did not use North B and carried timber?",
+        "Which ships used a berth other than North B?",
+        "Which other ships used North B?",
+        "Which ships used only North B?",
+        "Which ships used North B most?",
+        "Which ships should use North B?",
+        "Which ships carried both timber and grain?",
+        "How many more ships used North B than North A?",
+        "Which ships came to Oslo origin?",
+        "How many ships used North B each?",
+        # Nor is anything compared with a limit: it would be told of those that are not meant.
+        "Which ships longer than 100 m did not use North B?",
+    ],
+)
+def test_a_word_that_turns_what_is_said_is_no_mere_word(question: str) -> None:
+    assert select(question) == {}
+
+
+def test_what_ships_are_not_is_told_by_a_cell_that_says_so_and_by_no_other() -> None:
+    rows = rows_of(("Task", "Status"), ("A", "Not started"), ("B", "Started"), ("C", "Done"))
+
+    def told(question: str) -> list[bool]:
+        return [one.met for one in select_rows(question, None, rows, "").values()]
+
+    assert told("Which tasks are not started?") == [True, False, False]
+    assert told("Which tasks are started?") == [False, True, False]
+    assert told("Which tasks are not done?") == []
+
+
+def test_a_capital_that_is_a_word_of_its_own_else_names_a_thing() -> None:
+    rows = rows_of(("Train", "Class"), ("Comet", "T"), ("Star", "E"))
+    assert [one.met for one in select_rows("Which trains have class T?", None, rows, "").values()] == [True, False]
+
+
+def test_what_belongs_to_something_is_of_it() -> None:
+    rows = rows_of(("Animal", "Order"), ("Cat", "Carnivora"), ("Rat", "Rodentia"))
+    found = select_rows("How many animals belong to the order Rodentia?", None, rows, "")
+    assert [one.met for one in found.values()] == [False, True]
