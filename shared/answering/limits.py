@@ -5,7 +5,7 @@ No likeness compares 4 with 6. What meets the limit of a question answers, and w
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -118,10 +118,14 @@ class Limit:
             if not numbers or sum(years) < YEARS_MIN * len(numbers):
                 return {}
             read = {row: self._any(_dates(value)) for row, value in cells.items()}
-        elif self.unit:
-            read = {row: self._any(self._measures(value, label)) for row, value in cells.items()}
+            return {row: met for row, met in read.items() if met is not None}
+        style = _style_of(cells.values())
+        if style is Style.UNKNOWN:
+            style = _style_of(cell.value for those in rows.values() for cell in those)
+        if self.unit:
+            style = Style.POINT if style is Style.UNKNOWN else style
+            read = {row: self._any(self._measures(value, label, style)) for row, value in cells.items()}
         else:
-            style = style_of(match["number"] for value in cells.values() if (match := _IN_CELL.match(value.strip())))
             scale = hint_below(label).scale
             read = {row: self._any(self._number(value, style, scale)) for row, value in cells.items()}
         return {row: met for row, met in read.items() if met is not None}
@@ -135,12 +139,12 @@ class Limit:
             return span.high > self.low and span.low < self.high
         return span.high >= self.low and span.low <= self.high
 
-    def _measures(self, text: str, label: str = "") -> Iterator[_Span]:
+    def _measures(self, text: str, label: str = "", style: Style = Style.POINT) -> Iterator[_Span]:
         found = [one for one in find_quantities(text, READING) if one.quantity.canonical_unit == self.unit]
         yield from map(_span_of, found)
         hint = hint_below(label) if label and not found else None
         match = _IN_CELL.fullmatch(text.strip()) if hint and (hint.unit or hint.currency) else None
-        number = parse_number(match["number"], Style.POINT) if match else None
+        number = parse_number(match["number"], style) if match else None
         if hint is None or number is None:
             return
         if hint.unit and hint.unit.canonical_code == self.unit:
@@ -211,6 +215,11 @@ class AskedLimits:
         if self.either in told:
             return self.either
         return None if None in told else not self.either
+
+
+def _style_of(cells: Iterable[str]) -> Style:
+    """How the numbers are written of which cells have one and little else."""
+    return style_of(match["number"] for value in cells if (match := _IN_CELL.match(value.strip())))
 
 
 def scaled_number(text: str, match: re.Match[str]) -> tuple[float | None, int]:

@@ -7,18 +7,20 @@ no more than which, the rows that are meant are all that was asked for.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.answering.limits import AskedLimits, Compared, Meeting
 from shared.answering.rows import AnsweringCell
-from shared.answering.superlatives import NOT
+from shared.answering.superlatives import NOT, SUM
 from shared.lexical.languages import ENGLISH, STOP_WORDS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import Properties, properties_of, terms_in
 from shared.values.numbers import NUMBER
 from shared.values.quantities import find_limits
+from shared.values.totals import is_total
 
 # "Which", and not "what is": it asks for things of which there may be several.
 _SELECTS: Final = re.compile(
@@ -47,6 +49,11 @@ _ANYTHING: Final = frozenset(tokenize(
 ).counts)  # fmt: skip
 # Words that ask for a measure as its name does.
 _MEASURING: Final = frozenset(tokenize("weigh cost last").counts)
+# What a column has that says of each row only whether.
+_TRUTH_WORDS: Final = "yes no y n true false x - – ✓ ✔ ✗ ✘ 0 1 ja nein oui non none n/a"
+_TRUTHS: Final = frozenset({"", *_TRUTH_WORDS.split()})
+_OR: Final = re.compile(r"\bor\b", re.I)
+_LISTED: Final = re.compile(r"[,;/|&+()\n]|\b(?:and|or)\b")
 _WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 # Of a column so many cells are numbers, where it is one of numbers.
 NUMBERS_MIN: Final = 0.8
@@ -106,12 +113,14 @@ def turning_in(text: str) -> frozenset[str]:
 
 
 class _Named(NamedTuple):
-    """A column of which the question says what a cell has: as printed, its terms and letters, and the rows with it."""
+    """A column of which the question says what a cell has: as printed, its terms and letters, and the rows with it;
+    `partly`: those that have more there, as of a list."""
 
     label: str
     values: tuple[str, ...]
     terms: frozenset[str]
     rows: frozenset[UUID]
+    partly: frozenset[UUID]
 
 
 def select_rows(
@@ -119,7 +128,15 @@ def select_rows(
 ) -> dict[UUID, Compared]:
     """The rows of a table that were compared with what the question says of things; `above`: what stands above the
     table. Those that are told for certain to be meant, or not to be; those that the limits alone tell where the
-    question says more than the table does."""
+    question says more than the table does. What is the sum of other rows is never meant."""
+    sums = dict.fromkeys((row for row, cells in rows.items() if _is_sum(cells)), Compared(met=False, labels=()))
+    found = _select(question, limits, {row: cells for row, cells in rows.items() if row not in sums}, above)
+    return {**found, **sums} if found else {}
+
+
+def _select(
+    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
+) -> dict[UUID, Compared]:
     compared = limits.compare(rows) if limits else {}
     opening = _SELECTS.match(question)
     if opening is None:
@@ -129,27 +146,81 @@ def select_rows(
     beside = limits.beside if limits else question
     turning = turning_in(beside[opening.end() :])
     properties, weights = properties_of(question), dict.fromkeys(wanted, 1.0)
-    headed = terms_in("\n".join({cell.label for cells in rows.values() for cell in cells}), weights, properties)
+    labels = {cell.label for cells in rows.values() for cell in cells}
+    # Of what is insured or not it is not said which by the header alone.
+    headed = terms_in("\n".join(labels - _flags(rows)), weights, properties)
     told = headed | terms_in(above, weights, properties)
     things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
     # A log of deaths has some of the type "Death": they are not what is said of deaths.
     named = _named(question, turning, Saying.of(question, bounds), rows, headed | (things & told))
-    untold = wanted - told.union(*(one.terms for one in named)) - _ANYTHING
+    said = [one.terms | terms_in(one.label, weights, properties) for one in named]
+    untold = wanted - told.union(*said) - _ANYTHING
     if not turning <= frozenset[str]().union(*(one.terms for one in named)):
         return {} if NOT.search(beside) else compared
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):
         return compared
-    said = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
+    if _is_alternative(beside[opening.end() :], named, limits):
+        return {}
+    written = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
     met = dict[UUID, Compared]()
     for row in rows:
         limit = compared.get(row)
+        if all(row in one.rows or row in one.partly for one in named) and any(row in one.partly for one in named):
+            return compared
         if (limit and not limit.met) or not all(row in one.rows for one in named):
             met[row] = Compared(met=False, labels=(), whole=not untold)
         elif limit or not limits:
             met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold)
-    meeting = Meeting(sum(one.met for one in met.values()), len(met), said)
+    meant = {row: rows[row] for row, one in met.items() if one.met}
+    if opening.group().lower().lstrip().startswith("how many") and _repeats(things, meant):
+        return compared
+    if limits and _is_unread(compared, rows):
+        return {row: one for row, one in met.items() if row in compared}
+    meeting = Meeting(len(meant), len(met), written)
     return {row: one._replace(meeting=meeting) for row, one in met.items()} if meeting.rows or limits else compared
+
+
+def _flags(rows: Mapping[UUID, Sequence[AnsweringCell]]) -> set[str]:
+    """The headers of columns that say of each row yes or no."""
+    others = {cell.label for cells in rows.values() for cell in cells if cell.value.strip().lower() not in _TRUTHS}
+    return {cell.label for cells in rows.values() for cell in cells} - others
+
+
+def _is_alternative(said: str, named: Sequence[_Named], limits: AskedLimits | None) -> bool:
+    """Whether "or" joins what two columns say: who meets either is not who meets both."""
+    if len(named) + bool(limits) < 2:
+        return False
+    of_limits = len(limits.parts) - 1 if limits and limits.either else 0
+    sides = [[terms for word in _WORD.findall(side) if (terms := tokenize(word).counts.keys())]
+             for side in _OR.split(said)]  # fmt: skip
+    within = sum(
+        any(before and behind and before[-1] & one.terms and behind[0] & one.terms for one in named)
+        for before, behind in pairwise(sides)
+    )
+    return len(sides) - 1 > within + of_limits
+
+
+def _repeats(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+    """Whether several rows are of the same thing: two calls of a ship are one ship."""
+    named = [(c.label, c.value) for row in rows.values() for c in row if tokenize(c.label).counts.keys() & things]
+    return len(set(named)) < len(named)
+
+
+def _is_unread(compared: Mapping[UUID, Compared], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+    """Whether a row has a number that could not be compared: 1,200 where it may be 1.2."""
+    labels = {label for one in compared.values() for label in one.labels}
+    return any(
+        cell.label in labels and any(letter.isdigit() for letter in cell.value)
+        for row, cells in rows.items()
+        if row not in compared
+        for cell in cells
+    )
+
+
+def _is_sum(cells: Sequence[AnsweringCell]) -> bool:
+    name = next((cell.value.strip() for cell in cells if cell.value.strip()), "")
+    return is_total(name) or SUM.fullmatch(name) is not None
 
 
 Value = tuple[frozenset[str], frozenset[str]]
@@ -182,7 +253,10 @@ def _named(
     for one, places in found.items():
         # North B is not North.
         if not any(one != other and _within(one, other) for other in found):
-            label = _meant(saying, [label for label, _, _ in places])
+            labels = [label for label, _, _ in places]
+            label = _meant(
+                saying, [*labels, *(_with_number(one, rows) if one[0] and all(map(str.isdecimal, one[0])) else ())]
+            )
             if label is None:
                 return []
             columns[label].append(one)
@@ -192,9 +266,33 @@ def _named(
             tuple(found[one][0][1] for one in values),
             frozenset(term for terms, letters in values for term in (*terms, *map(str.lower, letters))),
             frozenset(row for one in values for where, _, row in found[one] if where == label),
+            _having_among_others(label, [found[one][0][1] for one in values], rows),
         )
         for label, values in columns.items()
     ]
+
+
+def _with_number(value: Value, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> Iterator[str]:
+    """The headers of columns with cells in which a number stands, as a year does in a date."""
+    for cells in rows.values():
+        for cell in cells:
+            if all(number in cell.value for number in value[0]) and value[0] <= tokenize(cell.value).counts.keys():
+                yield cell.label
+
+
+def _having_among_others(
+    label: str, values: Sequence[str], rows: Mapping[UUID, Sequence[AnsweringCell]]
+) -> frozenset[UUID]:
+    """The rows that have one of the values in a list of several: timber of "timber, grain"."""
+    wanted = {parts_of(value) for value in values}
+    return frozenset(
+        row
+        for row, cells in rows.items()
+        for cell in cells
+        if cell.label == label and any(value.lower() in cell.value.lower() for value in values)
+        and len(items := _LISTED.split(cell.value)) > 1
+        and parts_of(cell.value) not in wanted and any(parts_of(item) in wanted for item in items)
+    )  # fmt: skip
 
 
 def _may_be_said(cell: AnsweringCell, question: str) -> bool:

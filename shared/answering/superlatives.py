@@ -38,7 +38,7 @@ _SUPERLATIVE: Final = re.compile(
 _NUMBER: Final = re.compile(r"\d[\d.,'’\u00a0\u202f\u2009]*")
 _VALUE: Final = re.compile(rf"(?P<before>[^\d\s.,]{{0,3}})\s?(?P<number>{_NUMBER.pattern})\s?(?P<behind>\D{{0,12}})")
 # The names of sums of other rows, and what may say so of one: a table with such a row is not compared.
-_SUM: Final = re.compile(
+SUM: Final = re.compile(
     r"\W*(?:(?:grand |sub-?)?(?:totals?|sums?|averages?|means?|medians?)|overall|(?:minimum|maximum)|all)\W*", re.I
 )
 _MAYBE_SUM: Final = re.compile(
@@ -124,7 +124,7 @@ def find_extreme(asked: Superlative, rows: Cells, above: str) -> Extreme | None:
     question is neither above the table, nor in its headers, nor in one column of two of its rows, which alone are
     compared then.
     """
-    read = {row: cells for row, cells in rows.items() if not _SUM.fullmatch(cells[0].value)}
+    read = {row: cells for row, cells in rows.items() if not SUM.fullmatch(cells[0].value)}
     if any(_MAYBE_SUM.match(cell.value) for cells in read.values() for cell in cells):
         return None
     if any(not any(cell.label for cell in cells) for cells in read.values()):

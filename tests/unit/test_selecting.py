@@ -204,3 +204,64 @@ def test_what_belongs_to_something_is_of_it() -> None:
     rows = rows_of(("Animal", "Order"), ("Cat", "Carnivora"), ("Rat", "Rodentia"))
     found = select_rows("How many animals belong to the order Rodentia?", None, rows, "")
     assert [one.met for one in found.values()] == [False, True]
+
+
+@pytest.mark.parametrize("name", ["Total", "Grand total", "Average", "Summe:"])
+def test_a_sum_of_rows_is_no_row_that_is_meant(name: str) -> None:
+    rows = table(*SHIPS, ("", name, "", "", "627", "", "53", ""))
+    for question in (
+        "Which ships are longer than 150 m?",
+        "Which freighters have a crew over 11 and a length over 150 m?",
+    ):
+        found = select_rows(question, asked_limits(question), rows, "")
+        assert {one.meeting.compared for one in found.values() if one.meeting} == {4}
+        assert [found[row].met for row, cells in rows.items() if cells[1].value == name] == [False]
+        assert sum(one.met for one in found.values()) == 2
+
+
+def test_which_ones_are_insured_is_not_told_by_the_header_alone() -> None:
+    rows = rows_of(("Ship", "Berth", "Insured"), ("Aurora", "North B", "yes"), ("Bella", "North B", "no"))
+    assert select_rows("Which insured ships used North B?", None, rows, "") == {}
+    assert len(select_rows("Which ships used North B?", None, rows, "")) == 2
+
+
+def test_what_either_of_two_columns_says_selects_nothing() -> None:
+    assert select("Which ships used North B or carried timber?") == {}
+    assert select("Which timber or barge ships used North B?") == {}
+    assert select("Which ships carried timber or are longer than 200 m?") == {}
+    assert meant("Which ships with timber or grain used North B?") == {"Aurora", "Dora"}
+    assert meant("Which timber ships are over 150 m or under 100 m?") == {"Bella"}
+
+
+def test_rows_with_one_of_several_things_in_a_cell_are_not_counted_without_it() -> None:
+    rows = table(*SHIPS, ("Elbe", "North A", "Kiel", "Riga", "150", "timber, grain", "7", "ship"))
+    assert select_rows("How many ships carried timber?", None, rows, "") == {}
+    found = select_rows("How many ships with timber used North B?", None, rows, "")
+    assert {one.meeting for one in found.values()} == {Meeting(1, 5, ("Berth: North B", "Cargo: timber"))}
+
+
+def test_a_year_may_be_that_of_another_column() -> None:
+    rows = rows_of(("Ship", "Built", "Arrived"), ("Aurora", "2020", "2021-03-01"), ("Bella", "2019", "2020-05-03"))
+    assert select_rows("Which ships came in 2020?", None, rows, "") == {}
+    found = select_rows("Which ships were built in 2020?", None, rows, "")
+    assert [one.met for one in found.values()] == [True, False]
+
+
+def test_what_several_rows_are_of_is_not_counted_as_rows() -> None:
+    rows = rows_of(("Ship", "Berth"), ("Aurora", "North B"), ("Aurora", "North B"), ("Bella", "North B"))
+    assert select_rows("How many ships used North B?", None, rows, "") == {}
+    assert len(select_rows("Which ships used North B?", None, rows, "")) == 3
+
+
+def test_where_a_number_could_not_be_read_nothing_is_counted() -> None:
+    rows = rows_of(("Ship", "Crew"), ("Aurora", "1,200"), ("Bella", "1200"), ("Cora", "900"))
+    question = "Which ships have a crew of more than 1000?"
+    found = select_rows(question, asked_limits(question), rows, "")
+    assert [(one.met, one.meeting) for one in found.values()] == [(True, None), (False, None)]
+
+
+def test_numbers_are_read_as_those_of_the_table_are_written() -> None:
+    rows = rows_of(("Machine", "Mass [kg]", "Price"), ("A", "1.200", "12.500,00"), ("B", "950", "9.900,50"))
+    question = "Which machines have a mass over 1000 kg?"
+    found = select_rows(question, asked_limits(question), rows, "")
+    assert [one.met for one in found.values()] == [True, False]
