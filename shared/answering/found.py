@@ -37,6 +37,7 @@ from shared.store.search import (
     load_chunks,
     row_contexts,
     rows_of_tables,
+    tables_with_spans,
     windows_of_tables,
 )
 
@@ -208,7 +209,8 @@ def _rows_beside(
 
 def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dict[UUID, Compared]:
     """Where it is asked which things there are, the rows of the tables that the best hits stand in or announce which
-    tell whether they are meant. Of a table of which people rejected some, the others are compared."""
+    tell whether they are meant. Of a table of which people rejected some, the others are compared. They are not
+    counted, nor those of a table that was read in part, or with cells that stand for several rows."""
     limits = asked_limits(question)
     if limits is None and not selects(question):
         return {}
@@ -216,7 +218,9 @@ def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dic
     answering = answering_chunks(connection, [row for row, _ in placed]) if placed else set[UUID]()
     labelled, _ = row_contexts(connection, [*answering]) if answering else ({}, {})
     there = load_chunks(connection, [*labelled])
-    cut = placed[-1][1] if len(placed) == ROWS_COMPARED else None
+    partly = {table for row, table in placed if row not in there}
+    partly |= {placed[-1][1]} if len(placed) == ROWS_COMPARED else set()
+    partly |= tables_with_spans(connection, [*{table for _, table in placed} - partly]) if there else set()
     found: dict[UUID, Compared] = {}
     for table in dict.fromkeys(table for _, table in placed):
         rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
@@ -225,7 +229,7 @@ def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dic
         above = titles_of(unfound_hit(there[next(iter(rows))]))
         meant = select_rows(question, limits, cells_of(rows), above)
         for row, one in meant.items():
-            found[row] = one._replace(table=table, meeting=None if table == cut else one.meeting)
+            found[row] = one._replace(table=table, meeting=None if table in partly else one.meeting)
     return found
 
 

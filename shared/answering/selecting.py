@@ -156,7 +156,8 @@ def _select(
     said = [one.terms | terms_in(one.label, weights, properties) for one in named]
     untold = wanted - told.union(*said) - _ANYTHING
     if not turning <= frozenset[str]().union(*(one.terms for one in named)):
-        return {} if NOT.search(beside) else compared
+        denied = named[0].rows if len(named) == 1 and not untold and not limits else ()
+        return dict.fromkeys(denied, Compared(met=False, labels=())) if NOT.search(beside) else compared
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= things) or _is_value(things, rows):
         return compared

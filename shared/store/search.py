@@ -228,6 +228,11 @@ def windows_of_tables(connection: Connection, tables: Sequence[UUID]) -> dict[UU
     return windows
 
 
+def tables_with_spans(connection: Connection, tables: Sequence[UUID]) -> set[UUID]:
+    """Those with a cell that stands for several rows of the body, of which only the first has it."""
+    return {row["id"] for row in connection.execute(_SQL["tables_with_spans"], {"ids": list(tables)})}
+
+
 def rows_of_tables(connection: Connection, tables: Mapping[UUID, UUID], limit: int) -> list[tuple[UUID, UUID]]:
     """(row's chunk, table) of tables, which are given with their documents, in the order of reading; of no table that
     has rows which are no passages."""

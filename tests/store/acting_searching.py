@@ -1,5 +1,7 @@
 """Upon which rows each stored statement acts: from searching to the workload, by the names of their files."""
 
+from psycopg.types.json import Jsonb
+
 from tests.store.acting_cases import (
     ANSWERING,
     APPROVED,
@@ -71,6 +73,14 @@ CASES = [
     Case(
         "search.windows_of_tables",
         {"%ids": ([Own("tables", listed=True)], [[OTHER]]), "tables.kept_rows": ([None, 5], [])},
+    ),
+    Case(
+        "search.tables_with_spans",
+        {
+            "%ids": ([Own("tables", listed=True)], [[OTHER]]),
+            "tables.header_rows": ([1], [2]),
+            "tables.grid": ([Jsonb([[{}], [{"row_span": 2}]])], [Jsonb([[{"row_span": 2}], [{"row_span": 1}]])]),
+        },
     ),
     Case(
         "search.rows_of_tables",

@@ -8,7 +8,9 @@ from functions.cli.commands.retrieval import print_answer
 from functions.mcp.shapes import answered
 from shared.answering.service import ask
 from shared.domain.knowledge import Answer, RowsMeeting
+from shared.domain.review import NewDecision
 from shared.domain.scope import Identity
+from shared.library.reviews import decide
 from shared.readers.sheets import cells
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
@@ -163,6 +165,34 @@ def test_of_a_table_that_was_read_in_part_nothing_is_counted(
     monkeypatch.setattr("shared.answering.found.ROWS_COMPARED", 33)
     found = answer(runtime, identity, base, "Which pools opened before 1970?")
     assert [one.meeting for one in found.sentences] == [None] * 10
+
+
+def test_of_a_table_with_cells_for_several_rows_nothing_is_counted(runtime: Runtime, identity: Identity) -> None:
+    page = (
+        "<h1>House</h1><table><tr><th>Room</th><th>Floor</th></tr><tr><td>Attic</td><td{}>Upper</td></tr>"
+        "<tr><td>Barn</td>{}</tr><tr><td>Cabin</td><td>Lower</td></tr></table>"
+    )
+    for slug, filled, meeting in (
+        ("compared-spans", page.format(" rowspan=2", ""), None),
+        ("compared-plain", page.format("", "<td>Upper</td>"), RowsMeeting(rows=2, compared=3, said=["Floor: Upper"])),
+    ):
+        base = make_knowledge_base(runtime, identity, slug)
+        run_all(runtime, upload(runtime, identity, base, filled.encode(), "rooms.html"))
+        found = answer(runtime, identity, base, "Which rooms are on the Upper floor?")
+        assert found.sentences[0].meeting == meeting
+
+
+def test_a_table_of_which_a_row_was_rejected_is_not_counted(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "compared-rejected")
+    run_all(runtime, upload(runtime, identity, base, TEXT.encode(), "places.md"))
+    found = answer(runtime, identity, base, "How many ships carried timber?")
+    assert {one.text.partition(" | ")[0] for one in found.sentences} == {"Bella", "Dora"}
+    assert found.sentences[0].meeting == RowsMeeting(rows=2, compared=6, said=["Cargo: timber"])
+    rejected = found.sentences[1]
+    decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=rejected.citations[:1]))
+    left = answer(runtime, identity, base, "How many ships carried timber?")
+    assert [one.text for one in left.sentences] == [found.sentences[0].text]
+    assert left.sentences[0].meeting is None
 
 
 def test_a_long_table_of_a_sheet_is_compared_whole(runtime: Runtime, identity: Identity) -> None:

@@ -208,6 +208,13 @@ from placed p join placed o on o.asked = p.asked and o.id = p.asked
 where p.id = p.asked or p.sheet = o.sheet
 order by p.first_page, p.id, p.asked
 
+-- Those of tables with a cell that stands for several rows of the body: the others of these do not have it.
+
+-- name: tables_with_spans
+select t.id from tables t
+where t.id = any (%(ids)s) and jsonb_path_exists(
+  t.grid, '$[$first to last][*] ? (@.row_span > 1)', jsonb_build_object('first', t.header_rows))
+
 -- All rows of tables that have no others than these, the passages.
 
 -- name: rows_of_tables
