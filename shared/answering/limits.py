@@ -36,6 +36,10 @@ WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 READING: Final = NumberReading()
 # Of the cells of a column so many are years, where it is one of years.
 YEARS_MIN: Final = 0.8
+# So many columns are read for a value of a unit where no header says which is meant; of more none.
+UNNAMED_MAX: Final = 30
+# A cell with more letters tells more than a value.
+CELL_MAX: Final = 500
 # So many words behind a number may say what it counts.
 COUNTED_MAX: Final = 3
 # As long as what compares a number before it.
@@ -95,9 +99,12 @@ class Limit:
         labels = dict.fromkeys(cell.label for cells in rows.values() for cell in cells if cell.label)
         named = {label: self._named(label) for label in labels}
         most, stated = 0.0, dict[str, dict[UUID, bool]]()
+        style = _style_of(cell.value for cells in rows.values() for cell in cells)
         for most in sorted({*named.values()}, reverse=True):
             best = [label for label in labels if named[label] == most and (most or self.unit)]
-            if stated := {label: column for label in best if (column := self._column(label, rows))}:
+            if not most and len(best) > UNNAMED_MAX:
+                return {}
+            if stated := {label: column for label in best if (column := self._column(label, rows, style))}:
                 break
         if not stated or (not most and len(stated) > 1):
             return {}
@@ -110,8 +117,16 @@ class Limit:
         told = terms_in(label, dict.fromkeys(words, 1.0), self.properties)
         return len(told) + len(words) * (not told.isdisjoint(self.counted))
 
-    def _column(self, label: str, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> dict[UUID, bool]:
-        cells = {row: cell.value for row, those in rows.items() for cell in those if cell.label == label and cell.value}
+    def _column(
+        self, label: str, rows: Mapping[UUID, Sequence[AnsweringCell]], of_table: Style
+    ) -> dict[UUID, bool]:  # fmt: skip
+        """`of_table`: how the numbers of the whole table are written."""
+        cells = {
+            row: cell.value
+            for row, those in rows.items()
+            for cell in those
+            if cell.label == label and 0 < len(cell.value) <= CELL_MAX
+        }
         if self.unit == "date":
             years = [bool(YEAR.fullmatch(value.strip()) or any(find_dates(value))) for value in cells.values()]
             numbers = [value for value in cells.values() if any(letter.isdigit() for letter in value)]
@@ -120,8 +135,7 @@ class Limit:
             read = {row: self._any(_dates(value)) for row, value in cells.items()}
             return {row: met for row, met in read.items() if met is not None}
         style = _style_of(cells.values())
-        if style is Style.UNKNOWN:
-            style = _style_of(cell.value for those in rows.values() for cell in those)
+        style = of_table if style is Style.UNKNOWN else style
         if self.unit:
             style = Style.POINT if style is Style.UNKNOWN else style
             read = {row: self._any(self._measures(value, label, style)) for row, value in cells.items()}

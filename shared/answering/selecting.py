@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from shared.answering.limits import AskedLimits, Compared, Meeting
+from shared.answering.limits import CELL_MAX, AskedLimits, Compared, Meeting
 from shared.answering.rows import AnsweringCell
 from shared.answering.superlatives import NOT, SUM
 from shared.lexical.languages import ENGLISH, STOP_WORDS
@@ -277,7 +277,12 @@ def _with_number(value: Value, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> 
     """The headers of columns with cells in which a number stands, as a year does in a date."""
     for cells in rows.values():
         for cell in cells:
-            if all(number in cell.value for number in value[0]) and value[0] <= tokenize(cell.value).counts.keys():
+            short = len(cell.value) <= CELL_MAX
+            if (
+                short
+                and all(number in cell.value for number in value[0])
+                and value[0] <= tokenize(cell.value).counts.keys()
+            ):
                 yield cell.label
 
 

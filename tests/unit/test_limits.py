@@ -304,6 +304,24 @@ def test_rows_of_which_two_columns_tell_differently_tell_nothing() -> None:
     assert [found[row].met if row in found else None for row in rows] == [None, True]
 
 
+def test_of_many_columns_that_nothing_names_none_is_read() -> None:
+    def told(columns: int) -> list[bool]:
+        cells = (AnsweringCell(f"Column {n}", "20 kg" if n == 0 else "none", answers=False) for n in range(columns))
+        asked = asked_limits("Which pumps are over 10 kg?")
+        assert asked is not None
+        return [one.met for one in asked.compare({uuid4(): tuple(cells)}).values()]
+
+    assert told(30) == [True]
+    assert told(31) == []
+
+
+def test_a_long_cell_tells_no_value() -> None:
+    asked = asked_limits("Which pumps have a mass over 10 kg?")
+    assert asked is not None
+    cells = [AnsweringCell("Mass", "20 kg" + " of the pump" * n, answers=False) for n in (0, 1, 50)]
+    assert [one.met for one in asked.compare({uuid4(): (cell,) for cell in cells}).values()] == [True, True]
+
+
 def test_of_many_limits_none_is_read() -> None:
     assert asked_limits("Which pumps are" + " over 1 kg and" * 3 + " over 1 kg?") is not None
     assert asked_limits("Which pumps are" + " over 1 kg and" * 300 + " over 1 kg?") is None
