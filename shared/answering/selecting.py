@@ -47,6 +47,8 @@ _BELONGS_TO: Final = re.compile(r"\bbelong(?:s|ed|ing)? to\b", re.I)
 _ANYTHING: Final = frozenset(tokenize(
     "thing item entry row record case example line object people person individual name character member participant"
 ).counts)  # fmt: skip
+# What a header says of a thing by which it is told from others.
+_NAMES: Final = frozenset(tokenize("name id no number nr").counts)
 # Words that ask for a measure as its name does.
 _MEASURING: Final = frozenset(tokenize("weigh cost last").counts)
 # What a column has that says of each row only whether.
@@ -204,8 +206,15 @@ def _is_alternative(said: str, named: Sequence[_Named], limits: AskedLimits | No
 
 def _repeats(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
     """Whether several rows are of the same thing: two calls of a ship are one ship."""
-    named = [(c.label, c.value) for row in rows.values() for c in row if tokenize(c.label).counts.keys() & things]
+    called = {label for row in rows.values() for label in {cell.label for cell in row} if _calls(label, things)}
+    named = [(cell.label, cell.value) for row in rows.values() for cell in row if cell.label in called]
     return len(set(named)) < len(named)
+
+
+def _calls(label: str, things: Set[str]) -> bool:
+    """Whether below a header stands which thing it is: a ship's name, and not the date of a death."""
+    terms = tokenize(label).counts.keys() - _NAMES
+    return bool(terms) and terms <= things
 
 
 def _is_unread(compared: Mapping[UUID, Compared], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:

@@ -258,6 +258,10 @@ def test_what_several_rows_are_of_is_not_counted_as_rows() -> None:
     rows = rows_of(("Ship", "Berth"), ("Aurora", "North B"), ("Aurora", "North B"), ("Bella", "North B"))
     assert select_rows("How many ships used North B?", None, rows, "") == {}
     assert len(select_rows("Which ships used North B?", None, rows, "")) == 3
+    named = rows_of(("Name of ship", "Berth"), ("Aurora", "North B"), ("Aurora", "North B"))
+    assert select_rows("How many ships used North B?", None, named, "") == {}
+    dated = rows_of(("Who", "Date of ship", "Berth"), ("Aurora", "May", "North B"), ("Bella", "May", "North B"))
+    assert len(select_rows("How many ships used North B?", None, dated, "")) == 2
 
 
 def test_where_a_number_could_not_be_read_nothing_is_counted() -> None:
