@@ -176,12 +176,16 @@ def _select(
         elif limit or not limits:
             met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold)
     meant = {row: rows[row] for row, one in met.items() if one.met}
-    if opening.group().lower().lstrip().startswith("how many") and _repeats(things, meant):
+    is_count = opening.group().lower().lstrip().startswith("how many")
+    if is_count and _repeats(things, meant):
         return compared
     if limits and _is_unread(compared, rows):
         return {row: one for row, one in met.items() if row in compared}
-    meeting = Meeting(len(meant), len(met), written)
-    return {row: one._replace(meeting=meeting) for row, one in met.items()} if meeting.rows or limits else compared
+    if not (meant or limits):
+        return compared
+    # One row that is there is no number to tell.
+    meeting = Meeting(len(meant), len(met), written) if is_count or len(meant) != 1 else None
+    return {row: one._replace(meeting=meeting) for row, one in met.items()}
 
 
 def _flags(rows: Mapping[UUID, Sequence[AnsweringCell]]) -> set[str]:

@@ -117,10 +117,12 @@ def test_a_limit_that_no_row_meets_with_what_else_is_said_is_met_by_none() -> No
 
 
 def test_how_many_are_meant_is_told_with_what_was_compared() -> None:
-    told = select("Which timber ships are longer than 100 m?")
+    told = select("How many timber ships are longer than 100 m?")
     assert {one.meeting for one in told.values()} == {Meeting(1, 4, ("Cargo: timber", "longer than 100 m"))}
     assert [ship for ship, one in told.items() if one.met is False] == ["Aurora", "Bella", "Cygnus"]
     assert told["Dora"].labels == ("Length [m]",)
+    # Of one that is quoted nothing is counted.
+    assert {one.meeting for one in select("Which timber ships are longer than 100 m?").values()} == {None}
 
 
 def test_limits_tell_which_things_are_meant_whatever_they_are_called() -> None:
