@@ -238,6 +238,18 @@ def test_authors_and_versions_below_the_title_of_a_document_are_no_titles() -> N
     assert titles_of(book(second)) == ["Measures", "Boats", "Crews"]
 
 
+def test_titles_on_the_first_page_stay_below_text_or_where_their_style_is_used_again() -> None:
+    def page() -> Sheet:
+        return Sheet(1).title("Measures of boats", BOLD, 25)
+
+    after_text = page().prose().title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose(30)
+    assert titles_of(draft_of([after_text])) == ["Measures of boats", "Boats", "Crews"]
+    again = page().title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose().title("Harbours", BOLD, 17).prose(30)
+    assert titles_of(draft_of([again])) == ["Measures of boats", "Boats", "Crews", "Harbours"]
+    last = page().title("Boats", BOLD, 17).prose(30).title("Harbours", BOLD, 17)
+    assert titles_of(draft_of([last, Sheet(2).prose()])) == ["Measures of boats", "Boats", "Harbours"]
+
+
 def test_a_label_that_its_title_says_again_is_one_heading_with_it() -> None:
     sheet = Sheet(2).title("Appendix A", BOLD, 20)
     sheet.line("Appendix A. Dues of the harbour", font=BOLD, size=24, step=0.04).prose()
