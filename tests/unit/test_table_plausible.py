@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from shared.domain.geometry import Rect
-from shared.domain.operations import RegisterChunk
+from shared.domain.operations import RegisterChunk, RegisterSection
 from shared.domain.page import PageImage
+from shared.domain.sketch import TitleMark
 from shared.extraction.layout import extract_page
 from shared.extraction.tables import detect, plausible
 from shared.extraction.tables.plausible import WEIGHTS, probability
 from shared.extraction.tables.signs import signs_of
+from shared.extraction.titles.evidence import title_key
 from tests.unit.test_table_places import BODY, PROFILE, H, Page, W
 
 Signs = dict[str, float]
@@ -141,3 +143,24 @@ def test_signs_of_formulas_in_rows_between_lines_of_text_are_no_table() -> None:
     assert symbols("ABCDEF+CMMI10").tables == []
     assert len(symbols("Serif").tables) == 1
     assert len(Page().rows(100, *BODY).tables) == 1
+
+
+@pytest.mark.parametrize(("bold", "marked"), [(True, False), (False, False), (False, True)])
+def test_rows_side_by_side_in_what_is_no_table_are_neither_titles_nor_rules(
+    bold: bool, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = TitleMark(page=1, key=title_key("1.4 Kestrel birds"), level=2, address="1.4")
+    profile = PROFILE.model_copy(update={"marks": [mark] if marked else []})
+
+    def opened(page: Page) -> int:
+        found = extract_page(page.view.page, profile).operations
+        return sum(isinstance(op, RegisterSection) or bool(isinstance(op, RegisterChunk) and op.section) for op in found)
+
+    monkeypatch.setattr(detect, "is_plausible", lambda *_: False)
+    rows = ("1.4 Kestrel birds", "17", "18"), ("1.5 Heron birds", "27", "28"), ("1.6 Swift birds", "37", "38")
+    page = Page()
+    for n, row in enumerate(rows):
+        large = bold and n > 0
+        page.row(100 + 24 * n, *row, bold=bold, font="Sans" if large else "Serif", size=16.0 if large else 10.0)
+    assert opened(page) == 0
+    assert opened(Page().text(60, 100, rows[0][0], bold=bold)) == 1

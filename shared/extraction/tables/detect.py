@@ -96,7 +96,9 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     headed = [(one, _header(one, judge)) for one in _join(found, view, judge, rules.fills)]
     kept = [(one, header) for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
     tables = [one for one, _ in kept]
-    view.release([line for one, _ in headed if one not in tables for line in [*one.region.lines, *one.caption]])
+    refused = [one for one, _ in headed if one not in tables]
+    view.release([line for one in refused for line in [*one.region.lines, *one.caption]])
+    view.side_by_side.update([line.order for one in refused for line in _side_by_side(one.grid)])
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
@@ -164,6 +166,14 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
         else:
             tables.append(one)
     return tables
+
+
+def _side_by_side(grid: Grid) -> Iterable[Line]:
+    """The lines of rows with several cells."""
+    for row in grid.rows:
+        filled = [cell for cell in row if cell.lines]
+        if len(filled) > 1:
+            yield from [line for cell in filled for line in cell.lines]
 
 
 def _is_full(grid: Grid, region: Region) -> bool:

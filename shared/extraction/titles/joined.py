@@ -70,13 +70,13 @@ def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:
 
 def _below_title(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -> Iterator[list[Line]]:
     """Authors, versions and dates directly below the document's title, the largest on its page: smaller rows without
-    number or mark, up to the first that is above text. A style that titles without number have
-    further below is one of titles."""
+    number or mark, up to the first that is above text. A style that titles without number have further below is one
+    of titles."""
     largest = max((lines[0].size for lines, _ in titles), default=0.0)
     orders = {line.order for lines, _ in titles for line in lines}
     at = next((n for n, (lines, _) in enumerate(titles) if lines[0].size == largest), len(titles))
     head = [*takewhile(lambda title: _is_above_title(title[0], orders, view, judge), titles[at:])]
-    again = {lines[0].style for lines, heading in titles[at + len(head) :] if heading.address is None}
+    again = {lines[0].style for lines, heading in titles[at + len(head) + 1 :] if heading.address is None}
     for lines, heading in head[1:]:
         text = text_of(lines)
         plain = heading.address is None and not judge.is_marked(text) and title_key(text) not in CONVENTIONAL
