@@ -86,6 +86,12 @@ def test_numbered_lines_of_code_among_numbered_titles_are_no_titles() -> None:
     assert titles_of(book(sheet)) == ["1 Harbours", "2 Harbours", "3 Harbours"]
 
 
+def test_a_numbered_title_that_names_a_package_in_typewriter_letters_stays_in_its_sequence() -> None:
+    sheet = Sheet(2).title("1 Harbours", BOLD, 14).prose().title("2 KESTREL Package", CODE).prose()
+    draft = book(sheet.title("2.1 Boats", BOLD, 12).prose().title("3 Crews", BOLD, 14).prose())
+    assert titles_of(draft) == ["1 Harbours", "2 KESTREL Package", "2.1 Boats", "3 Crews"]
+
+
 def test_a_typed_name_a_step_larger_than_the_text_is_no_title_and_a_large_one_is() -> None:
     names = Sheet(2)
     for name in ("Struct sha_context", "Struct aes_context"):
