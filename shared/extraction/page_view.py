@@ -87,7 +87,7 @@ class PageView:
 
     def is_side_by_side(self, lines: Iterable[Line]) -> bool:
         """Whether one of the lines had others beside it in what was no table: neither a title nor a numbered rule."""
-        return any([line.order in self.side_by_side for line in lines])
+        return not self.side_by_side.isdisjoint(line.order for line in lines)
 
     def is_taken(self, line: Line) -> bool:
         return line.order in self._taken

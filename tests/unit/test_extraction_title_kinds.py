@@ -252,7 +252,9 @@ def test_titles_on_the_first_page_stay_below_text_or_where_their_style_is_used_a
     assert titles_of(draft_of([after_text])) == ["Measures of boats", "Boats", "Crews"]
     again = page().title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose().title("Harbours", BOLD, 17).prose(30)
     assert titles_of(draft_of([again])) == ["Measures of boats", "Boats", "Crews", "Harbours"]
-    names = page().title("Ada Kestrel", BOLD, 17).line("Release 7", font=BOLD, size=13).title("Boats", BOLD, 17).prose(30)
+    names = (
+        page().title("Ada Kestrel", BOLD, 17).line("Release 7", font=BOLD, size=13).title("Boats", BOLD, 17).prose(30)
+    )
     assert titles_of(draft_of([names])) == ["Measures of boats", "Boats"]
     last = page().title("Boats", BOLD, 17).prose(30).title("Harbours", BOLD, 17)
     assert titles_of(draft_of([last, Sheet(2).prose()])) == ["Measures of boats", "Boats", "Harbours"]

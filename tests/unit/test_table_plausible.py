@@ -154,7 +154,9 @@ def test_rows_side_by_side_in_what_is_no_table_are_neither_titles_nor_rules(
 
     def opened(page: Page) -> int:
         found = extract_page(page.view.page, profile).operations
-        return sum(isinstance(op, RegisterSection) or bool(isinstance(op, RegisterChunk) and op.section) for op in found)
+        return sum(
+            isinstance(op, RegisterSection) or bool(isinstance(op, RegisterChunk) and op.section) for op in found
+        )
 
     monkeypatch.setattr(detect, "is_plausible", lambda *_: False)
     rows = ("1.4 Kestrel birds", "17", "18"), ("1.5 Heron birds", "27", "28"), ("1.6 Swift birds", "37", "38")
