@@ -22,7 +22,7 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.plausible import is_plausible
+from shared.extraction.tables.plausible import have_same_columns, is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
 from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
@@ -94,7 +94,12 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
     headed = [(one, _header(one, judge)) for one in _join(found, view, judge, rules.fills)]
-    kept = [(one, header) for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
+    sure = [one for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
+    kept = [
+        (one, header)
+        for one, header in headed
+        if one in sure or any(have_same_columns(one.grid, other.grid) for other in sure)
+    ]
     tables = [one for one, _ in kept]
     refused = [one for one, _ in headed if one not in tables]
     view.release([line for one in refused for line in [*one.region.lines, *one.caption]])
