@@ -30,7 +30,8 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
     first = min((line.order for lines, _ in titles for line in lines), default=len(view.lines))
     texts: list[list[Line]] = []
     for group in _pieces(group_lines(view.free, profile, judge), view, profile):
-        heading = None if runs_on(view, group[-1], group[0].style) else judge.judge(group)
+        refused = view.is_side_by_side(group) or runs_on(view, group[-1], group[0].style)
+        heading = None if refused else judge.judge(group)
         if heading:
             titles.append((group, heading))
         else:
@@ -66,7 +67,7 @@ def _chunk(group: list[Line], view: PageView, profile: Profile, first: bool) -> 
     return RegisterChunk(
         fragment_ids=ids_of(group),
         chunk_type=_type(group, text, view, profile),
-        section=_own_address(text),
+        section=None if view.is_side_by_side(group) else _own_address(text),
         continues_previous_page=first and _starts_mid_sentence(text),
         confidence=text_confidence(group),
     )

@@ -44,6 +44,7 @@ class PageView:
         self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
         self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
         self.contents: list[Line] = []  # entries of a contents page that stood like a table
+        self.side_by_side: set[int] = set()  # orders of lines in rows of what was no table after all
         self._taken: set[int] = set()
         self._free: list[Line] | None = self.lines
 
@@ -83,6 +84,10 @@ class PageView:
         while order in typed:
             order += 1
         return order
+
+    def is_side_by_side(self, lines: Iterable[Line]) -> bool:
+        """Whether one of the lines had others beside it in what was no table: neither a title nor a numbered rule."""
+        return not self.side_by_side.isdisjoint(line.order for line in lines)
 
     def is_taken(self, line: Line) -> bool:
         return line.order in self._taken

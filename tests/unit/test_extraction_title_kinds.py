@@ -86,6 +86,12 @@ def test_numbered_lines_of_code_among_numbered_titles_are_no_titles() -> None:
     assert titles_of(book(sheet)) == ["1 Harbours", "2 Harbours", "3 Harbours"]
 
 
+def test_a_numbered_title_that_names_a_package_in_typewriter_letters_stays_in_its_sequence() -> None:
+    sheet = Sheet(2).title("1 Harbours", BOLD, 14).prose().title("2 KESTREL Package", CODE).prose()
+    draft = book(sheet.title("2.1 Boats", BOLD, 12).prose().title("3 Crews", BOLD, 14).prose())
+    assert titles_of(draft) == ["1 Harbours", "2 KESTREL Package", "2.1 Boats", "3 Crews"]
+
+
 def test_a_typed_name_a_step_larger_than_the_text_is_no_title_and_a_large_one_is() -> None:
     names = Sheet(2)
     for name in ("Struct sha_context", "Struct aes_context"):
@@ -236,6 +242,22 @@ def test_authors_and_versions_below_the_title_of_a_document_are_no_titles() -> N
     assert first(("Ada Kestrel", 17), ("Contents", 13)) == ["Measures of boats", "Contents", "1 Harbours"]
     second = Sheet(2).title("Measures", BOLD, 25).title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose()
     assert titles_of(book(second)) == ["Measures", "Boats", "Crews"]
+
+
+def test_titles_on_the_first_page_stay_below_text_or_where_their_style_is_used_again() -> None:
+    def page() -> Sheet:
+        return Sheet(1).title("Measures of boats", BOLD, 25)
+
+    after_text = page().prose().title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose(30)
+    assert titles_of(draft_of([after_text])) == ["Measures of boats", "Boats", "Crews"]
+    again = page().title("Boats", BOLD, 17).title("Crews", BOLD, 13).prose().title("Harbours", BOLD, 17).prose(30)
+    assert titles_of(draft_of([again])) == ["Measures of boats", "Boats", "Crews", "Harbours"]
+    names = (
+        page().title("Ada Kestrel", BOLD, 17).line("Release 7", font=BOLD, size=13).title("Boats", BOLD, 17).prose(30)
+    )
+    assert titles_of(draft_of([names])) == ["Measures of boats", "Boats"]
+    last = page().title("Boats", BOLD, 17).prose(30).title("Harbours", BOLD, 17)
+    assert titles_of(draft_of([last, Sheet(2).prose()])) == ["Measures of boats", "Boats", "Harbours"]
 
 
 def test_a_label_that_its_title_says_again_is_one_heading_with_it() -> None:

@@ -22,7 +22,7 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.plausible import is_plausible
+from shared.extraction.tables.plausible import have_same_columns, is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
 from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
@@ -94,9 +94,16 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
     headed = [(one, _header(one, judge)) for one in _join(found, view, judge, rules.fills)]
-    kept = [(one, header) for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
+    sure = [one for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
+    kept = [
+        (one, header)
+        for one, header in headed
+        if one in sure or any(have_same_columns(one.grid, other.grid) for other in sure)
+    ]
     tables = [one for one, _ in kept]
-    view.release([line for one, _ in headed if one not in tables for line in [*one.region.lines, *one.caption]])
+    refused = [one for one, _ in headed if one not in tables]
+    view.release([line for one in refused for line in [*one.region.lines, *one.caption]])
+    view.side_by_side.update([line.order for one in refused for line in _side_by_side(one.grid)])
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
@@ -164,6 +171,14 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
         else:
             tables.append(one)
     return tables
+
+
+def _side_by_side(grid: Grid) -> Iterable[Line]:
+    """The lines of rows with several cells."""
+    for row in grid.rows:
+        filled = [cell for cell in row if cell.lines]
+        if len(filled) > 1:
+            yield from [line for cell in filled for line in cell.lines]
 
 
 def _is_full(grid: Grid, region: Region) -> bool:

@@ -150,11 +150,12 @@ def _counts(text: str) -> bool:
 
 def _is_beside_text(line: StandingLine, body: str) -> bool:
     """Whether the row is smaller than the text (a note, but not small capitals), or a line of code in the midst of
-    it."""
+    it; words that begin with a capital name a thing in a typewriter's letters."""
     if not body:
         return False
     size = size_of(line.style)
-    is_code = is_mono_font(line.style) and not line.bold and not is_mono_font(body) and size < LARGER * size_of(body)
+    is_mono = is_mono_font(line.style) and not line.bold and not is_mono_font(body) and size < LARGER * size_of(body)
+    is_code = is_mono and _WORDS.fullmatch(line.text) is None
     return is_code or (size < SMALLEST * size_of(body) and not (line.bold or line.text.isupper()))
 
 
@@ -265,6 +266,7 @@ def is_plain_title(line: StandingLine, pitch: float) -> bool:
     )
 
 
+_WORDS = re.compile(r"[\w.]+\s+(?=[A-Z])\w+(?:[\s-]\w+)*")
 _CODE = re.compile(r"[\\{}<>=;\u27e8\u27e9]")
 _SMALL_WORD = re.compile(r"[a-z]{1,4}")
 

@@ -108,7 +108,8 @@ class HeadingJudge:
         only."""
         rows = standing_rows(view.page.fragments, view.width, view.height)
         keys = [title_key(row.text) for row in rows] if self._marks else []
-        taken = [any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]) for row in rows]
+        of_rows = [view.lines[row.first : row.last + 1] for row in rows]
+        taken = [any(map(view.is_taken, lines)) or view.is_side_by_side(lines) for lines in of_rows]
         self._terms = self._defined_terms(rows, view)
         found: list[tuple[list[Line], Heading]] = []
         position = 0

@@ -1,6 +1,7 @@
 """Titles of a page together: those that are parts of one, and those of a paper's head."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from shared.extraction.page_view import Line, PageView, text_of
 from shared.extraction.titles.evidence import title_key
@@ -68,19 +69,26 @@ def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:
 
 
 def _below_title(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -> Iterator[list[Line]]:
-    """Authors, versions and dates below the document's title, the largest on its page: smaller rows without number or
-    mark, up to the first that is above text."""
+    """Authors, versions and dates directly below the document's title, the largest on its page: smaller rows without
+    number or mark, up to the first that is above text. A style that titles without number have further below is one
+    of titles."""
     largest = max((lines[0].size for lines, _ in titles), default=0.0)
     orders = {line.order for lines, _ in titles for line in lines}
     at = next((n for n, (lines, _) in enumerate(titles) if lines[0].size == largest), len(titles))
-    for lines, heading in titles[at + 1 :]:
+    head = [*takewhile(lambda title: _is_above_title(title[0], orders, view, judge), titles[at:])]
+    again = {lines[0].style for lines, heading in titles[at + len(head) + 1 :] if heading.address is None}
+    for lines, heading in head[1:]:
         text = text_of(lines)
-        below = view.lines[lines[-1].order + 1 :][:1]
-        alone = all(line.order in orders or (judge.is_styled(line) and not view.is_taken(line)) for line in below)
         plain = heading.address is None and not judge.is_marked(text) and title_key(text) not in CONVENTIONAL
-        if not alone or not plain or lines[0].size >= SMALLER * largest:
+        if not plain or lines[0].size >= SMALLER * largest or lines[0].style in again:
             return
         yield lines
+
+
+def _is_above_title(lines: Sequence[Line], orders: set[int], view: PageView, judge: HeadingJudge) -> bool:
+    """Whether a title, another row styled like one or nothing at all comes next on the page."""
+    below = view.lines[lines[-1].order + 1 :][:1]
+    return all(line.order in orders or (judge.is_styled(line) and not view.is_taken(line)) for line in below)
 
 
 def front_matter(titles: Sequence[Title], view: PageView, judge: HeadingJudge) -> tuple[list[Title], list[list[Line]]]:
