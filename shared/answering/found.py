@@ -14,7 +14,7 @@ from shared.answering.evidence import CHUNKS_READ, titles_of
 from shared.answering.limits import Compared
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
-from shared.answering.selecting import select_rows, selects
+from shared.answering.selecting import nearest, select_rows, selects
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
 from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
@@ -226,11 +226,11 @@ def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dic
         rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
         if not rows:
             continue
-        above = titles_of(unfound_hit(there[next(iter(rows))]))
-        meant = select_rows(question, limits, cells_of(rows), above)
+        above = titles_of(unfound_hit(there[next(iter(rows))])).split("\n")
+        meant = select_rows(question, limits, cells_of(rows), above[::-1])
         for row, one in meant.items():
             found[row] = one._replace(table=table, meeting=None if table in partly else one.meeting)
-    return found
+    return nearest(found)
 
 
 def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUID, str]) -> list[Hit]:

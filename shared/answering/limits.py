@@ -56,13 +56,15 @@ class Meeting(NamedTuple):
 
 class Compared(NamedTuple):
     """Whether a row meets what a question says, and the headers of the columns that tell the limit. `meeting`: of a
-    whole table; `whole`: the question says nothing else of it; `table`: which all rows of one have."""
+    whole table; `whole`: the question says nothing else of it; `table`: which all rows of one have;
+    `far`: how many titles above it what is asked for is named, 0 in its headers."""
 
     met: bool
     labels: tuple[str, ...]
     meeting: Meeting | None = None
     whole: bool = False
     table: UUID | None = None
+    far: int = 0
 
 
 class _Span(NamedTuple):

@@ -126,18 +126,18 @@ class _Named(NamedTuple):
 
 
 def select_rows(
-    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
+    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: Sequence[str]
 ) -> dict[UUID, Compared]:
-    """The rows of a table that were compared with what the question says of things; `above`: what stands above the
-    table. Those that are told for certain to be meant, or not to be; those that the limits alone tell where the
-    question says more than the table does. What is the sum of other rows is never meant."""
+    """The rows of a table that were compared with what the question says of things; `above`: the titles above the
+    table, the nearest first. Those that are told for certain to be meant, or not to be; those that the limits alone
+    tell where the question says more than the table does. What is the sum of other rows is never meant."""
     sums = dict.fromkeys((row for row, cells in rows.items() if _is_sum(cells)), Compared(met=False, labels=()))
     found = _select(question, limits, {row: cells for row, cells in rows.items() if row not in sums}, above)
     return {**found, **sums} if found else {}
 
 
 def _select(
-    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: str
+    question: str, limits: AskedLimits | None, rows: Mapping[UUID, Sequence[AnsweringCell]], above: Sequence[str]
 ) -> dict[UUID, Compared]:
     compared = limits.compare(rows) if limits else {}
     opening = _SELECTS.match(question)
@@ -151,7 +151,7 @@ def _select(
     labels = {cell.label for cells in rows.values() for cell in cells}
     # Of what is insured or not it is not said which by the header alone.
     headed = terms_in("\n".join(labels - _flags(rows)), weights, properties)
-    told = headed | terms_in(above, weights, properties)
+    told = headed | terms_in("\n".join(above), weights, properties)
     things = next((terms for word in _WORD.findall(asked) if (terms := wanted & tokenize(word).counts.keys())), set())
     # A log of deaths has some of the type "Death": they are not what is said of deaths.
     named = _named(question, turning, Saying.of(question, bounds), rows, headed | (things & told))
@@ -166,15 +166,17 @@ def _select(
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
     written = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
+    named_in = ({*headed}, *(terms_in(title, weights, properties) for title in above))
+    far = next((n for n, words in enumerate(named_in) if things & words), 0)
     met = dict[UUID, Compared]()
     for row in rows:
         limit = compared.get(row)
         if all(row in one.rows or row in one.partly for one in named) and any(row in one.partly for one in named):
             return compared
         if (limit and not limit.met) or not all(row in one.rows for one in named):
-            met[row] = Compared(met=False, labels=(), whole=not untold)
+            met[row] = Compared(met=False, labels=(), whole=not untold, far=far)
         elif limit or not limits:
-            met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold)
+            met[row] = Compared(met=True, labels=limit.labels if limit else (), whole=not untold, far=far)
     meant = {row: rows[row] for row, one in met.items() if one.met}
     is_count = opening.group().lower().lstrip().startswith("how many")
     if is_count and _repeats(things, meant):
@@ -186,6 +188,15 @@ def _select(
     # One row that is there is no number to tell.
     meeting = Meeting(len(meant), len(met), written) if is_count or len(meant) != 1 else None
     return {row: one._replace(meeting=meeting) for row, one in met.items()}
+
+
+def nearest(found: Mapping[UUID, Compared]) -> dict[UUID, Compared]:
+    """Of several tables those are meant that have what is asked for in their headers, or in the nearest title above:
+    accessories in a list of compressors are none."""
+    least = min((one.far for one in found.values() if one.met and one.whole), default=0)
+    return {
+        row: one if one.far <= least else Compared(met=False, labels=(), table=one.table) for row, one in found.items()
+    }
 
 
 def _flags(rows: Mapping[UUID, Sequence[AnsweringCell]]) -> set[str]:

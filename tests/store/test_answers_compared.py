@@ -59,6 +59,20 @@ The workshop holds five machines and two benches. The store has 7 ladders.
 | Fjord | North B | fish |
 | Juno | North B | grain |
 
+## Pumps
+
+| Code | Price |
+| --- | --- |
+| P-1 | EUR 400 |
+| P-2 | EUR 900 |
+
+### Spare parts
+
+| Code | Price |
+| --- | --- |
+| S-1 | EUR 40 |
+| S-2 | EUR 90 |
+
 ## Shelves
 
 | Shelf | Filled with | Amount |
@@ -150,6 +164,11 @@ def test_rows_that_are_told_by_their_cells_are_counted_and_quoted(
     assert {one.text.partition(" | ")[0] for one in found.sentences} == rooms
     assert found.sentences[0].meeting == RowsMeeting(rows=len(rooms), compared=6, said=[said])
     assert {cell.label for one in found.sentences for cell in one.cells if cell.answers} == {"Ship"}
+
+
+def test_of_several_tables_that_counts_which_is_named_nearest(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = answer(runtime, identity, base, "Which pumps cost less than EUR 500?")
+    assert [one.text for one in found.sentences] == ["P-1 | EUR 400"]
 
 
 @pytest.mark.parametrize("question", ["How many ships sank at North B?", "How many ferries used North B?"])

@@ -191,13 +191,19 @@ def test_numbered_rows_in_the_style_of_the_text_stand_apart_above_text(more: dic
         ("Serif|8.9", False, False),
         ("Serif|9", False, True),
         ("Serif-Bold|8", True, True),
-        ("Courier|10", False, False),
+        # A thing's name in a typewriter's letters, and code.
+        ("Courier|10", False, True),
         ("Courier|10", True, True),
         ("Courier|14", False, True),
     ],
 )
 def test_notes_and_code_prove_no_sequence(style: str, bold: bool, proved: bool) -> None:
     assert bool(marks(*(standing(f"{n} Aa", style, bold=bold) for n in (1, 2, 3)))) is proved
+
+
+def test_code_in_typewriter_letters_proves_no_sequence() -> None:
+    assert marks(*(standing(f"{n} print(x)", "Courier|10") for n in (1, 2, 3))) == []
+    assert marks(*(standing(f"{n} Aa(x)", "Courier|10") for n in (1, 2, 3))) == []
 
 
 def test_small_capitals_and_a_typed_document_prove_one() -> None:
