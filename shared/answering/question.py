@@ -8,7 +8,7 @@ from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, 
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import AskedLimits
 from shared.answering.messages import asks_what_was_asked
-from shared.answering.selecting import Saying, letters_in
+from shared.answering.saying import Saying, letters_in
 from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
