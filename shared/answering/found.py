@@ -8,17 +8,15 @@ from typing import Final
 from uuid import UUID
 
 from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
-from shared.answering.asked_limit import asked_limits
+from shared.answering.compared_rows import ROWS_COMPARED, compared_rows, extremes_of, rows_meeting, rows_of_near
 from shared.answering.composing import unfound_hit
-from shared.answering.evidence import CHUNKS_READ, titles_of
+from shared.answering.evidence import CHUNKS_READ
 from shared.answering.limits import Compared
 from shared.answering.messages import FROM, field_of, is_message
 from shared.answering.releases import releases_of
-from shared.answering.selecting import nearest, select_rows, selects
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.answering.statements import WHOLE
-from shared.answering.superlatives import Extreme, asked_superlative, cells_of, find_extreme
-from shared.domain.datasets import SHEETS
+from shared.answering.superlatives import Extreme
 from shared.domain.knowledge import Hit
 from shared.domain.operations import ChunkType
 from shared.filters.selection import Selection, select_chunks
@@ -37,14 +35,10 @@ from shared.store.search import (
     load_chunks,
     row_contexts,
     rows_of_tables,
-    tables_with_spans,
-    windows_of_tables,
 )
 
 # A message begins with its subject and its header.
 HEADER_AMONG: Final = 3
-# Of so many rows of the tables among the hits the one with the most is found; of more none.
-ROWS_COMPARED: Final = 1000
 # So many rows are read beside the hits, of so many that are found by their words.
 ROWS_BESIDE: Final = 4
 ROWS_CALLED: Final = 50
@@ -87,10 +81,10 @@ class FoundEvidence:
     ) -> "FoundEvidence":
         """`selection`: of which headers of messages, titles of releases and further rows are loaded; `naming`: which
         documents each form of the question's words names."""
-        extremes = _extremes(connection, hits, question) if selection else []
+        extremes = extremes_of(connection, hits, question) if selection else []
         beside = _rows_beside(connection, hits, selection, question, naming) if selection else []
-        compared = _compared(connection, hits, question) if selection else {}
-        beside = [*beside, *_rows_meeting(connection, [*hits[:CHUNKS_READ], *beside], compared, question)]
+        compared = compared_rows(connection, hits, question) if selection else {}
+        beside = [*beside, *rows_meeting(connection, [*hits[:CHUNKS_READ], *beside], compared, question)]
         questions = answers_of_questions(
             connection, [hit.chunk.id for hit in hits[:CHUNKS_READ] if not is_message(hit)]
         )
@@ -155,35 +149,6 @@ class FoundEvidence:
         return {row: unfound_hit(table) for row, table in self.tables.items()}
 
 
-def _extremes(connection: Connection, hits: Sequence[Hit], question: str) -> list[tuple[Hit, Extreme]]:
-    """As rows may answer: a table of which people rejected some is not compared. Of several tables those that the
-    question's words stand nearest above: accessories in a list of compressors are none."""
-    asked = asked_superlative(question)
-    above = {hit.chunk.table_id: hit for hit in hits[:CHUNKS_READ] if hit.chunk.table_id} if asked else {}
-    if asked is None or not above:
-        return []
-    placed = _rows_of_whole(connection, above, ROWS_COMPARED + 1)
-    answering = (
-        answering_chunks(connection, [row for row, _ in placed]) if len(placed) <= ROWS_COMPARED else set[UUID]()
-    )
-    keys = {table for _, table in placed}
-    whole = [key for key in above if key in keys and all(row in answering for row, table in placed if table == key)]
-    labelled, _ = row_contexts(connection, [row for row, table in placed if table in whole])
-    there = load_chunks(connection, list(labelled))
-    known = {hit.chunk.id: hit for hit in hits}
-    found: list[tuple[int, Extreme]] = []
-    for key in whole:
-        rows = cells_of(
-            {r: (there[r].chunk.content, labelled[r]) for r, table in placed if table == key and r in there}
-        )
-        far = ((n, find_extreme(asked, rows, title)) for n, title in enumerate(("", _title_above(above[key]))))
-        found += [(n, extreme) for n, extreme in far if extreme][:1]
-    nearest = min((n for n, _ in found), default=0)
-    # A file may lie in several knowledge bases, and an edition repeat another.
-    extremes = {there[one.row].chunk.content: one for n, one in reversed(found) if n == nearest}
-    return [(known.get(one.row) or unfound_hit(there[one.row]), one) for one in reversed(extremes.values())]
-
-
 def _rows_beside(
     connection: Connection, hits: Sequence[Hit], selection: Selection, question: str, naming: Naming
 ) -> list[Hit]:
@@ -207,32 +172,6 @@ def _rows_beside(
     return [unfound_hit(row) for row in rows if meant[row.chunk.id] == most][:ROWS_BESIDE]
 
 
-def _compared(connection: Connection, hits: Sequence[Hit], question: str) -> dict[UUID, Compared]:
-    """Where it is asked which things there are, the rows of the tables that the best hits stand in or announce which
-    tell whether they are meant. Of a table of which people rejected some, the others are compared. They are not
-    counted, nor those of a table that was read in part, or with cells that stand for several rows."""
-    limits = asked_limits(question)
-    if limits is None and not selects(question):
-        return {}
-    placed = _rows_of_near(connection, hits[:CHUNKS_READ])
-    answering = answering_chunks(connection, [row for row, _ in placed]) if placed else set[UUID]()
-    labelled, _ = row_contexts(connection, [*answering]) if answering else ({}, {})
-    there = load_chunks(connection, [*labelled])
-    partly = {table for row, table in placed if row not in there}
-    partly |= {placed[-1][1]} if len(placed) == ROWS_COMPARED else set()
-    partly |= tables_with_spans(connection, [*{table for _, table in placed} - partly]) if there else set()
-    found: dict[UUID, Compared] = {}
-    for table in dict.fromkeys(table for _, table in placed):
-        rows = {row: (there[row].chunk.content, labelled[row]) for row, of in placed if of == table and row in there}
-        if not rows:
-            continue
-        above = titles_of(unfound_hit(there[next(iter(rows))])).split("\n")
-        meant = select_rows(question, limits, cells_of(rows), above[::-1])
-        for row, one in meant.items():
-            found[row] = one._replace(table=table, meeting=None if table in partly else one.meeting)
-    return nearest(found)
-
-
 def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUID, str]) -> list[Hit]:
     """The answers to questions among the best hits that are none of these themselves."""
     known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
@@ -241,51 +180,13 @@ def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUI
     return [unfound_hit(there[one]) for one in behind if one in there]
 
 
-def _rows_meeting(
-    connection: Connection, read: Sequence[Hit], compared: Mapping[UUID, Compared], question: str
-) -> list[Hit]:
-    """Of the rows that meet a limit those that are not read yet, the first of those with most words of the question."""
-    known = {hit.chunk.id for hit in read}
-    meeting = [row for row, one in compared.items() if one.met and row not in known]
-    there = load_chunks(connection, meeting) if meeting else {}
-    words = tokenize(question).counts.keys()
-    rows = [there[row] for row in meeting if row in there]
-    rows.sort(key=lambda row: -len(words & tokenize(row.chunk.content).counts.keys()))
-    return [unfound_hit(row) for row in rows[:LISTED_MAX]]
-
-
 def _rows_near(connection: Connection, best: Sequence[Hit], wanted: Set[str]) -> list[UUID]:
     """Of the tables that the hits stand in or announce, the rows with these words."""
-    placed = _rows_of_near(connection, best)
+    placed = rows_of_near(connection, best)
     labelled, _ = row_contexts(connection, [row for row, _ in placed]) if placed else ({}, {})
     return [
         row for row, text in labelled.items() if wanted <= tokenize(text.partition(CELL_SEPARATOR)[0]).counts.keys()
     ]
-
-
-def _rows_of_near(connection: Connection, best: Sequence[Hit]) -> list[tuple[UUID, UUID]]:
-    """(row, table) of the tables that the hits stand in or announce."""
-    announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
-    behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}
-    tables = {one.chunk.table_id: one for one in [*best, *behind.values()] if one.chunk.table_id}
-    return _rows_of_whole(connection, tables, ROWS_COMPARED)
-
-
-def _rows_of_whole(
-    connection: Connection, tables: Mapping[UUID, Hit | FoundChunk], limit: int
-) -> list[tuple[UUID, UUID]]:
-    """(row, table) of tables that are given with a chunk of theirs each, in the order of reading; of a sheet's long one
-    those of all its windows, as rows of one of them."""
-    if not tables:
-        return []
-    documents = {key: one.chunk.document_id for key, one in tables.items()}
-    sheets = [key for key, one in tables.items() if one.document.source_type in SHEETS]
-    windows = windows_of_tables(connection, sheets) if sheets else {}
-    asked = {
-        key: documents[windows.get(key, key)] for key in [*documents, *windows] if key in windows or key not in sheets
-    }
-    placed = rows_of_tables(connection, asked, limit)
-    return [(row, windows.get(table, table)) for row, table in placed]
 
 
 def _rows_called(connection: Connection, selection: Selection, name: str) -> list[UUID]:
@@ -293,13 +194,6 @@ def _rows_called(connection: Connection, selection: Selection, name: str) -> lis
     rows = select_chunks(connection, replace(selection.filters, types=("table_row",)))
     ranking = lexical_candidates(connection, read_query(connection, name), rows, ROWS_CALLED)
     return [candidate.chunk_id for candidate in ranking.candidates]
-
-
-def _title_above(hit: Hit) -> str:
-    """The innermost: cases in a chapter of pumps are no pumps. Not what is a section by its number alone, as a row may
-    be."""
-    path = hit.chunk.section.path if hit.chunk.section else []
-    return next((step.title for step in reversed(path) if step.title), "")
 
 
 def _labelled(hits: Sequence[Hit]) -> dict[UUID, str]:

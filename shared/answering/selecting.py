@@ -157,7 +157,7 @@ def _compare(
     return met
 
 
-def nearest(found: Mapping[UUID, Compared]) -> dict[UUID, Compared]:
+def of_nearest_table(found: Mapping[UUID, Compared]) -> dict[UUID, Compared]:
     """Of several tables those are meant that have what is asked for in their headers, or in the nearest title above:
     accessories in a list of compressors are none."""
     least = min((one.far for one in found.values() if one.met and one.whole), default=0)

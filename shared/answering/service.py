@@ -301,6 +301,13 @@ class _Asking:
             embed = self._runtime.embedder.embed_passages
             chosen = with_meeting(with_value_behind(question, chosen, weighed), weighed)
             chosen = with_opposites(with_announced(question, chosen, found, embed), weighed)
+        self._note(evidence, question, weighed, found)
+        return evidence, chosen
+
+    def _note(
+        self, evidence: Sufficiency, question: Question, weighed: Sequence[Sentence], found: FoundEvidence
+    ) -> None:
+        """Notes and tells what was judged, and by what."""
         self._tracer.body.notes["evidence"] = {
             **{name: value for name, value in vars(evidence).items() if name != "lack"},
             "lack": evidence.lack and [evidence.lack.reason, *evidence.lack.words],
@@ -311,7 +318,6 @@ class _Asking:
         told = {"confidence": round(evidence.confidence, 3), "enough": evidence.enough}
         read = [str(hit.chunk.id) for hit in found.hits[:CHUNKS_READ]]
         self._tell(AskEvent("evidence", {**told, "chunk_ids": read}))
-        return evidence, chosen
 
     def _headed(
         self, words: LexicalQuery, question: Question, chosen: Sequence[Sentence], weighed: Sequence[Sentence],

@@ -175,9 +175,9 @@ def main() -> None:
             name: [round(float(c), 4), round(float(w), 4)]
             for name, c, w in zip(names, centre, weights[1:], strict=True)
         }
-        plausible.WEIGHTS.write_text(
-            json.dumps({"": [0.0, round(float(weights[0]), 4)], **found}, indent=1) + "\n", "utf-8"
-        )
+        signs = {"": [0.0, round(float(weights[0]), 4)], **found}
+        lines = [f" {json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in signs.items()]
+        plausible.WEIGHTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":

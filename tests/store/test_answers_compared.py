@@ -181,7 +181,7 @@ def test_what_the_table_does_not_say_is_refused(
 def test_of_a_table_that_was_read_in_part_nothing_is_counted(
     runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shared.answering.found.ROWS_COMPARED", 33)
+    monkeypatch.setattr("shared.answering.compared_rows.ROWS_COMPARED", 33)
     found = answer(runtime, identity, base, "Which pools opened before 1970?")
     assert [one.meeting for one in found.sentences] == [None] * 10
 

@@ -93,17 +93,8 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
                 elif grid and (caption or _is_full(grid, part) or not _is_drawing(part, zones)):
                     view.take([*part.lines, *caption])
                     found.append(_Found(part, grid, caption))
-    headed = [(one, _header(one, judge)) for one in _join(found, view, judge, rules.fills)]
-    sure = [one for one, header in headed if is_plausible(one.grid, one.region, one.caption, header, view)]
-    kept = [
-        (one, header)
-        for one, header in headed
-        if one in sure or any(have_same_columns(one.grid, other.grid) for other in sure)
-    ]
+    kept = _plausible(_join(found, view, judge, rules.fills), view, judge)
     tables = [one for one, _ in kept]
-    refused = [one for one, _ in headed if one not in tables]
-    view.release([line for one in refused for line in [*one.region.lines, *one.caption]])
-    view.side_by_side.update([line.order for one in refused for line in _side_by_side(one.grid)])
     view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
@@ -171,6 +162,21 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
         else:
             tables.append(one)
     return tables
+
+
+def _plausible(found: Sequence[_Found], view: PageView, judge: HeadingJudge) -> list[tuple[_Found, int]]:
+    """What is a table, or the rest of one, with the number of its header's rows; what is none is text again."""
+    headed = [(one, _header(one, judge)) for one in found]
+    told = [is_plausible(one.grid, one.region, one.caption, header, view) for one, header in headed]
+    sure = [one for one, is_sure in zip(found, told, strict=True) if is_sure]
+    kept = list[tuple[_Found, int]]()
+    for (one, header), is_sure in zip(headed, told, strict=True):
+        if is_sure or any(have_same_columns(one.grid, other.grid) for other in sure):
+            kept.append((one, header))
+        else:
+            view.release([*one.region.lines, *one.caption])
+            view.side_by_side.update(line.order for line in _side_by_side(one.grid))
+    return kept
 
 
 def _side_by_side(grid: Grid) -> Iterable[Line]:
