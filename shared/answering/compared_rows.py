@@ -41,8 +41,7 @@ def extremes_of(connection: Connection, hits: Sequence[Hit], question: str) -> l
     answering = (
         answering_chunks(connection, [row for row, _ in placed]) if len(placed) <= ROWS_COMPARED else set[UUID]()
     )
-    keys = {table for _, table in placed}
-    whole = [key for key in above if key in keys and all(row in answering for row, table in placed if table == key)]
+    whole = [key for key in above if all(row in answering for row, table in placed if table == key)]
     labelled, _ = row_contexts(connection, [row for row, table in placed if table in whole])
     there = load_chunks(connection, list(labelled))
     known = {hit.chunk.id: hit for hit in hits}

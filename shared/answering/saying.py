@@ -63,6 +63,5 @@ def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def turning_in(text: str) -> frozenset[str]:
     """The words that are no terms, and make another thing of what the others say: not North B, other than North B."""
-    letters = {letter.lower() for letter in _ALONE.findall(text)}
     words = {word.lower() for word in WORD.findall(_BELONGS_TO.sub(" ", text))}
-    return frozenset((words & STOP_WORDS[ENGLISH]) - _SILENT - letters)
+    return frozenset((words & STOP_WORDS[ENGLISH]) - _SILENT)

@@ -197,7 +197,7 @@ def test_of_a_table_with_cells_for_several_rows_nothing_is_counted(runtime: Runt
     ):
         base = make_knowledge_base(runtime, identity, slug)
         run_all(runtime, upload(runtime, identity, base, filled.encode(), "rooms.html"))
-        found = answer(runtime, identity, base, "Which rooms are on the Upper floor?")
+        found = answer(runtime, identity, base, "How many rooms are on the Upper floor?")
         assert found.sentences[0].meeting == meeting
 
 

@@ -268,9 +268,21 @@ def test_what_several_rows_are_of_is_not_counted_as_rows() -> None:
 
 def test_where_a_number_could_not_be_read_nothing_is_counted() -> None:
     rows = rows_of(("Ship", "Crew"), ("Aurora", "1,200"), ("Bella", "1200"), ("Cora", "900"))
-    question = "Which ships have a crew of more than 1000?"
+    question = "How many ships have a crew of more than 1000?"
     found = select_rows(question, asked_limits(question), rows, ())
     assert [(one.met, one.meeting) for one in found.values()] == [(True, None), (False, None)]
+
+
+def test_of_a_question_with_words_that_turn_it_the_limits_tell_and_nothing_is_counted() -> None:
+    told = select("Which ships to Oslo are longer than 150 m?")
+    assert {ship for ship, one in told.items() if one.met} == {"Aurora", "Cygnus"}
+    assert {(one.meeting, one.whole) for one in told.values()} == {(None, False)}
+
+
+def test_a_letter_that_stands_alone_is_no_word_that_turns() -> None:
+    rows = rows_of(("Ship", "Class"), ("Aurora", "T"), ("Bella", "T"), ("Cora", "R"))
+    found = select_rows("Which ships are of class T?", None, rows, ())
+    assert {one.meeting for one in found.values()} == {Meeting(2, 3, ("Class: T",))}
 
 
 def test_numbers_are_read_as_those_of_the_table_are_written() -> None:
