@@ -25,7 +25,7 @@ Span = tuple[int, int]
 # What people say for a kind, beside the dimension's own name; a word may mean two ("how long").
 _SAID: Final[Mapping[str, str]] = MappingProxyType({
     "money": r"costs?|prices?d?|fees?|fines?|deposits?|salary|wages?|premiums?|deductibles?|co-?pay\w*|charged?|"
-    r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]|dividends?",
+    r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]|dividends?|cash",
     "recurrence": r"how often|how frequently",
     "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
     "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
@@ -151,6 +151,13 @@ _IS: Final = re.compile(rf"\W*(?:(?:\w+\s+)?(?:what|which)\s+(?:is|was|are|were)
 _HOW_MANY: Final = re.compile(
     rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
 )
+# Behind "how much" and who does it such a verb says no more than which kind of value is asked for.
+_DOING: Final = re.compile(
+    r"\W*how (?:much|long)\b.*\b(?:do|does|did|can|may|must|should|shall|will|would|could)\b.*\b"
+    r"(?P<verb>spend|spent|pay|paid|cost|charged?|earn(?:ed)?|weigh|last|take)\b",
+    re.I,
+)
+_HAS: Final = re.compile(rf"\W*how much (?!{_HELPING})(?:[\w-]+ ){{1,2}}{_HELPING}", re.I)
 _HOW_MUCH: Final = re.compile(r"\W*(?:how much|what) (?:do|does|did|will|would)\b.* (?:cost|weigh)\b", re.I)
 _HOW: Final = re.compile(
     r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
@@ -159,13 +166,18 @@ _HOW: Final = re.compile(
 _CAPITAL: Final = r"[A-Z][\w&.-]*"
 # "Of the Unit" names a thing that the document calls so, "of the Coca-Cola Company" somebody.
 _OF_NAME: Final = re.compile(rf"\s+of\s+(?P<name>{_CAPITAL}(?:\s+{_CAPITAL})*|the\s+{_CAPITAL}(?:\s+{_CAPITAL})+)")
+# Who has, does or did it: "How much does Apple owe?"
+_DOER: Final = re.compile(
+    rf"\W*[Hh]ow (?:much|many)\b.*?\b(?:do|does|did|has|have|had)\s+(?:the\s+)?(?P<name>{_CAPITAL}(?:\s+{_CAPITAL})*)"
+)
 # Names of days and months, which documents write as numbers.
 CALENDAR: Final = frozenset(
     [*["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], *_MONTHS.lower().split("|")]
 )
 _PERIOD: Final = re.compile(r"(?:fy)?(?:19|20)\d\d|q[1-4]|h[12]")
 _NAME_WORD: Final = re.compile(r"\b[A-Z][\w&.-]*\w")
-_MEANING: Final = re.compile(rf"\W*what (?:is|are|was|were) (?!{_ARTICLE}|{_OWNER})", re.I)
+# What something was asks for a value: nobody asks what a word meant.
+_MEANING: Final = re.compile(rf"\W*what (?:is|are) (?!{_ARTICLE}|{_OWNER})", re.I)
 # People, places and dates are written in too many ways to say that none is there.
 _WRITTEN_FREELY: Final = frozenset({"person", "date", "place"})
 # Words that mean more than a measure: which level, what share, the current one.
@@ -200,6 +212,13 @@ def _kinds_of_head(question: str) -> frozenset[str]:
     return asked_kinds(asked_phrase(question).rpartition(" ")[2])
 
 
+def asking_verb(question: str) -> str:
+    """The verb that tells which kind of value is asked for, and nothing of whose: "spend" of "How much did they spend
+    on travel?"; "" where there is none."""
+    found = _DOING.match(question)
+    return found["verb"] if found else ""
+
+
 def asks_how_large(question: str) -> bool:
     """Whether nothing but "high" or "large" tells the kind: a wing has a length, and a margin is a share."""
     found = _HOW_LARGE.match(question)
@@ -208,13 +227,11 @@ def asks_how_large(question: str) -> bool:
 
 def asked_owner(question: str) -> str:
     """Whose value is asked for, where that is written as a name: "Apple" of "What was Apple's gross margin?" and of
-    "What was the gross margin of Apple?"; "" where it is not: parts of documents, periods, days and months own
-    nothing."""
+    "What was the gross margin of Apple?", "How much does Apple owe?"; "" where it is not: parts of documents, periods,
+    days and months own nothing."""
     found = _OPENING.match(question) if _IS.match(question) else None
-    if found is None:
-        return ""
-    behind = _OF_NAME.match(question, found.end("asked"))
-    named = _NAME_WORD.findall(found["owner"] or (behind["name"] if behind else ""))
+    behind = _OF_NAME.match(question, found.end("asked")) if found else _DOER.match(question)
+    named = _NAME_WORD.findall((found["owner"] if found else None) or (behind["name"] if behind else ""))
     return "" if any(_owns_nothing(word.lower()) for word in named) else " ".join(named)
 
 
@@ -223,9 +240,10 @@ def _owns_nothing(word: str) -> bool:
 
 
 def asks_for_a_value(question: str) -> bool:
-    """Whether it asks what something of a thing is or was, or how high, whatever its kind: "What was its gross
-    margin?"; not what a word means."""
-    return bool(_IS.match(question) and asked_phrase(question)) and not _MEANING.match(question)
+    """Whether it asks what something of a thing is or was, how high, or how much of it there is, whatever its kind:
+    "What was its gross margin?"; not what a word means."""
+    is_value = _IS.match(question) or _HAS.match(question)
+    return bool(is_value and asked_phrase(question)) and not _MEANING.match(question)
 
 
 def kinds_in(text: str, label: str = "") -> frozenset[str]:

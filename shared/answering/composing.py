@@ -90,16 +90,12 @@ def written_answer(
                 places[at] = len(sentences) - 1
         if places[0] is not None and places[1] is not None and places[0] != places[1]:
             pairs.append(_contradiction((places[0], places[1]), (quoted[one], quoted[other]), difference))
-    cited = {chunk for sentence in sentences for chunk in sentence.citations}
-    own = [hit for hit in empty.hits if hit.chunk.id in cited]
-    tables = {hit.chunk.id: hit for hit in headed.values() if hit.chunk.id in cited}
-    found = {hit.chunk.id for hit in own}
     return empty.model_copy(
         update={
             **named,
             "answer": " ".join(s.text for s in sentences),
             "sentences": sentences,
-            "citations": [*own, *(hit for key, hit in tables.items() if key not in found)],
+            "citations": _cited(sentences, [*headed.values(), *(one.hit for one in quoted), *empty.hits]),
             "insufficient_evidence": False,
             "insufficiency": None,
             "contradictions": pairs,
@@ -133,16 +129,11 @@ def quoted_answer(
 ) -> Answer:
     """Builds the answer; a sentence that is a table row cites the row and then the table."""
     lacking = None if chosen else insufficiency_of(evidence.lack, hits, searched)
-    cited = {s.hit.chunk.id for s in chosen}
-    tables = {headed[row].chunk.id: headed[row] for row in headed if row in cited}
-    own = [hit for hit in hits if hit.chunk.id in cited]
-    found = {hit.chunk.id for hit in hits}
-    # The header of a message that was found need not be.
-    own += [s.hit for s in chosen if s.hit.chunk.id not in found]
+    sentences = [_quoted(s, headed) for s in chosen]
     return Answer(
         answer=" ".join(s.text for s in chosen) or (insufficient_text(lacking, hits) if lacking else ""),
-        sentences=[_quoted(s, headed) for s in chosen],
-        citations=[*own, *(table for key, table in tables.items() if key not in cited)],
+        sentences=sentences,
+        citations=_cited(sentences, [*headed.values(), *(s.hit for s in chosen), *hits]),
         hits=list(hits),
         insufficient_evidence=not chosen,
         insufficiency=lacking,
@@ -154,6 +145,12 @@ def quoted_answer(
         trace_id=tracer.id,
         corrections=tracer.corrections,
     )
+
+
+def _cited(sentences: Sequence[AnswerSentence], hits: Sequence[Hit]) -> list[Hit]:
+    """In the order in which they are cited, so that a reader meets them as 1, 2, 3; of a chunk the last hit."""
+    there = {hit.chunk.id: hit for hit in hits}
+    return [there[one] for one in dict.fromkeys(chunk for s in sentences for chunk in s.citations) if one in there]
 
 
 def _contradiction(places: tuple[int, int], statements: tuple[Sentence, Sentence], difference: Clash) -> Contradiction:

@@ -25,15 +25,12 @@ from shared.answering.statements import PassageSlice, slices_of
 from shared.answering.superlatives import Extreme
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
-from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 from shared.retrieval.codes import has_identifier
 from shared.retrieval.naming import terms_naming
 from shared.retrieval.terms import terms_beyond, terms_in
 
 CHUNKS_READ = 8
-# Terms that ask what something means: a definition has none of them.
-ASKING = frozenset(tokenize("mean means meant meaning define defined definition stand stands stood").counts)
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
 HELD = 0.15
 
@@ -126,10 +123,12 @@ class Sufficiency:
         return replace(self, enough=False, lack=lack, confidence=odds / (1 + odds))
 
 
-def with_told_kinds(question: Question, hits: Sequence[Hit], rows: Mapping[UUID, str]) -> Question:
+def with_told_kinds(
+    question: Question, hits: Sequence[Hit], rows: Mapping[UUID, str], tables: Mapping[UUID, str] = MappingProxyType({})
+) -> Question:
     """The question with the kinds of the values in rows that are named as what is asked for, where it says none: a
     gross margin is a share. A row named as a thing that may be high or large tells none that is measured of things.
-    `rows` as for `weigh_sentences`."""
+    `rows` and `tables` as for `weigh_sentences`."""
     told = Counter[frozenset[str]]()
     asked = question.sized or question.asked
     asks = question.of_value and (question.sized or not question.kinds)
@@ -137,7 +136,9 @@ def with_told_kinds(question: Question, hits: Sequence[Hit], rows: Mapping[UUID,
     for one in (one for one in read if one.kind == "row"):
         name, *values = read_cells(one.text, one.read, frozenset(), {})
         if terms_in(name.value, asked).issuperset(asked):
-            told.update(kinds for cell in values if (kinds := kinds_in(cell.value, cell.label)))
+            stated = stated_kinds(one.text, {}, tables.get(one.hit.chunk.id, ""))
+            of_cells = (kinds_in(cell.value, cell.label) or {stated.get(cell.value, "")} - {""} for cell in values)
+            told.update(frozenset(kinds) for kinds in of_cells if kinds)
     if not told or (question.sized and not all(kinds <= OF_NO_THING for kinds in told)):
         return question
     return question.told_by_rows(told.most_common(1)[0][0])
@@ -171,9 +172,9 @@ def weigh_sentences(
     if not slices:
         return []
     vectors = _embedded(question, slices, embed)
-    identified = _identified(question, slices, headers)
+    identified, owned = _identified(question, slices, headers), _owned(question, slices)
     found = [
-        _weigh(question, one, vector, tables, identified, compared.get(one.hit.chunk.id))
+        _weigh(question, one, vector, tables, identified, compared.get(one.hit.chunk.id), owned)
         for one, vector in zip(slices, vectors, strict=True)
     ]
     return sorted(found, key=lambda s: -s.score)
@@ -201,6 +202,18 @@ def _identified(
             thing = _thing_of(one.hit)
             found[thing] = found.get(thing, frozenset()) | terms_in(one.read, question.weights)
     return found
+
+
+def _owned(question: Question, slices: Sequence[PassageSlice]) -> dict[UUID | None, frozenset[str]]:
+    """By table the terms of whose value is asked for, where none of its rows has them: what they name is told by the
+    document then."""
+    rows = [one for one in slices if question.owner and one.kind == "row"]
+    having = {
+        one.hit.chunk.table_id
+        for one in rows
+        if terms_in(one.read.rpartition("\n")[2], question.weights) & question.owner
+    }
+    return {table: question.owner for one in rows if (table := one.hit.chunk.table_id) not in having}
 
 
 def _restates(question: Question, one: PassageSlice) -> bool:
@@ -246,6 +259,7 @@ def _weigh(
     tables: Mapping[UUID, str],
     identified: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
     compared: Compared | None = None,
+    owned: Mapping[UUID | None, frozenset[str]] = MappingProxyType({}),
 ) -> Sentence:
     hit, place, text, read, kind = one
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
@@ -264,6 +278,9 @@ def _weigh(
     holds = any(cell.holds for cell in cells) if cells else bool(values)
     identifying = identified.get(_thing_of(hit), frozenset())
     known = identifying | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
+    naming = terms_naming(question.naming, hit.document.id)
+    if kind == "row":
+        known |= owned.get(hit.chunk.table_id, frozenset()) & naming
     if met and question.limit:
         known |= question.limit.terms & weights.keys()
     # The last line of a row as it is read has its cells; titles stand before it, and above all else in their section:
@@ -274,7 +291,6 @@ def _weigh(
     around = question.share_in(f"{titles_of(hit)}\n{read if kind == 'pair' else hit.chunk.content}", known)
     filled = kind == "pair" and cells[0].answers and question.is_named_by(cells[0].label)
     score = cosine + 0.5 * share + 0.25 * around + HELD * (holds + filled)
-    naming = terms_naming(question.naming, hit.document.id)
     told, saying = question.share_in(f"{titles_of(hit)}\n{called}\n{read}", naming), question.saying
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
@@ -311,7 +327,7 @@ def estimate(
     question: Question, hits: Sequence[Hit], nearest: float, rows: Mapping[UUID, str] = MappingProxyType({})
 ) -> tuple[float, float]:
     """The best hit's share of the rarer half of the question's terms, and the confidence that follows from it."""
-    rarer = _rarer_half(question.weights)
+    rarer = _rarer_half(question)
     whole = sum(rarer.values())
     told = [sum(rarer[term] for term in _told_of(question, hit, rarer, rows)) for hit in hits[:CHUNKS_READ]]
     rare = max(told, default=0.0) / whole if whole else 0.0
@@ -332,8 +348,9 @@ def confidence_of(nearest: float, rare: float) -> float:
     return _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare)
 
 
-def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:
-    weights = {term: weight for term, weight in weights.items() if term not in ASKING} or weights
+def _rarer_half(question: Question) -> dict[str, float]:
+    told = {term: weight for term, weight in question.weights.items() if term not in question.asking}
+    weights = told or question.weights
     names: Collection[str] = sorted(weights, key=lambda name: -weights[name])[: max(1, len(weights) // 2)]
     return {name: weights[name] for name in names}
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from shared.answering.asked import asked_kinds, asked_phrase, asks_for_a_value, asks_how_large
+from shared.answering.asked import asked_kinds, asked_owner, asked_phrase, asking_verb, asks_for_a_value, asks_how_large
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import AskedLimits
 from shared.answering.messages import asks_what_was_asked
@@ -18,6 +18,8 @@ from shared.retrieval.naming import naming_terms
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_in, written_of
 from shared.values.quantities import find_limits
 
+# Terms that ask what something means: a definition has none of them.
+ASKING = frozenset(tokenize("mean means meant meaning define defined definition stand stands stood").counts)
 # Terms of labels that say no more than that their value is a place or a time.
 PLAIN_FIELDS = frozenset(tokenize("date time day place location address site").counts)
 
@@ -30,7 +32,8 @@ class Question:
     asked, and whether for a value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it
     asks how high or large that is, a thing with a length unless a row tells other kinds. `identifiers`: names as
     programs have them; `letters`: capitals that stand alone, as of class S; `limits`: terms of numbers that a value is
-    to be above or below; `limit`: what the things that are asked for are to be above or below."""
+    to be above or below; `owner`: those of whose
+    value is asked for; `limit`: what the things that are asked for are to be above or below."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -46,6 +49,8 @@ class Question:
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
+    asking: frozenset[str] = ASKING
+    owner: frozenset[str] = frozenset()
     limit: AskedLimits | None = None
 
     @classmethod
@@ -61,6 +66,8 @@ class Question:
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
             identifiers=written_identifiers(words.text), letters=letters_in(words.text),
             limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limits(words.text),
+            asking=ASKING.union(tokenize(asking_verb(words.text)).counts),
+            owner=frozenset(tokenize(asked_owner(words.text)).counts) & weights.keys(),
         )  # fmt: skip
 
     def told_by_rows(self, kinds: frozenset[str]) -> "Question":

@@ -253,6 +253,9 @@ def _rows_disagree(one: Sentence, other: Sentence) -> Clash | None:
     for at, (own, theirs) in enumerate(zip(one.cells[named:], other.cells[named:], strict=False), start=named):
         if own.label != theirs.label or _plain(own.value) == _plain(theirs.value):
             continue
+        # An amount and its share of the whole are no two values of one thing.
+        if own.stated and theirs.stated and own.stated != theirs.stated:
+            return None
         # The other cells say what the row is about: another season, another size.
         if not (own.answers and theirs.answers):
             return None

@@ -16,7 +16,8 @@ from shared.values.names import NO_HINT
 
 # A number as statements print it, without its unit: `6,840`, `(1,250)`, `-30`.
 _BARE: Final = re.compile(r"[-−(]?\d[\d.,]*\)?")
-_MONEY: Final = frozenset({"money"})
+# What a column states in a row or two, of several the first: in accounts the others are bare.
+_STATED_ONCE: Final = ("money", "share")
 # What stands between a label and its value, as printed and as read.
 _BETWEEN: Final = re.compile(r"[\s:：|]+")
 NO_UNITS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -97,12 +98,15 @@ def read_pair(read: str, kinds: frozenset[str]) -> tuple[AnsweringCell, ...]:
 
 def stated_kinds(content: str, attrs: Mapping[str, Any], table: str) -> dict[str, str]:
     """The kinds of a row's bare numbers, which have their unit elsewhere: as it was read, from the table's caption
-    or its headers, into the row's attributes; or the currency that `table`, the text of the whole, prints in another
-    row of the column: with the first row and the totals alone."""
+    or its headers, into the row's attributes; or the currency or percent sign that `table`, the text of the whole,
+    prints in another row of the column: with the first row and the totals alone."""
     values = content.split(CELL_SEPARATOR)
     rows = [cells for line in table.split("\n") if len(cells := line.split(CELL_SEPARATOR)) == len(values)]
-    priced = {i for cells in rows for i, cell in enumerate(cells) if held(_MONEY, cell)}
-    found = {value: "money" for i, value in enumerate(values) if i in priced and _BARE.fullmatch(value.strip())}
+    found: dict[str, str] = {}
+    for value, column in zip(values, zip(*rows, strict=True), strict=True) if rows else ():
+        kinds = (kind for kind in _STATED_ONCE if any(held(frozenset({kind}), cell) for cell in column))
+        if _BARE.fullmatch(value.strip()) and (kind := next(kinds, None)):
+            found[value] = kind
     return found | _read_kinds(attrs)
 
 

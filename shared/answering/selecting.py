@@ -123,13 +123,15 @@ def _select(
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= read.things) or _is_value(read.things, rows):
         return compared
+    is_count = opening.group().lower().lstrip().startswith("how many")
+    if is_count and _is_amount(read, rows):
+        return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
     if any(all(row in one.rows | one.partly for one in named) for row in {row for one in named for row in one.partly}):
         return compared
     met = _compare(read, limits, compared, rows)
     meant = {row: rows[row] for row, one in met.items() if one.met}
-    is_count = opening.group().lower().lstrip().startswith("how many")
     if (is_count and _repeats(read.things, meant)) or not (meant or limits):
         return compared
     if limits and _is_unread(compared, rows):
@@ -213,6 +215,12 @@ def _is_unread(compared: Mapping[UUID, Compared], rows: Mapping[UUID, Sequence[A
 def _is_sum(cells: Sequence[AnsweringCell]) -> bool:
     name = next((cell.value.strip() for cell in cells if cell.value.strip()), "")
     return is_total(name) or SUM.fullmatch(name) is not None
+
+
+def _is_amount(read: _Reading, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+    """Whether what is asked for is the name of a row: how many shares were repurchased is told by a row's cells."""
+    names = {cells[0].label for cells in rows.values() if cells}
+    return any(one.label in names and one.terms & read.things for one in read.named)
 
 
 def _is_value(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:

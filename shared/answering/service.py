@@ -248,7 +248,7 @@ class _Asking:
             asked_as_meant = query is None or bool(words.corrections)
             vector = embedder.embed_query(words.text) if asked_as_meant else query.vector
             question = Question.read(words, vector, self._tracer.naming)
-            question = with_told_kinds(question, found.read(), found.rows)
+            question = with_told_kinds(question, found.read(), found.rows, found.printed())
             return question, weigh_sentences(
                 question,
                 found.read(),

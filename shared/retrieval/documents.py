@@ -30,13 +30,13 @@ Named = dict[str, frozenset[UUID]]
 
 def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[UUID]) -> tuple[Evidence, Named, Named]:
     """Returns the evidence of each document in `found`, which is ordered by the documents' best passages; for each word
-    that names some of them but not all, which; and the same for those that name every one of several."""
+    that names some of them but not all, which; and the same for those that name every one."""
     slots = {slot(number) for word in query.words for number in word.terms.values()}
     profiles = read_profiles(connection, sorted(found[:DOCUMENTS_MAX]), sorted(slots))
     evidence = weigh_documents(query.words, sum(query.chunks.values()), profiles)
     named = {word.form: _named_by(word, profiles) for word in query.words}
     telling = {form: documents for form, documents in named.items() if 0 < len(documents) < len(profiles)}
-    shared = {form: documents for form, documents in named.items() if 1 < len(documents) == len(profiles)}
+    shared = {form: documents for form, documents in named.items() if 0 < len(documents) == len(profiles)}
     return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence, telling, shared
 
 

@@ -244,3 +244,41 @@ def test_a_row_that_people_rejected_is_not_read(runtime: Runtime, identity: Iden
     decide(runtime, identity, base, NewDecision(verdict="rejected", chunk_ids=[ours.chunk.id]))
     assert beside(runtime, identity, base, ASKED) == [THEIRS]
     assert beside(runtime, identity, base, ASKED, [announcing]) == [THEIRS]
+
+
+STATEMENTS = """# Northfield report
+
+The stock of kettles that Northfield had was sold to others in the summer, says Northfield.
+
+## Northfield statements of cash flows
+
+| | year 2024 | year 2023 |
+| --- | --- | --- |
+| Net income | $ 90 | $ 80 |
+| Inventories | (18) | (4) |
+
+## Balance sheets
+
+| | 2024 | 2023 |
+| --- | --- | --- |
+| Goodwill | $ 12 | $ 14 |
+| Inventories | 44 | 26 |
+"""
+
+
+def test_of_a_single_report_the_rows_are_its_makers_wherever_its_name_stands(
+    runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "single report")
+    run_all(runtime, upload(runtime, identity, base, STATEMENTS.encode(), "report.md"))
+    request = AskRequest(question="How much inventory does Northfield have?", knowledge_base_ids=[base])
+    found = ask(runtime, identity, request)
+    rows = ["Inventories | (18) | (4)", "Inventories | 44 | 26"]
+    assert sorted(one.text for one in found.sentences) == rows
+    told = {sentence.text: [cell.value for cell in sentence.cells if cell.answers] for sentence in found.sentences}
+    assert told == {rows[0]: ["(18)", "(4)"], rows[1]: ["44", "26"]}
+    # As they are cited: the first row and its table, then the second.
+    cited = [one for sentence in found.sentences for one in sentence.citations]
+    assert [hit.chunk.id for hit in found.citations] == cited
+    assert [hit.chunk.chunk_type for hit in found.citations] == ["table_row", "table"] * 2
+    assert found.contradictions == []

@@ -160,6 +160,14 @@ def test_what_asks_for_a_meaning_is_no_word_that_a_definition_has() -> None:
     assert judge(Question(VECTOR, {"meant": 4.0}), [of], [sentence(of, 0.1)], 0.0).rare == 0
 
 
+def test_the_verb_that_asks_for_a_kind_of_value_is_no_word_that_a_passage_needs() -> None:
+    words = [Word(form, {form: n}, 1, 1, rarity) for n, (form, rarity) in enumerate((("spend", 4.0), ("wing", 1.0)))]
+    of = hit("A wing lifts.")
+    for text, rare in (("How much did they spend on the wing?", 1.0), ("Who can spend a wing?", 0.0)):
+        question = Question.read(LexicalQuery(words, {}, {}, text=text), VECTOR, {})
+        assert judge(question, [of], [sentence(of, 0.1)], 0.0).rare == rare
+
+
 def test_a_statement_with_the_code_that_was_asked_for_answers_whatever_else_is_there() -> None:
     question = Question(VECTOR, {"ta.37v": 1.0, "deliver": 5.0}, frozenset({"ta.37v"}))
     of = hit("TA-37V | 241")
@@ -407,6 +415,12 @@ def test_what_kind_of_value_is_asked_for_is_told_by_the_rows_that_are_named_so()
     for other in (replace(question, of_value=False), replace(question, kinds=frozenset({"mass"}))):
         assert with_told_kinds(other, rows, as_read) == other
     assert with_told_kinds(question, [rows[0], rows[2]], as_read) == question
+    # What the others of its column are.
+    bare = hit("Gross margin | 53.6", "table_row")
+    read = {bare.chunk.id: bare.chunk.content}
+    told = with_told_kinds(question, [bare], read, {bare.chunk.id: "Revenue | 100 %\nGross margin | 53.6"})
+    assert told.kinds == {"share"}
+    assert with_told_kinds(question, [bare], read) == question
     prose = hit("Gross margins of 12 kg were told here at length.")
     assert with_told_kinds(question, [prose], {}) == question
 
@@ -437,6 +451,25 @@ def test_what_names_a_document_is_told_by_all_that_stands_in_it() -> None:
     (told,) = weigh_sentences(asked, [of], Reader(0.5), {})
     (untold,) = weigh_sentences(replace(asked, naming={"kestrel": {uuid4()}}), [of], Reader(0.5), {})
     assert (told.told, untold.told) == (1.0, 0.5)
+
+
+def test_whose_value_it_is_is_told_by_the_document_where_no_row_of_the_table_does() -> None:
+    rows = [hit(text, "table_row") for text in ("Stock | 7", "Stock | 8", "Acme | 9")]
+    prose = hit("The stock is said to be large here.")
+    document, table = rows[0].document.id, new_id()
+    rows[1:] = [one.model_copy(update={"chunk": one.chunk.model_copy(update={"table_id": table})}) for one in rows[1:]]
+    weights = dict.fromkeys(tokenize("stock acme").counts, 1.0)
+    named = {document, rows[1].document.id, prose.document.id}
+    asked = Question(VECTOR, weights, naming={"acm": named}, owner=frozenset({"acm"}))
+    assert weights.keys() >= asked.owner
+
+    def shares(question: Question) -> dict[str, float]:
+        read = {row.chunk.id: row.chunk.content for row in rows}
+        return {s.text: s.coverage for s in weigh_sentences(question, [*rows, prose], Reader(0.5), read)}
+
+    assert shares(asked) == {"Stock | 7": 1, "Stock | 8": 0.5, "Acme | 9": 0.5, prose.chunk.content: 0.5}
+    assert shares(replace(asked, naming={}))["Stock | 7"] == 0.5
+    assert shares(replace(asked, owner=frozenset()))["Stock | 7"] == 0.5
 
 
 def test_a_row_has_the_rarer_words_of_its_column_headers() -> None:

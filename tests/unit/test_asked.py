@@ -5,6 +5,7 @@ import pytest
 from shared.answering.asked import (
     asked_kinds,
     asked_owner,
+    asking_verb,
     asks_for_a_value,
     asks_how_large,
     demanded_kinds,
@@ -139,6 +140,11 @@ def test_a_bare_number_has_the_currency_that_its_column_prints_in_other_rows() -
     # A cell with a unit of its own is not bare, and a row of other columns tells nothing.
     assert stated_kinds("Share | 12 % | 2", {}, STATEMENT) == {}
     assert stated_kinds("6,318 | 1", {}, STATEMENT) == {}
+
+
+def test_a_bare_number_is_a_share_where_its_column_prints_a_percent_sign_and_no_currency() -> None:
+    statement = "Kettles | 100.0 % | $ 9\nLanterns | 32.8 | 7\nBoth | 4 | 12 %"
+    assert stated_kinds("Lanterns | 32.8 | 7", {}, statement) == {"32.8": "share", "7": "money"}
 
 
 def test_a_bare_number_has_the_unit_that_was_read_with_it() -> None:
@@ -303,6 +309,12 @@ def test_what_a_label_has_in_sentences_is_no_person(label: str, text: str, holds
         ("What are Apple's gross margins in May?", True),
         ("Which were the opening hours?", True),
         ("What is gross margin?", False),
+        # Nobody asks what a word meant.
+        ("What was gross margin?", True),
+        ("How much inventory does Apple have?", True),
+        ("How much dried fruit is there?", True),
+        ("How much does it weigh?", False),
+        ("How many cars have two doors?", False),
         ("What does the margin say?", False),
         ("How high was the gross margin?", True),
         ("How LARGE are Apple's revenues in May?", True),
@@ -337,6 +349,10 @@ def test_what_a_thing_is_or_was_is_a_value_and_what_a_word_means_is_none(questio
         ("What is the weight of the Unit?", ""),
         ("What was the profit of The Coca-Cola Company?", "The Coca-Cola Company"),
         ("What was the profit of the Coca-Cola Company?", "Coca-Cola Company"),
+        ("How much inventory does Analog Devices have?", "Analog Devices"),
+        ("how many plants did the Coca-Cola Company sell?", "Coca-Cola Company"),
+        ("How much does a car cost?", ""),
+        ("How much did March cost?", ""),
     ],
 )
 def test_whose_value_is_asked_for_is_a_name(question: str, owner: str) -> None:
@@ -395,3 +411,18 @@ def test_the_kinds_of_a_text_are_those_of_its_quantities(text: str, label: str, 
 )
 def test_a_number_under_a_unit_or_a_currency_counts_nothing(label: str, counts: bool) -> None:
     assert held(frozenset({"count"}), "2,732", label) == ([(0, 5)] if counts else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [
+        ("How much did Apple spend on travel?", "spend"),
+        ("How much does a car of class S weigh?", "weigh"),
+        ("How long does the race last?", "last"),
+        ("How much was the cost of travel?", ""),
+        ("What did Apple spend?", ""),
+        ("How much fuel is in the last car?", ""),
+    ],
+)
+def test_the_verb_that_tells_the_kind_of_value_is_told(question: str, verb: str) -> None:
+    assert asking_verb(question) == verb

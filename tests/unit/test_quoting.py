@@ -145,6 +145,11 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
     assert contradicting([row("A", "10 EUR"), row("A", "12 EUR")]) == [(0, 1)]
     assert contradicting([row("A", "10 EUR"), row("B", "12 EUR")]) == []
     assert contradicting([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
+    # An amount, and its share of the whole.
+    stated = [replace(row("A", text), cells=(AnsweringCell("Model", "A", answers=False),
+              AnsweringCell("Price", text, answers=True, stated=kind)))
+              for text, kind in (("10", "money"), ("12", "share"), ("13", "money"))]  # fmt: skip
+    assert contradicting(stated) == [(0, 2)]
     assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
     assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
 

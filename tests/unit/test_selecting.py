@@ -266,6 +266,16 @@ def test_what_several_rows_are_of_is_not_counted_as_rows() -> None:
     assert len(select_rows("How many ships used North B?", None, dated, ())) == 2
 
 
+def test_what_the_name_of_a_row_counts_is_told_by_its_cells() -> None:
+    header, rows = ("Change", "Shares", "Amount"), (("Shares repurchased", "(56)", "$ 8"), ("Net income", "–", "$ 2"))
+    cells = {
+        uuid4(): tuple(AnsweringCell(*one, answers=False) for one in zip(header, row, strict=True)) for row in rows
+    }
+    assert select_rows("How many shares were repurchased?", None, cells, ()) == {}
+    named = select_rows("Which change is shares repurchased?", None, cells, ())
+    assert [one.met for one in named.values()] == [True, False]
+
+
 def test_where_a_number_could_not_be_read_nothing_is_counted() -> None:
     rows = rows_of(("Ship", "Crew"), ("Aurora", "1,200"), ("Bella", "1200"), ("Cora", "900"))
     question = "How many ships have a crew of more than 1000?"
