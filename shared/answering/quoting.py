@@ -91,10 +91,10 @@ def choose_quotations(
     table's rows those alone of which the question says most. What a form says under a label that names what is asked
     comes first. Rows that hold a value of the asked kind and tell as much of the question as the best come first, those
     first whose names say least beyond it: in a row all words name the value, in a sentence any thing. Where the first
-    holds such a value, only such follow. Of other statements those come first that say what the asked thing is, as
-    `says` tells of their text. One that repeats another is left out, unless it gives another value, and so is one that
-    restates the question, unless there is nothing else. What does not meet the limit that is asked for answers
-    nothing.
+    holds such a value, only such follow, and where its name says nothing beyond it, no row whose name does. Of other
+    statements those come first that say what the asked thing is, as `says` tells of their text. One that repeats
+    another is left out, unless it gives another value, and so is one that restates the question, unless there is
+    nothing else. What does not meet the limit that is asked for answers nothing.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     needed = RELATIVE_MIN * max((s.score for s in weighed), default=0.0)
@@ -108,11 +108,12 @@ def choose_quotations(
         return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, -_defines(one, says)
 
     able = sorted(able, key=order)
+    is_named = bool(able) and _is_named_value(able[0], able[0].told) and not able[0].beyond
     chosen: list[Sentence] = []
     for one in able:
         if len(chosen) == QUOTATIONS_MAX:
             break
-        if holds(able[0]) and not holds(one):
+        if (holds(able[0]) and not holds(one)) or (is_named and one.cells and one.beyond):
             continue
         if not any(_repeats(one, other) for other in chosen):
             chosen.append(one)

@@ -100,8 +100,12 @@ def test_a_row_with_the_asked_value_that_tells_as_much_comes_before_sentences() 
 
 
 def test_of_such_rows_the_one_whose_name_says_least_beyond_the_question_is_first() -> None:
-    found = [valued("Other income", 1.0, 1.0, 1), valued("Income", 0.9, 1.0), valued("Taxes on it", 0.8, 1.0, 2)]
-    assert quoted(*found) == ["Income", "Other income", "Taxes on it"]
+    others = [valued("Income of pensions", 1.0, 1.0, 1), valued("Taxes on it", 0.8, 1.0, 2)]
+    assert quoted(*reversed(others)) == ["Income of pensions", "Taxes on it"]
+    # Where one is named as what is asked for, and nothing more, the others are of other things.
+    sentence = said("Income was $ 2.", 0.9, 0.5, kinds="money")
+    assert quoted(*others, sentence, valued("Income", 0.9, 1.0)) == ["Income", "Income was $ 2."]
+    assert quoted(*others, valued("Income", 0.9, 0.9)) == ["Income of pensions", "Taxes on it", "Income"]
 
 
 def test_statements_with_the_code_that_was_asked_for_come_alone() -> None:
