@@ -60,7 +60,8 @@ class Sentence:
     row is meant. `compared`: it has the most or the least of so many rows of its table, `meeting`: so many are meant by
     the question, of which it is the first. `listed`: it is of a
     list that another statement announces. `met`: whether a value of it meets the limit that is asked for;
-    `meant`: of a row that was compared with what the question says, how.
+    `meant`: of a row that was compared with what the question says, how. `below`: the lines between its titles and a
+    row, the labels of the groups that it is of.
     """
 
     text: str
@@ -85,6 +86,7 @@ class Sentence:
     listed: bool = False
     met: bool | None = None
     meant: Compared | None = None
+    below: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -298,6 +300,7 @@ def _weigh(
         spelt=sum(has_identifier(one, text) for one in question.identifiers),
         restated=frozenset((c.label, c.value) for c in cells if kind == "row" and saying.says_cell(c, properties)),
         met=met, meant=compared,
+        below=tuple(read.split("\n")[bool(hit.chunk.section) : -1]) if kind == "row" else (),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 

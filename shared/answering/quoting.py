@@ -247,6 +247,9 @@ def _rows_disagree(one: Sentence, other: Sentence) -> Clash | None:
     other forms are of other things."""
     if not one.cells or not other.cells or one.name != other.name:
         return None
+    # The first quarter's row is not the second's.
+    if one.hit.document.id == other.hit.document.id and one.below != other.below:
+        return None
     named = sum(cell.value == one.name for cell in one.cells[:1])
     if not named and not _are_versions(one.hit, other.hit):
         return None

@@ -472,6 +472,17 @@ def test_whose_value_it_is_is_told_by_the_document_where_no_row_of_the_table_doe
     assert shares(replace(asked, owner=frozenset()))["Stock | 7"] == 0.5
 
 
+def test_the_labels_of_a_rows_groups_stand_between_its_titles_and_its_cells() -> None:
+    for title, titles in (("", ""), ("Yachts", "Fleet > Yachts\n")):
+        row = hit("Wing | 7", "table_row", title)
+        (found,) = weigh_sentences(
+            QUESTION, [row], Reader(0.5), {row.chunk.id: f"{titles}May\nSecond half\nWing | A: 7"}
+        )
+        assert found.below == ("May", "Second half")
+    (prose,) = weigh_sentences(QUESTION, [hit("A wing\nlifts\nwhat it is told to.")], Reader(0.5), {})
+    assert prose.below == ()
+
+
 def test_a_row_has_the_rarer_words_of_its_column_headers() -> None:
     row = hit("Potions | 7", "table_row")
     rows = {row.chunk.id: "Class: Potions · Wing: 7"}

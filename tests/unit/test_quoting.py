@@ -149,6 +149,15 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
     assert contradicting([row("A", "10 EUR"), row("A", "12 EUR")]) == [(0, 1)]
     assert contradicting([row("A", "10 EUR"), row("B", "12 EUR")]) == []
     assert contradicting([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
+    # Of two groups of one document; another document may call the same group otherwise.
+    groups = [replace(row("A", price), below=(below,)) for price, below in (("10 EUR", "May"), ("12 EUR", "June"))]
+    assert contradicting(groups) == [(0, 1)]
+    assert (
+        contradicting(
+            [groups[0], replace(groups[1], hit=groups[0].hit.model_copy(update={"chunk": groups[1].hit.chunk}))]
+        )
+        == []
+    )
     # An amount, and its share of the whole.
     stated = [replace(row("A", text), cells=(AnsweringCell("Model", "A", answers=False),
               AnsweringCell("Price", text, answers=True, stated=kind)))

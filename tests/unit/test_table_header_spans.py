@@ -71,6 +71,14 @@ def test_a_scale_that_is_set_to_no_column_is_that_of_all(x: float, words: str, a
     assert [span for text, span in found[1] if text == words] == [across]
 
 
+@pytest.mark.parametrize(("x", "across"), [(208, 4), (196, 1)])
+def test_a_remark_in_the_middle_of_the_whole_table_is_of_all_columns(x: float, across: int, tmp_path: Path) -> None:
+    drawn = Drawn(font="hebo").text(x, 98, "(Unaudited)").rows(112, [("", "Seeds", "Cones", "Leaves", "Roots")], at=AT)
+    drawn.font = "helv"
+    found = header(drawn.rows(126, TREES, at=AT), tmp_path)
+    assert [span for text, span in found[0] if text == "(Unaudited)"] == [across]
+
+
 def labelled(label: str, x: float = 205) -> Drawn:
     """A bold label below a bold header, which is over the columns of numbers unless it is printed further left."""
     drawn = Drawn(font="hebo").rows(112, [("", "2025", "2024")], at=(60, 240, 330)).text(x, 126, label)

@@ -3,7 +3,8 @@
 Evidence, the surest first: a rule below the words that ends where their columns end; words that reach over columns
 which have words of their own below; words of one line, each over one of the equal runs of names ("2025 | 2024 | 2025 |
 2024") in a line below; words of one line, each in the middle of its columns, that together head every column; a unit in
-parentheses, alone in its line and nearer the middle of the columns than that of any one, or a scale set to none.
+parentheses, alone in its line and nearer the middle of the columns than that of any one, or a scale set to none; a
+remark in parentheses, alone in the middle of the whole table.
 """
 
 import re
@@ -47,12 +48,16 @@ def widen_headers(grid: Grid, columns: Sequence[Column], region: Region) -> None
 def _move_labels(grid: Grid, columns: Sequence[Column], region: Region) -> None:
     """Moves a label of the rows below it (`Assets:`), alone in the middle of the table, from the column that it happens
     to be over into the first, across all."""
-    left, right = min(line.x0 for line in region.lines), max(line.x1 for line in region.lines)
+    left, right = _edges(region)
     for row in grid.rows[1:]:
         filled = [cell for cell in row if cell.lines]
         alone = len(filled) == 1 and all(cell.row_span == 1 for cell in row)
         if alone and _is_group(filled[0].lines) and _is_centred(filled[0], left, right):
             row[:] = [GridCell(0, filled[0].lines, len(columns))]
+
+
+def _edges(region: Region) -> tuple[float, float]:
+    return min(line.x0 for line in region.lines), max(line.x1 for line in region.lines)
 
 
 def _is_group(lines: Sequence[Line]) -> bool:
@@ -131,7 +136,11 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column], region: Regi
     if any(cell.row_span > 1 for cell in heads):
         return {}
     alone = len(cells) == 1 and bool(heads) and _is_unit(heads[0])
-    if alone and (_is_unit_of_all(heads[0], extents[1:]) or _is_scale_beside(heads[0], extents[1:])):
+    if alone and (
+        _is_unit_of_all(heads[0], extents[1:])
+        or _is_scale_beside(heads[0], extents[1:])
+        or _is_centred(heads[0], *_edges(region))
+    ):
         return {heads[0].column: (1, len(extents) - 1)}
     if len(cells) == 1 and heads and _is_underlined(heads[0], region):
         return _widest(heads[0], extents)
