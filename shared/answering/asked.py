@@ -152,9 +152,16 @@ _HOW_MANY: Final = re.compile(
     rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
 )
 # Behind "how much" and who does it such a verb says no more than which kind of value is asked for.
-_DOING: Final = re.compile(
-    r"\W*how (?:much|long)\b.*\b(?:do|does|did|can|may|must|should|shall|will|would|could)\b.*\b"
-    r"(?P<verb>spend|spent|pay|paid|cost|charged?|earn(?:ed)?|weigh|last|take)\b",
+_WORDS_BETWEEN: Final = r"(?:\s[\w'’&.-]{1,30})"
+_DONE: Final = (
+    rf"\W*how (?:much|long){_WORDS_BETWEEN}{{0,3}}?\s(?:do|does|did|can|may|must|should|shall|will|would|could)"
+    rf"{_WORDS_BETWEEN}{{1,6}}?\s(?P<verb>spend|spent|pay|paid|cost|charged?|earn(?:ed)?|weigh|last|take)\b"
+)
+_DOING: Final = re.compile(_DONE, re.I)
+# What it was done on: "How much did they spend on travel in May?"
+_ON: Final = re.compile(
+    rf"{_DONE} (?:on|for) (?:{_ARTICLE})?(?P<asked>(?!(?:{_BEHIND})|(?:and|or)\b)[\w-]+"
+    rf"(?: (?:and )?(?!(?:{_BEHIND}|during|over)|(?:and|or|last|this)\b)[\w-]+){{0,3}})",
     re.I,
 )
 _HAS: Final = re.compile(rf"\W*how much (?!{_HELPING})(?:[\w-]+ ){{1,2}}{_HELPING}", re.I)
@@ -192,6 +199,13 @@ def asked_phrase(question: str) -> str:
         return ""
     helped = _IS.match(question) or _HELPS.match(question, found.end("asked"))
     return found["asked"] if helped else _DID.sub("", found["asked"])
+
+
+def valued_phrase(question: str) -> str:
+    """What a row is named as that holds the value which is asked for: the noun that is, or "travel" of "How much did
+    they spend on travel?"."""
+    spent = _ON.match(question)
+    return asked_phrase(question) or (spent["asked"] if spent else "")
 
 
 def demanded_kinds(question: str) -> frozenset[str]:
@@ -242,8 +256,8 @@ def _owns_nothing(word: str) -> bool:
 def asks_for_a_value(question: str) -> bool:
     """Whether it asks what something of a thing is or was, how high, or how much of it there is, whatever its kind:
     "What was its gross margin?"; not what a word means."""
-    is_value = _IS.match(question) or _HAS.match(question)
-    return bool(is_value and asked_phrase(question)) and not _MEANING.match(question)
+    is_value = _IS.match(question) or _HAS.match(question) or _ON.match(question)
+    return bool(is_value and valued_phrase(question)) and not _MEANING.match(question)
 
 
 def kinds_in(text: str, label: str = "") -> frozenset[str]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from shared.answering.asked import asked_owner, asked_phrase, asks_for_a_value
+from shared.answering.asked import asked_owner, asks_for_a_value, valued_phrase
 from shared.answering.compared_rows import ROWS_COMPARED, compared_rows, extremes_of, rows_meeting, rows_of_near
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
@@ -155,11 +155,11 @@ def _rows_beside(
     """Where a value is asked for, the rows that are named as it is: those of the tables that the best hits stand in or
     announce, and those that have no other words in their name, of the documents that the question names. A search finds
     the passage above a table, which has all words of the question, or one that says them often."""
-    wanted = tokenize(asked_phrase(question)).counts.keys() if asks_for_a_value(question) else None
+    wanted = tokenize(valued_phrase(question)).counts.keys() if asks_for_a_value(question) else None
     if not wanted:
         return []
     near = _rows_near(connection, hits[:CHUNKS_READ], wanted)
-    called = _rows_called(connection, selection, asked_phrase(question))
+    called = _rows_called(connection, selection, valued_phrase(question))
     there = load_chunks(connection, list(answering_chunks(connection, [*near, *called])))
     known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
     rows = [there[row] for row in dict.fromkeys([*near, *called]) if row in there and row not in known]

@@ -4,7 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from shared.answering.asked import asked_kinds, asked_owner, asked_phrase, asking_verb, asks_for_a_value, asks_how_large
+from shared.answering.asked import (
+    asked_kinds,
+    asked_owner,
+    asking_verb,
+    asks_for_a_value,
+    asks_how_large,
+    valued_phrase,
+)
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import AskedLimits
 from shared.answering.messages import asks_what_was_asked
@@ -57,7 +64,7 @@ class Question:
     def read(cls, words: LexicalQuery, vector: Vectors, naming: Mapping[str, Collection[UUID]]) -> "Question":
         """`naming`: which documents each form of the words names."""
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
-        weights, called = words.rarities(), tokenize(asked_phrase(words.text)).counts
+        weights, called = words.rarities(), tokenize(valued_phrase(words.text)).counts
         asked = {term: weight for term, weight in weights.items() if term in called}
         is_large = asks_how_large(words.text)
         return cls(

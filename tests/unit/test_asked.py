@@ -11,6 +11,7 @@ from shared.answering.asked import (
     demanded_kinds,
     held,
     kinds_in,
+    valued_phrase,
     words_of_kinds,
 )
 from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
@@ -426,3 +427,18 @@ def test_a_number_under_a_unit_or_a_currency_counts_nothing(label: str, counts: 
 )
 def test_the_verb_that_tells_the_kind_of_value_is_told(question: str, verb: str) -> None:
     assert asking_verb(question) == verb
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase"),
+    [
+        ("What was the gross margin?", "gross margin"),
+        ("How much did Apple spend on research and development in May?", "research and development"),
+        ("How much did they pay for the car during May?", "car"),
+        ("How much do members pay per month?", ""),
+        ("How much does a car weigh?", ""),
+    ],
+)
+def test_what_money_was_spent_on_names_a_value(question: str, phrase: str) -> None:
+    assert valued_phrase(question) == phrase
+    assert asks_for_a_value(question) is bool(phrase)
