@@ -395,3 +395,10 @@ def test_the_kinds_of_a_text_are_those_of_its_quantities(text: str, label: str, 
 )
 def test_a_number_under_a_unit_or_a_currency_counts_nothing(label: str, counts: bool) -> None:
     assert held(frozenset({"count"}), "2,732", label) == ([(0, 5)] if counts else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "values"), [("a nine-day outage", ["nine-day"]), ("a 9-day outage", ["9-day"]), ("a day of nine", [])]
+)
+def test_a_number_of_days_is_a_duration_in_words_and_in_digits(text: str, values: list[str]) -> None:
+    assert [text[start:end] for start, end in held(frozenset({"duration"}), text)] == values

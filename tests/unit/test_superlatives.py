@@ -47,6 +47,8 @@ def winner(
         ("Which pump is the most expensive?", "P-30", 3),
         ("Which oil-free pump is the cheapest?", "P-10", 2),
         ("Which pump has the lowest mass?", "P-10", 3),
+        # Whatever it does to have it.
+        ("Which model reached the highest power?", "P-20", 3),
     ],
 )
 def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: str, name: str, compared: int) -> None:
