@@ -344,9 +344,7 @@ MOTORS = table(("Motor", "hp", "kW"), ("A", "20", "15.0"), ("B", "15", "11.0"), 
         ("Which motors have more than 74.8 kW?", [False, False, True]),
     ],
 )
-def test_of_columns_of_one_kind_the_one_in_the_unit_of_the_question_is_compared(
-    question: str, met: list[bool]
-) -> None:
+def test_of_columns_of_one_kind_the_one_in_the_unit_of_the_question_is_compared(question: str, met: list[bool]) -> None:
     assert [one.met for one in limit(question).compare(MOTORS).values()] == met
 
 
