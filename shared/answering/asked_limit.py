@@ -97,8 +97,6 @@ _HAVING: Final = re.compile(
     re.I | re.S,
 )
 _DIGIT: Final = re.compile(r"\d")
-# As far as conversions between units may miss a number.
-_NEARNESS: Final = 1e-9
 # Numbers of several words are not read.
 _MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
 
@@ -260,10 +258,9 @@ def _read_equal(question: str) -> _Read | None:
     if match is None or read is None or not read[1]:
         return None
     number, unit, rest = read
-    near = abs(number) * _NEARNESS
     negated = _NEGATED.search(question[: match.start()])
     start = (negated or match).start()
-    found = _limit(question, start, len(question) - len(rest), (number - near, number + near), unit, "")
+    found = _limit(question, start, len(question) - len(rest), (number, number), unit, "")
     return found._replace(limit=replace(found.limit, other=negated is not None))
 
 

@@ -124,7 +124,7 @@ class Limit:
         for cell in (cell for cells in rows.values() for cell in cells if cell.label in texts):
             texts[cell.label].append(cell.value[:CELL_MAX])
         said = {label: tokenize("\n".join(cells)).counts.keys() for label, cells in texts.items()}
-        return [label for label in labels if self.said_unit and self.said_unit <= said[label]]
+        return [label for label in labels if self.said_unit <= said[label]]
 
     def _named(self, label: str) -> float:
         """How many words of the question a header has; those that are counted are worth more than all others."""

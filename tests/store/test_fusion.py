@@ -174,7 +174,12 @@ def test_a_day_in_words_finds_what_numbers_it(runtime: Runtime, identity: Identi
     made = add_base(runtime, identity, "days")
     rows = [Passage(f"Lamp | 2024-01-{n:02} | {n}", page=1, chunk_type="table_row", table=0) for n in range(1, 29)]
     add_document(runtime, made, "sales", rows, embedder=runtime.embedder)
-    assert ranked(runtime, identity, made, "What was sold on 18 January 2024?")[0] == rows[17].content
+    wish = SearchRequest(query="What was sold on 18 January 2024?", knowledge_base_ids=list(made.knowledge_base_ids))
+    found = search(runtime, identity, wish)
+    assert found.hits[0].chunk.content == rows[17].content
+    words = get_trace(runtime, identity, found.trace_id).notes["words"]
+    assert "2024.01.18" in words
+    assert words.keys().isdisjoint({"january", "on.2024.01.18"})
 
 
 def test_a_day_that_stands_as_the_question_has_it_is_looked_for_so(runtime: Runtime, identity: Identity) -> None:

@@ -80,3 +80,11 @@ def test_a_row_that_two_documents_have_is_quoted_once(runtime: Runtime, identity
     run_all(runtime, upload(runtime, identity, other, f"{TEXT}\nSent by post.\n".encode(), "offer.md"))
     request = AskRequest(question="What is the heaviest pump?", knowledge_base_ids=[base, other])
     assert [one.text for one in ask(runtime, identity, request).sentences] == ["P-7 | 34 | 7"]
+
+
+def test_a_file_without_titles_is_called_by_its_name(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "superlatives of a file")
+    lines = "\n".join(f"M-{number},{mass}" for number, mass in enumerate((12, 40, 25, 31)))
+    run_all(runtime, upload(runtime, identity, base, f"Code,Mass [kg]\n{lines}\n".encode(), "pumps.csv"))
+    (quoted,) = answer(runtime, identity, base, "What is the heaviest pump?").sentences
+    assert (quoted.text, quoted.compared) == ("M-1 | 40", 4)

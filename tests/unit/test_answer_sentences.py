@@ -127,6 +127,7 @@ def test_items_are_statements_and_short_ones_that_follow_each_other_one(
         ("Purchasing Manager", []),
         ("Last updated today", []),
         ("http://example.com", []),
+        ("Is it on? Note: off.", []),
         # A field within a passage is no passage.
         ("It is kept here. Note: short.", ["It is kept here. Note: short."]),
     ],

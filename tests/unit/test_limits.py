@@ -207,6 +207,7 @@ def test_a_statement_meets_all_limits() -> None:
 def test_a_limit_is_told_as_it_is_written() -> None:
     assert limit("Which pools have more than 20 lanes?").written == "more than 20 lanes"
     assert limit("Which pools do not have over 20 lanes?").written == "not have over 20 lanes"
+    assert limit("Which pumps do not have 15 kW?").written == "not have 15 kW"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import Compared, Meeting
 from shared.answering.rows import AnsweringCell
+from shared.answering.saying import Saying
 from shared.answering.selecting import select_rows, selects
 
 HEADER = ("Ship", "Berth", "Origin", "Bound for", "Length [m]", "Cargo", "Crew", "Kind")
@@ -312,6 +313,12 @@ def test_a_day_is_told_by_a_cell_that_is_that_day_however_it_is_written() -> Non
     assert sold("Which products were sold on 7 January 2024?")[0] == ["Lamp", "Desk"]
     assert sold("Which products were sold on January 8, 2024?")[0] == ["Lamp"]
     assert sold("Which products were sold on 9 January 2024?")[0] == []
+
+
+def test_a_cell_that_is_a_day_of_the_question_says_which_row_is_meant() -> None:
+    saying = Saying.of("What revenue did lamps make on 7 January 2024?", frozenset())
+    assert saying.says_cell(AnsweringCell("Date", "2024-01-07", answers=False), {})
+    assert not saying.says_cell(AnsweringCell("Date", "2024-01-08", answers=False), {})
 
 
 def test_how_often_something_was_done_is_how_many_rows_there_are() -> None:
