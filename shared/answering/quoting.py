@@ -227,7 +227,10 @@ def _repeats(one: Sentence, other: Sentence) -> bool:
 
 
 def _disagree(one: Sentence, other: Sentence) -> Clash | None:
-    """How they contradict each other. Rows are compared where they begin with the same cell."""
+    """How they contradict each other. Rows are compared where they begin with the same cell; those of one table that
+    are both meant are two things."""
+    if one.met and other.met and one.meant and other.meant and one.meant.table == other.meant.table:
+        return None
     if one.cells or other.cells:
         return _rows_disagree(one, other)
     valued = bool(one.values and other.values)
