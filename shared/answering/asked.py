@@ -239,6 +239,11 @@ def asks_how_large(question: str) -> bool:
     return bool(found and asked_kinds(found.group())) and not _kinds_of_head(question)
 
 
+def asks_how_much(question: str) -> bool:
+    """Whether it asks how many or how much of something there is, is needed or is paid."""
+    return _HOW_MANY.match(question) is not None
+
+
 def asked_owner(question: str) -> str:
     """Whose value is asked for, where that is written as a name: "Apple" of "What was Apple's gross margin?" and of
     "What was the gross margin of Apple?", "How much does Apple owe?"; "" where it is not: parts of documents, periods,
@@ -360,7 +365,8 @@ _RECURRING: Final = re.compile(
 # No number of units in general: "one day" is some day, unless it says how long something takes.
 _ONE: Final = re.compile(
     r"\bone (?:full |whole |single |calendar |business |working )?(?:second|minute|hour|day|week|month|year)\b"
-    r"|\b(?:for|within|after|in|of|takes?|lasts?|is|least|most) an? (?:second|minute|hour|day|week|month|year)\b", re.I
+    r"|\b(?:for|within|after|in|of|takes?|lasts?|is|least|most) an? (?:second|minute|hour|day|week|month|year)\b"
+    rf"|\b(?:{_NUMBER_WORDS})-day\b", re.I
 )  # fmt: skip
 
 

@@ -90,6 +90,13 @@ _OR_MORE: Final = re.compile(
 _IN_TIME: Final = re.compile("later|after|newer|earlier|before", re.I)
 # What begins a further thing that is said of what is asked for.
 _JOINT: Final = re.compile(r"(?:,\s*)?\b(?:and|or|but|yet|with|that|which|who|whose)\b|,", re.I)
+# "Which pumps have 15 kW": a value with a unit that a thing is said to have.
+_HAVING: Final = re.compile(
+    r"\b(?:ha(?:s|ve|ving|d)|with|weigh(?:s|ed|ing)?|costs?|costing|exactly|measur(?:es?|ed|ing))\s+(?:exactly\s+)?"
+    r"(?P<value>.*)",
+    re.I | re.S,
+)
+_DIGIT: Final = re.compile(r"\d")
 # Numbers of several words are not read.
 _MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
 
@@ -156,7 +163,8 @@ def _completed(limits: Sequence[Limit]) -> Iterator[Limit]:
 
 def _read(question: str) -> _Read | None:
     """A limit that it says."""
-    return _read_between(question) or _read_dated(question) or _read_behind(question) or _read_compared(question)
+    readers = (_read_between, _read_dated, _read_behind, _read_compared, _read_equal)
+    return next((found for read in readers if (found := read(question))), None)
 
 
 def _read_between(question: str) -> _Read | None:
@@ -243,6 +251,19 @@ def _read_compared(question: str) -> _Read | None:
     return _limit(question, start, len(question) - len(rest), span, unit, rest, is_open=is_open, asking=noun)
 
 
+def _read_equal(question: str) -> _Read | None:
+    """A number of things alone is a cell of which a question says the whole."""
+    match = _HAVING.search(question)
+    read = _value_at(match["value"]) if match else None
+    if match is None or read is None or not read[1]:
+        return None
+    number, unit, rest = read
+    negated = _NEGATED.search(question[: match.start()])
+    start = (negated or match).start()
+    found = _limit(question, start, len(question) - len(rest), (number, number), unit, "")
+    return found._replace(limit=replace(found.limit, other=negated is not None))
+
+
 def _limit(
     question: str, start: int, end: int, span: tuple[float, float], unit: str, rest: str, *, is_open: bool = False,
     asking: str = "", counted: str = "",
@@ -258,6 +279,7 @@ def _limit(
     found = Limit(
         *span, is_open, unit, tuple(dict.fromkeys(things)), frozenset(beside),
         frozenset(tokenize(question[start:end]).counts), properties_of(question), " ".join(written.split()),
+        frozenset(tokenize(_DIGIT.split(question[start:end])[-1]).counts) if unit else frozenset(),
     )  # fmt: skip
     return _Read(found, (start, end))
 

@@ -124,6 +124,6 @@ def _rows_of_whole(
 
 def _title_above(hit: Hit) -> str:
     """The innermost: cases in a chapter of pumps are no pumps. Not what is a section by its number alone, as a row may
-    be."""
+    be. Where there is none, the document's name is one."""
     path = hit.chunk.section.path if hit.chunk.section else []
-    return next((step.title for step in reversed(path) if step.title), "")
+    return next((step.title for step in reversed(path) if step.title), hit.document.name)

@@ -10,6 +10,7 @@ from shared.answering.contradictions import Clash
 from shared.answering.evidence import CHUNKS_READ, Lack, Sentence, Sufficiency
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import disagreements
+from shared.answering.referring import with_referent
 from shared.answering.rows import AnsweringCell
 from shared.answering.writing import Written, WrittenSentence
 from shared.domain.knowledge import (
@@ -129,9 +130,9 @@ def quoted_answer(
 ) -> Answer:
     """Builds the answer; a sentence that is a table row cites the row and then the table."""
     lacking = None if chosen else insufficiency_of(evidence.lack, hits, searched)
-    sentences = [_quoted(s, headed) for s in chosen]
+    sentences = [_quoted(s, headed, chosen) for s in chosen]
     return Answer(
-        answer=" ".join(s.text for s in chosen) or (insufficient_text(lacking, hits) if lacking else ""),
+        answer=" ".join(s.text for s in sentences) or (insufficient_text(lacking, hits) if lacking else ""),
         sentences=sentences,
         citations=_cited(sentences, [*headed.values(), *(s.hit for s in chosen), *hits]),
         hits=list(hits),
@@ -177,13 +178,15 @@ def _side(place: int, statement: Sentence, span: tuple[int, int] | None) -> Conf
     )  # fmt: skip
 
 
-def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
+def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit], chosen: Sequence[Sentence] = ()) -> AnswerSentence:
     linked = sentence.hit.document.source_type in WRITTEN_IN_MARKDOWN
-    hidden = link_marks(sentence.text) if linked else []
+    text, begins = with_referent(sentence, chosen)
+    hidden = link_marks(text) if linked else []
+    values = [(a + begins, b + begins) for a, b in sentence.values]
     return AnswerSentence(
-        text=sentence.text,
+        text=text,
         citations=_citations(sentence, headed),
-        marks=[(a, b) for a, b in sentence.values if not any(start < b and a < end for start, end in hidden)],
+        marks=[(a, b) for a, b in values if not any(start < b and a < end for start, end in hidden)],
         hidden=hidden,
         cells=[_quoted_cell(cell, linked) for cell in sentence.cells],
         compared=sentence.compared,

@@ -272,7 +272,9 @@ def _weigh(
         cells = read_pair(read, question.kinds)
     elif kind == "row":
         stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
-        cells = read_cells(text, read, question.kinds, weights, properties, stated)
+        # How many rows are meant is told of them all, and by no number in one.
+        kinds = frozenset[str]() if compared and compared.meeting else question.kinds
+        cells = read_cells(text, read, kinds, weights, properties, stated)
         if compared and compared.met and compared.labels:
             cells = tuple(replace(cell, answers=cell.label in compared.labels) for cell in cells)
     values = () if cells else tuple(held(question.kinds, text))

@@ -27,6 +27,7 @@ from shared.answering.asked import (
     asked_kinds,
     asked_phrase,
     asks_how_large,
+    asks_how_much,
     demanded_kinds,
     held,
     words_of_kinds,
@@ -255,8 +256,8 @@ def _answering(ground: Ground) -> list[Sentence]:
     said = tokenize(asked_phrase(text)).counts.keys()
     counted = "count" in kinds
     tells = _telling_what_is_counted(ground, said) if counted else _telling_what_is_measured(ground)
-    # The value may be a word: "Wind speed: calm".
-    worded = bool(said) and not counted and not asks_how_large(text)
+    # The value may be a word ("Wind speed: calm"), but for an amount: how much gold it costs.
+    worded = bool(said) and not counted and not asks_how_large(text) and not asks_how_much(text)
     return [
         sentence
         for sentence in _of_codes(ground)

@@ -77,7 +77,7 @@ class Limit:
     """What a value is to be: from `low` to `high`, neither of them where it is `open`, in the base `unit` of what it
     measures; "" for a number of things, "date" for years. `counted`: terms behind the number, which say what it counts;
     `beside`: the question's others, which may name it; `terms`: those that the limit is made of; `written`: as the
-    question has it."""
+    question has it; `said_unit`: the terms of its unit as it is written; `other`: anything else is meant."""
 
     low: float
     high: float
@@ -88,6 +88,8 @@ class Limit:
     terms: frozenset[str]
     properties: Mapping[str, frozenset[str]]
     written: str
+    said_unit: frozenset[str] = frozenset()
+    other: bool = False
 
     def is_met_in(self, text: str) -> bool | None:
         """Whether a statement in words has such a value; None where it has none to compare."""
@@ -108,10 +110,21 @@ class Limit:
                 return {}
             if stated := {label: column for label in best if (column := self._column(label, rows, style))}:
                 break
+        own = self._in_own_unit([*stated], rows) if len(stated) > 1 else []
+        stated = {own[0]: stated[own[0]]} if len(own) == 1 else stated
         if not stated or (not most and len(stated) > 1):
             return {}
         met = {row: {column[row] for column in stated.values() if row in column} for row in rows}
         return {row: Compared(told.pop(), (next(iter(stated)),)) for row, told in met.items() if len(told) == 1}
+
+    def _in_own_unit(self, labels: Sequence[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> list[str]:
+        """Of the columns those that write the question's unit, in their header or a cell: of kW and hp the one in
+        kW."""
+        texts = {label: [label] for label in labels}
+        for cell in (cell for cells in rows.values() for cell in cells if cell.label in texts):
+            texts[cell.label].append(cell.value[:CELL_MAX])
+        said = {label: tokenize("\n".join(cells)).counts.keys() for label, cells in texts.items()}
+        return [label for label in labels if self.said_unit <= said[label]]
 
     def _named(self, label: str) -> float:
         """How many words of the question a header has; those that are counted are worth more than all others."""
@@ -153,20 +166,25 @@ class Limit:
     def _meets(self, span: _Span) -> bool:
         if self.open:
             return span.high > self.low and span.low < self.high
-        return span.high >= self.low and span.low <= self.high
+        return (span.high >= self.low and span.low <= self.high) is not self.other
 
     def _measures(self, text: str, label: str = "", style: Style = Style.POINT) -> Iterator[_Span]:
-        found = [one for one in find_quantities(text, READING) if one.quantity.canonical_unit == self.unit]
+        found = [one for one in find_quantities(text, READING) if self._is_of(one.quantity.canonical_unit)]
         yield from map(_span_of, found)
         hint = hint_below(label) if label and not found else None
         match = _IN_CELL.fullmatch(text.strip()) if hint and (hint.unit or hint.currency) else None
         number = parse_number(match["number"], style) if match else None
         if hint is None or number is None:
             return
-        if hint.unit and hint.unit.canonical_code == self.unit:
+        if hint.unit and self._is_of(hint.unit.canonical_code):
             yield _Span(hint.unit.canonical(number), hint.unit.canonical(number))
         elif hint.currency == self.unit:
             yield _Span(number * hint.scale, number * hint.scale)
+
+    def _is_of(self, unit: str | None) -> bool:
+        """Whether a value in a base unit is one of what is asked for. How loud a thing is is given in dB(A), and asked
+        in dB."""
+        return unit == self.unit or (self.unit == "dB" and unit == "dB{A}")
 
     def _number(self, text: str, style: Style, scale: float) -> Iterator[_Span]:
         match = _IN_CELL.fullmatch(_SCALED.sub("", text.strip()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from uuid import UUID
 
 from shared.answering.asked import (
@@ -15,7 +16,7 @@ from shared.answering.asked import (
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import AskedLimits
 from shared.answering.messages import asks_what_was_asked
-from shared.answering.saying import Saying, letters_in
+from shared.answering.saying import Days, Saying, days_in, letters_in
 from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
@@ -38,9 +39,10 @@ class Question:
     that names what is asked for, which documents a term names that is written as a name, whether it asks what somebody
     asked, and whether for a value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it
     asks how high or large that is, a thing with a length unless a row tells other kinds. `identifiers`: names as
-    programs have them; `letters`: capitals that stand alone, as of class S; `limits`: terms of numbers that a value is
-    to be above or below; `owner`: those of whose
-    value is asked for; `limit`: what the things that are asked for are to be above or below."""
+    programs have them; `letters`: capitals that stand alone, as of class S; `days`: the days that it names; `limits`:
+    terms of numbers that a value is to be above or below; `asking`: terms that say no more than what kind of answer is
+    asked for; `owner`: those of whose value is asked for; `limit`: what the things that are asked for are to be above
+    or below."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -55,6 +57,7 @@ class Question:
     sized: Mapping[str, float] = field(default_factory=dict[str, float])
     identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
+    days: Days = field(default_factory=dict[datetime, frozenset[str]])
     limits: frozenset[str] = frozenset()
     asking: frozenset[str] = ASKING
     owner: frozenset[str] = frozenset()
@@ -72,6 +75,7 @@ class Question:
             naming=naming_terms(words, naming), asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
             identifiers=written_identifiers(words.text), letters=letters_in(words.text),
+            days=days_in(words.text),
             limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limits(words.text),
             asking=ASKING.union(tokenize(asking_verb(words.text)).counts),
             owner=frozenset(tokenize(asked_owner(words.text)).counts) & weights.keys(),
@@ -99,7 +103,7 @@ class Question:
     @property
     def saying(self) -> Saying:
         """What it says of the things that it means."""
-        return Saying(frozenset(self.weights.keys() - self.limits), self.letters)
+        return Saying(frozenset(self.weights.keys() - self.limits), self.letters, self.days)
 
     def is_restated_by(self, pair: str) -> bool:
         """Whether of `Label: value` the value has no word which the question has not, under a label that the rest of

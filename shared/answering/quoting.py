@@ -166,8 +166,10 @@ def disagreements(chosen: Sequence[Sentence]) -> list[ClashingPair]:
 
 
 def with_opposites(chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
-    """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both."""
-    among = [s for s in weighed[:OPPOSITES_AMONG] if s not in chosen and not is_listed(s, chosen)]
+    """What is quoted, and behind it the best of the other statements that contradict it: a reader is to see both. Rows
+    that are known not to be meant are of other things."""
+    among = [s for s in weighed[:OPPOSITES_AMONG] if s.met is not False and s not in chosen]
+    among = [s for s in among if not is_listed(s, chosen)]
     told = [s for s in chosen if not s.listed]
     opposed = [one for one in among if any(not _is_same_chunk(own, one) and _disagree(own, one) for own in told)]
     found: list[Sentence] = []
@@ -226,7 +228,10 @@ def _repeats(one: Sentence, other: Sentence) -> bool:
 
 
 def _disagree(one: Sentence, other: Sentence) -> Clash | None:
-    """How they contradict each other. Rows are compared where they begin with the same cell."""
+    """How they contradict each other. Rows are compared where they begin with the same cell; those of one table that
+    are both meant are two things."""
+    if one.met and other.met and one.meant and other.meant and one.meant.table == other.meant.table:
+        return None
     if one.cells or other.cells:
         return _rows_disagree(one, other)
     valued = bool(one.values and other.values)

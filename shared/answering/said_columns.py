@@ -75,8 +75,9 @@ def _said_values(
         for cell in cells:
             key = cell.label, cell.value
             if key not in known:
-                said = _may_be_said(cell, question) and saying.says_cell(cell, properties)
-                terms, letters = parts_of(cell.value) if said else (frozenset[str](), frozenset[str]())
+                day = saying.day_of(cell.value)
+                said = bool(day) or (_may_be_said(cell, question) and saying.says_cell(cell, properties))
+                terms, letters = parts_of(cell.value) if said and not day else (day, frozenset[str]())
                 turned = turning_in(cell.value) if said else frozenset[str]()
                 telling = said and turned <= turning and (letters or not terms <= called)
                 known[key] = (terms | turned, letters) if telling else None

@@ -1,14 +1,20 @@
 """What a question says of the things that it means: its terms, single capitals, and words that turn what it says."""
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from datetime import datetime
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from shared.answering.rows import AnsweringCell
 from shared.lexical.languages import ENGLISH, STOP_WORDS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import Properties, terms_in
+from shared.values.dates import find_dates, whole_date
 from shared.values.quantities import find_limits
+
+# By day the terms of it as a question writes it.
+Days = Mapping[datetime, frozenset[str]]
 
 # Words that are no terms and say nothing of a thing. "Not", "other", "only", "more", "to" and the like do.
 _SILENT_WORDS: Final = (
@@ -22,21 +28,25 @@ WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 # A capital that stands alone: of berth B, class S. No pronoun, and no article at the beginning.
 _LETTER: Final = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'’.&-])")
 _ALONE: Final = re.compile(r"(?<![\w'’.&-])[A-Z](?![\w'’.&-])")
+# What a sheet prints behind a day.
+_MIDNIGHT: Final = re.compile(r"[\sT]+0?0:00(?::00(?:\.0+)?)?Z?\Z")
 # So small a number may count anything.
 _SMALL: Final = re.compile(r"\d{1,3}")
 
 
 class Saying(NamedTuple):
-    """What a question says of the things that it means: its terms, and capitals that stand alone."""
+    """What a question says of the things that it means: its terms, capitals that stand alone, and days, however a cell
+    writes them."""
 
     terms: frozenset[str]
     letters: frozenset[str]
+    days: Days = MappingProxyType({})
 
     @classmethod
     def of(cls, question: str, bounds: Set[str]) -> "Saying":
         """`bounds`: of what a value is to be above or below no cell is said to be."""
         bounds = tokenize(" ".join(find_limits(question))).counts.keys() | bounds
-        return cls(frozenset(tokenize(question).counts.keys() - bounds), letters_in(question))
+        return cls(frozenset(tokenize(question).counts.keys() - bounds), letters_in(question), days_in(question))
 
     def says(self, text: str) -> bool:
         """Whether it has all terms and letters of a text that has some: of Plan A not where it has Plan B."""
@@ -45,10 +55,21 @@ class Saying(NamedTuple):
 
     def says_cell(self, cell: AnsweringCell, properties: Properties) -> bool:
         """Whether it says which row is meant: of 4 under the header "Lanes" with that word alone."""
+        if self.day_of(cell.value):
+            return True
         small = _SMALL.fullmatch(cell.value.strip()) and cell.label
         return self.says(cell.value) and not (
             small and not terms_in(cell.label, dict.fromkeys(self.terms, 1.0), properties)
         )
+
+    def day_of(self, text: str) -> frozenset[str]:
+        """The question's terms of the day that a cell is; none where it is none of its days."""
+        day = whole_date(_MIDNIGHT.sub("", text.strip())) if self.days else None
+        return self.days.get(day, frozenset()) if day else frozenset()
+
+
+def days_in(question: str) -> Days:
+    return {day: frozenset(tokenize(question[start:end]).counts) for start, end, day in find_dates(question)}
 
 
 def letters_in(question: str) -> frozenset[str]:

@@ -24,9 +24,12 @@ from shared.values.totals import is_total
 # "Which", and not "what is": it asks for things of which there may be several.
 _SELECTS: Final = re.compile(
     r"\W*(?:(?:in|on|at|for|of|from|with|by) )?(?:(?:what|which) (?!(?:is|are|was|were|do|does|did|has|have|had)\b)"
-    r"|who\b|whose\b|how many\b|name (?:all|the)\b|list\b|show\b)(?: (?:all|the|me|us|of)\b)*",
+    r"|who\b|whose\b|how many\b|how often (?:was|were|did|has|have|had)\b|name (?:all|the)\b|list\b|show\b)"
+    r"(?: (?:times|all|the|me|us|of)\b)*",
     re.I,
 )
+# Behind "how many", where nothing is named that is counted.
+_WAS_DONE: Final = re.compile(r"\W*(?:is|are|was|were|has been|have been|had been) (\w+)", re.I)
 # Verbs that say no more of a thing than the cell does: not how many of them sank.
 _PLAIN: Final = frozenset(tokenize(
     "use used using contain contained include included belong belonged offer offered provide provided carry "
@@ -123,8 +126,9 @@ def _select(
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= read.things) or _is_value(read.things, rows):
         return compared
-    is_count = opening.group().lower().lstrip().startswith("how many")
-    if is_count and _is_amount(read, rows):
+    opened = opening.group().lower().lstrip()
+    is_count = opened.startswith("how ")
+    if opened.startswith("how many") and _is_amount(read, rows):
         return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
@@ -136,8 +140,9 @@ def _select(
         return compared
     if limits and _is_unread(compared, rows):
         return {row: one for row, one in met.items() if row in compared}
-    # One row that is there is no number to tell.
-    if not is_count and len(meant) == 1:
+    # One row that is there is no number to tell, nor where it may say itself how many: were sold on a day.
+    done = _WAS_DONE.match(question, opening.end())
+    if len(meant) == 1 and (not is_count or (done and not tokenize(done[1]).counts.keys().isdisjoint(_PLAIN))):
         return met
     written = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
     meeting = Meeting(len(meant), len(met), written)

@@ -11,7 +11,7 @@ from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, s
 from shared.domain.geometry import TextBox
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
-from shared.values.fields import COLONS
+from shared.values.fields import COLONS, MOST_CHARACTERS
 
 # Chunks of the first types are a single statement each; those of the second have none.
 WHOLE: Final[frozenset[ChunkType]] = frozenset({"formula", "code"})
@@ -20,6 +20,8 @@ WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 LEADING_MAX: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ITEM: Final = re.compile(r"[•▪◦‣*+-]\s")
+# A passage that is a label and its value, or a term and, behind a gap, what it is: "Updated: 1 March", "QUIT   Exit".
+_FIELD: Final = re.compile(rf"\S.{{0,{MOST_CHARACTERS}}}?(?:[{COLONS}]\s+|\s{{2,}}|\t)(?=.*\w\w)\S.*")
 
 
 class PassageSlice(NamedTuple):
@@ -103,7 +105,13 @@ def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
         return [s for s in sentences if s.strip()]
     # What a section that is asked for says is wanted in whatever words.
     asked_for = any(index.name == "lookup_section" for index in hit.indexes)
-    return [s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s))]
+    return [
+        s for s in sentences if len(s.split()) >= WORDS_MIN or (asked_for and _WORD.search(s)) or _is_field(chunk, s)
+    ]
+
+
+def _is_field(chunk: Chunk, text: str) -> bool:
+    return text == chunk.content.strip() and bool(_FIELD.fullmatch(text))
 
 
 def _items_of(chunk: Chunk) -> list[str]:

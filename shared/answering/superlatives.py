@@ -28,10 +28,16 @@ _OWN: Final[Mapping[str, tuple[str, bool]]] = {
 _MOST: Final = frozenset({"highest", "largest", "greatest", "biggest", "most"})
 _LEAST: Final = frozenset({"lowest", "smallest", "least", "fewest"})
 _ASKS: Final = re.compile(r"\W*(?:what|which|who)\b", re.I)
+# Before "the highest" these say of what it is, or that something is it; any other word is what the row does to have it.
+_NO_VERB: Final = (
+    "is|are|was|were|be|been|does|do|did|of|in|at|for|from|by|among|on|to|per|than|as|into|under|over|near|behind|and|or"
+    "|which|what|who|that"
+)
 # "The largest room" may be that of most area, persons or doors: a measure is named where something has it.
 _SUPERLATIVE: Final = re.compile(
     rf"\b(?:(?:the )?(?P<own>{'|'.join(sorted(_OWN, reverse=True))})"
-    rf"|(?:has|have|having|with) (?:the )?(?P<plain>{'|'.join(sorted(_MOST | _LEAST))})"
+    rf"|(?:(?:has|have|having|with) (?:the )?|(?!(?:{_NO_VERB})\b)[a-z]{{2,}} the )"
+    rf"(?P<plain>{'|'.join(sorted(_MOST | _LEAST))})"
     r"(?P<measure>(?: (?!(?:of|in|at|for|among|on|to|with|per|is|are|was|does|do)\b)[\w-]+){1,3}))\b",
     re.I,
 )

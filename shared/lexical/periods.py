@@ -5,6 +5,9 @@ every report's text.
 """
 
 import re
+from collections.abc import Iterator
+
+from shared.values.dates import find_dates
 
 _YEAR = r"(?:20)?(?P<year>\d{2})"
 _WRITTEN = tuple(
@@ -38,3 +41,9 @@ def quarters(text: str) -> list[str]:
 def lasts_a_quarter(text: str) -> bool:
     """Whether a text has a quarter as statements head their columns: "Three Months Ended June 30"."""
     return bool(_THREE_MONTHS.search(text))
+
+
+def numbered_dates(text: str) -> Iterator[tuple[str, str]]:
+    """Each day that a text has, as it is written and as sheets and logs number it: `18 January 2024`, `2024-01-18`."""
+    for start, end, day in find_dates(text):
+        yield text[start:end], f"{day:%Y-%m-%d}"

@@ -15,7 +15,7 @@ from uuid import UUID
 from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
-from shared.lexical.periods import abbreviate_quarters, quarters, spell_period
+from shared.lexical.periods import abbreviate_quarters, numbered_dates, quarters, spell_period
 from shared.lexical.properties import asked_fields, asked_properties, asking_words
 from shared.lexical.spelling import correct_words, is_english, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
@@ -162,12 +162,15 @@ def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
     languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
     short = abbreviate_quarters(parsed.text)
-    forms = _with_properties(query_terms(short, languages) | query_terms(parsed.text, languages), parsed.text)
+    days = dict(numbered_dates(parsed.text))
+    written = [short, parsed.text, *days.values()]
+    forms = _with_properties({f: t for one in written for f, t in query_terms(one, languages).items()}, parsed.text)
     completed = {prefix: complete_word(connection, _as_form(prefix), COMPLETIONS_MAX) for prefix in parsed.prefixes}
     numbers = {n for _, terms in forms.values() for n in terms.values()} | {n for c in completed.values() for n in c}
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
     whole = sum(chunks.values())
     text = short if all(term_number(quarter) in histograms for quarter in quarters(parsed.text)) else parsed.text
+    text = _with_numbered_days(text, days, histograms)
     forms = _with_properties(_without_auxiliaries(query_terms(text, languages), text), text)
     words = [
         _word(form, terms, count * (CODE_WEIGHT if is_code(form) else 1), whole, histograms)
@@ -180,6 +183,22 @@ def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
     ]
     rarest = sorted(words, key=lambda word: -word.rarity)[:WORDS_MAX]
     return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages), text=query)
+
+
+def _with_numbered_days(text: str, days: Mapping[str, str], known: Mapping[int, object]) -> str:
+    """The text with numbers in place of those of its days that stand in scope as numbers, and not as the text has
+    them."""
+    for written, numbered in days.items():
+        whole, own = _joined(numbered), _joined(written)
+        if whole and known.keys() >= whole and (not own or known.keys().isdisjoint(own)):
+            # Not one identifier with the word before it: "rule 7".
+            text = text.replace(written, f", {numbered}")
+    return text
+
+
+def _joined(day: str) -> set[int]:
+    """The numbers of the terms that its parts make together."""
+    return {term_number(term) for term in tokenize(day).counts if "." in term}
 
 
 def query_terms(text: str, languages: Iterable[str]) -> Forms:

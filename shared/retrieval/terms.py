@@ -34,6 +34,9 @@ def properties_of(question: str) -> dict[str, frozenset[str]]:
 def terms_in(text: str, weights: Mapping[str, float], properties: Properties = NO_PROPERTIES) -> frozenset[str]:
     """The question's terms that `text` has; one that asks for a property also where a noun of it is there, and
     "quarter" also where three months are."""
+    # Of every cell of a wide table, where nothing is looked for in them.
+    if not weights:
+        return frozenset()
     having = tokenize(text).counts.keys() | (QUARTER if lasts_a_quarter(text) else frozenset[str]())
     return frozenset(t for t in weights if t in having or not properties.get(t, frozenset()).isdisjoint(having))
 

@@ -3,7 +3,8 @@
 `python -m tests.bench.other_questions WORKSPACE FILES [shown|counted [NAME.toml]]`: what `search` finds and
 what `ask` quotes, without a model. FILES has a folder of files for each collection of the questions, which say where
 they come from; they are ingested where they are missing. Half of the questions, drawn by SEED, or the collections that
-say `looked_at`, is printed one by one; the other is only counted, so that nobody mends what it asks.
+say `looked_at`, is printed one by one; the other is only counted, so that nobody mends what it asks. Where a collection
+has its questions by kind, kinds are counted, too.
 """
 
 import json
@@ -11,8 +12,9 @@ import random
 import re
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -43,24 +45,39 @@ def main(home: Path, files: Path, wanted: str = "shown", name: str = QUESTIONS.n
     written = tomllib.loads(QUESTIONS.with_name(name).read_text(encoding="utf-8"))
     collections: list[dict[str, Any]] = written["collection"]
     whole: Counter[str] = Counter()
+    by_kind: dict[str, Counter[str]] = defaultdict(Counter)
     with open_workspace(home) as workspace:
         for collection in collections:
             asked = half(collection, wanted)
+            kinds = kinds_of(collection)
             if not asked:
                 continue
             base = fill(workspace, collection["name"], files / collection["name"])
             found = Counter[str]()
             for question in asked:
-                found.update(put(workspace, base, question, shown=wanted == "shown"))
+                outcome = [*put(workspace, base, question, shown=wanted == "shown")]
+                found.update(outcome)
+                by_kind[kinds.get(question[0], "")].update(outcome)
             print(f"{wanted}, {collection['name']}: {_told(found)}", flush=True)
             whole.update(found)
+    for kind in filter(None, by_kind):
+        print(f"{wanted}, {kind}: {_told(by_kind[kind])}")
     print(f"{wanted}, all: {_told(whole)}")
+
+
+def kinds_of(collection: Mapping[str, Any]) -> dict[str, str]:
+    """The kind of each question's text, where the questions stand by kind."""
+    questions: Any = collection["questions"]
+    if not isinstance(questions, dict):
+        return {}
+    return {question[0]: kind for kind, some in questions.items() for question in some}
 
 
 def half(collection: Mapping[str, Any], wanted: str) -> list[Sequence[Any]]:
     """Of those with an answer and of those without one, half each; where the collection says in which half it is, all
     or none."""
-    questions: list[Sequence[Any]] = collection["questions"]
+    written: Any = collection["questions"]
+    questions: list[Sequence[Any]] = [*chain(*written.values())] if isinstance(written, dict) else written
     if (looked_at := collection.get("looked_at")) is not None:
         return questions if looked_at == (wanted == "shown") else []
     parts = [[q for q in questions if bool(q[1]) is answered] for answered in (True, False)]

@@ -170,6 +170,25 @@ def test_a_quarter_in_words_stays_where_no_abbreviation_is_in_scope(runtime: Run
     assert ranked(runtime, identity, made, "sales of the third quarter")[0] == passages[1].content
 
 
+def test_a_day_in_words_finds_what_numbers_it(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "days")
+    rows = [Passage(f"Lamp | 2024-01-{n:02} | {n}", page=1, chunk_type="table_row", table=0) for n in range(1, 29)]
+    add_document(runtime, made, "sales", rows, embedder=runtime.embedder)
+    wish = SearchRequest(query="What was sold on 18 January 2024?", knowledge_base_ids=list(made.knowledge_base_ids))
+    found = search(runtime, identity, wish)
+    assert found.hits[0].chunk.content == rows[17].content
+    words = get_trace(runtime, identity, found.trace_id).notes["words"]
+    assert "2024.01.18" in words
+    assert words.keys().isdisjoint({"january", "on.2024.01.18"})
+
+
+def test_a_day_that_stands_as_the_question_has_it_is_looked_for_so(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "days in words")
+    told = [Passage(f"On {n} January 2024 the lamp was sold.", page=n) for n in range(1, 29)]
+    add_document(runtime, made, "log", [*told, Passage("Printed 2024-01-18.", page=29)], embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "What was sold on 18 January 2024?")[0] == told[17].content
+
+
 def test_a_section_that_is_asked_for_comes_before_what_mentions_its_code(runtime: Runtime, identity: Identity) -> None:
     made = add_base(runtime, identity, "mentions")
     passages = [

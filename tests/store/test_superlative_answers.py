@@ -80,3 +80,24 @@ def test_a_row_that_two_documents_have_is_quoted_once(runtime: Runtime, identity
     run_all(runtime, upload(runtime, identity, other, f"{TEXT}\nSent by post.\n".encode(), "offer.md"))
     request = AskRequest(question="What is the heaviest pump?", knowledge_base_ids=[base, other])
     assert [one.text for one in ask(runtime, identity, request).sentences] == ["P-7 | 34 | 7"]
+
+
+def test_a_file_without_titles_is_called_by_its_name(runtime: Runtime, identity: Identity) -> None:
+    base = make_knowledge_base(runtime, identity, "superlatives of a file")
+    lines = "\n".join(f"M-{number},{mass}" for number, mass in enumerate((12, 40, 25, 31)))
+    run_all(runtime, upload(runtime, identity, base, f"Code,Mass [kg]\n{lines}\n".encode(), "pumps.csv"))
+    (quoted,) = answer(runtime, identity, base, "What is the heaviest pump?").sentences
+    assert (quoted.text, quoted.compared) == ("M-1 | 40", 4)
+
+
+def test_rows_that_are_counted_are_several_things_and_no_number_in_them_is_the_answer(
+    runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "sales of a file")
+    lines = "\n".join(f"{name},2024-01-0{day},{day + 3}" for day, name in enumerate(("Lamp", "Desk") * 3, start=1))
+    run_all(runtime, upload(runtime, identity, base, f"Product,Date,Quantity\n{lines}\n".encode(), "sales.csv"))
+    found = answer(runtime, identity, base, "How often was the lamp sold?")
+    assert [one.text for one in found.sentences if one.text.startswith("Lamp")] == [one.text for one in found.sentences]
+    assert (found.sentences[0].meeting and found.sentences[0].meeting.rows) == 3
+    assert found.contradictions == []
+    assert not any(cell.answers for one in found.sentences for cell in one.cells if cell.label != "Product")

@@ -113,3 +113,24 @@ def test_items_are_statements_and_short_ones_that_follow_each_other_one(
     box = TextBox(start=0, end=len(content), markers=tuple(Marker(text="\u2022", at=at) for at in starts))
     one = one.model_copy(update={"chunk": one.chunk.model_copy(update={"boxes": [box], "chunk_type": "list"})})
     assert [found.text for found in slices_of(one, "")] == told
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("Updated: 2026-06-18", ["Updated: 2026-06-18"]),
+        ("QUIT   Exit program", ["QUIT   Exit program"]),
+        ("QUIT\tExit", ["QUIT\tExit"]),
+        # Nothing stands behind it, or no word, and what is no field says nothing.
+        ("Options:", []),
+        ("XFOIL  c>", []),
+        ("Purchasing Manager", []),
+        ("Last updated today", []),
+        ("http://example.com", []),
+        ("Is it on? Note: off.", []),
+        # A field within a passage is no passage.
+        ("It is kept here. Note: short.", ["It is kept here. Note: short."]),
+    ],
+)
+def test_a_passage_that_is_a_field_is_a_statement_however_short(content: str, told: list[str]) -> None:
+    assert [found.text for found in slices_of(hit(content), "")] == told

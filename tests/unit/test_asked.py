@@ -442,3 +442,10 @@ def test_the_verb_that_tells_the_kind_of_value_is_told(question: str, verb: str)
 def test_what_money_was_spent_on_names_a_value(question: str, phrase: str) -> None:
     assert valued_phrase(question) == phrase
     assert asks_for_a_value(question) is bool(phrase)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"), [("a nine-day outage", ["nine-day"]), ("a 9-day outage", ["9-day"]), ("a day of nine", [])]
+)
+def test_a_number_of_days_is_a_duration_in_words_and_in_digits(text: str, values: list[str]) -> None:
+    assert [text[start:end] for start, end in held(frozenset({"duration"}), text)] == values

@@ -298,6 +298,11 @@ def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> No
     assert find_lack(ground("How wide is the steel hull?", "The hull is of 20 mm there.", elsewhere="steel")) is None
 
 
+def test_an_amount_is_no_word() -> None:
+    told = "Gold may be earned with a lamp."
+    assert find_lack(ground("How much gold does a lamp cost?", told)) == Lack("no_value", ("gold",))
+
+
 def test_a_value_may_be_a_word_under_the_name_that_is_asked_for() -> None:
     assert find_lack(ground("What was the wind speed?", "It was written: wind speed calm.")) is None
 

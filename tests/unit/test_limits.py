@@ -56,6 +56,11 @@ def limit(question: str) -> Limit:
         ("Which pools opened no later than 2000?", -INF, 2001, False, "date", ()),
         ("Which pools were not built before 2000?", 2000, INF, False, "date", ()),
         ("Which pools are not heated and under 2 m?", -INF, 2, True, "m", ()),
+        # What a thing is said to have, with a unit, is no whole cell.
+        ("Which pumps have 15 kW?", 15_000, 15_000, False, "W", ()),
+        ("Which pumps with exactly 1.5 kW are painted?", 1_500, 1_500, False, "W", ()),
+        ("Which doors weigh 20 kg?", 20, 20, False, "kg", ()),
+        ("Which pumps have 15 kW or more?", 15_000, INF, False, "W", ()),
         # Numbers that could be years.
         ("Which halls hold up to 2000 people?", -INF, 2000, False, "", ("peopl",)),
         ("Which loans are up to 2000 EUR?", -INF, 2000, False, "EUR", ()),
@@ -202,6 +207,7 @@ def test_a_statement_meets_all_limits() -> None:
 def test_a_limit_is_told_as_it_is_written() -> None:
     assert limit("Which pools have more than 20 lanes?").written == "more than 20 lanes"
     assert limit("Which pools do not have over 20 lanes?").written == "not have over 20 lanes"
+    assert limit("Which pumps do not have 15 kW?").written == "not have 15 kW"
 
 
 @pytest.mark.parametrize(
@@ -325,3 +331,32 @@ def test_a_long_cell_tells_no_value() -> None:
 def test_of_many_limits_none_is_read() -> None:
     assert asked_limits("Which pumps are" + " over 1 kg and" * 3 + " over 1 kg?") is not None
     assert asked_limits("Which pumps are" + " over 1 kg and" * 300 + " over 1 kg?") is None
+
+
+MOTORS = table(("Motor", "hp", "kW"), ("A", "20", "15.0"), ("B", "15", "11.0"), ("C", "100", "75.0"))
+
+
+@pytest.mark.parametrize(
+    ("question", "met"),
+    [
+        ("Which motors have 15 kW?", [True, False, False]),
+        ("Which motors have 15 hp?", [False, True, False]),
+        ("Which motors do not have 15 kW?", [False, True, True]),
+        ("Which motors have more than 74.8 kW?", [False, False, True]),
+    ],
+)
+def test_of_columns_of_one_kind_the_one_in_the_unit_of_the_question_is_compared(question: str, met: list[bool]) -> None:
+    assert [one.met for one in limit(question).compare(MOTORS).values()] == met
+
+
+def test_a_unit_that_stands_in_a_header_here_and_in_cells_there_tells_no_column() -> None:
+    rows = table(("Beam", "Length", "Depth [cm]"), ("A", "200 cm", "30"), ("B", "90 cm", "250"))
+    assert limit("Which beams have over 100 cm?").compare(rows) == {}
+
+
+def test_how_loud_something_is_may_be_given_in_another_weighting() -> None:
+    rows = table(("Pump", "Noise [dB(A)]", "Signal [dBm]"), ("A", "72", "60"), ("B", "64", "80"))
+    assert [one.met for one in limit("Which pumps are louder than 70 dB?").compare(rows).values()] == [True, False]
+    # What is asked in dB(A) is no other level.
+    plain = table(("Pump", "Noise [dB]"), ("A", "72"), ("B", "64"))
+    assert limit("Which pumps are louder than 70 dB(A)?").compare(plain) == {}

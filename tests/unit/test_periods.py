@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.lexical.periods import abbreviate_quarters, quarters, spell_period
+from shared.lexical.periods import abbreviate_quarters, numbered_dates, quarters, spell_period
 from shared.lexical.tokenizer import tokenize
 
 
@@ -33,3 +33,8 @@ def test_a_quarter_in_words_is_abbreviated() -> None:
     text = "In the Third fiscal quarter of 2022, not a quarter of it"
     assert abbreviate_quarters(text) == "In the Q3 of 2022, not a quarter of it"
     assert quarters(text) == ["q3"]
+
+
+def test_a_day_is_numbered_as_sheets_write_it() -> None:
+    text = "Between 7 January 2024 and March 12, 2024, in May 2024"
+    assert dict(numbered_dates(text)) == {"7 January 2024": "2024-01-07", "March 12, 2024": "2024-03-12"}

@@ -326,6 +326,8 @@ def test_what_contradicts_a_quotation_is_quoted_beside_it_though_others_are_bett
     weighed = [best, good, opposite, said("The limit of the car park is 50 km/h.", 0.2)]
     assert with_opposites([best], weighed) == [best, opposite]
     assert with_opposites([good], weighed) == [good]
+    # Of what is known not to be meant another thing is told.
+    assert with_opposites([best], [best, good, replace(opposite, met=False)]) == [best]
     assert with_opposites([best], [best, replace(opposite, hit=best.hit)]) == [best]
     many = [best, *[said(LIMIT.format(50 - at), 0.3) for at in range(9)]]
     assert len(with_opposites([best], many)) == 3

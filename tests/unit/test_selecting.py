@@ -8,6 +8,7 @@ import pytest
 from shared.answering.asked_limit import asked_limits
 from shared.answering.limits import Compared, Meeting
 from shared.answering.rows import AnsweringCell
+from shared.answering.saying import Saying
 from shared.answering.selecting import select_rows, selects
 
 HEADER = ("Ship", "Berth", "Origin", "Bound for", "Length [m]", "Cargo", "Crew", "Kind")
@@ -300,3 +301,45 @@ def test_numbers_are_read_as_those_of_the_table_are_written() -> None:
     question = "Which machines have a mass over 1000 kg?"
     found = select_rows(question, asked_limits(question), rows, ())
     assert [one.met for one in found.values()] == [True, False]
+
+
+SALES = rows_of(
+    ("Product", "Date", "Quantity"),
+    ("Lamp", "2024-01-07 0:00:00", "5"),
+    ("Desk", "07.01.2024", "9"),
+    ("Lamp", "2024-01-07 12:30:00", "7"),
+    ("Chair", "2024-01-07 to 2024-01-09", "3"),
+    ("Lamp", "2024-01-08", "8"),
+)
+
+
+def sold(question: str) -> tuple[list[str], set[Meeting | None]]:
+    """What is sold in the rows that are meant, and what is counted."""
+    found = select_rows(question, asked_limits(question), SALES, ())
+    return [SALES[row][0].value for row, one in found.items() if one.met], {one.meeting for one in found.values()}
+
+
+def test_a_day_is_told_by_a_cell_that_is_that_day_however_it_is_written() -> None:
+    assert sold("Which products were sold on 7 January 2024?")[0] == ["Lamp", "Desk"]
+    assert sold("Which products were sold on January 8, 2024?")[0] == ["Lamp"]
+    assert sold("Which products were sold on 9 January 2024?")[0] == []
+
+
+def test_a_cell_that_is_a_day_of_the_question_says_which_row_is_meant() -> None:
+    saying = Saying.of("What revenue did lamps make on 7 January 2024?", frozenset())
+    assert saying.says_cell(AnsweringCell("Date", "2024-01-07", answers=False), {})
+    assert not saying.says_cell(AnsweringCell("Date", "2024-01-08", answers=False), {})
+
+
+def test_how_often_something_was_done_is_how_many_rows_there_are() -> None:
+    counted = {Meeting(3, 5, ("Product: Lamp",))}
+    assert sold("How often was the lamp sold?") == (["Lamp"] * 3, counted)
+    assert sold("How many times was the lamp sold?") == (["Lamp"] * 3, counted)
+    # Of what is done again and again no row is an instance.
+    assert not selects("How often is the lamp cleaned?")
+
+
+def test_how_many_were_sold_on_a_day_is_told_by_the_row_of_that_day() -> None:
+    assert sold("How many were sold on 8 January 2024?") == (["Lamp"], {None})
+    # Of what it is, and not of what was done with it, one is a number.
+    assert sold("How many were desks?") == (["Desk"], {Meeting(1, 5, ("Product: Desk",))})

@@ -47,6 +47,8 @@ def winner(
         ("Which pump is the most expensive?", "P-30", 3),
         ("Which oil-free pump is the cheapest?", "P-10", 2),
         ("Which pump has the lowest mass?", "P-10", 3),
+        # Whatever it does to have it.
+        ("Which model reached the highest power?", "P-20", 3),
     ],
 )
 def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: str, name: str, compared: int) -> None:
@@ -70,6 +72,8 @@ def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: st
         "Which pump without oil is the cheapest?",
         "What is the price of the heaviest pump?",
         "Which model has the highest model number?",
+        "Which model in the highest power class is oiled?",
+        "Which pump in the lowest mass is oiled?",
     ],
 )
 def test_no_row_is_said_to_have_the_most_where_nothing_is_compared(question: str) -> None:
@@ -159,3 +163,16 @@ def test_numbers_that_may_be_read_two_ways_are_compared_where_both_agree() -> No
     same = [("P-10", "1,310"), ("P-20", "1,890")]
     assert winner("Which pump is the cheapest?", same, headers) == (key("P-10"), 2)
     assert winner("Which pump is the cheapest?", [*same, ("P-30", "940")], headers) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Which pump reached the highest power?", True),
+        ("Which filter in the largest pump is green?", False),
+        ("Which filter is the largest pump?", False),
+        ("Who asked for the largest pump?", False),
+    ],
+)
+def test_what_has_the_most_does_something_to_have_it_and_is_not_in_it(question: str, asks: bool) -> None:
+    assert (asked_superlative(question) is not None) == asks
