@@ -29,7 +29,7 @@ WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 _LETTER: Final = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'’.&-])")
 _ALONE: Final = re.compile(r"(?<![\w'’.&-])[A-Z](?![\w'’.&-])")
 # What a sheet prints behind a day.
-_MIDNIGHT: Final = re.compile(r"[\sT]+0?0:00(?::00(?:\.0+)?)?Z?\Z")
+_MIDNIGHT: Final = re.compile(r"[\sT]0?0:00(?::00(?:\.0{1,9})?)?Z?\Z")
 # So small a number may count anything.
 _SMALL: Final = re.compile(r"\d{1,3}")
 
