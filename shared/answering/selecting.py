@@ -126,9 +126,8 @@ def _select(
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= read.things) or _is_value(read.things, rows):
         return compared
-    opened = opening.group().lower().lstrip()
-    is_count = opened.startswith("how ")
-    if opened.startswith("how many") and _is_amount(read, rows):
+    is_count = opening.group().lower().lstrip().startswith("how ")
+    if is_count and _is_amount(read, rows):
         return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
@@ -223,9 +222,9 @@ def _is_sum(cells: Sequence[AnsweringCell]) -> bool:
 
 
 def _is_amount(read: _Reading, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
-    """Whether what is asked for is the name of a row: how many shares were repurchased is told by a row's cells."""
+    """Whether what is asked for is what a row is named as: how many shares were repurchased is told by its cells."""
     names = {cells[0].label for cells in rows.values() if cells}
-    return any(one.label in names and one.terms & read.things for one in read.named)
+    return any(one.label in names and one.terms > read.things for one in read.named)
 
 
 def _is_value(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
