@@ -392,5 +392,5 @@ def test_the_registered_second_reading_is_that_of_the_raw_bytes(tmp_path: Path) 
     path = tmp_path / "a.eml"
     path.write_text(f"{HEADERS}\nOil the bearing.")
     form = find_format("mail")
-    assert form.version() == "mail-9"
+    assert form.version() == "mail-10"
     assert re.search(r"Subject: Seal\s+Oil the bearing", reread_mail(path).text.replace("Message-ID", ""))

@@ -355,7 +355,7 @@ def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Pa
     assert [len(proof.second or {}) for proof in proofs] == [0, 0, 0, 2]
 
 
-@pytest.mark.parametrize("version", ["text-9", "text-99", "docx-1", "text-", "text", ""])
+@pytest.mark.parametrize("version", ["text-10", "text-99", "docx-1", "text-", "text", ""])
 def test_a_part_of_no_earlier_reader_of_its_kind_fails(tmp_path: Path, version: str) -> None:
     path, form = pump(tmp_path)
     with form.open(path, None) as source:

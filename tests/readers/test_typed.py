@@ -58,6 +58,66 @@ def test_a_number_one_blank_behind_a_label_is_the_column_that_the_header_names()
     assert rows[3] == ["2001-01-15 10:34:02", "2", "NA"]
 
 
+def test_a_number_that_fills_its_column_is_a_cell_of_its_own() -> None:
+    text = """\
+                mean        sd
+2001 Q1  0.108503596 0.8861821
+2001 Q2 -0.006836172 0.9800027
+2001 Q3 -0.042260559 0.9954100
+2001 Q4  0.096188411 1.0336234
+2002 Q1 -0.092684201 1.0337850
+"""
+    ((header, rows),) = grids(text)
+    assert header == 1
+    assert rows[0] == ["", "mean", "sd"]
+    assert rows[2] == ["2001 Q2", "-0.006836172", "0.9800027"]
+    assert rows[5] == ["2002 Q1", "-0.092684201", "1.0337850"]
+
+
+def test_a_number_behind_a_label_as_wide_as_its_column_is_a_cell() -> None:
+    text = """\
+          Gender
+Admit           Male    Female
+  Admitted  4.784093 -5.793466
+  Rejected -3.807325  4.610614
+"""
+    assert [row for _, rows in grids(text) for row in rows][-2:] == [
+        ["Admitted", "4.784093", "-5.793466"],
+        ["Rejected", "-3.807325", "4.610614"],
+    ]
+
+
+def test_the_sign_before_a_number_is_of_its_cell() -> None:
+    text = """\
+               Estimate  Std. z value  Pr(>|z|)
+yearsmarried     0.5541  0.13    4.12   3.8e-05  ***
+religiousness   -1.6862  0.40   -4.18   3.0e-05  ***
+occupation       0.3261  0.25    1.28    0.2000
+rating          -2.2850  0.41   -5.60    0.0011  **
+Log(scale)       2.1099  0.07   31.44   < 2e-16  ***
+"""
+    ((_, rows),) = grids(text)
+    assert rows[-1] == ["Log(scale)", "2.1099", "0.07", "31.44", "< 2e-16", "***"]
+
+
+def test_a_line_without_a_number_heads_rows_of_its_own() -> None:
+    lines = """\
+##         vars   n   mean   sd
+## active     1  99   0.70 0.82
+## alert      2  97   0.83 0.75
+## tired      5  98   1.87 1.00
+##           se
+## active  0.06
+## alert   0.05
+## tired   0.07
+## calm    0.07
+## nervy   0.07
+## angry   0.07
+""".splitlines()
+    starts = cell_starts(lines)
+    assert [lines[2][start:].split()[0] for start in starts[2]] == ["alert", "2", "97", "0.83", "0.75"]
+
+
 def test_a_word_of_a_header_over_a_gap_of_all_rows_is_no_column() -> None:
     text = """\
 Date                       Halt days    Persons trained

@@ -450,6 +450,32 @@ def band(*rows: Sequence[str], bands: int = 3) -> list[list[str]]:
     return words(grid)[: len(grid.rows) // bands]
 
 
+def test_lines_that_say_the_same_in_one_column_are_rows() -> None:
+    models = [["cl", "lm", "vcov"], ["pl", "lm", "gee"], ["pc", "lm", "sand"]]
+    assert band(*models) == models
+    assert band(*models[:2]) == [["cl pl", "lm lm", "vcov gee"]]
+    assert len(band(*models[:2], ["pc", "", "sand"])) == 1
+
+
+def test_rows_of_one_band_are_rows_of_the_others() -> None:
+    def rows_of(*second: Sequence[str]) -> int:
+        rows = [["cl", "lm", "vcov"], ["pl", "lm", "gee"], ["pc", "lm", "sand"], *second, ["Last", "1", "2"]]
+        tops = [103 + 14 * n + 6 * ((n > 2) + (n > 4)) for n in range(len(rows))]
+        found = lines(
+            *[
+                (100 * (c + 1) + 2, 100 * (c + 1) + 60, y, cell)
+                for y, row in zip(tops, rows, strict=True)
+                for c, cell in enumerate(row)
+                if cell
+            ]
+        )
+        across = [(y, 99.0, 401.0) for y in (100, 146, 180, 200)]
+        return len(build_grid(found, THREE, region(found, 99, 100, 401, 200, across=across)).rows)
+
+    assert rows_of(["random", "glmer", "vcov"], ["gee", "geeglm", "beta"]) == 6
+    assert rows_of(["random", "glmer", "vcov"], ["gee", "", "beta"]) == 5
+
+
 def test_the_lines_between_two_rules() -> None:
     said = [["Oak", "Of the", "x"], ["Elm", "sea", "y"], ["Ash", "And air", "z"]]
     joined_up = [["Oak Elm Ash", "Of the sea And air", "x y z"]]
@@ -468,7 +494,7 @@ def test_the_lines_between_two_rules() -> None:
     assert len(band(["Oak", "1 x 1", "y2"], ["Elm", "2 x 1", "y3"], ["Ash", "3 x 1", ""])) == 1  # no figures
     assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 2
     assert len(band(["Oak", "1", "x"], ["", "2", ""])) == 1  # a second cell with nothing beside it
-    assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
+    assert len(band(*[[f"A{n}", f"B{n}", f"c{n}"] for n in range(7)])) == 1
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(8)])) == 8
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "5", "6"], ["Fir", "", ""], ["Yew", "", ""])) == 5
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 4

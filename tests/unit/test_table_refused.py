@@ -217,6 +217,13 @@ def test_comments_and_lines_that_go_on_are_code(text: str) -> None:
     assert typed(text).shapes == []
 
 
+@pytest.mark.parametrize(
+    ("text", "found"), [("-----", True), ("--all", False), ("-- all", False), ("##", True), ("# all", False)]
+)
+def test_rules_of_dashes_and_marks_of_output_alone_are_no_code(text: str, found: bool) -> None:
+    assert (typed(text).shapes != []) is found
+
+
 def typed(text: str) -> Page:
     page = Page()
     for n, name in enumerate(("nodes", "edges", "faces")):

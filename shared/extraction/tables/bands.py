@@ -29,6 +29,8 @@ MIN_APART = 3
 BLANK_EM = 0.25
 # Type of a label within a band, as a multiple of all other type there, from which it names the rows below it.
 LARGER = 1.05
+# Lines of a band, at least, that are told to be rows by what they say.
+MIN_LISTED = 3
 # Bands of several lines each, all even, from which these are rows.
 MIN_EVEN = 2
 # Blocks of lines that white parts, at least, and how much more of it is between them than within, in type sizes.
@@ -39,8 +41,8 @@ _DATE = re.compile(r"^\(?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 
 class BandEvidence(NamedTuple):
     """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
-    several, each naming a row in every group of rows; whether bands are `even`; and the shapes of labels that stand
-    alone above several rows (`names`)."""
+    several, each naming a row in every group of rows; whether bands are `even`; the shapes of labels that stand alone
+    above several rows (`names`); and the `widths` of the columns' texts."""
 
     recurring: frozenset[str]
     even: bool
@@ -55,7 +57,10 @@ def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Col
         for text in {line.text for row in band for line in row if covered_column(line, columns) == 0}
     )
     several = [band[_is_named(band, columns) :] for band in bands if len(band) > 1]
-    even = len(several) >= MIN_EVEN and all(_is_even(band, columns) for band in several)
+    even = len(several) >= MIN_EVEN and (
+        all(_is_even(band, columns) for band in several)
+        or (all(_is_whole(band, columns) for band in several) and any(_are_listed(band, columns) for band in several))
+    )
     names = frozenset(
         shape_of(band[0][0].text)
         for band in bands
@@ -67,8 +72,11 @@ def evidence_of(bands: Sequence[Sequence[Sequence[Line]]], columns: Sequence[Col
 def _is_even(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
     """Whether every line of the band has something in every column, nothing of it in mid-sentence: cells that wrap are
     seldom of equal height."""
-    whole = all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
-    return len(columns) >= MIN_APART and whole and not any(line.text[:1].islower() for row in band[1:] for line in row)
+    return (
+        len(columns) >= MIN_APART
+        and _is_whole(band, columns)
+        and not any(line.text[:1].islower() for row in band[1:] for line in row)
+    )
 
 
 def _is_named(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
@@ -90,6 +98,7 @@ def logical_rows(
         or _figures_below_figures(band, columns)
         or _apart(band, columns)
         or _are_named(band, columns, evidence.recurring)
+        or _are_listed(band, columns)
         or evidence.even
     )
     ruled_off = bands >= 3 and not several
@@ -293,6 +302,20 @@ def _begins_anew(
         place in before and has_room(before[place], line, widths[place])
         for place, line in zip(places, row, strict=True)
     )
+
+
+def _are_listed(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
+    """Whether all of many lines have something in every column, and one column says the same in each: no text that
+    wraps does."""
+    texts: dict[int, set[str]] = {}
+    for line in [line for row in band for line in row]:
+        texts.setdefault(covered_column(line, columns), set()).add(line.text)
+    return len(band) >= MIN_LISTED and _is_whole(band, columns) and any(len(found) == 1 for found in texts.values())
+
+
+def _is_whole(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool:
+    """Whether every line has something in every column."""
+    return all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
 
 
 def has_room(above: Line, line: Line, width: float) -> bool:

@@ -24,7 +24,7 @@ from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.plausible import have_same_columns, is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
-from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
+from shared.extraction.tables.regions import PageRules, Region, mark_columns, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
 from shared.extraction.tables.second_header import second_header, split_at
 from shared.extraction.tables.stacked import join_stacked
@@ -59,6 +59,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     zones = figure_zones(view, profile)
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
+    mark_columns(view.free)
     rules = page_rules(view, profile)
     options, captions, pictures = _options(view), list(captions_of(view.free)), _pictures(view)
     for regions_of in (ruled_regions, named_regions, aligned_regions):

@@ -44,7 +44,7 @@ _RELATION = re.compile(
 )
 _DEFINES = re.compile(r"^::?=")
 _SIDES = re.compile(r"^(?:[=\u2261\u2264\u2265]|::)")
-_CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#|--|\$ )|->|::|\\(?:[A-Za-z@]|$)")
+_CODE = re.compile(r"[{};=]|\w\(|//|/\*|\*/|^\s*(?:#(?!#*$)|--(?!-*$)|\$ )|->|::|\\(?:[A-Za-z@]|$)")
 _EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
 _PAGE = re.compile(r"\d+")

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.lists import starts_item
-from shared.extraction.page_view import Line, PageView
+from shared.extraction.page_view import Line, PageView, is_mono
 from shared.extraction.tables.rows import is_figure
 from shared.values.addresses import printed_address
 
@@ -20,6 +20,9 @@ TOUCH_PT = 3.0
 # Width of the sides of a frame, drawn with two lines or with white between its pieces.
 FRAME_PT = 6.0
 MIN_GAP_EM = 1.1
+# White between two columns as TeX sets it, 12 pt, which is less than that from 11 pt type on.
+TEX_GAP_EM = 0.98
+SAME_START_PT = 1.0
 CLOSE_GAP_EM = 0.3
 # Type of a row, as a multiple of the table's largest, from which it is no row of the table.
 LARGER = 1.1
@@ -231,14 +234,35 @@ def is_tabular(row: Sequence[Line]) -> bool:
     return not ((len(row) == 2 and is_mark(row[0].text)) or all(_BULLET.match(line.text) for line in pieces))
 
 
+def mark_columns(lines: Sequence[Line]) -> None:
+    """Marks lines that begin below or above each other behind the white that TeX sets between columns. Typed, it may be
+    two blanks, which part sentences too."""
+    rows = [row for row in order_rows(lines) if len(row) > 1]
+    begin = [
+        [right for left, right in pairwise(sorted(row, key=lambda x: x.x0)) if _has_white(left, right)] for row in rows
+    ]
+    for one, other in pairwise(begin):
+        for line in one:
+            for near in other:
+                if abs(line.x0 - near.x0) <= SAME_START_PT:
+                    line.begins_column = near.begins_column = True
+
+
+def _has_white(left: Line, right: Line) -> bool:
+    return right.x0 - left.x1 >= TEX_GAP_EM * right.size and not (is_mono(left) and is_mono(right))
+
+
 def is_set_larger(row: Sequence[Line], region: Region) -> bool:
     """Whether all of the row is set in larger type than anything in the region: a title is."""
     return min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
 
 
 def _is_apart(left: Line, right: Line) -> bool:
-    """Whether a gap between cells is between the two; beside a leader, and between numbers, a small one is enough."""
+    """Whether a gap between cells is between the two; beside a leader, between numbers, and where others begin below or
+    above, a small one is enough."""
     gap = (right.x0 - left.x1) / right.size
+    if right.begins_column:
+        return True
     if not CLOSE_GAP_EM <= gap < MIN_GAP_EM:
         return gap >= MIN_GAP_EM
     return _LEADER.search(left.text) is not None or (is_figure(left.text) and is_figure(right.text))

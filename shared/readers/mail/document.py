@@ -34,7 +34,7 @@ from shared.readers.typed.grid import grid_of
 from shared.readers.typed.lines import TypedSpan, TypedTable
 from shared.readers.typed.tables import typed_tables
 
-EXTRACTOR_VERSION: Final = "mail-9"
+EXTRACTOR_VERSION: Final = "mail-10"
 TITLE_CHARACTERS: Final = 200
 # A passage ends with the line that reaches this many characters.
 PASSAGE_CHARACTERS: Final = 1_500

@@ -3,12 +3,12 @@
 Cells are parted by runs of blanks or of leader dots. Where the texts after them begin or end below each other, and
 there are numbers among them, the lines are a table; code and prose are none. A single blank divides too where all lines
 share it, or where the words before and after it end where cells above or below them end: so do the words of a header
-over numbers that are set to the right.
+over numbers that are set to the right, and a number that fills its column.
 """
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ _RULE = re.compile(r"[\s\-=_+|.*~]{4,}")
 # A number whose digits are in groups; a word, or such a number.
 _GROUPED = re.compile(r"[-+(]?\d{1,3}(?: \d{3})+(?![^\s.,)%])\S*")
 _WORD = re.compile(rf"{_GROUPED.pattern}|\S+")
+_FIGURE = re.compile(r"[-+]?[\d.,]*\d(?:[eE][-+]?\d+)?%?")
 _UNITS = re.compile(r"^[A-Z]{3}(?=\s{0,12}[-\d])|(?<=\d)\s?(?:[A-Z]{3}|[a-zA-Z\u00b5]{1,2})$")
 MIN_LINES = 3
 # Shares of the lines with a gap, from which they are a table: with all cells aligned, with a number after a gap.
@@ -102,42 +103,77 @@ def _by_ends(
 ) -> dict[int, list[int]]:
     """Further lines, and rows anew, divided where words end as the cells above or below them do."""
     found: dict[int, list[int]] = {}
-    for block in _blocks(rows):
+    filled = _filled(texts, rows)
+    for block in _blocks(texts, rows.keys() | filled):
         words = Counter(word.end() for at in block for word in _WORD.finditer(texts[at]))
         columns = {end for end, count in words.items() if count >= max(2, ENDS_SHARE * len(block))}
-        cell_ends = {end for at in block for end in _ends(texts[at], divided[at])}
+        left = min(_indent(texts[at]) for at in block)
+        cell_ends = {end for at in block for end in _ends(texts[at], divided.get(at, ()), left)}
         heads: list[str] = []
         for at in range(block[0] - 1, max(-1, block[0] - 1 - MAX_HEADER_LINES), -1):
-            starts = [] if at in rows else _grouped(texts[at], columns)
+            starts = [] if at in rows or at in filled else _grouped(texts[at], columns)
             if not starts:
                 break
             found[at] = starts
             head = texts[at][: starts[0]].rstrip()
-            cell_ends |= {*_ends(texts[at], starts), *([len(head)] if _indent(head) > _indent(texts[block[0]]) else [])}
+            cell_ends |= {*_ends(texts[at], starts, _indent(texts[block[0]]))}
             heads.append(head)
         for at in block:
             single = _starts_behind(texts[at], columns & cell_ends)
             first = _starts_below(texts[at], heads)
-            found[at] = sorted({*divided[at], *single, *first})
-    return found
+            found[at] = sorted({*divided.get(at, ()), *single, *first})
+        numbers = columns & {end for at in block for end in _number_ends(texts[at], found[at])}
+        for at in block:
+            found[at] = sorted({*found[at], *_numbers_at(texts[at], numbers)})
+    return {at: starts for at, starts in found.items() if starts}
 
 
-def _blocks(rows: Mapping[int, Sequence[_Cell]]) -> list[list[int]]:
-    """The rows that directly follow each other."""
+def _filled(texts: Sequence[str], rows: Mapping[int, Sequence[_Cell]]) -> set[int]:
+    """The lines without a gap, above or below a row or each other, whose last number ends as cells of rows do: their
+    columns may be full."""
+    ends = {cell.end for cells in rows.values() for cell in cells}
+    found = set(rows)
+    for step in (1, -1):
+        for at in range(len(texts))[::step]:
+            words = list(_WORD.finditer(texts[at])) if at - step in found and at not in found else []
+            if len(words) > 1 and words[-1].end() in ends and is_number(words[-1][0]):
+                found.add(at)
+    return found - rows.keys()
+
+
+def _blocks(texts: Sequence[str], rows: Iterable[int]) -> list[list[int]]:
+    """The rows that directly follow each other; one without a digit, below others with some, heads rows of its own."""
     blocks: list[list[int]] = []
     for at in sorted(rows):
-        if blocks and blocks[-1][-1] == at - 1:
+        numbered = any(map(str.isdigit, texts[at]))
+        if blocks and blocks[-1][-1] == at - 1 and (numbered or not any(map(str.isdigit, texts[at - 1]))):
             blocks[-1].append(at)
         else:
             blocks.append([at])
     return blocks
 
 
-def _ends(text: str, starts: Sequence[int]) -> list[int]:
-    """Where the cells of a line end, given where those after the first begin; that of the first one if it is a number:
-    words at the left edge are labels, which begin below each other."""
-    first = [len(text[: starts[0]].rstrip())] if starts and is_number(text[: starts[0]]) else []
-    return [*first, *(len(text[:start].rstrip()) for start in [*starts[1:], len(text)])]
+def _ends(text: str, starts: Sequence[int], left: int) -> list[int]:
+    """Where the cells of a line end, given where those after the first begin; that of the first one if it is a number
+    or right of `left`: words at the left edge are labels, which begin below each other."""
+    labelled = not starts or (not is_number(text[: starts[0]]) and _indent(text) <= left)
+    ends = [len(text[:start].rstrip()) for start in [*starts, len(text)]] if starts else []
+    return ends[1:] if labelled else ends
+
+
+def _number_ends(text: str, starts: Sequence[int]) -> list[int]:
+    """Where the cells after the first end that are a single number."""
+    cells = [(start, len(text[:end].rstrip())) for start, end in pairwise([*starts, len(text)])]
+    return [end for start, end in cells if is_number(text[start:end]) and " " not in text[start:end]]
+
+
+def _numbers_at(text: str, ends: set[int]) -> list[int]:
+    """Where numbers begin behind a word, and not its sign (`< 2e-16`), that end at one of the `ends`."""
+    return [
+        word.start()
+        for before, word in pairwise(_WORD.finditer(text))
+        if word.end() in ends and _FIGURE.fullmatch(word[0]) and any(map(str.isalnum, before[0]))
+    ]
 
 
 def _grouped(text: str, columns: set[int]) -> list[int]:
