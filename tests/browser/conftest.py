@@ -24,8 +24,6 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # With the page that stays in each context: see `Contexts`.
-    "--process-per-site",
 ]
 # A shared machine may be busy; what must never happen is told by counts, not by time.
 expect.set_options(timeout=PATIENCE_MS)
@@ -40,36 +38,25 @@ Theme = Literal["dark", "light"]
 
 class Contexts:
     """Contexts of one browser, without options of their own. One that a test is done with waits for the next, with the
-    scripts that pages have loaded and nothing else: without these, a page takes half as long again to open.
-
-    An empty page of the servers' site stays in each, so that the process which draws its pages outlives them.
-    """
+    scripts that pages have loaded and nothing else: without these, a page takes half as long again to open."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
         self._waiting: list[BrowserContext] = []
 
     def take(self) -> BrowserContext:
-        return self._waiting.pop() if self._waiting else self._new()
+        return self._waiting.pop() if self._waiting else self.browser.new_context()
 
     def give_back(self, context: BrowserContext) -> None:
         """Ends its pages, and what they and the test have left in it."""
-        _, *pages = context.pages
-        for address in {page.url for page in pages if page.url.startswith("http")}:
+        for address in {page.url for page in context.pages if page.url.startswith("http")}:
             _forget_stored(context, address)
-        for page in pages:
+        for page in context.pages:
             page.close()
         context.unroute_all()
         context.clear_cookies()
         context.clear_permissions()
         self._waiting.append(context)
-
-    def _new(self) -> BrowserContext:
-        context = self.browser.new_context()
-        stays = context.new_page()
-        stays.route("**/*", lambda route: route.fulfill(body=""))
-        stays.goto("http://127.0.0.1/")
-        return context
 
 
 def _forget_stored(context: BrowserContext, address: str) -> None:
