@@ -29,7 +29,7 @@ from tests.once import are_compiled, first_alone, open_folder, remove_folder
 from tests.trust import read_authorities_once
 
 TEMPLATE = "autri_template"
-# Vacuum would go round a hundred databases of which one is in use.
+# Vacuum would go round a hundred databases, of which one is in use.
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 OTHER_ISSUER = "https://login.kestrel.example"
 
