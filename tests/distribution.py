@@ -6,7 +6,6 @@ from xdist.scheduler import LoadScopeScheduling
 # Files that name one group share what their session's fixtures make; where two starts fit, the first counts.
 TOGETHER = {
     # With the group "system" two deployments stand at once: with a third their cold starts end each other.
-    "tests/e2e/test_aws_customer.py": "further deployments",
     "tests/e2e/test_aws_upgrade.py": "further deployments",
     "tests/e2e/test_aws": "system",
     "tests/stacks/": "stacks",

@@ -45,6 +45,19 @@ def found_organization(system: System, slug: str) -> None:
 
 
 @contextmanager
+def founder_of(system: System, slug: str) -> Generator[httpx.Client]:
+    """The owner of a new organization, which holds nothing of other tests', with a token."""
+    found_organization(system, slug)
+    email = f"owner@{slug}.example"
+    system.rows(INVITE, email, "owner", slug)
+    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), email)
+    token = sign_in(system.emulator, web_client(system), callback(system), email).id_token
+    with system.api as api:
+        api.headers["Authorization"] = f"Bearer {token}"
+        yield api
+
+
+@contextmanager
 def opened_person(system: System, front: Front, organization: str, email: str, role: str) -> Generator[Person]:
     """Invited into the organization, and signed in in every way."""
     ((user_id,),) = system.rows(INVITE, email, role, organization)

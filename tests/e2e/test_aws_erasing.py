@@ -2,7 +2,7 @@
 that is killed in the middle, with nothing left of them and everything of the others."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +12,23 @@ import pytest
 from psycopg import sql
 
 from functions.cli.main import call
-from shared.adapters.local.postgres import OWNER, SUPERUSER
+from shared.adapters.local.postgres import SUPERUSER
 from shared.contract import erasing_key
-from shared.store.provision import Organization, provision
-from tests.aws.customer import address_of, callback, documents_bucket, ok, upload, wait, web_client
-from tests.aws.login import create_person, sign_in
+from tests.aws.customer import address_of, documents_bucket, ok, upload, wait
+from tests.aws.people import founder_of
 from tests.aws.system import System
 from tests.e2e.test_aws_faults import end, handlers, until
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.pipeline import RULES_2025
 
 pytestmark = pytest.mark.aws
-LENA = "lena@leaving.example"
 KEPT = {"erasure_certificates"}
 
 
 @pytest.fixture
-def lena(system: System) -> Any:
+def lena(system: System) -> Iterator[httpx.Client]:
     """The owner of an organization that leaves."""
-    provision(system.postgres.dsn(OWNER), Organization("leaving", "Leaving", LENA))
-    with psycopg.connect(system.postgres.dsn(SUPERUSER)) as connection:
-        connection.execute("update organizations set plan = 'enterprise' where slug = 'leaving'")
-    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), LENA)
-    tokens = sign_in(system.emulator, web_client(system), callback(system), LENA)
-    with system.api as api:
-        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
+    with founder_of(system, "leaving") as api:
         yield api
 
 

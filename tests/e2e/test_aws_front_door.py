@@ -64,8 +64,8 @@ def test_a_person_signs_in_uploads_looks_searches_and_signs_out(
     walk(front, page, person, tmp_path)
 
 
-def walk(front: Front, page: Page, person: str, folder: Path, name: str = "Kestrel manuals") -> None:
-    """The whole journey, in a knowledge base of that name; a screenshot of the inspector is left in `folder`."""
+def walk(front: Front, page: Page, person: str, folder: Path) -> None:
+    """The whole journey; a screenshot of the inspector is left in `folder`."""
     troubles: list[str] = []
     failed: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -80,7 +80,7 @@ def walk(front: Front, page: Page, person: str, folder: Path, name: str = "Kestr
     sign_in(page, person)
     expect(page).to_have_url(f"{front.origin}/playground?q=bolt")
     page.goto(front.origin)
-    create(page, name)
+    create(page, "Kestrel manuals")
     page.set_input_files("#file-input", manual(3))
     run = page.locator(".ingestion")
     expect(run.locator(".state")).to_have_text(re.compile("^(ready|not added)$"))

@@ -13,13 +13,10 @@ import httpx
 import pytest
 
 from functions.cli.main import call
-from shared.archive.container import ArchiveReader
-from shared.archive.manifest import ArchivedBase
-from tests.aws.customer import OWNER, address_of, ok, upload, wait
+from tests.aws.customer import OWNER, address_of, ok
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
 from tests.patience import PATIENCE_S
-from tests.pipeline import RULES_2025
 
 pytestmark = pytest.mark.aws
 
@@ -123,58 +120,3 @@ def test_without_a_browser_the_address_is_pasted_and_a_reading_sign_in_changes_n
     assert call(["--url", server, "kb", "create", "Not", "--description", "x"]) == 1
     assert call(["--url", server, "keys", "create", "not"]) == 1
     assert call(["--url", server, "logout"]) == 0
-
-
-def lasting(moved: ArchivedBase) -> dict[str, Any]:
-    """What was put there: without the digest, which maintenance may write between two exports."""
-    tables = {name: table for name, table in moved.tables.items() if not name.startswith("digest")}
-    return moved.model_copy(update={"tables": tables}).model_dump()
-
-
-def test_an_archive_is_asked_for_written_and_fetched(
-    system: System, owner: httpx.Client, server: str, tmp_path: Path
-) -> None:
-    base = ok(owner.post("/v1/knowledge-bases", json={"name": "To be moved", "description": "x"}))["id"]
-    data = RULES_2025.read_bytes()
-    wait(owner, upload(owner, base, data, "rules.pdf"))
-    asked = owner.post("/v1/exports", json={"knowledge_base_id": base})
-    assert asked.status_code == 202
-    job = asked.json()
-    deadline = time.monotonic() + PATIENCE_S
-    while (job := ok(owner.get(f"/v1/exports/{job['id']}")))["status"] == "running":
-        assert time.monotonic() < deadline, system.guard.denied
-        time.sleep(1)
-    assert (job["status"], job["error"]) == ("ready", None)
-    file = tmp_path / "archive.zip"
-    file.write_bytes(httpx.get(job["url"], timeout=PATIENCE_S).content)
-    with ArchiveReader(file) as archive:
-        (moved,) = archive.manifest.knowledge_bases
-        assert (str(moved.id), moved.slug, archive.manifest.members_sha256) == (
-            base, "to-be-moved", job["members_sha256"],
-        )  # fmt: skip
-        assert moved.tables["chunks"].rows > 0
-        (source,) = [path for path in archive.members if path.endswith("/source")]
-        with (tmp_path / "source").open("wb") as target:
-            archive.copy(source, target)
-    assert (tmp_path / "source").read_bytes() == data
-    fetched = tmp_path / "fetched.zip"
-    secret = ok(owner.post("/v1/keys", json={"name": "to export", "scope": "admin"}))["secret"]
-    assert call(["export", "to-be-moved", str(fetched), "--url", server, "--token", secret]) == 0
-    with ArchiveReader(fetched) as archive:
-        (again,) = archive.manifest.knowledge_bases
-        assert lasting(again) == lasting(moved)
-    # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
-    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
-    (document,) = ok(owner.get("/v1/documents", params={"knowledge_base_id": base}))["items"]
-    deletion = ok(owner.delete(f"/v1/knowledge-bases/{base}"))
-    assert owner.get(f"/v1/documents/{document['id']}").status_code == 404
-    ticket, deadline = {"X-Autri-Ticket": deletion["ticket"]}, time.monotonic() + PATIENCE_S
-    while ok(owner.get(f"/v1/erasures/{deletion['id']}", headers=ticket))["status"] == "running":
-        assert time.monotonic() < deadline, system.guard.denied
-        time.sleep(1)
-    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 0, system.guard.denied
-    proof = ok(owner.get(f"/v1/documents/{document['id']}/verify"))
-    assert (proof["failed"], proof["verbatim"] + proof["ocr"]) == (0, moved.tables["chunks"].rows)
-    gone = owner.post("/v1/exports", json={"knowledge_base_id": job["id"]})
-    assert gone.status_code == 404
-    assert owner.get(f"/v1/exports/{base}").status_code == 404

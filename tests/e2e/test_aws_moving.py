@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.aws.assembly import emulated_files
 from tests.aws.customer import address_of, callback, ok, upload, wait, web_client
 from tests.aws.front import Front, front_of
 from tests.aws.login import create_person, sign_in
-from tests.aws.people import opened_person
+from tests.aws.people import founder_of, opened_person
 from tests.aws.system import System, running_system
 from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
@@ -83,6 +84,13 @@ def members(archive: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
+def here(system: System) -> Iterator[httpx.Client]:
+    """The owner of what moves: an organization of two documents, and not what other tests have left in theirs."""
+    with founder_of(system, "moving") as api:
+        yield api
+
+
+@pytest.fixture(scope="module")
 def there(own: System) -> Iterator[httpx.Client]:
     """Its owner, who is another person with an organization of another id."""
     create_person(own.emulator, own.deployed.only("AWS::Cognito::UserPool"), own.owner)
@@ -110,30 +118,33 @@ def hits(api: httpx.Client, base: str) -> list[list[tuple[Any, ...]]]:
 
 
 def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_deleted_where_it_was(
-    system: System, owner: httpx.Client, own: System, there: httpx.Client, tmp_path: Path
+    system: System, here: httpx.Client, own: System, there: httpx.Client, tmp_path: Path
 ) -> None:
     bases = [
-        str(ok(owner.post("/v1/knowledge-bases", json={"name": name, "description": "x"}))["id"])
+        str(ok(here.post("/v1/knowledge-bases", json={"name": name, "description": "x"}))["id"])
         for name in ("Moving rules", "Moving scans")
     ]
     runs = [
-        wait(owner, upload(owner, bases[0], RULES_2025.read_bytes(), "rules.pdf")),
-        wait(owner, upload(owner, bases[1], pdf_of(2, "moving"), "scans.pdf", engine="bedrock")),
+        wait(here, upload(here, bases[0], RULES_2025.read_bytes(), "rules.pdf")),
+        wait(here, upload(here, bases[1], pdf_of(2, "moving"), "scans.pdf", engine="bedrock")),
     ]
-    before = [hits(owner, base) for base in bases]
-    proofs = [ok(owner.get(f"/v1/documents/{run['document_id']}/verify")) for run in runs]
+    before = [hits(here, base) for base in bases]
+    proofs = [ok(here.get(f"/v1/documents/{run['document_id']}/verify")) for run in runs]
     assert all(before[0]), "something to compare"
 
     archive = tmp_path / "all.autri.zip"
-    here, elsewhere = address_of(system), address_of(own)
-    key, their_key = admin_key(owner), admin_key(there)
-    assert call(["export", "--organization", str(archive), "--url", here, "--token", key]) == 0, system.guard.denied
+    left, arrived = address_of(system), address_of(own)
+    key, their_key = admin_key(here), admin_key(there)
+    assert call(["export", "--organization", str(archive), "--url", left, "--token", key]) == 0, system.guard.denied
+    moved = members(archive)
+    assert sha256(RULES_2025.read_bytes()).hexdigest() in moved.values()
+    assert call(["import", str(archive), "--url", left, "--token", key]) == 1, "it is there"
     back = tmp_path / "back.autri.zip"
     with going_on(own) as kinds:
-        assert call(["import", str(archive), "--url", elsewhere, "--token", their_key]) == 0, own.guard.denied
-        assert call(["export", "--organization", str(back), "--url", elsewhere, "--token", their_key]) == 0
+        assert call(["import", str(archive), "--url", arrived, "--token", their_key]) == 0, own.guard.denied
+        assert call(["export", "--organization", str(back), "--url", arrived, "--token", their_key]) == 0
     assert {"import", "export"} <= {*kinds}, "each left work for a further run"
-    assert members(back) == members(archive)
+    assert members(back) == moved
 
     assert [hits(there, base) for base in bases] == before
     for run, proof in zip(runs, proofs, strict=True):
@@ -146,8 +157,8 @@ def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_dele
     assert organizations == {str(ok(there.get("/v1/me"))["organization"]["id"])}
 
     for base in bases:
-        asked = ok(owner.delete(f"/v1/knowledge-bases/{base}"))
-        certificate = until(ended(owner, asked))
+        asked = ok(here.delete(f"/v1/knowledge-bases/{base}"))
+        certificate = until(ended(here, asked))
         assert set(certificate["after"]["rows"].values()) == {0}
     assert [hits(there, base) for base in bases] == before
 
@@ -173,4 +184,4 @@ def test_a_session_a_token_and_a_key_of_another_deployment_open_nothing(
 def test_its_owner_signs_in_uploads_looks_searches_and_signs_out(own: System, own_front: Front, tmp_path: Path) -> None:
     """The journey of tier 1 (test_aws_front_door.py) on tier 2, after what arrived there."""
     with opened_page(own_front) as page:
-        walk(own_front, page, own.owner, tmp_path, "Kestrel manuals of their own")  # the other's came along
+        walk(own_front, page, own.owner, tmp_path)

@@ -105,6 +105,8 @@ def used(system: System, front: Front, owner: httpx.Client) -> set[Request]:
     _sweep(system, knowledge_base)
     ok(owner.delete(f"/v1/documents/{document}"))
     _bring_back(system, owner, knowledge_base, archive)
+    proof = ok(owner.get(f"/v1/documents/{document}/verify"))
+    assert (proof["failed"], proof["verbatim"] + proof["ocr"] > 0) == (0, True)
     access = system.guard.access()
     by_services = service_requests(access.names)
     return system.guard.allowed | {r for one in by_services for r in access.with_key_use(one)}

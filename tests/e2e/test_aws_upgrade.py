@@ -1,4 +1,5 @@
-"""One version after another on the emulated deployment: what fails leaves the one before serving, with its data."""
+"""Tier 3, deployed from its own file: the journey of tier 1 (test_aws_front_door.py), then one version after another:
+what fails leaves the one before serving, with its data."""
 
 import json
 import re
@@ -13,16 +14,20 @@ import httpx
 import pytest
 
 from shared.adapters.local.postgres import DATABASE
-from tests.aws.assembly import synthesize
-from tests.aws.customer import OWNER, callback, ok, upload, wait, web_client
+from tests.aws.assembly import emulated_files, synthesize
+from tests.aws.customer import callback, ok, upload, wait, web_client
 from tests.aws.deploy import failures, read_outputs, upgrade
+from tests.aws.front import front_of
 from tests.aws.login import create_person, sign_in
-from tests.aws.system import DEPLOYMENT, STACK, System, running_system
+from tests.aws.system import System, running_system
 from tests.aws.versions import Change, synthesize_versions
+from tests.e2e.test_aws_front_door import opened_page, walk
 from tests.e2e.test_bedrock_engine import pdf_of
 
 pytestmark = pytest.mark.aws
 
+TIER = "customer-acme"
+STACK = f"autri-{TIER}"
 MIGRATION = "shared/store/migrations/9001_next.sql"
 HANDLER = "functions/api/handler.py"
 PUBLISH = "functions/publish.py"
@@ -36,7 +41,6 @@ VERSIONS: dict[str, dict[str, Change]] = {
     "half": {MIGRATION: lambda _: HALF},
     "not starting": {HANDLER: lambda text: f"{text}\nraise RuntimeError('does not start')\n"},
     "open": {MIGRATION: lambda _: OPENED},
-    "mended": {MIGRATION: lambda _: OPENED, MENDING: lambda _: CLOSED},
     "not publishing": {
         MIGRATION: lambda _: OPENED,
         MENDING: lambda _: CLOSED,
@@ -51,16 +55,16 @@ CHECKED = re.compile(r"Release\w*Checked")
 
 @pytest.fixture(scope="module")
 def system() -> Generator[System]:
-    with running_system() as running:
+    with running_system(TIER, emulated_files()) as running:
+        create_person(running.emulator, running.deployed.only("AWS::Cognito::UserPool"), running.owner)
         yield running
 
 
 @pytest.fixture(scope="module")
 def owner(system: System) -> Iterator[httpx.Client]:
-    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    client = web_client(system)
+    tokens = sign_in(system.emulator, web_client(system), callback(system), system.owner)
     with system.api as api:
-        api.headers["Authorization"] = f"Bearer {sign_in(system.emulator, client, callback(system), OWNER).id_token}"
+        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
         yield api
 
 
@@ -73,7 +77,7 @@ def base(owner: httpx.Client) -> str:
 def versions() -> Iterator[dict[str, Path]]:
     """Their assemblies."""
     with tempfile.TemporaryDirectory(prefix="autri-versions-") as folder:
-        yield synthesize_versions(Path(folder), DEPLOYMENT, VERSIONS)
+        yield synthesize_versions(Path(folder), TIER, emulated_files(), VERSIONS)
 
 
 def update(system: System, assembly: Path) -> str:
@@ -127,6 +131,12 @@ def ingested(owner: httpx.Client, base: str) -> dict[str, Any]:
     return run
 
 
+@pytest.mark.browser
+def test_a_person_of_this_tier_signs_in_uploads_looks_searches_and_signs_out(system: System, tmp_path: Path) -> None:
+    with front_of(system) as front, opened_page(front) as page:
+        walk(front, page, system.owner, tmp_path)
+
+
 @pytest.mark.usefixtures("ingested")
 def test_a_failing_migration_leaves_the_old_version_serving_and_its_data_as_it_was(
     system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
@@ -163,15 +173,15 @@ def test_a_migration_that_opens_a_table_is_found_before_the_switch(
     assert any("without a forced policy: chunks" in why for why in reasons), reasons
     after = serving(system, base)
     assert after["versions"] == before["versions"]
-    # What was applied stays until a migration mends it.
+    # What was applied stays until a migration mends it: the next version's does.
     assert after["migrations"] == [*before["migrations"], ("9001_next.sql",)]
-    assert (update(system, versions["mended"]), outputs(system)["Schema"]) == ("UPDATE_COMPLETE", "9002_mended.sql")
 
 
 def test_an_execution_under_way_ends_with_the_version_it_began_with_and_the_next_begins_with_the_new_one(
     system: System, owner: httpx.Client, base: str, versions: dict[str, Path]
 ) -> None:
-    """The deployment happens while a model works on the document; the new version's last stage fails."""
+    """The deployment happens while a model works on the document; the new version mends what the last one has opened,
+    and its own last stage fails."""
     old, statuses = version_of(system, "ApiFunction"), list[str]()
 
     def deploy_meanwhile() -> None:
@@ -195,7 +205,7 @@ def test_the_version_before_is_deployed_again_over_the_newer_schema(
     """By hand, when the new version turns out to be wrong later on."""
     newer = outputs(system)
     with answering(owner, base):
-        assert update(system, synthesize(DEPLOYMENT)) == "UPDATE_COMPLETE"
+        assert update(system, synthesize(TIER, emulated_files())) == "UPDATE_COMPLETE"
     older = outputs(system)
     assert (older["Code"] != newer["Code"], older["Schema"]) == (True, "9003_wider.sql")
     assert wait(owner, upload(owner, base, pdf_of(1, "back again"), "back.pdf"))["status"] == "ready"

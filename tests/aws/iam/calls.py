@@ -3,18 +3,17 @@
 A call that is not known here asks for a permission of its own name on everything, which no policy gives.
 """
 
-import email.policy
 import json
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from email.parser import BytesParser
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _CREDENTIAL = re.compile(r"(?P<key>[A-Z0-9]+)/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/aws4_request")
+_NAME = re.compile(rb'[; ]name="([^"]+)"')
 # Regions that a geographic profile may choose; any would do, the grant names none.
 PROFILE_REGIONS = ("eu-central-1", "eu-west-3", "eu-north-1")
 _PROFILE = re.compile(r"(?:us|eu|apac|jp|au|ca|global)\.(?P<model>.+)")
@@ -36,13 +35,11 @@ class Call:
         kind = self.headers.get("content-type", "")
         if self.method != "POST" or not kind.startswith("multipart/form-data"):
             return {}
-        parsed = BytesParser(policy=email.policy.HTTP).parsebytes(f"Content-Type: {kind}\r\n\r\n".encode() + self.body)
-        named = {
-            str(part.get_param("name", header="content-disposition")).lower(): part
-            for part in parsed.iter_parts()
-            if part.get_filename() is None
-        }
-        return {name: str(part.get_content()).strip() for name, part in named.items()}
+        boundary = b"--" + kind.partition("boundary=")[2].strip('"').encode()
+        parts = [part.partition(b"\r\n\r\n") for part in self.body.split(boundary)]
+        # The file's own part, with its megabytes, is no field.
+        named = {_NAME.search(head): value for head, _, value in parts if b"filename=" not in head}
+        return {name[1].decode().lower(): value.decode().strip() for name, value in named.items() if name}
 
     @cached_property
     def signed_by(self) -> re.Match[str] | None:
