@@ -10,10 +10,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import RawPage
+from shared.domain.raw_page import RawLine, RawPage
 from shared.verify.ground import (
+    UPRIGHT,
     Frame,
     GroundLine,
     Ink,
@@ -24,6 +26,7 @@ from shared.verify.ground import (
     line_size,
     part_box,
     part_size,
+    reaching,
 )
 
 ROUNDING = 1e-5
@@ -32,6 +35,11 @@ COUNTED_BLANKS = tuple(f"pdf-{number}/" for number in range(1, 8))
 THIN = 1e-5
 # The same character this near (type sizes) is the same one, drawn again.
 AGAIN_EM = 0.1
+# Of fonts that misstate their size: so large it is at most, and how much wider most characters are. In type sizes of
+# the fragment: how near baselines are that are one, from what white on characters are apart, and to what together.
+STATED_MAX, WIDER_EM = 3.0, 1.5
+BASELINE_EM = 0.1
+APART_EM, TOGETHER_EM = 0.1, 0.3
 _LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
 
 
@@ -96,12 +104,14 @@ class _Matching:
                 self._waiting[fragment.text].append(fragment)
         lines = [line for line in map(GroundLine, raw.lines) if line.text]
         self.result.characters = sum([len(line.text) - line.text.count(" ") for line in lines])
-        left = [line for line in lines if not self._take_whole(line)]
+        misstated = [line for line in lines if line.raw.direction[0] > UPRIGHT] if _misstates_sizes(lines) else []
+        self._take_baselines(misstated)
+        left = [line for line in lines if line not in misstated and not self._take_whole(line)]
         self._take_stacks(left)
         for line in left:
             self._take_runs(line)
         self._take_rows(left)
-        self._conclude(left)
+        self._conclude([*misstated, *left])
 
     @property
     def _left(self) -> list[Fragment]:
@@ -177,6 +187,38 @@ class _Matching:
             line.free[place] = False
         return True
 
+    def _take_baselines(self, lines: Sequence[GroundLine]) -> None:
+        """Matches text whose fonts misstate their size, so that the library saw blanks and ends of lines anywhere: the
+        characters on one baseline inside the fragment's box, from the left to the right, with blanks where they are
+        apart. The size is the reader's."""
+        for fragment in self._left if lines else ():
+            held = [(line, place) for line in lines for place in self._held(fragment, line) if line.free[place]]
+            for row in _on_baselines(held, BASELINE_EM * fragment.size):
+                inked = sorted([line.characters[place] for line, place in row], key=lambda one: one.raw.box[0])
+                if self._is_set(fragment, inked, row[0][0].raw):
+                    self._prove(Proven(fragment, fragment.size, None, inked))
+                    for line, place in row:
+                        line.free[place] = False
+                    break
+
+    def _is_set(self, fragment: Fragment, inked: Sequence[Ink], line: RawLine) -> bool:
+        """Whether the characters spell the fragment, stand apart where it has blanks and nowhere else, and have its
+        box."""
+        if "".join([one.text for one in inked]) != "".join(fragment.text.split()):
+            return False
+        blank = [text[:1].isspace() for text in re.findall(r"\s*\S", fragment.text)][1:]
+        gaps = [after.raw.box[0] - before.raw.box[2] for before, after in pairwise(inked)]
+        if any(
+            gap < APART_EM * fragment.size if b else gap > TOGETHER_EM * fragment.size
+            for b, gap in zip(blank, gaps, strict=True)
+        ):
+            return False
+        drawn = around([one.raw.box for one in inked])
+        return any(
+            is_box(fragment.box, self._frame.exact(reaching(drawn, line, baseline, fragment.size)))
+            for baseline in {one.raw.baseline for one in inked}
+        )
+
     def _reads_from_the_right(self, text: str, inked: Sequence[Ink]) -> bool:
         """Whether right-to-left letters, ordered from right to left by position, follow each other in the text: all of
         them, or those of each run in a left-to-right line. Combining marks and parts of a ligature have no position."""
@@ -222,6 +264,22 @@ class _Matching:
         for fragment in self._left:
             there = ["".join([line.characters[n].text for n in self._held(fragment, line)]) for line in lines]
             self.result.unfounded[fragment.id] = " ".join([text for text in there if text])
+
+
+def _on_baselines(held: Sequence[tuple[GroundLine, int]], near: float) -> Iterator[list[tuple[GroundLine, int]]]:
+    """The characters on each of the baselines, which may be so far apart."""
+    placed = [(line.characters[place].raw.baseline, (line, place)) for line, place in held]
+    for baseline in {baseline for baseline, _ in placed}:
+        yield [one for other, one in placed if abs(other - baseline) <= near]
+
+
+def _misstates_sizes(lines: Sequence[GroundLine]) -> bool:
+    """Whether most characters are wider than any letter of the size that their font states."""
+    if not any(span.size < STATED_MAX for line in lines for span in line.raw.spans):
+        return False
+    inked = [one for line in lines for one in line.characters if not one.text.isspace()]
+    wide = [one for one in inked if one.raw.box[2] - one.raw.box[0] > WIDER_EM * one.span.size]
+    return 2 * len(wide) > len(inked)
 
 
 def _is_right_to_left(text: str) -> bool:

@@ -120,7 +120,7 @@ def stored_form(character: str) -> str:
 def line_box(line: GroundLine, blanks: bool = False) -> Extent:
     """The box of a whole line, in points of the unrotated page; its main type with `blanks` counted or without."""
     main = _main_span(line, blanks)
-    return _reaching(around([span.box for span in _inked(line)]), line.raw, main.baseline, main.size)
+    return reaching(around([span.box for span in _inked(line)]), line.raw, main.baseline, main.size)
 
 
 def part_box(line: RawLine, characters: Sequence[Ink]) -> Extent:
@@ -129,7 +129,7 @@ def part_box(line: RawLine, characters: Sequence[Ink]) -> Extent:
     main = _main_type([(one.span.font, one.span.size, 1) for one in inked])
     first = next(one for one in inked if (one.span.font, one.span.size) == main)
     ends = [characters[0].raw.box, characters[-1].raw.box]
-    return _reaching(around([*[one.raw.box for one in inked], *ends]), line, first.raw.baseline, first.span.size)
+    return reaching(around([*[one.raw.box for one in inked], *ends]), line, first.raw.baseline, first.span.size)
 
 
 def line_size(line: GroundLine, blanks: bool = False) -> float:
@@ -180,7 +180,8 @@ def _main_span(line: GroundLine, blanks: bool) -> RawSpan:
     return next(span for span in spans if (span.font, span.size) == main)
 
 
-def _reaching(box: Extent, line: RawLine, baseline: float, size: float) -> Extent:
+def reaching(box: Extent, line: RawLine, baseline: float, size: float) -> Extent:
+    """The box of characters, of an upright line as high as its main type is."""
     if line.direction[0] <= UPRIGHT:
         return box
     top, bottom = min(box[1], baseline - ABOVE_EM * size), max(box[3], baseline + BELOW_EM * size)

@@ -16,6 +16,7 @@ from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import Bars, PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.marks import gaps_for, marks_within
+from shared.readers.pdf.misstated import lines_of_misstated_page, misstates_sizes
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.tick_boxes import TickExtent, find_tick_boxes, without_tick_boxes
 from shared.readers.pdf.trusted import trusted
@@ -93,7 +94,10 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     horizontal, vertical = merge_rules(rules)
     bars = (sorted((x, y0, y1) for x, y0, _, y1 in vertical), sorted((y, x0, x1) for x0, y, x1, _ in horizontal))
     copies = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"])
-    lines, rtl = _lines(textpage, blocks, bars, copies, characters), False
+    if misstates_sizes(blocks):
+        lines, rtl = lines_of_misstated_page(textpage.extractRAWDICT()["blocks"], bars), False
+    else:
+        lines, rtl = _lines(textpage, blocks, bars, copies, characters), False
     if any(line.rtl for line in lines):
         lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars, copies)
     lines = with_stacks(lines)
