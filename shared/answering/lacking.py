@@ -256,13 +256,15 @@ def _answering(ground: Ground) -> list[Sentence]:
     said = tokenize(asked_phrase(text)).counts.keys()
     counted = "count" in kinds
     tells = _telling_what_is_counted(ground, said) if counted else _telling_what_is_measured(ground)
-    # The value may be a word ("Wind speed: calm"), but for an amount: how much gold it costs.
-    worded = bool(said) and not counted and not asks_how_large(text) and not asks_how_much(text)
-    return [
-        sentence
-        for sentence in _of_codes(ground)
-        if (worded and said <= tokenize(sentence.text).counts.keys()) or (_holds(kinds, sentence) and tells(sentence))
-    ]
+    naming, amount = bool(said) and not counted and not asks_how_large(text), asks_how_much(text)
+
+    def answers(sentence: Sentence) -> bool:
+        if naming and said <= tokenize(sentence.text).counts.keys():
+            # The value may be a word ("Wind speed: calm"), but for an amount: how much gold it costs.
+            return not amount or _holds(kinds, sentence)
+        return _holds(kinds, sentence) and tells(sentence)
+
+    return [sentence for sentence in _of_codes(ground) if answers(sentence)]
 
 
 def _telling_what_is_measured(ground: Ground) -> Callable[[Sentence], bool]:

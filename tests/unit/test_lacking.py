@@ -301,6 +301,12 @@ def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> No
 def test_an_amount_is_no_word() -> None:
     told = "Gold may be earned with a lamp."
     assert find_lack(ground("How much gold does a lamp cost?", told)) == Lack("no_value", ("gold",))
+    # What is named so and holds an amount answers, however much else the question says.
+    asked = "How much cash did the merchants keep behind the northern harbour?"
+    elsewhere = "merchants keep behind northern harbour"
+    assert find_lack(ground(asked, "Cash was $ 12 then.", elsewhere=elsewhere)) is None
+    for passage in ("Cash was plenty then.", "Goods were $ 12 then."):
+        assert find_lack(ground(asked, passage, elsewhere=elsewhere)) == Lack("no_value", ("cash",))
 
 
 def test_a_value_may_be_a_word_under_the_name_that_is_asked_for() -> None:
